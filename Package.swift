@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of Swift rules for every target: see "Swift" in the design's decisions.
+let swiftRules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableExperimentalFeature("Lifetimes"),
+]
+let cRules: [CSetting] = [.treatAllWarnings(as: .error)]
+
+let package = Package(
+    name: "appreceipt",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "AppReceipt", targets: ["AppReceipt"]),
+        .library(name: "OfferEligibility", targets: ["OfferEligibility"]),
+        .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
+        .executable(name: "appreceipt", targets: ["appreceipt"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // Floor 0
+        .systemLibrary(
+            name: "CLibCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        // Floor 1
+        .target(name: "ReceiptASN1", swiftSettings: swiftRules),
+        // Floor 2
+        .target(
+            name: "CReceiptCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
+            linkerSettings: [.linkedLibrary("crypto")]),
+        .target(
+            name: "AppleRoots", path: "Certificates",
+            exclude: ["SOURCES.md"],
+            resources: [
+                .embedInCode("AppleIncRootCertificate.cer"),
+                .embedInCode("AppleRootCA-G2.cer"),
+                .embedInCode("AppleRootCA-G3.cer"),
+            ],
+            swiftSettings: swiftRules),
+        // Floor 3
+        .target(
+            name: "AppReceipt", dependencies: ["ReceiptASN1", "CReceiptCrypto", "AppleRoots"],
+            swiftSettings: swiftRules),
+        // Floor 4
+        .target(name: "OfferEligibility", dependencies: ["AppReceipt"], swiftSettings: swiftRules),
+        // Floor 5
+        .target(
+            name: "CForgeCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
+            linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "ReceiptForge", dependencies: ["CForgeCrypto"], swiftSettings: swiftRules),
+        .target(
+            name: "ReceiptAudit", dependencies: ["AppReceipt", "OfferEligibility"], swiftSettings: swiftRules),
+        // Floor 6
+        .executableTarget(
+            name: "appreceipt",
+            dependencies: [
+                "AppReceipt", "OfferEligibility", "ReceiptAudit", "ReceiptForge", "CReceiptCrypto",
+                "ReceiptASN1",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftRules),
+
+        .testTarget(name: "ReceiptASN1Tests", dependencies: ["ReceiptASN1"], swiftSettings: swiftRules),
+        .testTarget(
+            name: "AppReceiptTests", dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots"],
+            swiftSettings: swiftRules),
+        .testTarget(
+            name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "ReceiptForge"],
+            swiftSettings: swiftRules),
+        .testTarget(
+            name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt"], swiftSettings: swiftRules),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["appreceipt", "ReceiptForge"], swiftSettings: swiftRules),
+    ]
+)

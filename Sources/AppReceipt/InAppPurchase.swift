@@ -1,0 +1,67 @@
+/// One in-app purchase of a receipt: an attribute 17. Every value may be absent from a receipt.
+public struct InAppPurchase: Sendable {
+    let storage: PayloadStorage
+    let index: Int
+
+    var record: PurchaseRecord { storage.purchases[index] }
+
+    /// Attribute 1701.
+    public var quantity: UInt32? { record.quantity }
+
+    /// Attribute 1702.
+    public var productID: String? { storage.text(record.productID) }
+
+    /// Attribute 1707; older and Xcode receipts may lack it.
+    public var productType: ProductType? { record.productType.map(ProductType.init) }
+
+    /// Attribute 1703; "0" in Xcode receipts.
+    public var transactionID: String? { storage.text(record.transactionID) }
+
+    /// Attribute 1705; absent in Xcode receipts.
+    public var originalTransactionID: String? { storage.text(record.originalTransactionID) }
+
+    /// Attribute 1704.
+    public var purchaseDate: Timestamp? { record.purchaseDate.value }
+
+    /// Attribute 1706; may lie seconds to weeks after ``purchaseDate``.
+    public var originalPurchaseDate: Timestamp? { record.originalPurchaseDate.value }
+
+    /// Attribute 1708: the end of a subscription period.
+    public var expiresDate: Timestamp? { record.expiresDate.value }
+
+    /// Attribute 1712: when the purchase was refunded, revoked, or replaced by an upgrade.
+    public var cancellationDate: Timestamp? { record.cancellationDate.value }
+
+    /// Attribute 1720: 1 where the customer named an issue with the app, else 0.
+    public var cancellationReason: Int64? { record.cancellationReason }
+
+    /// Attribute 1713.
+    public var isTrialPeriod: Bool? { record.isTrialPeriod }
+
+    /// Attribute 1719; absent before 2019.
+    public var isInIntroOfferPeriod: Bool? { record.isInIntroOfferPeriod }
+
+    /// Attribute 1721.
+    public var promotionalOfferIdentifier: String? { storage.text(record.promotionalOfferIdentifier) }
+
+    /// Attribute 1711.
+    public var webOrderLineItemID: UInt64? { record.webOrderLineItemID }
+
+    /// Every attribute that has no property here, in the receipt's order and without loss.
+    public var unknownAttributes: [UnknownAttribute] {
+        storage.unknownAttributes(in: record.attributes, known: InAppAttributeType.isModelled)
+    }
+}
+
+/// The in-app purchases of a receipt, in the receipt's order.
+public struct InAppPurchases: RandomAccessCollection, Sendable {
+    let storage: PayloadStorage
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { storage.purchases.count }
+
+    public subscript(index: Int) -> InAppPurchase {
+        precondition(indices.contains(index), "no in-app purchase \(index)")
+        return InAppPurchase(storage: storage, index: index)
+    }
+}

@@ -1,0 +1,16 @@
+/// Where the purchases of a receipt were made, in verifyReceipt's words.
+public enum ReceiptEnvironment: String, Sendable, CaseIterable {
+    case production = "Production"
+    case sandbox = "Sandbox"
+    case xcode = "Xcode"
+
+    /// Nil for a receipt type that is not settled: an unknown type is never taken for production.
+    public init?(receiptType: String) {
+        switch receiptType {
+        case "Production", "ProductionVPP": self = .production
+        case "ProductionSandbox", "ProductionVPPSandbox": self = .sandbox
+        case "Xcode": self = .xcode
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// date-time     = full-date "T" full-time
+// full-date     = 4DIGIT "-" 2DIGIT "-" 2DIGIT
+// partial-time  = 2DIGIT ":" 2DIGIT ":" 2DIGIT ["." 1*DIGIT]
+// full-time     = partial-time ("Z" / ("+" / "-") 2DIGIT [":"] 2DIGIT)
+//
+// RFC 3339, section 5.6. Deviations, each needed by a real receipt or a safeguard: the colon of the offset
+// may be missing (Xcode writes +0100); digits behind the third of a fraction are read and dropped; second 60
+// is refused, because receipts count no leap seconds; "T" and "Z" are upper case.
+
+extension Timestamp {
+    /// The instant that `text` names, or nil where it is no RFC 3339 date-time of the years 0000 to 9999 in UTC.
+    ///
+    /// - Parameter text: UTF-8, for example `2023-08-28T10:24:05Z` or `2020-06-01T12:00:00.250+0100`.
+    public init?(rfc3339 text: some StringProtocol) {
+        var copy = String(text)
+        guard let value = copy.withUTF8({ unsafe Timestamp(rfc3339: $0.span) }) else { return nil }
+        self = value
+    }
+
+    /// The instant that the ASCII bytes name; see ``init(rfc3339:)-swift.method``.
+    public init?(rfc3339 text: Span<UInt8>) {
+        guard text.count >= 20,
+            text[4] == ascii("-"), text[7] == ascii("-"), text[10] == ascii("T"),
+            text[13] == ascii(":"), text[16] == ascii(":"),
+            let century = text.twoDigits(at: 0), let yearOfCentury = text.twoDigits(at: 2),
+            let month = text.twoDigits(at: 5), let day = text.twoDigits(at: 8),
+            let hour = text.twoDigits(at: 11), let minute = text.twoDigits(at: 14),
+            let second = text.twoDigits(at: 17)
+        else { return nil }
+        let year = century * 100 + yearOfCentury
+        guard (1...12).contains(month), day >= 1, day <= daysInMonth(month, year: year),
+            hour < 24, minute < 60, second < 60
+        else { return nil }
+
+        var position = 19
+        var milliseconds = 0
+        if text[position] == ascii(".") {
+            position += 1
+            let start = position
+            var scale = 100
+            while position < text.count, let digit = text.digit(at: position) {
+                milliseconds += digit * scale
+                scale /= 10
+                position += 1
+            }
+            if position == start { return nil }
+        }
+        guard let offset = text.offsetMinutes(at: position) else { return nil }
+
+        let days = daysSince1970(year: year, month: month, day: day)
+        let seconds = days * 86_400 + hour * 3_600 + (minute - offset) * 60 + second
+        guard let value = Timestamp(inFourDigitYears: Int64(seconds) * 1000 + Int64(milliseconds)) else { return nil }
+        self = value
+    }
+
+    /// Nil outside the years 0000 to 9999, which an RFC 3339 text cannot name.
+    private init?(inFourDigitYears milliseconds: Int64) {
+        let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000
+        let end = Int64(daysSince1970(year: 10_000, month: 1, day: 1)) * 86_400_000
+        guard (first..<end).contains(milliseconds) else { return nil }
+        self.init(millisecondsSince1970: milliseconds)
+    }
+
+    /// RFC 3339 in UTC with `Z`; milliseconds only where they are not zero. Years outside 0000 to 9999 are
+    /// clamped to the nearest instant that the form can name.
+    public var rfc3339: String {
+        let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000
+        let last = Int64(daysSince1970(year: 10_000, month: 1, day: 1)) * 86_400_000 - 1
+        let clamped = min(max(millisecondsSince1970, first), last)
+        var (days, inDay) = clamped.quotientAndRemainder(dividingBy: 86_400_000)
+        if inDay < 0 {
+            days -= 1
+            inDay += 86_400_000
+        }
+        let (year, month, day) = civilDate(daysSince1970: Int(days))
+        let (seconds, milliseconds) = Int(inDay).quotientAndRemainder(dividingBy: 1000)
+        return unsafe String(unsafeUninitializedCapacity: 24) { buffer in
+            var count = 0
+            func append(_ byte: UInt8) {
+                unsafe buffer[count] = byte
+                count += 1
+            }
+            func append(_ number: Int, digits: Int) {
+                var scale = digits == 4 ? 1000 : digits == 3 ? 100 : 10
+                while scale > 0 {
+                    append(UInt8(truncatingIfNeeded: number / scale % 10) &+ ascii("0"))
+                    scale /= 10
+                }
+            }
+            append(year, digits: 4)
+            append(ascii("-"))
+            append(month, digits: 2)
+            append(ascii("-"))
+            append(day, digits: 2)
+            append(ascii("T"))
+            append(seconds / 3600, digits: 2)
+            append(ascii(":"))
+            append(seconds / 60 % 60, digits: 2)
+            append(ascii(":"))
+            append(seconds % 60, digits: 2)
+            if milliseconds != 0 {
+                append(ascii("."))
+                append(milliseconds, digits: 3)
+            }
+            append(ascii("Z"))
+            return count
+        }
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    public var description: String { rfc3339 }
+}
+
+extension Span<UInt8> {
+    fileprivate func digit(at index: Int) -> Int? {
+        let value = self[index] &- ascii("0")
+        return value < 10 ? Int(value) : nil
+    }
+
+    fileprivate func twoDigits(at index: Int) -> Int? {
+        guard let tens = digit(at: index), let ones = digit(at: index + 1) else { return nil }
+        return tens * 10 + ones
+    }
+
+    /// The offset that ends the text, in minutes east of UTC; nil where it is none or something follows.
+    fileprivate func offsetMinutes(at index: Int) -> Int? {
+        guard index < count else { return nil }
+        if self[index] == ascii("Z") { return index + 1 == count ? 0 : nil }
+        guard self[index] == ascii("+") || self[index] == ascii("-") else { return nil }
+        let rest = count - index
+        let minuteIndex = rest == 6 ? index + 4 : index + 3
+        guard rest == 5 || (rest == 6 && self[index + 3] == ascii(":")),
+            let hours = twoDigits(at: index + 1), let minutes = twoDigits(at: minuteIndex),
+            hours < 24, minutes < 60
+        else { return nil }
+        let magnitude = hours * 60 + minutes
+        return self[index] == ascii("-") ? -magnitude : magnitude
+    }
+}
+
+@inline(__always)
+private func ascii(_ character: Unicode.Scalar) -> UInt8 {
+    UInt8(truncatingIfNeeded: character.value)
+}
+
+private func daysInMonth(_ month: Int, year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+}
+
+/// Days between 1970-01-01 and a date of the proleptic Gregorian calendar, counted in years that begin in
+/// March, so that the leap day is the last one.
+private func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+    let marchYear = (month <= 2 ? year - 1 : year) + 400
+    let marchMonth = (month + 9) % 12
+    let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+    return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear
+        - 719_468 - 146_097
+}
+
+/// The inverse of `daysSince1970`, for years from -400 on.
+private func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468 + 146_097
+    let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    let year = yearOfEra + era * 400 - 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+}
