@@ -57,9 +57,7 @@ public struct Authority: Sendable {
     public static func test(
         _ change: (inout Profiles) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
     ) throws(ForgeError) -> Authority {
-        var profiles = Profiles(
-            rootKey: try TestKeys.root.get(), intermediateKey: try TestKeys.intermediate.get(),
-            leafKey: try TestKeys.leaf.get())
+        var profiles = try Profiles.test()
         try change(&profiles)
         return try profiles.signed()
     }

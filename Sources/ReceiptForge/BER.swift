@@ -39,24 +39,26 @@ public enum BER {
         public static func primitiveContext(_ number: UInt8) -> UInt8 { 0x80 | number }
     }
 
+    /// An element: identifier, length and content octets.
     public static func element(_ tag: UInt8, _ content: [UInt8], length: Length = .minimal) -> [UInt8] {
+        let header = header(tag, count: content.count, length: length)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(content.count + 8)
-        bytes.append(tag)
-        switch length {
-        case .minimal:
-            if content.count < 0x80 {
-                bytes.append(UInt8(content.count))
-            } else {
-                bytes += longLength(content.count, octets: (64 - content.count.leadingZeroBitCount + 7) / 8)
-            }
-        case .padded(let octets): bytes += longLength(content.count, octets: octets)
-        case .indefinite, .indefiniteWithoutEnd: bytes.append(0x80)
-        case .written(let octets): bytes += octets
-        }
+        bytes.reserveCapacity(header.count + content.count + 2)
+        bytes += header
         bytes += content
         if length == .indefinite { bytes += [0, 0] }
         return bytes
+    }
+
+    /// The identifier and length octets before content of `count` bytes.
+    public static func header(_ tag: UInt8, count: Int, length: Length = .minimal) -> [UInt8] {
+        switch length {
+        case .minimal where count < 0x80: [tag, UInt8(count)]
+        case .minimal: [tag] + longLength(count, octets: (64 - count.leadingZeroBitCount + 7) / 8)
+        case .padded(let octets): [tag] + longLength(count, octets: octets)
+        case .indefinite, .indefiniteWithoutEnd: [tag, 0x80]
+        case .written(let octets): [tag] + octets
+        }
     }
 
     private static func longLength(_ count: Int, octets: Int) -> [UInt8] {
@@ -66,13 +68,20 @@ public enum BER {
 
     // MARK: Structures
 
+    /// The parts, one after the other.
+    public static func concatenated(_ parts: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in parts { bytes += part }
+        return bytes
+    }
+
     public static func sequence(_ parts: [UInt8]...) -> [UInt8] {
-        element(Tag.sequence, Array(parts.joined()))
+        element(Tag.sequence, concatenated(parts))
     }
 
     /// SET OF in DER's order: by the bytes of the elements.
     public static func set(of elements: [[UInt8]]) -> [UInt8] {
-        element(Tag.set, Array(sorted(elements).joined()))
+        element(Tag.set, concatenated(sorted(elements)))
     }
 
     /// The order of DER's SET OF (X.690 section 11.6).
@@ -130,6 +139,7 @@ public enum BER {
         let digits = Array(text.utf8.filter { (0x30...0x39).contains($0) }.prefix(14))
         let year = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
         return (1950..<2050).contains(year)
-            ? element(Tag.utcTime, digits.dropFirst(2) + [0x5A]) : element(Tag.generalizedTime, digits + [0x5A])
+            ? element(Tag.utcTime, digits.dropFirst(2) + [0x5A])
+            : element(Tag.generalizedTime, digits + [0x5A])
     }
 }

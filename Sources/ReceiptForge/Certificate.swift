@@ -20,7 +20,8 @@ public struct CertificateProfile: Sendable {
     public var subjectKeyIdentifier: [UInt8]?
 
     public init(
-        subject: DistinguishedName, serialNumber: Int, key: PrivateKey, extensions: [CertificateExtension] = []
+        subject: DistinguishedName, serialNumber: Int, key: PrivateKey,
+        extensions: [CertificateExtension] = []
     ) {
         self.subject = subject
         self.serialNumber = BER.integerContent(serialNumber)
@@ -40,9 +41,10 @@ public struct CertificateProfile: Sendable {
 
     /// The certificate under a signature of `issuer`, or self-signed.
     public func signed(by issuer: Identity? = nil) throws(ForgeError) -> Identity {
-        let identifier = if let subjectKeyIdentifier { subjectKeyIdentifier } else {
-            try Digest.sha1.hash(key.subjectPublicKeyInfo)
-        }
+        let identifier =
+            if let subjectKeyIdentifier { subjectKeyIdentifier } else {
+                try Digest.sha1.hash(key.subjectPublicKeyInfo)
+            }
         let issuerName = self.issuer ?? issuer?.certificate.subject ?? subject
         let issuerIdentifier = issuer?.certificate.subjectKeyIdentifier ?? identifier
         let keyIdentifiers: [CertificateExtension] =

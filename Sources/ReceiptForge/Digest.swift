@@ -52,7 +52,9 @@ func cryptoOutput(
 func check(_ status: UInt64, _ operation: String) throws(ForgeError) {
     guard status != 0 else { return }
     let text = unsafe [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
-        unsafe buffer.withMemoryRebound(to: CChar.self) { unsafe forge_error_text(status, $0.baseAddress, 256) }
+        unsafe buffer.withMemoryRebound(to: CChar.self) {
+            unsafe forge_error_text(status, $0.baseAddress, 256)
+        }
         count = unsafe buffer.firstIndex(of: 0) ?? 0
     }
     throw .crypto(operation: operation, reason: String(decoding: text, as: UTF8.self))

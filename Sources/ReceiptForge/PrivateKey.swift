@@ -34,7 +34,9 @@ public final class PrivateKey: Sendable {
     /// - Parameters:
     ///   - bits: size of the modulus, 512 to 16,384.
     ///   - exponent: the public exponent: odd, 3 or more.
-    public static func generateRSA(bits: Int = 2048, exponent: UInt32 = 65537) throws(ForgeError) -> PrivateKey {
+    public static func generateRSA(bits: Int = 2048, exponent: UInt32 = 65537) throws(ForgeError)
+        -> PrivateKey
+    {
         try unsafe PrivateKey("generate RSA key") { key in
             unsafe forge_key_generate_rsa(UInt32(clamping: bits), exponent, key)
         }

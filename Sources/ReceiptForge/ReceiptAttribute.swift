@@ -37,6 +37,6 @@ public struct ReceiptAttribute: Hashable, Sendable {
     /// A SET of attributes.
     static func set(_ attributes: [ReceiptAttribute], sorted: Bool) -> [UInt8] {
         let elements = attributes.map(\.encoded)
-        return sorted ? BER.set(of: elements) : BER.element(BER.Tag.set, Array(elements.joined()))
+        return sorted ? BER.set(of: elements) : BER.element(BER.Tag.set, BER.concatenated(elements))
     }
 }

@@ -27,12 +27,9 @@ public struct ReceiptRecipe: Sendable {
     public var form: SignedData.Form = .der
     /// Whether the payload is wrapped in a second OCTET STRING, as some versions of Xcode do.
     public var doubleWrapped = false
-    /// Before signing: the payload's bytes.
-    public var payloadEdits: [Edit<[UInt8]>] = []
-    /// After signing: the container.
-    public var containerEdits: [Edit<SignedData>] = []
-    /// At the end: the receipt's bytes.
-    public var receiptEdits: [Edit<[UInt8]>] = []
+    private var payloadEdits: [Edit<[UInt8]>] = []
+    private var containerEdits: [Edit<SignedData>] = []
+    private var receiptEdits: [Edit<[UInt8]>] = []
 
     public init(_ content: ReceiptContent = ReceiptContent(), authority: Authority) {
         (self.content, self.authority) = (content, authority)
@@ -45,6 +42,15 @@ public struct ReceiptRecipe: Sendable {
         return recipe
     }
 
+    /// Changes the payload's bytes before they are signed. Edits run in the order they were added.
+    public mutating func editPayload(_ edit: @escaping Edit<[UInt8]>) { payloadEdits.append(edit) }
+
+    /// Changes the container after the payload was signed.
+    public mutating func editContainer(_ edit: @escaping Edit<SignedData>) { containerEdits.append(edit) }
+
+    /// Changes the receipt's bytes at the end.
+    public mutating func editReceipt(_ edit: @escaping Edit<[UInt8]>) { receiptEdits.append(edit) }
+
     /// The receipt, and the root under which it is to be judged.
     public func forge() throws(ForgeError) -> ForgedReceipt {
         var payload = try content.encoded()
@@ -56,7 +62,8 @@ public struct ReceiptRecipe: Sendable {
             case .usual(let time): try CMSAttribute.usual(for: payload, digest: digest, signingTime: time)
             }
         let signerInfo = try SignerInfo(
-            signing: payload, by: authority.leaf, digest: digest, scheme: scheme, signedAttributes: attributes)
+            signing: payload, by: authority.leaf, digest: digest, scheme: scheme, signedAttributes: attributes
+        )
         var container = SignedData(
             eContent: payload, certificates: authority.bag, signerInfos: [signerInfo])
         container.form = form

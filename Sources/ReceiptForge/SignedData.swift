@@ -44,7 +44,7 @@ public struct SignedData: Hashable, Sendable {
     public var encoded: [UInt8] {
         let length: BER.Length = form == .der ? .minimal : .indefinite
         func constructed(_ tag: UInt8, _ parts: [[UInt8]]) -> [UInt8] {
-            BER.element(tag, Array(parts.joined()), length: length)
+            BER.element(tag, BER.concatenated(parts), length: length)
         }
         let encapContentInfo = constructed(
             BER.Tag.sequence,
@@ -56,9 +56,9 @@ public struct SignedData: Hashable, Sendable {
             BER.Tag.sequence,
             [
                 BER.integer(version),
-                BER.element(BER.Tag.set, Array(digestAlgorithms.joined())),
+                BER.element(BER.Tag.set, BER.concatenated(digestAlgorithms)),
                 encapContentInfo,
-                certificates.map { BER.element(BER.Tag.context(0), Array($0.joined())) } ?? [],
+                certificates.map { BER.element(BER.Tag.context(0), BER.concatenated($0)) } ?? [],
                 crls.map { BER.element(BER.Tag.context(1), $0) } ?? [],
                 BER.element(BER.Tag.set, signerInfos.flatMap(\.encoded)),
                 extraFields,

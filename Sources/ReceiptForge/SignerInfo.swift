@@ -38,10 +38,10 @@ public struct SignerInfo: Hashable, Sendable {
 
     public var encoded: [UInt8] {
         let signed = signedAttributes.map {
-            BER.element(BER.Tag.context(0), Array(BER.sorted($0.map(\.encoded)).joined()))
+            BER.element(BER.Tag.context(0), BER.concatenated(BER.sorted($0.map(\.encoded))))
         }
         let unsigned = unsignedAttributes.map {
-            BER.element(BER.Tag.context(1), Array(BER.sorted($0.map(\.encoded)).joined()))
+            BER.element(BER.Tag.context(1), BER.concatenated(BER.sorted($0.map(\.encoded))))
         }
         return BER.sequence(
             BER.integer(version), sid, digestAlgorithm, rawSignedAttributes ?? signed ?? [],
