@@ -33,6 +33,8 @@ public struct PurchaseContent: Hashable, Sendable {
     public var promotionalOfferIdentifier: String?
     /// Attributes without a property here: those whose meaning is not settled, duplicates, damage.
     public var otherAttributes: [ReceiptAttribute] = Self.usualOtherAttributes
+    /// Types to leave out, whatever the properties say.
+    public var omittedTypes: Set<Int> = []
 
     /// The attributes of unknown meaning that receipts since 2023 have: empty strings and a zero.
     public static let usualOtherAttributes: [ReceiptAttribute] =
@@ -86,6 +88,6 @@ public struct PurchaseContent: Hashable, Sendable {
             promotionalOfferIdentifier.map { .utf8String(1721, $0) },
         ]
         list += otherAttributes
-        return list.compactMap { $0 }
+        return list.compactMap { $0 }.leavingOut(omittedTypes)
     }
 }

@@ -40,3 +40,11 @@ public struct ReceiptAttribute: Hashable, Sendable {
         return sorted ? BER.set(of: elements) : BER.element(BER.Tag.set, BER.concatenated(elements))
     }
 }
+
+extension [ReceiptAttribute] {
+    func leavingOut(_ types: Set<Int>) -> Self {
+        guard !types.isEmpty else { return self }
+        let contents = Set(types.map { BER.integerContent($0) })
+        return filter { !contents.contains($0.type) }
+    }
+}

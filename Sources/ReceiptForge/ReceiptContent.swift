@@ -33,6 +33,8 @@ public struct ReceiptContent: Hashable, Sendable {
     public var expirationDate: String?
     /// Attributes without a property here: those whose meaning is not settled, duplicates, damage.
     public var otherAttributes: [ReceiptAttribute] = Self.usualOtherAttributes
+    /// Types to leave out, whatever the properties say.
+    public var omittedTypes: Set<Int> = []
     /// Whether SETs are in DER's order, as Apple writes them; Xcode doesn't sort.
     public var sorted = true
 
@@ -121,7 +123,7 @@ public struct ReceiptContent: Hashable, Sendable {
         let inApp = purchases.map {
             ReceiptAttribute(17, value: ReceiptAttribute.set($0.attributes, sorted: sorted))
         }
-        return list.compactMap { $0 } + otherAttributes + inApp
+        return (list.compactMap { $0 } + otherAttributes + inApp).leavingOut(omittedTypes)
     }
 
     /// SHA-1 over device, attribute 4 and the value bytes of attribute 2, in this order (Apple,
