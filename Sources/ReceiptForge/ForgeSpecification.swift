@@ -21,6 +21,8 @@ public struct ForgeSpecification: Sendable {
     public struct File: Hashable, Sendable {
         public var name: String
         public var bytes: [UInt8]
+
+        public init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
     }
 
     private let shared: ChainSpecification
