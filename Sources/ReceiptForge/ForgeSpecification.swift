@@ -119,7 +119,8 @@ public struct ForgeSpecification: Sendable {
         case is String.Type: "a string"
         case is Bool.Type: "true or false"
         case is any BinaryInteger.Type: "a whole number"
-        case is [Any].Type, is any Collection.Type: "a list"
+        case is [String: Any].Type: "an object"
+        case is any Collection.Type: "a list"
         default: "an object"
         }
     }

@@ -107,18 +107,16 @@ struct ForgeSpecificationTests {
     @Test("encodings decode to the same receipt")
     func encodings() throws {
         let der = try forge(#"{"name": "a"}"#)
-        let shapes = [
-            "base64": "", "base64-wrapped": "\r\n", "pem": "-----(BEGIN|END) PKCS7-----|\n", "base64url": "",
-        ]
-        for (name, ignored) in shapes {
+        for name in ["base64", "base64-wrapped", "pem", "base64url"] {
             let text = String(
                 decoding: try forge("{\"name\": \"a\", \"encoding\": \"\(name)\"}"), as: UTF8.self)
-            var plain = text.replacingOccurrences(of: ignored, with: "", options: .regularExpression)
+            var plain = text.replacingOccurrences(
+                of: "-----(BEGIN|END) PKCS7-----|\\s", with: "", options: .regularExpression)
             plain = plain.replacing("-", with: "+").replacing("_", with: "/")
             plain += String(repeating: "=", count: (4 - plain.count % 4) % 4)
             #expect(Data(base64Encoded: plain) == Data(der), "\(name)")
             if name == "base64-wrapped" {
-                #expect(text.split(separator: "\r\n").dropLast().allSatisfy { $0.count == 64 })
+                #expect(text.components(separatedBy: "\r\n").dropLast(2).allSatisfy { $0.count == 64 })
             }
         }
         for length in 0...4 {
