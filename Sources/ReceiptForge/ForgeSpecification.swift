@@ -95,11 +95,10 @@ public struct ForgeSpecification: Sendable {
         case .valueNotFound(let type, let context):
             .specification(entry: path(context.codingPath), reason: "is null, expected \(name(of: type))")
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            .specification(
-                entry: "JSON", reason: context.underlyingError.map { "\($0)" } ?? context.debugDescription)
+            .specification(entry: "", reason: "is no valid JSON")
         case .dataCorrupted(let context):
             .specification(entry: path(context.codingPath), reason: context.debugDescription)
-        @unknown default: .specification(entry: "JSON", reason: "\(error)")
+        @unknown default: .specification(entry: "", reason: "\(error)")
         }
     }
 
