@@ -17,7 +17,7 @@ let package = Package(
     name: "appreceipt",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "AppReceipt", targets: ["AppReceipt"]),
+        .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1"]),
         .library(name: "OfferEligibility", targets: ["OfferEligibility"]),
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
         .executable(name: "appreceipt", targets: ["appreceipt"]),
@@ -70,7 +70,7 @@ let package = Package(
 
         .testTarget(name: "ReceiptASN1Tests", dependencies: ["ReceiptASN1"], swiftSettings: swiftRules),
         .testTarget(
-            name: "AppReceiptTests", dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots"],
+            name: "AppReceiptTests", dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1"],
             swiftSettings: swiftRules),
         .testTarget(
             name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "ReceiptForge"],
