@@ -78,7 +78,7 @@ extension PurchaseHistory {
         _ bundle: String, of index: Int, _ histories: [PurchaseHistory]
     ) throws(MergeError) {
         for other in histories.indices {
-            guard let name = histories[other].string(histories[other].bundle), name != bundle else { continue }
+            guard let name = histories[other].string(histories[other].bundle), !name.utf8.elementsEqual(bundle.utf8) else { continue }
             let pair = [(index, bundle), (other, name)].sorted { $0.0 < $1.0 }.map {
                 MergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
             }
@@ -140,22 +140,23 @@ private struct StatedFact {
             return date.secondsSince1970 != otherDate.secondsSince1970
         }
         guard let text, let otherText = other.text else { return false }
-        return text != otherText
+        return !text.utf8.elementsEqual(otherText.utf8)
     }
 }
 
 /// What makes two records of different receipts records of one purchase.
 private struct Identity: Hashable {
     /// The transaction id, or where it names nothing, the product.
-    let name: String?
+    let name: [UInt8]
     /// Nil where the transaction id names the purchase.
     let purchased: Timestamp?
     let isUnique: Bool
 
     init(_ transaction: Transaction, of history: PurchaseHistory) {
-        let id = history.string(transaction.id) ?? ""
-        isUnique = id != "" && id != "0"
-        name = isUnique ? id : history.string(transaction.product)
+        // Bytes, because strings that Unicode takes for the same are different identifiers.
+        let id = transaction.id.map { Array(history.text[$0.range]) } ?? []
+        isUnique = !id.isEmpty && id != [UInt8(ascii: "0")]
+        name = isUnique ? id : transaction.product.map { Array(history.text[$0.range]) } ?? []
         purchased = isUnique ? nil : transaction.purchased
     }
 }

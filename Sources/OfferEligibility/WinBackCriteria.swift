@@ -22,7 +22,8 @@ extension Inquiry {
     private func hasWaited(_ offer: WinBackOffer, slot: Int) -> Bool {
         guard let wait = offer.waitMonths, let id = offer.offerID else { return true }
         let redemptions = slots.indices.filter {
-            slots[$0] == slot && history.string(history.transactions[$0].offer) == id
+            guard slots[$0] == slot, let offer = history.transactions[$0].offer else { return false }
+            return history.text[offer.range].elementsEqual(id.utf8)
         }
         guard let end = redemptions.map({ history.transactions[$0].end(asOf: asOf.timestamp) }).max() else {
             return true
