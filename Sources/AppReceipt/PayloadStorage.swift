@@ -21,7 +21,9 @@ final class PayloadStorage: Sendable {
     }
 
     func unknownAttributes(in slice: PayloadSlice, known: (Int64) -> Bool) -> [UnknownAttribute] {
-        []
+        guard let range = slice.range else { return [] }
+        let bytes = self.bytes
+        return PayloadReader.unknownAttributes(of: bytes.span, in: range, known: known)
     }
 }
 
@@ -100,5 +102,3 @@ struct PurchaseRecord: Sendable {
     var isInIntroOfferPeriod: Bool?
 }
 
-enum AppAttributeType { static func isModelled(_ t: Int64) -> Bool { false } }
-enum InAppAttributeType { static func isModelled(_ t: Int64) -> Bool { false } }

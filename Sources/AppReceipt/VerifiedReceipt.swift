@@ -1,3 +1,5 @@
+public import ReceiptASN1
+
 /// A receipt whose chain and signature were checked: the only thing that rules and audits accept.
 ///
 /// No initialiser is public and the type is not `Decodable`: only ``ReceiptVerifier/verify(_:)-([UInt8])``
@@ -5,4 +7,81 @@
 public struct VerifiedReceipt: Sendable {
     /// What was signed.
     public let payload: ReceiptPayload
+
+    /// The digest algorithm of the signature.
+    public let digestAlgorithm: DigestAlgorithm
+
+    /// What the reader accepted although DER forbids it.
+    public let leniencies: ASN1Leniencies
+
+    private let chain: CertificateChain
+    private let context: CryptoContext
+
+    /// What kind of anchor the chain ends at.
+    public var realm: Realm { chain.realm }
+
+    /// The chain, from the signer to the anchor.
+    public var certificates: [CertificateFacts] { chain.certificates }
+
+    /// The instant at which the chain was judged: the receipt's creation date.
+    public var verifiedAt: Timestamp { payload.creationDate }
+
+    init(
+        payload: ReceiptPayload, chain: CertificateChain, digestAlgorithm: DigestAlgorithm,
+        leniencies: ASN1Leniencies, context: CryptoContext
+    ) {
+        self.payload = payload
+        self.chain = chain
+        self.digestAlgorithm = digestAlgorithm
+        self.leniencies = leniencies
+        self.context = context
+    }
+}
+
+// MARK: - Demands
+
+extension VerifiedReceipt {
+    /// Fails unless the receipt is one of this app and of this environment.
+    /// - Parameters:
+    ///   - bundleID: compared byte for byte; nil demands nothing.
+    ///   - environment: nil demands nothing. A receipt that names no environment fulfils no demand.
+    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
+    public func require(bundleID: String? = nil, environment: ReceiptEnvironment? = nil) throws(ReceiptError) {
+        // String equality is canonical equivalence, which is too kind for an identifier.
+        if let bundleID, !bundleID.utf8.elementsEqual(payload.bundleID.utf8) {
+            throw ReceiptError(
+                .wrongBundleID, .bundleID(expected: bundleID, found: payload.bundleID), field: "payload.bundle_id")
+        }
+        if let environment, environment != payload.environment {
+            throw ReceiptError(
+                .wrongEnvironment, .environment(expected: environment, found: payload.environment),
+                field: "payload.receipt_type")
+        }
+    }
+
+    /// Fails unless the receipt was made for this device: SHA-1 of the device id, attribute 4 and the value bytes
+    /// of attribute 2 must be attribute 5. Compared in constant time.
+    /// - Parameter deviceID: the bytes of identifierForVendor's UUID; on a Mac, of the primary MAC address.
+    /// - Throws: ``ReceiptError`` with code `wrong_device`, also where the receipt lacks one of the attributes.
+    public func require(deviceID: [UInt8]) throws(ReceiptError) {
+        let storage = payload.storage
+        let wrongDevice = ReceiptError(.wrongDevice, .deviceHash, field: "payload.sha1_hash")
+        guard let opaque = storage.app.opaqueValue.range, let bundle = storage.app.bundleIDValue.range,
+            let expected = storage.app.sha1Hash.range
+        else { throw wrongDevice }
+        let bytes = storage.bytes
+        let digest = try context.digest(
+            .sha1, of: deviceID.span, bytes.span.extracting(opaque), bytes.span.extracting(bundle))
+        guard digest.equals(bytes.span.extracting(expected)) else { throw wrongDevice }
+    }
+
+    /// An anchor vouches for its realm alone. `isWrapped` tells the payload that only Xcode wraps twice.
+    func checkRealm(isWrapped: Bool) throws(ReceiptError) {
+        if realm == .storeKitTest && payload.environment != .xcode {
+            throw ReceiptError(.untrustedChain, .realm, field: "payload.receipt_type")
+        }
+        if realm != .storeKitTest && isWrapped {
+            throw ReceiptError(.malformed, .encoding(.unexpectedTag(expected: .set, found: .octetString)), field: "payload")
+        }
+    }
 }

@@ -1,4 +1,169 @@
+// Chains, digests and signatures of App Store receipts, over OpenSSL's libcrypto.
+//
+// Everything happens in a library context of its own: no configuration file, no engine and no provider
+// of the machine takes part. Objects are opaque; who makes one frees it. A context, its anchors and its
+// chains may be used from many threads at once. Certificates handed in are DER and nothing else.
 #ifndef C_RECEIPT_CRYPTO_H
 #define C_RECEIPT_CRYPTO_H
-int receipt_crypto_placeholder(void);
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+typedef struct receipt_crypto_context receipt_crypto_context;
+typedef struct receipt_crypto_anchors receipt_crypto_anchors;
+typedef struct receipt_crypto_chain receipt_crypto_chain;
+typedef struct receipt_crypto_certificate receipt_crypto_certificate;
+
+/// Bytes that belong to the caller.
+typedef struct {
+    const uint8_t *_Nullable bytes;
+    size_t count;
+} receipt_crypto_slice;
+
+static inline bool receipt_crypto_same(receipt_crypto_slice left, receipt_crypto_slice right) {
+    return left.count == right.count && (left.count == 0 || memcmp(left.bytes, right.bytes, left.count) == 0);
+}
+
+/// How a call ended.
+typedef enum {
+    RECEIPT_CRYPTO_OK = 0,
+    /// OpenSSL failed where nothing of the input is to blame: out of memory, a missing algorithm.
+    RECEIPT_CRYPTO_UNAVAILABLE,
+    /// A certificate does not decode, or bytes follow it.
+    RECEIPT_CRYPTO_BAD_CERTIFICATE,
+    /// OpenSSL found no valid path to an anchor; x509_error says why.
+    RECEIPT_CRYPTO_UNTRUSTED,
+    /// A certificate of the path was not valid at the given time.
+    RECEIPT_CRYPTO_NOT_VALID_AT_TIME,
+    /// A certificate is signed, or the second opinion found a signature made, with an algorithm off the list.
+    RECEIPT_CRYPTO_BAD_ALGORITHM,
+    /// A key is of another kind, or smaller, than the list allows.
+    RECEIPT_CRYPTO_BAD_KEY,
+    /// An issuer is no certificate authority by its basic constraints.
+    RECEIPT_CRYPTO_NOT_AN_AUTHORITY,
+    /// The path does not have the length that the anchor's demands imply.
+    RECEIPT_CRYPTO_BAD_PATH_LENGTH,
+    /// The signer lacks the marker of App Store receipt signing.
+    RECEIPT_CRYPTO_NO_SIGNER_MARKER,
+    /// The intermediate lacks the marker of Apple's worldwide developer relations.
+    RECEIPT_CRYPTO_NO_INTERMEDIATE_MARKER,
+    /// The signer's key usage does not include digital signatures.
+    RECEIPT_CRYPTO_BAD_KEY_USAGE,
+    /// The signature does not hold.
+    RECEIPT_CRYPTO_BAD_SIGNATURE,
+    /// OpenSSL's own decoder does not take the container, or reads another content from it.
+    RECEIPT_CRYPTO_DISAGREES,
+} receipt_crypto_status;
+
+typedef enum {
+    RECEIPT_CRYPTO_SHA1 = 1,
+    RECEIPT_CRYPTO_SHA256,
+    RECEIPT_CRYPTO_SHA384,
+    RECEIPT_CRYPTO_SHA512,
+} receipt_crypto_digest_algorithm;
+
+enum { RECEIPT_CRYPTO_MAX_DIGEST = 64, RECEIPT_CRYPTO_MESSAGE = 512 };
+
+typedef struct {
+    uint8_t bytes[RECEIPT_CRYPTO_MAX_DIGEST];
+    size_t count;
+} receipt_crypto_digest;
+
+/// What went wrong. The caller frees `certificate`, the one at fault, where there is one.
+typedef struct {
+    receipt_crypto_status status;
+    /// X509_V_ERR_* of OpenSSL, or 0.
+    int x509_error;
+    /// Distance of the certificate at fault from the signer, or -1.
+    int depth;
+    receipt_crypto_certificate *_Nullable certificate;
+    /// Everything that OpenSSL had to say, drained from its queue; empty where it said nothing.
+    char message[RECEIPT_CRYPTO_MESSAGE];
+} receipt_crypto_error;
+
+// MARK: - Context
+
+/// NULL where OpenSSL cannot give a library context with its default provider.
+receipt_crypto_context *_Nullable receipt_crypto_context_new(void);
+void receipt_crypto_context_free(receipt_crypto_context *_Nullable context);
+
+/// Keeps OpenSSL from reading its configuration file into this process, also for others' use of it.
+/// For programs, before anything else; a library has no business to decide this for its host.
+void receipt_crypto_ignore_configuration(void);
+
+// MARK: - Digests
+
+/// Digest of three slices one after the other, any of which may be empty.
+receipt_crypto_status receipt_crypto_digest_of(
+    const receipt_crypto_context *context, receipt_crypto_digest_algorithm algorithm, receipt_crypto_slice first,
+    receipt_crypto_slice second, receipt_crypto_slice third, receipt_crypto_digest *digest);
+
+/// Compares in a time that depends on the counts alone.
+bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_crypto_slice bytes);
+
+// MARK: - Anchors and chains
+
+receipt_crypto_anchors *_Nullable receipt_crypto_anchors_new(receipt_crypto_context *context);
+void receipt_crypto_anchors_free(receipt_crypto_anchors *_Nullable anchors);
+
+/// Adds a root. With `demands_markers` a chain to it is leaf, intermediate, root, with Apple's marker extensions.
+receipt_crypto_status receipt_crypto_anchors_add(
+    receipt_crypto_anchors *anchors, receipt_crypto_slice certificate, bool demands_markers,
+    receipt_crypto_error *error);
+
+/// Builds and checks the path from the signer over one of the candidates to an anchor.
+/// - seconds: the time at which every certificate must be valid, since 1970.
+/// Returns NULL with `error` filled where there is no such path.
+receipt_crypto_chain *_Nullable receipt_crypto_chain_new(
+    const receipt_crypto_anchors *anchors, receipt_crypto_slice signer,
+    const receipt_crypto_slice *_Nullable candidates, size_t candidate_count, int64_t seconds,
+    receipt_crypto_error *error);
+void receipt_crypto_chain_free(receipt_crypto_chain *_Nullable chain);
+
+/// Index of the anchor that ends the chain, in the order of receipt_crypto_anchors_add.
+size_t receipt_crypto_chain_anchor(const receipt_crypto_chain *chain);
+/// How many certificates the chain has, signer and anchor included.
+size_t receipt_crypto_chain_count(const receipt_crypto_chain *chain);
+/// A certificate of the chain, 0 is the signer; it belongs to the chain.
+const receipt_crypto_certificate *receipt_crypto_chain_certificate(const receipt_crypto_chain *chain, size_t index);
+
+/// Checks a PKCS #1 v1.5 signature of the chain's signer over a digest (RFC 8017, 8.2.2).
+receipt_crypto_status receipt_crypto_chain_verify(
+    const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm,
+    const receipt_crypto_digest *digest, receipt_crypto_slice signature);
+
+// MARK: - Facts of a certificate
+
+void receipt_crypto_certificate_free(receipt_crypto_certificate *_Nullable certificate);
+/// Validity in seconds since 1970, both ends inclusive.
+void receipt_crypto_certificate_validity(
+    const receipt_crypto_certificate *certificate, int64_t *not_before, int64_t *not_after);
+/// Names in the style of RFC 4514 but in the order of the certificate, control characters escaped; UTF-8,
+/// cut to fit and always terminated.
+void receipt_crypto_certificate_subject(const receipt_crypto_certificate *certificate, char *text, size_t size);
+void receipt_crypto_certificate_issuer(const receipt_crypto_certificate *certificate, char *text, size_t size);
+/// Serial number as lower-case hexadecimal digits, with "-" in front where it is negative.
+void receipt_crypto_certificate_serial(const receipt_crypto_certificate *certificate, char *text, size_t size);
+/// SHA-256 of the DER bytes; without bytes where OpenSSL failed.
+receipt_crypto_digest receipt_crypto_certificate_sha256(
+    const receipt_crypto_context *context, const receipt_crypto_certificate *certificate);
+
+// MARK: - Second opinion
+
+/// OpenSSL's own PKCS7_verify over the whole container, with the same anchors and time, and its content
+/// compared with the bytes that the caller read. It knows nothing of marker extensions.
+receipt_crypto_status receipt_crypto_second_opinion(
+    const receipt_crypto_anchors *anchors, receipt_crypto_slice container, receipt_crypto_slice content,
+    int64_t seconds, receipt_crypto_error *error);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
 #endif

@@ -1,0 +1,85 @@
+import CReceiptCrypto
+import ReceiptASN1
+
+// AlgorithmIdentifier ::= SEQUENCE {
+//     algorithm  OBJECT IDENTIFIER,
+//     parameters ANY DEFINED BY algorithm OPTIONAL }
+//
+// RFC 5280, 4.1.1.2. For every algorithm on the lists below the parameters are NULL or absent (RFC 3370, 2.1;
+// RFC 5754, 2); an identifier with others is on no list.
+
+/// The name of an algorithm, before anyone decides whether it is acceptable.
+struct AlgorithmIdentifier {
+    let identifier: ObjectIdentifier
+    let offset: Int
+    private let hasParameters: Bool
+
+    init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {
+        offset = reader.position
+        (identifier, hasParameters) = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+            let identifier = try ObjectIdentifier(reading: &reader, of: bytes)
+            if reader.isAtEnd { return (identifier, false) }
+            let isNull = reader.nextTag == .null
+            let parameters = try reader.element()
+            return (identifier, !isNull || parameters.count != 2)
+        }
+    }
+
+    /// The digest algorithm, where this is one on the closed list.
+    var digest: DigestAlgorithm? {
+        hasParameters ? nil : DigestAlgorithm.allCases.first { $0.identifier == identifier }
+    }
+
+    /// Whether this names an RSA PKCS #1 v1.5 signature over a digest of that algorithm: rsaEncryption, as Apple
+    /// and Xcode write, or the combined identifier.
+    func isRSASignature(over digest: DigestAlgorithm) -> Bool {
+        !hasParameters && (identifier == .rsaEncryption || identifier == digest.signatureIdentifier)
+    }
+}
+
+/// The closed list of digest algorithms.
+public enum DigestAlgorithm: String, Sendable, CaseIterable {
+    case sha1, sha256, sha384, sha512
+
+    var crypto: receipt_crypto_digest_algorithm {
+        switch self {
+        case .sha1: RECEIPT_CRYPTO_SHA1
+        case .sha256: RECEIPT_CRYPTO_SHA256
+        case .sha384: RECEIPT_CRYPTO_SHA384
+        case .sha512: RECEIPT_CRYPTO_SHA512
+        }
+    }
+
+    fileprivate var identifier: ObjectIdentifier {
+        switch self {
+        case .sha1: .sha1
+        case .sha256: .sha256
+        case .sha384: .sha384
+        case .sha512: .sha512
+        }
+    }
+
+    fileprivate var signatureIdentifier: ObjectIdentifier {
+        switch self {
+        case .sha1: .sha1WithRSAEncryption
+        case .sha256: .sha256WithRSAEncryption
+        case .sha384: .sha384WithRSAEncryption
+        case .sha512: .sha512WithRSAEncryption
+        }
+    }
+}
+
+extension ObjectIdentifier {
+    /// 1.3.14.3.2.26
+    fileprivate static let sha1 = ObjectIdentifier([0x2B, 14, 3, 2, 26])
+    /// 2.16.840.1.101.3.4.2.1, 2 and 3
+    fileprivate static let sha256 = ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1])
+    fileprivate static let sha384 = ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 2])
+    fileprivate static let sha512 = ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 3])
+    /// 1.2.840.113549.1.1.1, 5, 11, 12 and 13
+    fileprivate static let rsaEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1])
+    fileprivate static let sha1WithRSAEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 5])
+    fileprivate static let sha256WithRSAEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11])
+    fileprivate static let sha384WithRSAEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 12])
+    fileprivate static let sha512WithRSAEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 13])
+}

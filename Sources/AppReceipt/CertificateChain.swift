@@ -1,0 +1,137 @@
+import CReceiptCrypto
+
+/// A chain that was found good: signer, intermediate, anchor, and the signer's decoded key.
+@safe
+final class CertificateChain: @unchecked Sendable {
+    private let pointer: OpaquePointer
+    /// Keeps what the chain's C object points into.
+    private let anchors: AnchorStore
+
+    /// From the signer to the anchor.
+    let certificates: [CertificateFacts]
+    let realm: Realm
+    /// When all of its certificates are valid, in seconds since 1970, both ends inclusive.
+    let validity: ClosedRange<Int64>
+
+    fileprivate init(_ pointer: OpaquePointer, anchors: AnchorStore) {
+        unsafe self.pointer = pointer
+        self.anchors = anchors
+        realm = unsafe anchors.realms[receipt_crypto_chain_anchor(pointer)]
+        certificates = unsafe (0..<receipt_crypto_chain_count(pointer)).map { index in
+            unsafe CertificateFacts(receipt_crypto_chain_certificate(pointer, index), in: anchors.context)
+        }
+        let first = certificates.map(\.notBefore.secondsSince1970).max() ?? .max
+        let last = certificates.map(\.notAfter.secondsSince1970).min() ?? .min
+        // A chain is made only where it is valid at some instant, so the range is not empty.
+        validity = first...max(first, last)
+    }
+
+    deinit { unsafe receipt_crypto_chain_free(pointer) }
+
+    /// Whether the signer's key made the signature over the digest (RSA, PKCS #1 v1.5).
+    func verify(_ signature: Span<UInt8>, of digest: Digest, _ algorithm: DigestAlgorithm) throws(ReceiptError) -> Bool {
+        var value = digest.value
+        let status = unsafe signature.withSlice {
+            unsafe receipt_crypto_chain_verify(pointer, algorithm.crypto, &value, $0)
+        }
+        if status == RECEIPT_CRYPTO_UNAVAILABLE { throw .cryptographyUnavailable }
+        return status == RECEIPT_CRYPTO_OK
+    }
+}
+
+/// The anchors of a verifier, decoded once.
+@safe
+final class AnchorStore: @unchecked Sendable {
+    fileprivate let context: CryptoContext
+    fileprivate let realms: [Realm]
+    private let pointer: OpaquePointer
+
+    init(_ anchors: TrustAnchors, context: CryptoContext) throws(ReceiptError) {
+        guard let pointer = unsafe receipt_crypto_anchors_new(context.pointer) else { throw .cryptographyUnavailable }
+        self.context = context
+        realms = anchors.anchors.map(\.realm)
+        unsafe self.pointer = pointer
+        for anchor in anchors.anchors {
+            var error = unsafe receipt_crypto_error()
+            let status = unsafe anchor.der.span.withSlice {
+                unsafe receipt_crypto_anchors_add(pointer, $0, anchor.realm != .storeKitTest, &error)
+            }
+            guard status == RECEIPT_CRYPTO_OK else { throw unsafe ReceiptError(&error, at: nil, context) }
+        }
+    }
+
+    deinit { unsafe receipt_crypto_anchors_free(pointer) }
+
+    /// The chain from a signer over one of the candidates to an anchor, good at the given time.
+    func chain(
+        signer: Span<UInt8>, candidates: [Range<Int>], of bytes: Span<UInt8>, at time: Timestamp
+    ) throws(ReceiptError) -> CertificateChain {
+        var error = unsafe receipt_crypto_error()
+        let chain = unsafe bytes.withUnsafeBufferPointer { buffer in
+            let slices = unsafe candidates.map { range in
+                unsafe receipt_crypto_slice(bytes: UnsafeBufferPointer(rebasing: buffer[range]).baseAddress, count: range.count)
+            }
+            return unsafe signer.withSlice {
+                unsafe receipt_crypto_chain_new(pointer, $0, slices, slices.count, time.secondsSince1970, &error)
+            }
+        }
+        guard let chain = unsafe chain else { throw unsafe ReceiptError(&error, at: time, context) }
+        return unsafe CertificateChain(chain, anchors: self)
+    }
+
+    /// Fails unless OpenSSL's own PKCS #7 code agrees that the container holds this content, signed, at that time.
+    func secondOpinion(
+        on container: Span<UInt8>, content: Span<UInt8>, at time: Timestamp
+    ) throws(ReceiptError) {
+        var error = unsafe receipt_crypto_error()
+        let status = unsafe container.withSlice { container in
+            unsafe content.withSlice { content in
+                unsafe receipt_crypto_second_opinion(pointer, container, content, time.secondsSince1970, &error)
+            }
+        }
+        guard status == RECEIPT_CRYPTO_OK else { throw unsafe ReceiptError(secondOpinion: &error, context) }
+    }
+}
+
+extension ReceiptError {
+    /// Takes over the C module's account; frees its certificate.
+    fileprivate init(_ error: inout receipt_crypto_error, at time: Timestamp?, _ context: CryptoContext) {
+        let openSSL = unsafe ReceiptError.message(of: &error)
+        let certificate = unsafe error.certificate.map { unsafe CertificateFacts($0, in: context) }
+        unsafe receipt_crypto_certificate_free(error.certificate)
+        let (code, reason): (Code, Reason) =
+            switch unsafe error.status {
+            case RECEIPT_CRYPTO_NOT_VALID_AT_TIME:
+                (.untrustedChain, .notValid(at: time ?? Timestamp(millisecondsSince1970: 0)))
+            case RECEIPT_CRYPTO_BAD_CERTIFICATE: (.untrustedChain, .certificateUndecodable(openSSL: openSSL))
+            case RECEIPT_CRYPTO_BAD_ALGORITHM: (.untrustedChain, .certificateAlgorithm)
+            case RECEIPT_CRYPTO_BAD_KEY: (.untrustedChain, .certificateKey)
+            case RECEIPT_CRYPTO_NOT_AN_AUTHORITY: (.untrustedChain, .notAnAuthority)
+            case RECEIPT_CRYPTO_BAD_PATH_LENGTH: (.wrongPurpose, .pathLength)
+            case RECEIPT_CRYPTO_NO_SIGNER_MARKER: (.wrongPurpose, .markerMissing(.signer))
+            case RECEIPT_CRYPTO_NO_INTERMEDIATE_MARKER: (.wrongPurpose, .markerMissing(.intermediate))
+            case RECEIPT_CRYPTO_BAD_KEY_USAGE: (.wrongPurpose, .keyUsage)
+            case RECEIPT_CRYPTO_UNTRUSTED:
+                (.untrustedChain, .noPath(code: unsafe error.x509_error, openSSL: openSSL))
+            default: (.unreadable, .cryptographyUnavailable)
+            }
+        self.init(code, reason, field: "certificates", certificate: certificate)
+    }
+
+    fileprivate init(secondOpinion error: inout receipt_crypto_error, _ context: CryptoContext) {
+        let openSSL = unsafe ReceiptError.message(of: &error)
+        unsafe receipt_crypto_certificate_free(error.certificate)
+        let code: Code =
+            switch unsafe error.status {
+            case RECEIPT_CRYPTO_UNTRUSTED: .untrustedChain
+            case RECEIPT_CRYPTO_BAD_SIGNATURE: .badSignature
+            case RECEIPT_CRYPTO_DISAGREES: .malformed
+            default: .unreadable
+            }
+        self.init(code, code == .unreadable ? .cryptographyUnavailable : .secondOpinion(openSSL: openSSL))
+    }
+
+    private static func message(of error: inout receipt_crypto_error) -> String {
+        unsafe withUnsafeBytes(of: &error.message) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,117 @@
+/// The shapes in which receipts travel, told apart by their bytes.
+///
+/// Nothing is repaired: a text that is damaged is refused, never decoded to other bytes.
+public enum InputEncoding: String, Sendable {
+    /// The container itself: a SEQUENCE.
+    case der
+    /// RFC 4648, 4: one line or several, padded or not.
+    case base64
+    /// RFC 4648, 5.
+    case base64URL
+    /// RFC 7468, any label.
+    case pem
+
+    /// What is wrong with a text.
+    public enum Fault: Hashable, Sendable {
+        case empty
+        /// A byte that belongs to no encoding.
+        case unexpectedByte(UInt8)
+        /// A blank between characters: what is left of a `+` after careless form decoding.
+        case blank
+        /// `+` or `/` and `-` or `_` in one text.
+        case mixedAlphabets
+        case padding
+        /// A number of characters, or left-over bits, that no encoder writes: the text was cut.
+        case incomplete
+        case pemBoundary
+    }
+
+    /// Decodes a receipt in any of the encodings.
+    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`; its offset counts in `input`.
+    public static func decode(
+        _ input: [UInt8], limits: ReceiptLimits = ReceiptLimits()
+    ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
+        if input.first == derFirstByte {
+            guard input.count <= limits.inputBytes else { throw tooLarge(limits) }
+            return (input, .der)
+        }
+        return try decodeText(input.span, limits: limits)
+    }
+
+    /// The identifier of a SEQUENCE. As a base64 character it is "0", with which no encoded SEQUENCE begins.
+    static let derFirstByte: UInt8 = 0x30
+
+    static func tooLarge(_ limits: ReceiptLimits) -> ReceiptError {
+        ReceiptError(.tooLarge, .inputTooLarge(limit: limits.inputBytes))
+    }
+
+    static func decodeText(
+        _ text: Span<UInt8>, limits: ReceiptLimits
+    ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
+        guard text.count <= limits.textBytes else { throw tooLarge(limits) }
+        var body = 0..<text.count
+        if text.starts(with: [0xEF, 0xBB, 0xBF], at: 0) { body = 3..<text.count }
+        while let first = body.first, text[first].isBlankOrLineEnd { body.removeFirst() }
+        while let last = body.last, text[last].isBlankOrLineEnd { body.removeLast() }
+        guard !body.isEmpty else { throw fault(.empty, at: 0) }
+
+        let isPEM = text.starts(with: Array("-----".utf8), at: body.lowerBound)
+        if isPEM { body = try pemBody(text, in: body) }
+        var decoder = Base64Decoder(capacity: body.count / 4 * 3 + 3)
+        for index in body {
+            if let fault = decoder.append(text[index]) { throw Self.fault(fault, at: index) }
+        }
+        if let fault = decoder.finish() { throw Self.fault(fault, at: body.upperBound) }
+        guard decoder.bytes.count <= limits.inputBytes else { throw tooLarge(limits) }
+        return (decoder.bytes, isPEM ? .pem : decoder.isURLSafe ? .base64URL : .base64)
+    }
+
+    /// What stands between `-----BEGIN label-----` and `-----END label-----`, both on lines of their own.
+    private static func pemBody(_ text: Span<UInt8>, in range: Range<Int>) throws(ReceiptError) -> Range<Int> {
+        let begin = Array("-----BEGIN ".utf8)
+        let end = Array("-----END ".utf8)
+        var firstLine = range.lowerBound
+        while firstLine < range.upperBound, !text[firstLine].isLineEnd { firstLine += 1 }
+        var lastLine = range.upperBound
+        while lastLine > firstLine, !text[lastLine - 1].isLineEnd { lastLine -= 1 }
+        let label = range.lowerBound + begin.count..<firstLine
+        guard text.starts(with: begin, at: range.lowerBound), text.starts(with: end, at: lastLine),
+            label.count == range.upperBound - lastLine - end.count,
+            label.allSatisfy({ text[$0] == text[lastLine + end.count + ($0 - label.lowerBound)] }),
+            text.starts(with: Array("-----".utf8), at: firstLine - 5)
+        else { throw fault(.pemBoundary, at: range.lowerBound) }
+        return firstLine..<lastLine
+    }
+
+    private static func fault(_ fault: Fault, at offset: Int) -> ReceiptError {
+        ReceiptError(.malformed, .text(fault), offset: offset, field: "input")
+    }
+}
+
+extension InputEncoding.Fault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .empty: "the input is empty"
+        case .unexpectedByte(let byte): "byte 0x\(String(byte, radix: 16)) belongs neither to DER nor to base64"
+        case .blank: "a blank inside base64: a + that was lost in transport?"
+        case .mixedAlphabets: "the characters of base64 and of url-safe base64 in one text"
+        case .padding: "base64 padding in the wrong place"
+        case .incomplete: "the base64 text is cut off"
+        case .pemBoundary: "BEGIN and END lines that do not match"
+        }
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func starts(with prefix: [UInt8], at offset: Int) -> Bool {
+        guard offset >= 0, prefix.count <= count - offset else { return false }
+        for index in prefix.indices where self[offset + index] != prefix[index] { return false }
+        return true
+    }
+}
+
+extension UInt8 {
+    var isLineEnd: Bool { self == 0x0A || self == 0x0D }
+    var isBlank: Bool { self == 0x20 || self == 0x09 }
+    var isBlankOrLineEnd: Bool { isLineEnd || isBlank }
+}

@@ -1,0 +1,209 @@
+import ReceiptASN1
+
+/// Reads a payload: first the creation date alone, everything else when the signature holds.
+struct PayloadReader: ~Escapable {
+    private let bytes: Span<UInt8>
+    private let limits: ReceiptLimits
+    /// Where the SET lies; not at the start where Xcode wrapped it once more.
+    private let attributes: Range<Int>
+
+    /// Whether the SET stands in one more OCTET STRING, as in some Xcode receipts.
+    var isWrapped: Bool { attributes.lowerBound > 0 }
+
+    private(set) var leniencies: ASN1Leniencies = []
+
+    /// - Parameter bytes: the content of the container, chunks joined.
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, limits: ReceiptLimits) throws(ASN1Error) {
+        self.bytes = bytes
+        self.limits = limits
+        var reader = ASN1Reader(bytes)
+        if reader.nextTag == .octetString {
+            attributes = try reader.primitive(.octetString)
+            try reader.finish()
+        } else {
+            attributes = 0..<bytes.count
+        }
+    }
+
+    /// Reads the attributes of the app one by one and hands them out, values unread.
+    private mutating func forEachAttribute(
+        in range: Range<Int>, _ body: (_ attribute: ReceiptAttribute, _ offset: Int) throws(ASN1Error) -> Void
+    ) throws(ASN1Error) {
+        var reader = ASN1Reader(bytes, in: range, maximumDepth: limits.nesting)
+        try reader.constructed(.set) { (reader) throws(ASN1Error) in
+            var index = 0
+            while !reader.isAtEnd {
+                let offset = reader.position
+                let attribute: ReceiptAttribute
+                do throws(ASN1Error) {
+                    attribute = try ReceiptAttribute(reading: &reader)
+                } catch {
+                    throw error.within("attributes[\(index)]")
+                }
+                try body(attribute, offset)
+                index += 1
+            }
+        }
+        try reader.finish()
+        leniencies.formUnion(reader.leniencies)
+    }
+
+    /// The instant at which the certificates must have been valid. No other value is looked at.
+    mutating func creationDate() throws(ASN1Error) -> Timestamp {
+        let bytes = self.bytes
+        var date = PayloadDate.absent
+        var seen = SeenAttributes()
+        try forEachAttribute(in: attributes) { (attribute, offset) throws(ASN1Error) in
+            guard attribute.type == AppAttributeType.creationDate.rawValue else { return }
+            do throws(ASN1Error) {
+                try seen.insert(attribute.type, at: offset)
+                var value = AttributeValue(attribute, of: bytes)
+                date = try value.date()
+            } catch {
+                throw error.within(AppAttributeType.creationDate.name)
+            }
+        }
+        guard let date = date.value else {
+            throw ASN1Error(.missing, at: attributes.lowerBound, path: AppAttributeType.creationDate.name)
+        }
+        return date
+    }
+
+    /// Everything, for a payload whose signature holds or that nobody takes for verified.
+    mutating func storage() throws(ASN1Error) -> PayloadStorage {
+        let creationDate = try self.creationDate()
+        let bytes = self.bytes
+        var app = AppRecord()
+        app.attributes = PayloadSlice(attributes)
+        app.creationDate = creationDate
+        var purchases: [PurchaseRecord] = []
+        var seen = SeenAttributes()
+        var inApps: [Range<Int>] = []
+        var found: ASN1Leniencies = []
+        try forEachAttribute(in: attributes) { (attribute, offset) throws(ASN1Error) in
+            guard let type = AppAttributeType(rawValue: attribute.type) else { return }
+            do throws(ASN1Error) {
+                if type == .inApp {
+                    inApps.append(attribute.value)
+                    return
+                }
+                try seen.insert(attribute.type, at: offset)
+                var value = AttributeValue(attribute, of: bytes)
+                try app.set(type, attribute, &value)
+                found.formUnion(value.leniencies)
+            } catch {
+                throw error.within(type.name)
+            }
+        }
+        guard seen.contains(AppAttributeType.bundleID.rawValue) else {
+            throw ASN1Error(.missing, at: attributes.lowerBound, path: AppAttributeType.bundleID.name)
+        }
+        guard inApps.count <= limits.purchases else {
+            throw ASN1Error(
+                .tooMany(limit: limits.purchases), at: inApps[limits.purchases].lowerBound,
+                path: AppAttributeType.inApp.name)
+        }
+        purchases.reserveCapacity(inApps.count)
+        for (index, range) in inApps.enumerated() {
+            do throws(ASN1Error) {
+                purchases.append(try purchase(in: range))
+            } catch {
+                throw error.within("\(AppAttributeType.inApp.name)[\(index)]")
+            }
+        }
+        leniencies.formUnion(found)
+        return PayloadStorage(
+            bytes: unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }, app: app, purchases: purchases)
+    }
+
+    private mutating func purchase(in range: Range<Int>) throws(ASN1Error) -> PurchaseRecord {
+        let bytes = self.bytes
+        var record = PurchaseRecord()
+        var seen = SeenAttributes()
+        var found: ASN1Leniencies = []
+        record.attributes = PayloadSlice(range)
+        try forEachAttribute(in: range) { (attribute, offset) throws(ASN1Error) in
+            guard let type = InAppAttributeType(rawValue: attribute.type) else { return }
+            do throws(ASN1Error) {
+                try seen.insert(attribute.type - 1700, at: offset)
+                var value = AttributeValue(attribute, of: bytes)
+                try record.set(type, &value)
+                found.formUnion(value.leniencies)
+            } catch {
+                throw error.within(type.name)
+            }
+        }
+        leniencies.formUnion(found)
+        return record
+    }
+
+    /// The attributes without a property; `range` holds a SET that was read before.
+    static func unknownAttributes(
+        of bytes: Span<UInt8>, in range: Range<Int>, known: (Int64) -> Bool
+    ) -> [UnknownAttribute] {
+        var unknown: [UnknownAttribute] = []
+        var reader = ASN1Reader(bytes, in: range)
+        // It was read without error when the payload was decoded.
+        try? reader.constructed(.set) { (reader) throws(ASN1Error) in
+            while !reader.isAtEnd {
+                let attribute = try ReceiptAttribute(reading: &reader)
+                if known(attribute.type) { continue }
+                unknown.append(
+                    UnknownAttribute(
+                        type: attribute.type, version: attribute.version, value: attribute.value.map { bytes[$0] }))
+            }
+        }
+        return unknown
+    }
+}
+
+extension AppRecord {
+    fileprivate mutating func set(
+        _ type: AppAttributeType, _ attribute: ReceiptAttribute, _ value: inout AttributeValue
+    ) throws(ASN1Error) {
+        switch type {
+        case .receiptType: receiptType = try value.text()
+        case .appItemID: appItemID = try value.identifier()
+        case .bundleID:
+            bundleID = try value.text()
+            bundleIDValue = PayloadSlice(attribute.value)
+            if bundleID.range?.isEmpty ?? true { throw ASN1Error(.missing, at: attribute.value.lowerBound) }
+        case .applicationVersion: applicationVersion = try value.text()
+        case .opaqueValue: opaqueValue = PayloadSlice(attribute.value)
+        case .sha1Hash: sha1Hash = PayloadSlice(attribute.value)
+        // Read already.
+        case .creationDate: break
+        case .downloadID: downloadID = try value.identifier()
+        case .versionExternalIdentifier: versionExternalIdentifier = try value.identifier()
+        // Read by the caller, who numbers them.
+        case .inApp: break
+        case .originalPurchaseDate: originalPurchaseDate = try value.date()
+        case .originalApplicationVersion: originalApplicationVersion = try value.text()
+        case .expirationDate: expirationDate = try value.date()
+        }
+    }
+}
+
+extension PurchaseRecord {
+    fileprivate mutating func set(
+        _ type: InAppAttributeType, _ value: inout AttributeValue
+    ) throws(ASN1Error) {
+        switch type {
+        case .quantity: quantity = try value.count()
+        case .productID: productID = try value.text()
+        case .transactionID: transactionID = try value.text()
+        case .purchaseDate: purchaseDate = try value.date()
+        case .originalTransactionID: originalTransactionID = try value.text()
+        case .originalPurchaseDate: originalPurchaseDate = try value.date()
+        case .productType: productType = try value.count()
+        case .expiresDate: expiresDate = try value.date()
+        case .webOrderLineItemID: webOrderLineItemID = try value.identifier()
+        case .cancellationDate: cancellationDate = try value.date()
+        case .isTrialPeriod: isTrialPeriod = try value.flag()
+        case .isInIntroOfferPeriod: isInIntroOfferPeriod = try value.flag()
+        case .cancellationReason: cancellationReason = try value.integer()
+        case .promotionalOfferIdentifier: promotionalOfferIdentifier = try value.text()
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ReceiptASN1
+
+extension ReceiptError: CustomStringConvertible {
+    public var description: String {
+        let place = [field, offset.map { "offset \($0)" }].compactMap { $0 }.joined(separator: ", ")
+        return place.isEmpty ? "\(code.rawValue): \(message)" : "\(code.rawValue): \(message) (\(place))"
+    }
+
+    /// One line for a person. Scripts match ``code`` and ``reason``.
+    public var message: String {
+        guard let certificate else { return reason.message }
+        return "\(reason.message): \(certificate.subject)"
+    }
+}
+
+extension ReceiptError.Reason {
+    var message: String {
+        switch self {
+        case .encoding(let fault): fault.description
+        case .text(let fault): fault.description
+        case .inputTooLarge(let limit): "more than \(limit) bytes of input"
+        case .signerNotFound: "the container does not hold the signer's certificate"
+        case .signerAmbiguous: "two certificates have the issuer and serial number that the signer is named by"
+        case .noPath(let code, let openSSL): pathMessage(code, openSSL)
+        case .notValid(let time): "a certificate was not valid at the receipt's creation date \(time)"
+        case .certificateUndecodable(let openSSL): with("a certificate does not decode", openSSL)
+        case .certificateAlgorithm: "a certificate is signed with an algorithm that is not on the list"
+        case .certificateKey: "a certificate's key is not RSA of 2048 bits or more"
+        case .notAnAuthority: "an issuer is no certificate authority"
+        case .pathLength: "the chain is not signer, intermediate, root"
+        case .markerMissing(.signer): "the signer's certificate is not one for App Store receipts"
+        case .markerMissing(.intermediate): "the intermediate is not Apple's authority for developer relations"
+        case .keyUsage: "the signer's certificate may not sign data"
+        case .realm: "a StoreKit Test certificate vouches for receipts of type Xcode only"
+        case .digestAlgorithm(let identifier): "digest algorithm \(identifier) is not on the list"
+        case .signatureAlgorithm(let identifier): "signature algorithm \(identifier) is not on the list"
+        case .contentTypeAttribute: "the signed attributes do not say content type data, once"
+        case .messageDigestAttribute: "the signed attributes do not carry the content's digest, once"
+        case .signatureMismatch: "the signature does not fit the content"
+        case .secondOpinion(let openSSL): with("OpenSSL's own PKCS #7 verification does not agree", openSSL)
+        case .bundleID(let expected, let found): "bundle id is \(found), not \(expected)"
+        case .environment(let expected, let found):
+            "environment is \(found?.rawValue ?? "not named"), not \(expected.rawValue)"
+        case .deviceHash: "the receipt was not made for this device"
+        case .cryptographyUnavailable: "OpenSSL failed; the receipt was not judged"
+        }
+    }
+
+    private func pathMessage(_ code: Int32, _ openSSL: String) -> String {
+        with("no chain to a trusted root (X.509 error \(code))", openSSL)
+    }
+
+    private func with(_ message: String, _ openSSL: String) -> String {
+        openSSL.isEmpty ? message : "\(message) [\(openSSL)]"
+    }
+}

@@ -1,0 +1,120 @@
+import ReceiptASN1
+
+/// Verifies receipts: untrusted bytes in, ``VerifiedReceipt`` or ``ReceiptError`` out.
+///
+/// Make one and use it from any number of threads: it keeps decoded anchors and the chains that were found good,
+/// a few hundred kilobytes in all. It reads no clock, no file, no configuration and no network; the certificates
+/// are judged at the receipt's own creation date, as Apple demands. What follows: whoever steals an expired
+/// signing key can backdate, and only revocation, which is not offline, helps against that.
+public final class ReceiptVerifier: Sendable {
+    public let limits: ReceiptLimits
+
+    /// Whether OpenSSL's own PKCS #7 verification must agree before a receipt counts as verified.
+    public let isCrossChecking: Bool
+
+    private let context: CryptoContext
+    private let anchors: AnchorStore
+    private let cache = ChainCache()
+
+    /// - Parameters:
+    ///   - anchors: the roots to trust.
+    ///   - limits: what a receipt may cost.
+    ///   - isCrossChecking: demand OpenSSL's second opinion on every receipt; some twenty times slower.
+    /// - Throws: ``ReceiptError`` where an anchor is no certificate with an acceptable key, or OpenSSL fails.
+    public init(
+        anchors: TrustAnchors = .apple, limits: ReceiptLimits = ReceiptLimits(), isCrossChecking: Bool = false
+    ) throws(ReceiptError) {
+        self.limits = limits
+        self.isCrossChecking = isCrossChecking
+        context = try CryptoContext()
+        self.anchors = try AnchorStore(anchors, context: context)
+    }
+
+    /// Verifies a receipt in any ``InputEncoding``.
+    /// - Throws: ``ReceiptError``.
+    public func verify(_ input: [UInt8]) throws(ReceiptError) -> VerifiedReceipt { try verify(input.span) }
+
+    /// Verifies a receipt in any ``InputEncoding``, without copying the container.
+    /// - Throws: ``ReceiptError``.
+    public func verify(_ input: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
+        if !input.isEmpty, input[0] == InputEncoding.derFirstByte { return try verify(container: input) }
+        let der = try InputEncoding.decodeText(input, limits: limits).der
+        return try verify(container: der.span)
+    }
+
+    /// SHA-256 of a container: the name that reports give a receipt. Empty where OpenSSL fails.
+    public func sha256(of der: [UInt8]) -> [UInt8] {
+        (try? context.digest(.sha256, of: der.span))?.bytes ?? []
+    }
+
+    /// Verifies a container that is not, or no longer, encoded as text.
+    /// - Throws: ``ReceiptError``.
+    public func verify(container bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
+        guard bytes.count <= limits.inputBytes else { throw InputEncoding.tooLarge(limits) }
+        let signedData: SignedData
+        do throws(ASN1Error) {
+            signedData = try SignedData(parsing: bytes, limits: limits)
+        } catch {
+            throw ReceiptError(error)
+        }
+        guard signedData.eContent.isChunked else {
+            return try verify(signedData, of: bytes, content: bytes.extracting(signedData.eContent.content))
+        }
+        let joined = signedData.eContent.bytes(of: bytes)
+        return try verify(signedData, of: bytes, content: joined.span)
+    }
+
+    private func verify(
+        _ signedData: SignedData, of bytes: Span<UInt8>, content: Span<UInt8>
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        let digest = try signedData.acceptableDigest()
+        var payload: PayloadReader
+        let creationDate: Timestamp
+        do throws(ASN1Error) {
+            payload = try PayloadReader(content, limits: limits)
+            creationDate = try payload.creationDate()
+        } catch {
+            throw ReceiptError(payload: error, in: signedData.eContent, of: bytes)
+        }
+
+        let chain = try self.chain(of: signedData, bytes, at: creationDate)
+        try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
+        if isCrossChecking { try anchors.secondOpinion(on: bytes, content: content, at: creationDate) }
+
+        // From here on the bytes are what a trusted authority signed.
+        let storage: PayloadStorage
+        do throws(ASN1Error) {
+            storage = try payload.storage()
+        } catch {
+            throw ReceiptError(payload: error, in: signedData.eContent, of: bytes)
+        }
+        let receipt = VerifiedReceipt(
+            payload: ReceiptPayload(storage: storage), chain: chain, digestAlgorithm: digest,
+            leniencies: signedData.leniencies.union(payload.leniencies), context: context)
+        try receipt.checkRealm(isWrapped: payload.isWrapped)
+        return receipt
+    }
+
+    /// The chain from the certificate that SignerInfo names, from the cache or from OpenSSL.
+    private func chain(
+        of signedData: SignedData, _ bytes: Span<UInt8>, at time: Timestamp
+    ) throws(ReceiptError) -> CertificateChain {
+        let signer = try signedData.signer(in: bytes)
+        let candidates = signedData.issuers(of: signer, in: bytes)
+        if let chain = cache.chain(for: bytes, signer.der, candidates) {
+            if chain.validity.contains(time.secondsSince1970) { return chain }
+            // Let OpenSSL say which certificate was not valid.
+        }
+        let chain = try anchors.chain(signer: bytes.extracting(signer.der), candidates: candidates, of: bytes, at: time)
+        cache.insert(chain, for: bytes, signer.der, candidates)
+        return chain
+    }
+}
+
+extension ReceiptError {
+    /// A fault of the payload, with its place in the container.
+    init(payload error: ASN1Error, in eContent: ASN1OctetString, of bytes: Span<UInt8>) {
+        let offset = eContent.offset(ofByte: error.offset, in: bytes)
+        self.init(error.moved(to: offset).within("payload"))
+    }
+}

@@ -1,0 +1,39 @@
+extension SignedData {
+    /// The certificate that SignerInfo names by issuer and serial number, not the first or the last one.
+    func signer(in bytes: Span<UInt8>) throws(ReceiptError) -> Certificate {
+        var found: Certificate?
+        for certificate in certificates
+        where bytes.areEqual(certificate.serialNumber, signerInfo.serialNumber)
+            && bytes.areEqual(certificate.issuer, signerInfo.issuer) {
+            // The same certificate twice is harmless; two certificates under one name are a trick.
+            if let found, !bytes.areEqual(found.der, certificate.der) {
+                throw ReceiptError(
+                    .malformed, .signerAmbiguous, offset: certificate.der.lowerBound, field: "certificates")
+            }
+            found = certificate
+        }
+        guard let found else {
+            throw ReceiptError(
+                .untrustedChain, .signerNotFound, offset: signerInfo.sidOffset, field: "signerInfos[0].sid")
+        }
+        return found
+    }
+
+    /// The other certificates whose subject is the signer's issuer. Names are compared byte by byte: Apple's
+    /// authority writes both, and a match that takes normalisation is not needed.
+    func issuers(of signer: Certificate, in bytes: Span<UInt8>) -> [Range<Int>] {
+        certificates.filter { candidate in
+            bytes.areEqual(candidate.subject, signer.issuer) && !bytes.areEqual(candidate.der, signer.der)
+        }.map(\.der)
+    }
+}
+
+extension Span<UInt8> {
+    func areEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        guard left.count == right.count else { return false }
+        for index in 0..<left.count where self[left.lowerBound + index] != self[right.lowerBound + index] {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,96 @@
+import ReceiptASN1
+
+// ContentInfo ::= SEQUENCE {
+//     contentType ContentType,
+//     content     [0] EXPLICIT ANY DEFINED BY contentType }
+//
+// SignedData ::= SEQUENCE {
+//     version          CMSVersion,
+//     digestAlgorithms SET OF DigestAlgorithmIdentifier,
+//     encapContentInfo EncapsulatedContentInfo,
+//     certificates     [0] IMPLICIT CertificateSet OPTIONAL,
+//     crls             [1] IMPLICIT RevocationInfoChoices OPTIONAL,
+//     signerInfos      SET OF SignerInfo }
+//
+// EncapsulatedContentInfo ::= SEQUENCE {
+//     eContentType ContentType,
+//     eContent     [0] EXPLICIT OCTET STRING OPTIONAL }
+//
+// RFC 5652, 3 and 5. Narrower than the RFC, because these bytes are not signed and no receipt needs more:
+// version 1, content type data, content present, no CRLs, certificates of no kind but X.509, exactly one
+// SignerInfo.
+
+/// A PKCS #7 container taken apart: places in its bytes, nothing copied.
+struct SignedData {
+    let digestAlgorithms: [AlgorithmIdentifier]
+    let eContent: ASN1OctetString
+    let certificates: [Certificate]
+    let signerInfo: SignerInfo
+    let leniencies: ASN1Leniencies
+
+    /// Takes the container apart; all of `bytes` belong to it.
+    init(parsing bytes: Span<UInt8>, limits: ReceiptLimits) throws(ASN1Error) {
+        var reader = ASN1Reader(bytes, maximumDepth: limits.nesting)
+        self = try reader.constructed(.sequence, "contentInfo") { (reader) throws(ASN1Error) in
+            try reader.expect(.signedData, "contentType", in: bytes)
+            return try reader.constructed(.context(0), "content") { (reader) throws(ASN1Error) in
+                try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+                    try SignedData(reading: &reader, of: bytes, limits: limits)
+                }
+            }
+        }
+        try reader.finish()
+    }
+
+    private init(
+        reading reader: inout ASN1Reader, of bytes: Span<UInt8>, limits: ReceiptLimits
+    ) throws(ASN1Error) {
+        try reader.expectVersion(1)
+        digestAlgorithms = try reader.constructed(.set, "digestAlgorithms") { (reader) throws(ASN1Error) in
+            try reader.elements(atMost: limits.certificates) { (reader) throws(ASN1Error) in
+                try AlgorithmIdentifier(reading: &reader, of: bytes)
+            }
+        }
+        eContent = try reader.constructed(.sequence, "encapContentInfo") { (reader) throws(ASN1Error) in
+            try reader.expect(.data, "eContentType", in: bytes)
+            return try reader.constructed(.context(0), "eContent") { (reader) throws(ASN1Error) in
+                try reader.octetString()
+            }
+        }
+        if reader.nextTag == .context(0) {
+            certificates = try reader.constructed(.context(0), "certificates") { (reader) throws(ASN1Error) in
+                try reader.elements(atMost: limits.certificates) { (reader) throws(ASN1Error) in
+                    try Certificate(reading: &reader)
+                }
+            }
+        } else {
+            certificates = []
+        }
+        signerInfo = try reader.constructed(.set, "signerInfos") { (reader) throws(ASN1Error) in
+            try SignerInfo(reading: &reader, of: bytes)
+        }
+        leniencies = reader.leniencies
+    }
+}
+
+extension ASN1Reader {
+    /// Reads a version number, the first field of its structure.
+    mutating func expectVersion(_ version: Int64) throws(ASN1Error) {
+        try field("version") { (reader) throws(ASN1Error) in
+            let offset = reader.position
+            guard try reader.integer() == version else { throw ASN1Error(.unexpectedValue, at: offset) }
+        }
+    }
+
+    /// Reads an OBJECT IDENTIFIER that can only be this one.
+    mutating func expect(
+        _ expected: ObjectIdentifier, _ name: StaticString, in bytes: Span<UInt8>
+    ) throws(ASN1Error) {
+        try field(name) { (reader) throws(ASN1Error) in
+            let offset = reader.position
+            guard try ObjectIdentifier(reading: &reader, of: bytes) == expected else {
+                throw ASN1Error(.unexpectedValue, at: offset)
+            }
+        }
+    }
+}

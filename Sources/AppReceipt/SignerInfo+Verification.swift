@@ -1,0 +1,68 @@
+extension SignedData {
+    /// The digest algorithm, if it is announced and it and the signature algorithm are on the closed lists.
+    ///
+    /// RFC 5652, 5.3: the digest algorithm "SHOULD be among those listed in the digestAlgorithms field";
+    /// "implementations MAY fail to validate signatures that use a digest algorithm that is not included".
+    func acceptableDigest() throws(ReceiptError) -> DigestAlgorithm {
+        let digest = try signerInfo.acceptableDigest()
+        if digestAlgorithms.contains(where: { $0.digest == digest }) { return digest }
+        throw signerInfo.digestFailure
+    }
+}
+
+extension SignerInfo {
+    fileprivate var digestFailure: ReceiptError {
+        ReceiptError(
+            .badSignature, .digestAlgorithm(digestAlgorithm.identifier.description),
+            offset: digestAlgorithm.offset, field: "signerInfos[0].digestAlgorithm")
+    }
+
+    /// The digest algorithm, if it and the signature algorithm are on the closed lists.
+    fileprivate func acceptableDigest() throws(ReceiptError) -> DigestAlgorithm {
+        guard let digest = digestAlgorithm.digest else {
+            throw digestFailure
+        }
+        guard signatureAlgorithm.isRSASignature(over: digest) else {
+            throw ReceiptError(
+                .badSignature, .signatureAlgorithm(signatureAlgorithm.identifier.description),
+                offset: signatureAlgorithm.offset, field: "signerInfos[0].signatureAlgorithm")
+        }
+        return digest
+    }
+
+    /// Fails unless the chain's signer signed this content.
+    ///
+    /// RFC 5652, 5.4: without signed attributes the content itself is signed; with them, "the complete DER
+    /// encoding of the SignedAttrs value": "a separate encoding of the signedAttrs field is performed for message
+    /// digest calculation. The IMPLICIT [0] tag in the signedAttrs is not used for the DER encoding, rather an
+    /// EXPLICIT SET OF tag is used." Then the message-digest attribute must carry the digest of the content.
+    func verify(
+        _ content: Span<UInt8>, of bytes: Span<UInt8>, with chain: CertificateChain, _ algorithm: DigestAlgorithm,
+        _ context: CryptoContext
+    ) throws(ReceiptError) {
+        var digest = try context.digest(algorithm, of: content)
+        if let signedAttributes {
+            try signedAttributes.check(digest, of: bytes)
+            let setOf: [UInt8] = [0x31]
+            let encoding = signedAttributes.element.dropFirst()
+            digest = try context.digest(algorithm, of: setOf.span, bytes.extracting(encoding))
+        }
+        guard try chain.verify(bytes.extracting(signature), of: digest, algorithm) else {
+            throw ReceiptError(
+                .badSignature, .signatureMismatch, offset: signatureOffset, field: "signerInfos[0].signature")
+        }
+    }
+}
+
+extension SignedAttributes {
+    fileprivate func check(_ contentDigest: Digest, of bytes: Span<UInt8>) throws(ReceiptError) {
+        guard isContentTypeData else { throw failure(.contentTypeAttribute) }
+        guard let messageDigest, contentDigest.equals(bytes.extracting(messageDigest)) else {
+            throw failure(.messageDigestAttribute)
+        }
+    }
+
+    private func failure(_ reason: ReceiptError.Reason) -> ReceiptError {
+        ReceiptError(.badSignature, reason, offset: offset, field: "signerInfos[0].signedAttrs")
+    }
+}

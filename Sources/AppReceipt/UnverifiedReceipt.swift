@@ -1,0 +1,26 @@
+import ReceiptASN1
+
+/// A receipt that nobody checked, for display. No rule takes it, and nothing turns it into a ``VerifiedReceipt``.
+public struct UnverifiedReceipt: Sendable {
+    /// What the container says that it holds.
+    public let payload: ReceiptPayload
+
+    /// Takes a receipt in any ``InputEncoding`` apart, without looking at certificates or signature.
+    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`.
+    public init(parsing input: [UInt8], limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
+        let der = try InputEncoding.decode(input, limits: limits).der
+        let signedData: SignedData
+        do throws(ASN1Error) {
+            signedData = try SignedData(parsing: der.span, limits: limits)
+        } catch {
+            throw ReceiptError(error)
+        }
+        do throws(ASN1Error) {
+            let content = signedData.eContent.bytes(of: der.span)
+            var payload = try PayloadReader(content.span, limits: limits)
+            self.payload = ReceiptPayload(storage: try payload.storage())
+        } catch {
+            throw ReceiptError(payload: error, in: signedData.eContent, of: der.span)
+        }
+    }
+}

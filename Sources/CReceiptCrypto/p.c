@@ -1,2 +1,0 @@
-#include "CReceiptCrypto.h"
-int receipt_crypto_placeholder(void) { return 0; }

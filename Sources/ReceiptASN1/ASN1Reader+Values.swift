@@ -1,0 +1,67 @@
+// Values that fields hold: numbers, texts, byte strings.
+
+extension ASN1Reader {
+    /// Reads an INTEGER of at most 64 bits, signed (X.690, 8.3).
+    public mutating func integer() throws(ASN1Error) -> Int64 {
+        let start = position
+        let content = try primitive(.integer)
+        guard !content.isEmpty else { throw ASN1Error(.emptyInteger, at: start) }
+        guard content.count <= 8 else { throw ASN1Error(.integerOutOfRange, at: start) }
+        noteMinimality(of: content)
+        var value = Int64(Int8(bitPattern: bytes[content.lowerBound]))
+        for index in content.dropFirst() { value = value << 8 | Int64(bytes[index]) }
+        return value
+    }
+
+    /// Reads an INTEGER from 0 to 2⁶⁴ - 1: an identifier. The largest ones need nine octets of content.
+    public mutating func unsignedInteger() throws(ASN1Error) -> UInt64 {
+        let start = position
+        let content = try primitive(.integer)
+        guard !content.isEmpty else { throw ASN1Error(.emptyInteger, at: start) }
+        let first = bytes[content.lowerBound]
+        guard first < 0x80, content.count <= 8 || (content.count == 9 && first == 0) else {
+            throw ASN1Error(.integerOutOfRange, at: start)
+        }
+        noteMinimality(of: content)
+        var value: UInt64 = 0
+        for index in content { value = value << 8 | UInt64(bytes[index]) }
+        return value
+    }
+
+    /// X.690, 8.3.2: the first nine bits shall not all be equal.
+    private mutating func noteMinimality(of content: Range<Int>) {
+        guard content.count > 1 else { return }
+        let first = bytes[content.lowerBound]
+        let sign = bytes[content.lowerBound + 1] & 0x80
+        if (first == 0 && sign == 0) || (first == 0xFF && sign != 0) { note(.nonMinimalInteger) }
+    }
+
+    /// Reads a UTF8String or an IA5String and checks that its bytes are such text.
+    /// - Returns: where the text lies in the input; UTF-8 in both cases.
+    public mutating func text() throws(ASN1Error) -> Range<Int> {
+        let start = position
+        let isIA5 = nextTag == .ia5String
+        let content = try primitive(isIA5 ? .ia5String : .utf8String)
+        let text = bytes.extracting(content)
+        var union: UInt8 = 0
+        for index in text.indices { union |= text[index] }
+        if union < 0x80 { return content }
+        guard !isIA5, (try? UTF8Span(validating: text)) != nil else { throw ASN1Error(.invalidText, at: start) }
+        return content
+    }
+
+    /// Reads an OCTET STRING, whole or in chunks one level deep (X.690, 8.7).
+    public mutating func octetString() throws(ASN1Error) -> ASN1OctetString {
+        guard nextTag == .constructedOctetString else {
+            let content = try primitive(.octetString)
+            return ASN1OctetString(content: content, count: content.count, isChunked: false)
+        }
+        note(.constructedOctetString)
+        return try constructed(.constructedOctetString) { (reader) throws(ASN1Error) in
+            let start = reader.position
+            var count = 0
+            while !reader.isAtEnd { count += try reader.primitive(.octetString).count }
+            return ASN1OctetString(content: start..<reader.position, count: count, isChunked: true)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// The identifier octet of an element: class, primitive or constructed, and tag number (X.690, 8.1.2).
+///
+/// Tag numbers above 30, which take more octets, occur nowhere in a receipt and are refused.
+public struct ASN1Tag: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    @inlinable
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let integer = ASN1Tag(rawValue: 0x02)
+    public static let bitString = ASN1Tag(rawValue: 0x03)
+    public static let octetString = ASN1Tag(rawValue: 0x04)
+    public static let null = ASN1Tag(rawValue: 0x05)
+    public static let objectIdentifier = ASN1Tag(rawValue: 0x06)
+    public static let utf8String = ASN1Tag(rawValue: 0x0C)
+    public static let ia5String = ASN1Tag(rawValue: 0x16)
+    public static let constructedOctetString = ASN1Tag(rawValue: 0x24)
+    public static let sequence = ASN1Tag(rawValue: 0x30)
+    public static let set = ASN1Tag(rawValue: 0x31)
+
+    /// `[number]` around an element of its own (EXPLICIT), or in place of a constructed one (IMPLICIT).
+    @inlinable
+    public static func context(_ number: UInt8) -> ASN1Tag { ASN1Tag(rawValue: 0xA0 | number) }
+
+    @inlinable
+    public var isConstructed: Bool { rawValue & 0x20 != 0 }
+}
+
+extension ASN1Tag: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .integer: "INTEGER"
+        case .bitString: "BIT STRING"
+        case .octetString: "OCTET STRING"
+        case .null: "NULL"
+        case .objectIdentifier: "OBJECT IDENTIFIER"
+        case .utf8String: "UTF8String"
+        case .ia5String: "IA5String"
+        case .constructedOctetString: "constructed OCTET STRING"
+        case .sequence: "SEQUENCE"
+        case .set: "SET"
+        default: otherDescription
+        }
+    }
+
+    private var otherDescription: String {
+        let number = rawValue & 0x1F
+        switch rawValue >> 6 {
+        case 0: return universalNames[number] ?? "UNIVERSAL \(number)"
+        case 1: return "APPLICATION \(number)"
+        case 2: return "[\(number)]"
+        default: return "PRIVATE \(number)"
+        }
+    }
+}
+
+private let universalNames: [UInt8: String] = [
+    0x00: "end-of-contents", 0x01: "BOOLEAN", 0x0A: "ENUMERATED", 0x13: "PrintableString",
+    0x14: "T61String", 0x17: "UTCTime", 0x18: "GeneralizedTime", 0x1E: "BMPString",
+]

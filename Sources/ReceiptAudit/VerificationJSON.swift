@@ -1,0 +1,164 @@
+import AppReceipt
+
+extension JSONWriter {
+    /// Writes the object of `verify --json`.
+    public mutating func verification(_ examination: Examination, of origin: ReceiptOrigin) {
+        object { json in
+            json.members(of: origin)
+            json.key("sha256")
+            json.hex(examination.sha256)
+            switch examination.result {
+            case .success(let receipt): json.members(of: receipt)
+            case .failure(let refusal): json.members(of: refusal)
+            }
+        }
+    }
+
+    mutating func members(of origin: ReceiptOrigin) {
+        switch origin {
+        case .source(let path):
+            key("source")
+            string(path)
+        case .record(let id, let subject):
+            key("id")
+            string(id)
+            if let subject {
+                key("subject")
+                string(subject)
+            }
+        }
+    }
+
+    mutating func members(of refusal: Refusal) {
+        key("status")
+        string("refused")
+        key("refusal")
+        object { json in
+            json.key("code")
+            json.string(refusal.code.rawValue)
+            json.key("message")
+            json.string(refusal.message)
+            json.key("offset")
+            json.number(refusal.offset)
+            json.key("field")
+            json.string(refusal.field)
+        }
+    }
+
+    mutating func members(of receipt: VerifiedReceipt) {
+        key("status")
+        string("genuine")
+        key("realm")
+        string(receipt.realm.rawValue)
+        key("environment")
+        string(receipt.payload.environment?.rawValue)
+        key("signature")
+        object { json in
+            json.key("digest")
+            json.string(receipt.digestAlgorithm.rawValue)
+            json.key("verified_at")
+            json.date(receipt.verifiedAt)
+            json.key("chain")
+            json.array(receipt.certificates) { json, certificate in json.certificate(certificate) }
+        }
+        key("receipt")
+        payload(receipt.payload)
+    }
+
+    private mutating func certificate(_ certificate: CertificateFacts) {
+        object { json in
+            json.key("subject")
+            json.string(certificate.subject)
+            json.key("issuer")
+            json.string(certificate.issuer)
+            json.key("serial")
+            json.string(certificate.serialNumber)
+            json.key("not_before")
+            json.date(certificate.notBefore)
+            json.key("not_after")
+            json.date(certificate.notAfter)
+            json.key("sha256")
+            json.hex(certificate.sha256)
+        }
+    }
+
+    private mutating func payload(_ payload: ReceiptPayload) {
+        object { json in
+            json.key("receipt_type")
+            json.string(payload.receiptType)
+            json.key("bundle_id")
+            json.string(payload.bundleID)
+            json.key("application_version")
+            json.string(payload.applicationVersion)
+            json.key("original_application_version")
+            json.string(payload.originalApplicationVersion)
+            json.key("receipt_creation_date")
+            json.date(payload.creationDate)
+            json.key("original_purchase_date")
+            json.date(payload.originalPurchaseDate)
+            json.key("expiration_date")
+            json.date(payload.expirationDate)
+            json.key("app_item_id")
+            json.quoted(payload.appItemID)
+            json.key("download_id")
+            json.quoted(payload.downloadID)
+            json.key("version_external_identifier")
+            json.quoted(payload.versionExternalIdentifier)
+            json.key("opaque_value")
+            json.hex(payload.opaqueValue)
+            json.key("sha1_hash")
+            json.hex(payload.sha1Hash)
+            json.key("in_app")
+            json.array(payload.inAppPurchases) { json, purchase in json.purchase(purchase) }
+            json.unknown(payload.unknownAttributes)
+        }
+    }
+
+    private mutating func purchase(_ purchase: InAppPurchase) {
+        object { json in
+            json.key("quantity")
+            json.number(purchase.quantity)
+            json.key("product_id")
+            json.string(purchase.productID)
+            json.key("product_type")
+            json.string(purchase.productType?.name)
+            json.key("transaction_id")
+            json.string(purchase.transactionID)
+            json.key("original_transaction_id")
+            json.string(purchase.originalTransactionID)
+            json.key("purchase_date")
+            json.date(purchase.purchaseDate)
+            json.key("original_purchase_date")
+            json.date(purchase.originalPurchaseDate)
+            json.key("expires_date")
+            json.date(purchase.expiresDate)
+            json.key("cancellation_date")
+            json.date(purchase.cancellationDate)
+            json.key("cancellation_reason")
+            json.number(purchase.cancellationReason)
+            json.key("is_trial_period")
+            json.bool(purchase.isTrialPeriod)
+            json.key("is_in_intro_offer_period")
+            json.bool(purchase.isInIntroOfferPeriod)
+            json.key("promotional_offer_identifier")
+            json.string(purchase.promotionalOfferIdentifier)
+            json.key("web_order_line_item_id")
+            json.quoted(purchase.webOrderLineItemID)
+            json.unknown(purchase.unknownAttributes)
+        }
+    }
+
+    private mutating func unknown(_ attributes: [UnknownAttribute]) {
+        key("unknown")
+        array(attributes) { json, attribute in
+            json.object { json in
+                json.key("type")
+                json.number(attribute.type)
+                json.key("version")
+                json.number(attribute.version)
+                json.key("value")
+                json.hex(attribute.value)
+            }
+        }
+    }
+}

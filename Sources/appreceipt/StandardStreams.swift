@@ -1,0 +1,76 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Something that ends the command: one line on standard error and an exit status.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+enum StandardOutput {
+    /// Writes all of the bytes.
+    /// - Throws: ``Failure`` where they cannot be written, for example to a full disk: an answer that was not
+    ///   given in full must not end with a status that says it was.
+    static func write(_ bytes: [UInt8]) throws(Failure) {
+        guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
+        throw Failure("standard output: \(unsafe String(cString: strerror(error)))")
+    }
+
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+}
+
+enum StandardError {
+    /// Writes a line, control characters escaped. There is nowhere to report a failure to.
+    static func writeLine(_ line: String) {
+        _ = writeAll(Array("appreceipt: \(line.printable)\n".utf8), to: STDERR_FILENO)
+    }
+
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+}
+
+/// The error number where not all of the bytes could be written.
+private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    unsafe bytes.withUnsafeBytes { buffer in
+        var rest = unsafe buffer[...]
+        while unsafe !rest.isEmpty {
+            let written = unsafe Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if written < 0 && errno == EINTR { continue }
+            if written < 0 { return errno }
+            unsafe rest = rest.dropFirst(written)
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// The same text with whatever could steer a terminal, or turn the order of its characters, written as `\u{…}`.
+    var printable: String {
+        guard unicodeScalars.contains(where: \.isHarmful) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            if scalar.isHarmful {
+                text += "\\u{\(String(scalar.value, radix: 16))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isHarmful: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false
+        }
+    }
+}

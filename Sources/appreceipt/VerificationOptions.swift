@@ -1,0 +1,98 @@
+import AppReceipt
+import ArgumentParser
+import ReceiptAudit
+
+/// The options shared by the commands that verify.
+struct VerificationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Trust this root certificate instead of Apple's, with the same demands. DER or PEM.", valueName: "file"))
+    var root: String?
+
+    @Option(
+        name: .customLong("storekit-test-root"),
+        help: ArgumentHelp(
+            "Also trust this StoreKit Test certificate, exported from Xcode. DER or PEM.", valueName: "file"))
+    var storeKitTestRoot: String?
+
+    @Option(
+        name: .customLong("bundle-id"),
+        help: ArgumentHelp("Refuse receipts of other apps.", valueName: "id"))
+    var bundleID: String?
+
+    @Option(help: "Refuse receipts of other environments: production, sandbox, xcode or any.")
+    var environment: EnvironmentDemand = .any
+
+    @Option(
+        name: .customLong("device-id"),
+        help: ArgumentHelp(
+            "Refuse receipts of other devices: identifierForVendor or the MAC address, as hexadecimal digits.",
+            valueName: "hex"))
+    var deviceID: DeviceID?
+
+    @Flag(help: "Demand that OpenSSL's own PKCS #7 verification agrees.")
+    var crossCheck = false
+
+    enum EnvironmentDemand: String, ExpressibleByArgument, CaseIterable {
+        case production, sandbox, xcode, any
+
+        var environment: ReceiptEnvironment? {
+            switch self {
+            case .production: .production
+            case .sandbox: .sandbox
+            case .xcode: .xcode
+            case .any: nil
+            }
+        }
+    }
+
+    /// Bytes, written as hexadecimal digits; hyphens and colons may separate them.
+    struct DeviceID: ExpressibleByArgument {
+        let bytes: [UInt8]
+
+        init?(argument: String) {
+            let digits = argument.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
+            guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
+            var bytes: [UInt8] = []
+            for index in stride(from: 0, to: digits.count, by: 2) {
+                let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
+                guard !pair.hasPrefix("+"), let byte = UInt8(pair, radix: 16) else { return nil }
+                bytes.append(byte)
+            }
+            self.bytes = bytes
+        }
+    }
+
+    /// The examiner that these options describe.
+    /// - Throws: ``Failure`` where a certificate cannot be read.
+    func makeExaminer() throws(Failure) -> Examiner {
+        var anchors = TrustAnchors.apple
+        if let root { anchors = .custom(try certificate(root)) }
+        if let storeKitTestRoot { anchors = anchors.adding(storeKitTest: try certificate(storeKitTestRoot)) }
+        do {
+            return Examiner(try ReceiptVerifier(anchors: anchors, isCrossChecking: crossCheck), demands: demands)
+        } catch {
+            let files = [root, storeKitTestRoot].compactMap { $0 }.joined(separator: ", ")
+            throw Failure("\(files): \(error.message)")
+        }
+    }
+
+    private func certificate(_ path: String) throws(Failure) -> [UInt8] {
+        let bytes: [UInt8]
+        do {
+            bytes = try InputFile(path: path).read(limit: 1 << 20)
+        } catch {
+            throw Failure("\(path): \(error.message)")
+        }
+        do {
+            return try InputEncoding.decode(bytes).der
+        } catch {
+            throw Failure("\(path): not a certificate in DER or PEM: \(error.message)")
+        }
+    }
+
+    /// What these options demand of a receipt, beside that it be genuine.
+    private var demands: Demands {
+        Demands(bundleID: bundleID, environment: environment.environment, deviceID: deviceID?.bytes)
+    }
+}

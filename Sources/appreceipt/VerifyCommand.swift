@@ -1,0 +1,43 @@
+import AppReceipt
+import ArgumentParser
+import ReceiptAudit
+
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Says which receipts are genuine and what they hold.",
+        discussion: """
+            Example: appreceipt verify --bundle-id com.example.app receipts/ more.b64
+
+            A receipt is DER, base64 (one line or wrapped, url-safe or not) or PEM. A directory is walked in \
+            sorted order, hidden files left out; - is standard input.
+            """)
+
+    @Argument(help: ArgumentHelp("Files, directories, or - for standard input.", valueName: "file"))
+    var files: [String]
+
+    @Flag(help: "Print one JSON object a line, in the order of the input.")
+    var json = false
+
+    @OptionGroup var options: VerificationOptions
+
+    func run() throws {
+        let examiner = try options.makeExaminer()
+        var status = ExitStatus()
+        var writer = JSONWriter()
+        let account = VerificationAccount(isColoured: StandardOutput.isTerminal)
+        for file in files.lazy.flatMap(InputFile.files(at:)) {
+            let examination = examiner.examine(file)
+            status.note(examination)
+            if json {
+                writer.removeAll()
+                writer.verification(examination, of: .source(file.source))
+                writer.endLine()
+                try StandardOutput.write(writer.bytes)
+            } else {
+                try StandardOutput.write(Array(account.text(of: examination, from: file.source).utf8))
+            }
+        }
+        try status.exit()
+    }
+}
