@@ -166,7 +166,9 @@ package struct JSONReader: ~Escapable {
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private mutating func skipSpace() {
-        while let byte = current, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D { position += 1 }
+        while let byte = current, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D {
+            position += 1
+        }
     }
 
     private mutating func take(_ text: StaticString) -> Bool {

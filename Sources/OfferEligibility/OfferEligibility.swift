@@ -43,7 +43,8 @@ public struct OfferEligibility: Sendable {
             guard let slot = slots[index] else {
                 return Verdict(products[index], inquiry, nil, nil, .uncatalogued)
             }
-            let group = decided.flatMap { $0.slot == slot ? $0.group : nil } ?? GroupDecisions(inquiry, slot: slot)
+            let group =
+                decided.flatMap { $0.slot == slot ? $0.group : nil } ?? GroupDecisions(inquiry, slot: slot)
             decided = (slot, group)
             return Verdict(
                 products[index], inquiry, slot, places[index]?.product,
@@ -63,7 +64,8 @@ struct Decisions: Sendable {
         var situation = Situation()
         situation.isCatalogued = false
         return Decisions(
-            introductory: Rule.introductory.decide(situation), promotional: Rule.promotional.decide(situation),
+            introductory: Rule.introductory.decide(situation),
+            promotional: Rule.promotional.decide(situation),
             winBack: Rule.winBack.decide(situation))
     }()
 }
@@ -76,7 +78,8 @@ private struct GroupDecisions {
     init(_ inquiry: Inquiry, slot: Int) {
         situation = inquiry.situation(of: inquiry.groups[slot])
         shared = Decisions(
-            introductory: Rule.introductory.decide(situation), promotional: Rule.promotional.decide(situation),
+            introductory: Rule.introductory.decide(situation),
+            promotional: Rule.promotional.decide(situation),
             winBack: Rule.winBack.decide(situation))
     }
 

@@ -9,8 +9,8 @@ extension OfferVerdict {
             "No group of the catalogue lists \(verdict.productID), so its group's history is unknown."
         case .clockBeforeReceipt:
             """
-            The clock reads \(verdict.asOf.timestamp), before the receipt was created\
-            \(verdict.evidenceDate.map { " (\($0))" } ?? ""): it is wrong, and a wrong clock decides nothing.
+            The clock reads earlier than the receipt's creation, \(date(verdict.evidenceDate)): it is wrong, \
+            and a wrong clock decides nothing.
             """
         case .offerUsed:
             """
@@ -61,7 +61,8 @@ extension OfferVerdict {
 
     private var criteriaExplanation: String {
         switch (outcome, configured) {
-        case (.undetermined, _): "Lapsed \(lapseDate) for good, but the catalogue doesn't hold win-back criteria."
+        case (.undetermined, _):
+            "Lapsed \(lapseDate) for good, but the catalogue doesn't hold win-back criteria."
         case (_, false): "Lapsed \(lapseDate) for good, but no win-back offer is configured for the product."
         case (.eligible, _): "Lapsed \(lapseDate) for good, and meets the criteria of \(offers(met: true))."
         case (.ineligible, _):

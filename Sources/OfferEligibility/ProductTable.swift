@@ -57,7 +57,8 @@ private func hash(_ text: Span<UInt8>) -> UInt64 {
 /// Byte for byte.
 func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
-    for offset in stride(from: 0, to: left.count, by: 8) where left.word(at: offset) != right.word(at: offset) {
+    for offset in stride(from: 0, to: left.count, by: 8) where left.word(at: offset) != right.word(at: offset)
+    {
         return false
     }
     return true
@@ -66,7 +67,9 @@ func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
 extension Span<UInt8> {
     /// The eight bytes from `offset` on as one number, zeros behind the end.
     fileprivate func word(at offset: Int) -> UInt64 {
-        if count - offset >= 8 { return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        if count - offset >= 8 {
+            return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
         var word: UInt64 = 0
         for index in (offset..<count).reversed() { word = word << 8 | UInt64(self[index]) }
         return word

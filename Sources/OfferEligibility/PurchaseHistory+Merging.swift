@@ -78,7 +78,9 @@ extension PurchaseHistory {
         _ bundle: String, of index: Int, _ histories: [PurchaseHistory]
     ) throws(MergeError) {
         for other in histories.indices {
-            guard let name = histories[other].string(histories[other].bundle), !name.utf8.elementsEqual(bundle.utf8) else { continue }
+            guard let name = histories[other].string(histories[other].bundle),
+                !name.utf8.elementsEqual(bundle.utf8)
+            else { continue }
             let pair = [(index, bundle), (other, name)].sorted { $0.0 < $1.0 }.map {
                 MergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
             }
@@ -117,7 +119,8 @@ extension PurchaseHistory {
             + (isSameDate
                 ? [
                     StatedFact(.expiresDate, transaction.expires?.rfc3339, date: transaction.expires),
-                    StatedFact(.cancellationDate, transaction.cancelled?.rfc3339, date: transaction.cancelled),
+                    StatedFact(
+                        .cancellationDate, transaction.cancelled?.rfc3339, date: transaction.cancelled),
                 ] : [])
     }
 }

@@ -118,7 +118,8 @@ extension HistoryBuilder {
     }
 }
 
-private let transactionNames = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date").union([
-    "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
-    "is_in_intro_offer_period", "is_upgraded",
-])
+private let transactionNames = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
+    .union([
+        "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
+        "is_in_intro_offer_period", "is_upgraded",
+    ])

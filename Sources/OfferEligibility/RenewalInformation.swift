@@ -60,14 +60,12 @@ public struct RenewalInformation: Sendable {
         self.entries = entries
     }
 
-    /// Whether any entry speaks of a product that the catalogue lists, or of a purchase of the history.
+    /// Whether any entry speaks of a product that the catalogue lists, or that the history holds.
     public func concerns(_ catalog: SubscriptionCatalog, _ history: PurchaseHistory) -> Bool {
         let products = Set(history.transactions.compactMap { history.string($0.product) })
-        let originals = Set(history.transactions.compactMap { history.string($0.original) })
         return entries.contains { entry in
             catalog.group(of: entry) != nil
                 || [entry.productID, entry.autoRenewProductID].contains { $0.map(products.contains) ?? false }
-                || entry.originalTransactionID.map(originals.contains) ?? false
         }
     }
 }
@@ -75,7 +73,8 @@ public struct RenewalInformation: Sendable {
 extension SubscriptionCatalog {
     /// The group that an entry speaks of.
     func group(of entry: RenewalInformation.Entry) -> Int? {
-        entry.productID.flatMap { place(of: $0)?.group } ?? entry.autoRenewProductID.flatMap { place(of: $0)?.group }
+        entry.productID.flatMap { place(of: $0)?.group }
+            ?? entry.autoRenewProductID.flatMap { place(of: $0)?.group }
     }
 }
 

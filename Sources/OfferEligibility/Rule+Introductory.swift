@@ -13,7 +13,8 @@ extension Rule {
             answer: { $0.clockIsWrong ? .undetermined : nil }),
         Rule(
             .offerUsed, .introductory, certainty: .proven,
-            summary: "A purchase in the group had the trial or intro flag, refunded or not: ineligible for good.",
+            summary:
+                "A purchase in the group had the trial or intro flag, refunded or not: ineligible for good.",
             citation: .introductoryOffers,
             answer: { $0.usedOffer ? .ineligible : nil }),
         Rule(

@@ -8,7 +8,8 @@ extension Rule {
             answer: { $0.isCatalogued ? nil : .undetermined }),
         Rule(
             .currentOrLapsedSubscriber, .promotional, certainty: .proven,
-            summary: "A subscription of the group (policy promotional scope: of the app) was bought: eligible.",
+            summary:
+                "A subscription of the group (policy promotional scope: of the app) was bought: eligible.",
             citation: .promotionalOffers,
             answer: {
                 $0.hasHistory || ($0.policies.promotionalScope == .app && $0.hasSubscriptionInApp)

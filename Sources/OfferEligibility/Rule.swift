@@ -59,7 +59,7 @@ public struct Rule: Sendable {
             Apphud, "Determining eligibility for introductory offers in Swift" (2019): refunds, grace period, \
             groups, the turned-back clock
             """
-        case evidence = "What the evidence can't show: a receipt holds neither the groups nor what came after it"
+        case evidence = "The evidence's own limits: a receipt holds neither the groups nor what came after it"
     }
 }
 

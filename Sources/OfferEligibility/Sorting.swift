@@ -40,7 +40,8 @@ struct Sorting {
         var cancelled: [Int] = []
         var known: (product: TextSlice, slot: Int?)?
         for index in history.transactions.indices {
-            guard history.transactions[index].isSubscription, history.transactions[index].wasBought(by: instant)
+            guard history.transactions[index].isSubscription,
+                history.transactions[index].wasBought(by: instant)
             else { continue }
             let product = history.transactions[index].product ?? TextSlice(offset: 0, count: 0)
             let text = history.text.span.extracting(product.range)
@@ -76,7 +77,8 @@ struct Sorting {
     private mutating func separateRefunds(_ cancelled: [Int]) {
         let purchases = slots.indices
             .compactMap { index in
-                slots[index] < 0 ? nil : history.transactions[index].purchased.map { (date: $0, index: index) }
+                slots[index] < 0
+                    ? nil : history.transactions[index].purchased.map { (date: $0, index: index) }
             }
             .sorted { $0.date < $1.date }
         for index in cancelled where !isSwitch(index, purchases) {
@@ -90,7 +92,8 @@ struct Sorting {
         guard let cancelled = transaction.cancelled?.millisecondsSince1970 else { return false }
         let window = cancelled - 60_000...cancelled + 60_000
         var position = purchases.partitioningIndex { $0.date.millisecondsSince1970 >= window.lowerBound }
-        while position < purchases.count, purchases[position].date.millisecondsSince1970 <= window.upperBound {
+        while position < purchases.count, purchases[position].date.millisecondsSince1970 <= window.upperBound
+        {
             let other = purchases[position].index
             if slots[other] == slots[index], isSwitch(from: index, to: other) { return true }
             position += 1

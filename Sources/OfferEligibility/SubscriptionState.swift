@@ -30,7 +30,9 @@ public struct SubscriptionState: Hashable, Sendable {
 extension Verdict {
     /// Where the subscription of the product's group stands at the instant asked.
     public var subscription: SubscriptionState {
-        guard let facts, let situation, !situation.clockIsWrong else { return SubscriptionState(kind: .unknown) }
+        guard let facts, let situation, !situation.clockIsWrong else {
+            return SubscriptionState(kind: .unknown)
+        }
         let history = inquiry.history
         guard let last = facts.last else {
             if let end = facts.graceEnd { return SubscriptionState(kind: .gracePeriod, until: end) }
@@ -64,7 +66,8 @@ extension Verdict {
                 transactionID: history.string(transaction.id), productID: history.string(transaction.product),
                 start: transaction.purchased, end: transaction.end(asOf: asOf.timestamp),
                 kind: facts.refunded.contains(index)
-                    ? .refunded : transaction.isTrial == true ? .trial : transaction.usedOffer ? .intro : .paid)
+                    ? .refunded
+                    : transaction.isTrial == true ? .trial : transaction.usedOffer ? .intro : .paid)
         }
     }
 }

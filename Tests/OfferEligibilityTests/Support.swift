@@ -33,7 +33,8 @@ func history(
             Transaction(
                 product: builder.slice(bought.product), id: builder.slice(bought.id),
                 original: builder.slice(bought.original), offer: builder.slice(bought.offer),
-                purchased: bought.from.map(at), expires: bought.to.map(at), cancelled: bought.cancelled.map(at),
+                purchased: bought.from.map(at), expires: bought.to.map(at),
+                cancelled: bought.cancelled.map(at),
                 type: bought.type, isTrial: bought.trial, isIntro: bought.intro))
     }
     builder.bundle = builder.slice(app)
@@ -86,7 +87,10 @@ struct Account: Hashable {
         product = verdict.productID
         group = verdict.subscriptionGroup
         offers = [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer].map { offer in
-            [offer.outcome.rawValue, offer.rule.name, offer.certainty?.rawValue ?? "", "\(offer.configured as Any)"]
+            [
+                offer.outcome.rawValue, offer.rule.name, offer.certainty?.rawValue ?? "",
+                "\(offer.configured as Any)",
+            ]
                 + offer.findings.map(\.name) + offer.caveats.map(\.rawValue) + offer.transactions
                 + [offer.explanation]
         }
@@ -103,6 +107,7 @@ extension OfferVerdict {
 extension Timestamp {
     /// RFC 3339 of a day, counted from 2025-01-01T09:00:00Z.
     static func day(_ number: Int) -> String {
-        Timestamp(millisecondsSince1970: at("2025-01-01").millisecondsSince1970 + Int64(number) * 86_400_000).rfc3339
+        Timestamp(millisecondsSince1970: at("2025-01-01").millisecondsSince1970 + Int64(number) * 86_400_000)
+            .rfc3339
     }
 }

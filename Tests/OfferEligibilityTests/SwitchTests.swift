@@ -26,9 +26,15 @@ struct SwitchTests {
         Row(name: "60 s before", cancelled: "2026-03-10T11:59:00Z", isRefund: false),
         Row(name: "60 s and 1 ms before", cancelled: "2026-03-10T11:58:59.999Z", isRefund: true),
         Row(name: "one rank up", new: "pro", cancelled: "2026-03-10T12:00:00Z", isRefund: false),
-        Row(name: "the same rank", old: "premium", new: "premium.yearly", cancelled: "2026-03-10T12:00:00Z", isRefund: false),
-        Row(name: "a rank down", old: "premium", new: "basic", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
-        Row(name: "the same product", old: "basic", new: "basic", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
+        Row(
+            name: "the same rank", old: "premium", new: "premium.yearly", cancelled: "2026-03-10T12:00:00Z",
+            isRefund: false),
+        Row(
+            name: "a rank down", old: "premium", new: "basic", cancelled: "2026-03-10T12:00:00Z",
+            isRefund: true),
+        Row(
+            name: "the same product", old: "basic", new: "basic", cancelled: "2026-03-10T12:00:00Z",
+            isRefund: true),
         Row(name: "another group", new: "weekly", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
         Row(name: "a product of no group", new: "legacy", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
         Row(
@@ -38,7 +44,8 @@ struct SwitchTests {
     func tellsASwitchFromARefund(_ row: Row) {
         let purchases = [
             Bought(product: row.new, id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"),
-            Bought(product: row.old, id: "old", from: "2026-03-01", to: "2026-04-01", cancelled: row.cancelled),
+            Bought(
+                product: row.old, id: "old", from: "2026-03-01", to: "2026-04-01", cancelled: row.cancelled),
         ]
         let offer = verdict(of: row.old, purchases, asOf: row.asOf).introductoryOffer
         #expect(offer.findings.contains(.refunded) == row.isRefund)
@@ -48,7 +55,9 @@ struct SwitchTests {
     @Test func withoutRanksAnyOtherProductOfTheGroupCounts() {
         let purchases = [
             Bought(product: "basic", id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"),
-            Bought(product: "premium", id: "old", from: "2026-03-01", to: "2026-04-01", cancelled: "2026-03-10T12:00:00Z"),
+            Bought(
+                product: "premium", id: "old", from: "2026-03-01", to: "2026-04-01",
+                cancelled: "2026-03-10T12:00:00Z"),
         ]
         #expect(verdict(of: "x", purchases, catalog: .singleGroup).introductoryOffer.rule == .lapsed)
     }
@@ -56,7 +65,9 @@ struct SwitchTests {
     @Test func ofTwoCancellationsOnlyTheSecondIsARefund() {
         let purchases = [
             Bought(product: "pro", id: "a", cancelled: "2026-05-10T12:00:01Z"),
-            Bought(product: "premium", id: "b", from: "2026-05-10T12:00:00Z", to: "2026-06-10", cancelled: "2026-05-25"),
+            Bought(
+                product: "premium", id: "b", from: "2026-05-10T12:00:00Z", to: "2026-06-10",
+                cancelled: "2026-05-25"),
         ]
         let verdict = verdict(of: "pro", purchases)
         #expect(verdict.introductoryOffer.transactions == ["b"])
@@ -70,7 +81,8 @@ struct SwitchTests {
                 product: "weekly", id: "w\(day)",
                 from: Timestamp.day(day), to: Timestamp.day(day + 1), cancelled: Timestamp.day(day + 1))
         }
-        purchases.append(Bought(product: "basic", id: "old", from: "2026-03-01", cancelled: "2026-03-10T12:00:30Z"))
+        purchases.append(
+            Bought(product: "basic", id: "old", from: "2026-03-01", cancelled: "2026-03-10T12:00:30Z"))
         purchases.append(Bought(product: "pro", id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"))
         #expect(verdict(of: "basic", purchases).introductoryOffer.rule == .lapsed)
         // Each is cancelled when the next begins, but of the same product: refunds, all of them.
