@@ -35,7 +35,7 @@ extension Inquiry {
     /// and two periods at once count once. A receipt names no price, so free promotional offers count.
     ///
     /// Months are counted off an unbroken stretch of periods; what is left over at the end of each stretch
-    /// is added up, 30 days to a month.
+    /// is added up, 31 days to a month, so that what one stretch leaves over never makes one.
     func paidMonths(inSlot slot: Int) -> Int {
         let refunded = Set(groups[slot].refunded)
         var months = 0
@@ -61,6 +61,6 @@ extension Inquiry {
         if let monthStart, let paidUntil {
             leftOver += paidUntil.millisecondsSince1970 - monthStart.millisecondsSince1970
         }
-        return months + Int(leftOver / (30 * 86_400_000))
+        return months + Int(leftOver / (31 * 86_400_000))
     }
 }
