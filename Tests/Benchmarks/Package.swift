@@ -13,6 +13,7 @@ let package = Package(
             dependencies: [
                 .product(name: "AppReceipt", package: "appreceipt"),
                 .product(name: "OfferEligibility", package: "appreceipt"),
+                .product(name: "ReceiptForge", package: "appreceipt"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)])
     ]

@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptForge
 import Testing
 
 @testable import OfferEligibility
@@ -9,14 +10,14 @@ struct PropertyTests {
     static let products = ["premium", "premium.yearly", "pro", "basic", "weekly", "paper", "unlisted"]
 
     /// Months of 2025 and 2026 at which things happen; few, so that purchases meet each other.
-    private static func date(_ random: inout SplitMix) -> String {
+    private static func date(_ random: inout SplitMix64) -> String {
         let seconds = [0, 0, 0, 1, 30, 60, 61].randomElement(using: &random) ?? 0
         let month = Int.random(in: 0..<20, using: &random)
         let day = at("2025-01-01").adding(months: month)
         return Timestamp(millisecondsSince1970: day.millisecondsSince1970 + Int64(seconds) * 1000).rfc3339
     }
 
-    static func purchases(_ random: inout SplitMix, count: Int? = nil) -> [Bought] {
+    static func purchases(_ random: inout SplitMix64, count: Int? = nil) -> [Bought] {
         (0..<(count ?? Int.random(in: 0...12, using: &random))).map { number in
             var bought = Bought()
             bought.product = (products + ["legacy"]).randomElement(using: &random)
@@ -32,7 +33,7 @@ struct PropertyTests {
         }
     }
 
-    static func rules(_ random: inout SplitMix) -> OfferEligibility {
+    static func rules(_ random: inout SplitMix64) -> OfferEligibility {
         let policies = Policies(
             refunds: Policies.Refunds.allCases.randomElement(using: &random) ?? .block,
             staleEvidence: Policies.StaleEvidence.allCases.randomElement(using: &random) ?? .accept,
@@ -40,7 +41,7 @@ struct PropertyTests {
         return OfferEligibility(catalog: catalog, policies: policies)
     }
 
-    static func renewals(_ random: inout SplitMix) -> RenewalInformation? {
+    static func renewals(_ random: inout SplitMix64) -> RenewalInformation? {
         guard Bool.random(using: &random) else { return nil }
         return RenewalInformation(
             entries: [
@@ -53,7 +54,7 @@ struct PropertyTests {
     }
 
     struct Case {
-        var random: SplitMix
+        var random: SplitMix64
         let rules: OfferEligibility
         let renewals: RenewalInformation?
         let asOf: AsOf
@@ -61,7 +62,7 @@ struct PropertyTests {
         let created: String
 
         init(seed: UInt64) {
-            random = SplitMix(state: seed)
+            random = SplitMix64(seed: seed)
             rules = PropertyTests.rules(&random)
             renewals = PropertyTests.renewals(&random)
             let instant = at(PropertyTests.date(&random))
@@ -168,18 +169,5 @@ struct PropertyTests {
                 #expect(!offer.explanation.isEmpty)
             }
         }
-    }
-}
-
-/// Steele, Lea and Flood's SplitMix64: the same numbers on every machine.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,0 +1,25 @@
+// Private to this module: the key handle and what every file shares.
+#ifndef FORGE_LIBRARY_H
+#define FORGE_LIBRARY_H
+
+#include <openssl/evp.h>
+
+#include "CForgeCrypto.h"
+
+struct forge_key {
+    EVP_PKEY *pkey;
+};
+
+/// This module's own library context with the default provider: the machine's configuration
+/// (FIPS properties, security levels) does not reach it. NULL if it could not be made.
+OSSL_LIB_CTX *forge_library(void);
+
+const char *forge_digest_name(forge_digest_kind digest);
+
+/// Empties OpenSSL's queue and returns its first error, or a general one if it is silent.
+uint64_t forge_failure(void);
+
+/// Wraps a key; takes it over, also on failure.
+uint64_t forge_key_wrap(EVP_PKEY *pkey, forge_key **key);
+
+#endif

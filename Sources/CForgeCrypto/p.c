@@ -1,2 +1,0 @@
-#include "CForgeCrypto.h"
-int forge_crypto_placeholder(void) { return 0; }

@@ -1,0 +1,145 @@
+/// Writes BER and DER (X.690): what is right by default, and damage on demand.
+///
+/// Everything is bytes in, bytes out; elements nest by passing one's output as another's content.
+public enum BER {
+    /// How the length octets of an element are written.
+    public enum Length: Hashable, Sendable {
+        /// The only form DER allows.
+        case minimal
+        /// The long form with this many octets, more than needed if it is more than needed.
+        case padded(octets: Int)
+        /// Ended by end-of-contents octets.
+        case indefinite
+        /// Damage: the indefinite form with its end missing.
+        case indefiniteWithoutEnd
+        /// Damage: these octets, whatever the content's length is.
+        case written([UInt8])
+    }
+
+    /// Identifier octets (X.690 section 8.1.2) of the types that receipts and certificates use.
+    public enum Tag {
+        public static let boolean: UInt8 = 0x01
+        public static let integer: UInt8 = 0x02
+        public static let bitString: UInt8 = 0x03
+        public static let octetString: UInt8 = 0x04
+        public static let constructedOctetString: UInt8 = 0x24
+        public static let null: UInt8 = 0x05
+        public static let objectIdentifier: UInt8 = 0x06
+        public static let utf8String: UInt8 = 0x0C
+        public static let printableString: UInt8 = 0x13
+        public static let ia5String: UInt8 = 0x16
+        public static let utcTime: UInt8 = 0x17
+        public static let generalizedTime: UInt8 = 0x18
+        public static let sequence: UInt8 = 0x30
+        public static let set: UInt8 = 0x31
+
+        /// A context-specific tag, constructed: `[number]` around other elements.
+        public static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
+        /// A context-specific tag, primitive: `[number] IMPLICIT` for a string.
+        public static func primitiveContext(_ number: UInt8) -> UInt8 { 0x80 | number }
+    }
+
+    /// An element: identifier, length and content octets.
+    public static func element(_ tag: UInt8, _ content: [UInt8], length: Length = .minimal) -> [UInt8] {
+        let header = header(tag, count: content.count, length: length)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(header.count + content.count + 2)
+        bytes += header
+        bytes += content
+        if length == .indefinite { bytes += [0, 0] }
+        return bytes
+    }
+
+    /// The identifier and length octets before content of `count` bytes.
+    public static func header(_ tag: UInt8, count: Int, length: Length = .minimal) -> [UInt8] {
+        switch length {
+        case .minimal where count < 0x80: [tag, UInt8(count)]
+        case .minimal: [tag] + longLength(count, octets: (64 - count.leadingZeroBitCount + 7) / 8)
+        case .padded(let octets): [tag] + longLength(count, octets: octets)
+        case .indefinite, .indefiniteWithoutEnd: [tag, 0x80]
+        case .written(let octets): [tag] + octets
+        }
+    }
+
+    private static func longLength(_ count: Int, octets: Int) -> [UInt8] {
+        [0x80 | UInt8(truncatingIfNeeded: octets)]
+            + (0..<octets).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: count >> ($0 * 8)) : 0 }
+    }
+
+    // MARK: Structures
+
+    /// The parts, one after the other.
+    public static func concatenated(_ parts: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in parts { bytes += part }
+        return bytes
+    }
+
+    public static func sequence(_ parts: [UInt8]...) -> [UInt8] {
+        element(Tag.sequence, concatenated(parts))
+    }
+
+    /// SET OF in DER's order: by the bytes of the elements.
+    public static func set(of elements: [[UInt8]]) -> [UInt8] {
+        element(Tag.set, concatenated(sorted(elements)))
+    }
+
+    /// The order of DER's SET OF (X.690 section 11.6).
+    public static func sorted(_ elements: [[UInt8]]) -> [[UInt8]] {
+        elements.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    // MARK: Values
+
+    public static let null: [UInt8] = [Tag.null, 0]
+
+    public static func boolean(_ value: Bool) -> [UInt8] { [Tag.boolean, 1, value ? 0xFF : 0] }
+
+    public static func integer(_ value: some BinaryInteger) -> [UInt8] {
+        element(Tag.integer, integerContent(value))
+    }
+
+    /// The shortest two's complement octets of an integer, without identifier and length.
+    public static func integerContent(_ value: some BinaryInteger) -> [UInt8] {
+        var rest = value
+        var octets = [UInt8(truncatingIfNeeded: rest)]
+        rest >>= 8
+        // Done when what is left is only the sign, and the top bit says the same sign.
+        while !(rest == 0 && octets[0] < 0x80) && !(rest == -1 && octets[0] >= 0x80) {
+            octets.insert(UInt8(truncatingIfNeeded: rest), at: 0)
+            rest >>= 8
+        }
+        return octets
+    }
+
+    public static func octetString(_ content: [UInt8]) -> [UInt8] { element(Tag.octetString, content) }
+
+    /// An OCTET STRING in chunks, as Xcode writes them: constructed, of indefinite length.
+    ///
+    /// - Parameter chunkSize: bytes a chunk, at least 1.
+    public static func chunkedOctetString(_ content: [UInt8], chunkSize: Int) -> [UInt8] {
+        let chunks = stride(from: 0, to: content.count, by: max(1, chunkSize)).flatMap { start in
+            octetString(Array(content[start..<min(start + max(1, chunkSize), content.count)]))
+        }
+        return element(Tag.constructedOctetString, chunks, length: .indefinite)
+    }
+
+    public static func bitString(_ content: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
+        element(Tag.bitString, [unusedBits] + content)
+    }
+
+    public static func utf8String(_ text: String) -> [UInt8] { element(Tag.utf8String, Array(text.utf8)) }
+
+    public static func ia5String(_ text: String) -> [UInt8] { element(Tag.ia5String, Array(text.utf8)) }
+
+    /// A Time of RFC 5280: UTCTime up to 2049, GeneralizedTime from then on.
+    ///
+    /// - Parameter text: RFC 3339 in UTC, such as `2040-01-01T00:00:00Z`. Only its digits count.
+    public static func time(_ text: String) -> [UInt8] {
+        let digits = Array(text.utf8.filter { (0x30...0x39).contains($0) }.prefix(14))
+        let year = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return (1950..<2050).contains(year)
+            ? element(Tag.utcTime, digits.dropFirst(2) + [0x5A])
+            : element(Tag.generalizedTime, digits + [0x5A])
+    }
+}

@@ -1,0 +1,79 @@
+/// An X.509 v3 extension: any, and makers for the usual ones (RFC 5280 section 4.2).
+public struct CertificateExtension: Hashable, Sendable {
+    public var oid: OID
+    public var critical: Bool
+    /// The DER inside extnValue's OCTET STRING.
+    public var value: [UInt8]
+
+    public init(_ oid: OID, critical: Bool = false, value: [UInt8]) {
+        (self.oid, self.critical, self.value) = (oid, critical, value)
+    }
+
+    var encoded: [UInt8] {
+        BER.sequence(oid.encoded, critical ? BER.boolean(true) : [], BER.octetString(value))
+    }
+
+    /// One of Apple's markers: the OID is all it says, the value is NULL.
+    public static func marker(_ oid: OID) -> Self { Self(oid, value: BER.null) }
+
+    public static func basicConstraints(isCA: Bool, pathLength: Int? = nil) -> Self {
+        let content = (isCA ? BER.boolean(true) : []) + (pathLength.map { BER.integer($0) } ?? [])
+        return Self(basicConstraintsOID, critical: true, value: BER.element(BER.Tag.sequence, content))
+    }
+
+    public static func keyUsage(_ usage: KeyUsage) -> Self {
+        let unused = UInt8(usage.rawValue.trailingZeroBitCount)
+        return Self(
+            keyUsageOID, critical: true, value: BER.bitString([usage.rawValue], unusedBits: min(unused, 7)))
+    }
+
+    public static func extendedKeyUsage(_ purposes: [OID], critical: Bool = false) -> Self {
+        Self(
+            [2, 5, 29, 37], critical: critical,
+            value: BER.element(BER.Tag.sequence, purposes.flatMap(\.encoded)))
+    }
+
+    public static func subjectKeyIdentifier(_ identifier: [UInt8]) -> Self {
+        Self([2, 5, 29, 14], value: BER.octetString(identifier))
+    }
+
+    public static func authorityKeyIdentifier(_ identifier: [UInt8]) -> Self {
+        Self([2, 5, 29, 35], value: BER.sequence(BER.element(BER.Tag.primitiveContext(0), identifier)))
+    }
+
+    public static func certificatePolicies(_ policies: [OID]) -> Self {
+        Self(
+            [2, 5, 29, 32],
+            value: BER.element(BER.Tag.sequence, policies.flatMap { BER.sequence($0.encoded) }))
+    }
+
+    /// Subtrees of directory names under which subjects must, and must not, stand.
+    public static func nameConstraints(
+        permitted: [DistinguishedName] = [], excluded: [DistinguishedName] = []
+    ) -> Self {
+        func subtrees(_ tag: UInt8, _ names: [DistinguishedName]) -> [UInt8] {
+            guard !names.isEmpty else { return [] }
+            let directoryName = BER.Tag.context(4)
+            return BER.element(
+                tag, names.flatMap { BER.sequence(BER.element(directoryName, $0.encoded)) })
+        }
+        return Self(
+            [2, 5, 29, 30], critical: true,
+            value: BER.sequence(
+                subtrees(BER.Tag.context(0), permitted), subtrees(BER.Tag.context(1), excluded)))
+    }
+
+    public static let basicConstraintsOID: OID = [2, 5, 29, 19]
+    public static let keyUsageOID: OID = [2, 5, 29, 15]
+}
+
+/// The first eight bits of the KeyUsage extension, the first of them the highest.
+public struct KeyUsage: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let digitalSignature = KeyUsage(rawValue: 0x80)
+    public static let keyEncipherment = KeyUsage(rawValue: 0x20)
+    public static let keyCertSign = KeyUsage(rawValue: 0x04)
+    public static let cRLSign = KeyUsage(rawValue: 0x02)
+}

@@ -1,0 +1,77 @@
+/// The `authority` and `chain` objects: who signs, and what the certificates say.
+struct ChainSpecification {
+    enum Signer: String, CaseIterable {
+        case test
+        case storeKitTest = "storekit_test"
+        /// Names like the test authority's, keys of somebody else.
+        case stranger
+    }
+
+    var signer: Signer?
+    private var root = CertificateChanges()
+    private var intermediate = CertificateChanges()
+    private var leaf = CertificateChanges()
+
+    mutating func read(_ object: inout SpecificationObject) throws {
+        var named = signer ?? .test
+        try object.takeName("signer", &named)
+        if object.contains("signer") { signer = named }
+        try object.nested("root") { try root.read(&$0) }
+        try object.nested("intermediate") { try intermediate.read(&$0) }
+        try object.nested("leaf") { try leaf.read(&$0) }
+    }
+
+    /// The authority with this entry's changes made after those that all entries share.
+    func authority(over shared: ChainSpecification) throws(ForgeError) -> Authority {
+        let signer = self.signer ?? shared.signer ?? .test
+        if signer == .storeKitTest {
+            return try .storeKitTest { profile throws(ForgeError) in
+                shared.leaf.apply(to: &profile, marker: nil)
+                leaf.apply(to: &profile, marker: nil)
+            }
+        }
+        return try .test { profiles throws(ForgeError) in
+            if signer == .stranger { profiles.setKey(try HostileKeys.attacker.get()) }
+            for changes in [shared, self] {
+                changes.root.apply(to: &profiles.root, marker: nil)
+                changes.intermediate.apply(to: &profiles.intermediate, marker: .developerRelationsMarker)
+                changes.leaf.apply(to: &profiles.leaf, marker: .receiptSigningMarker)
+            }
+        }
+    }
+}
+
+/// What a specification changes about one certificate.
+private struct CertificateChanges {
+    private var commonName: String?
+    private var serialNumber: UInt64?
+    private var notBefore: String?
+    private var notAfter: String?
+    private var digest: Digest?
+    private var hasMarker = true
+
+    mutating func read(_ object: inout SpecificationObject) throws {
+        try object.take("common_name", &commonName)
+        try object.takeIdentifier("serial_number", &serialNumber)
+        try object.take("not_before", &notBefore)
+        try object.take("not_after", &notAfter)
+        for (field, date) in [("not_before", notBefore), ("not_after", notAfter)] {
+            if let date, UTCDate.seconds(date) == nil {
+                throw object.error(field, "expected a date such as 2040-01-01T00:00:00Z")
+            }
+        }
+        var named = Digest.sha256
+        try object.takeName("digest", &named)
+        if object.contains("digest") { digest = named }
+        try object.take("marker", &hasMarker)
+    }
+
+    func apply(to profile: inout CertificateProfile, marker: OID?) {
+        if let commonName { profile.subject.attributes[0].value = commonName }
+        if let serialNumber { profile.serialNumber = BER.integerContent(serialNumber) }
+        if let notBefore { profile.notBefore = notBefore }
+        if let notAfter { profile.notAfter = notAfter }
+        if let digest { profile.digest = digest }
+        if !hasMarker, let marker { profile[marker] = nil }
+    }
+}

@@ -1,0 +1,61 @@
+internal import CForgeCrypto
+
+/// A digest algorithm, MD5 included: hostile receipts need it.
+public enum Digest: String, CaseIterable, Hashable, Sendable {
+    case md5, sha1, sha256, sha384, sha512
+
+    var kind: forge_digest_kind {
+        switch self {
+        case .md5: FORGE_MD5
+        case .sha1: FORGE_SHA1
+        case .sha256: FORGE_SHA256
+        case .sha384: FORGE_SHA384
+        case .sha512: FORGE_SHA512
+        }
+    }
+
+    public var oid: OID {
+        switch self {
+        case .md5: [1, 2, 840, 113549, 2, 5]
+        case .sha1: [1, 3, 14, 3, 2, 26]
+        case .sha256: [2, 16, 840, 1, 101, 3, 4, 2, 1]
+        case .sha384: [2, 16, 840, 1, 101, 3, 4, 2, 2]
+        case .sha512: [2, 16, 840, 1, 101, 3, 4, 2, 3]
+        }
+    }
+
+    /// The DER of AlgorithmIdentifier, with the NULL parameters that Apple writes.
+    public var algorithmIdentifier: [UInt8] { BER.sequence(oid.encoded, BER.null) }
+
+    public func hash(_ bytes: [UInt8]) throws(ForgeError) -> [UInt8] {
+        try unsafe cryptoOutput("digest", capacity: 64) { output, count in
+            unsafe forge_digest(kind, bytes, bytes.count, output, &count)
+        }
+    }
+}
+
+/// Runs a libcrypto operation that writes into a buffer of the given capacity.
+func cryptoOutput(
+    _ operation: String, capacity: Int, _ body: (UnsafeMutablePointer<UInt8>?, inout Int) -> UInt64
+) throws(ForgeError) -> [UInt8] {
+    var status: UInt64 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        var written = capacity
+        status = unsafe body(buffer.baseAddress, &written)
+        count = status == 0 ? written : 0
+    }
+    try check(status, operation)
+    return bytes
+}
+
+/// Turns a libcrypto status into an error.
+func check(_ status: UInt64, _ operation: String) throws(ForgeError) {
+    guard status != 0 else { return }
+    let text = unsafe [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
+        unsafe buffer.withMemoryRebound(to: CChar.self) {
+            unsafe forge_error_text(status, $0.baseAddress, 256)
+        }
+        count = unsafe buffer.firstIndex(of: 0) ?? 0
+    }
+    throw .crypto(operation: operation, reason: String(decoding: text, as: UTF8.self))
+}

@@ -1,0 +1,17 @@
+/// Why something could not be forged.
+public enum ForgeError: Error, Hashable, CustomStringConvertible {
+    /// libcrypto refused an operation; the text is its own.
+    case crypto(operation: String, reason: String)
+    /// No hostile variant has this id.
+    case unknownVariant(String)
+    /// A specification says something that can't be forged.
+    case specification(entry: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .crypto(let operation, let reason): "\(operation): \(reason)"
+        case .unknownVariant(let id): "no hostile variant is called \"\(id)\""
+        case .specification(let entry, let reason): "\(entry): \(reason)"
+        }
+    }
+}

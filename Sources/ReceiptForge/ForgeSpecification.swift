@@ -1,0 +1,131 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A JSON description of receipts, as `appreceipt forge` takes it.
+///
+/// ```json
+/// {"authority": {"leaf": {"not_after": "2030-01-01T00:00:00Z"}},
+///  "receipts": [
+///    {"name": "a-trial", "story": "one line for whoever reads this", "encoding": "base64",
+///     "receipt": {"bundle_id": "com.example.app", "receipt_creation_date": "2024-06-01T10:00:00Z",
+///       "in_app": [{"product_id": "com.example.app.monthly", "transaction_id": "100001",
+///         "purchase_date": "2024-05-30T10:00:00Z", "expires_date": "2024-06-06T10:00:00Z",
+///         "is_trial_period": true}]}},
+///    {"name": "a-forgery", "hostile": "content-replaced"}]}
+/// ```
+public struct ForgeSpecification: Sendable {
+    /// A file to be written.
+    public struct File: Hashable, Sendable {
+        public var name: String
+        public var bytes: [UInt8]
+
+        public init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
+    }
+
+    private let shared: ChainSpecification
+    private let entries: [ReceiptEntry]
+
+    /// - Throws: ``ForgeError/specification(entry:reason:)``, which names the place, for example
+    ///   `receipts[3].receipt.in_app[0].quantity`.
+    public init(json: [UInt8]) throws(ForgeError) {
+        do {
+            let document = try JSONDecoder().decode(Document.self, from: Data(json))
+            shared = document.shared
+            entries = document.entries
+        } catch let error as DecodingError {
+            throw Self.explained(error)
+        } catch {
+            throw .specification(entry: "", reason: String(describing: error))
+        }
+        var names: Set<String> = []
+        for (index, entry) in entries.enumerated() where !names.insert(entry.fileName.lowercased()).inserted {
+            throw .specification(entry: "receipts[\(index)].name", reason: "\"\(entry.name)\" is taken")
+        }
+    }
+
+    /// How many receipts there are.
+    public var count: Int { entries.count }
+
+    /// One receipt, ready to be written.
+    ///
+    /// - Parameter index: 0..<``count``.
+    public func forge(_ index: Int) throws(ForgeError) -> File {
+        let entry = entries[index]
+        do throws(ForgeError) {
+            return File(name: entry.fileName, bytes: try entry.forge(shared))
+        } catch {
+            throw .specification(entry: "receipts[\(index)]", reason: error.description)
+        }
+    }
+
+    /// The certificates to trust: `root.cer`, and `storekit-test-root.cer` where a receipt needs it.
+    public func roots() throws(ForgeError) -> [File] {
+        var chain = ChainSpecification()
+        chain.signer = .test
+        var files = [File(name: "root.cer", bytes: try chain.authority(over: shared).root.certificate.der)]
+        if entries.contains(where: { ($0.chain.signer ?? shared.signer) == .storeKitTest }) {
+            chain.signer = .storeKitTest
+            let root = try chain.authority(over: shared).root.certificate.der
+            files.append(File(name: "storekit-test-root.cer", bytes: root))
+        }
+        return files
+    }
+
+    private struct Document: Decodable {
+        var shared = ChainSpecification()
+        var entries: [ReceiptEntry]
+
+        init(from decoder: any Decoder) throws {
+            var object = try SpecificationObject(decoder)
+            entries = try object.required("receipts")
+            try object.nested("authority") { try shared.read(&$0) }
+            try object.finish()
+        }
+    }
+
+    private static func explained(_ error: DecodingError) -> ForgeError {
+        switch error {
+        case .keyNotFound(let key, let context):
+            .specification(entry: path(context.codingPath + [key]), reason: "is missing")
+        case .typeMismatch(let type, let context):
+            .specification(entry: path(context.codingPath), reason: "expected \(name(of: type))")
+        case .valueNotFound(let type, let context):
+            .specification(entry: path(context.codingPath), reason: "is null, expected \(name(of: type))")
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            .specification(
+                entry: "JSON", reason: context.underlyingError.map { "\($0)" } ?? context.debugDescription)
+        case .dataCorrupted(let context):
+            .specification(entry: path(context.codingPath), reason: context.debugDescription)
+        @unknown default: .specification(entry: "JSON", reason: "\(error)")
+        }
+    }
+
+    /// `receipts[3].receipt.in_app[0].quantity`
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+    }
+
+    private static func name(of type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "a string"
+        case is Bool.Type: "true or false"
+        case is any BinaryInteger.Type: "a whole number"
+        case is [String: Any].Type: "an object"
+        case is any Collection.Type: "a list"
+        default: "an object"
+        }
+    }
+}
+
+extension ReceiptEntry {
+    var fileName: String { "\(name).\(encoding.fileExtension)" }
+}

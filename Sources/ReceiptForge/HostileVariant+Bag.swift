@@ -1,0 +1,87 @@
+// The bag of certificates, and whom the signerInfo names.
+extension HostileVariant {
+    static let bag: [HostileVariant] = [
+        container("intermediate-missing", "no intermediate in the bag", .untrustedChain) {
+            $0.certificates?.remove(at: 1)
+        },
+        container(
+            "leaf-missing", "no leaf in the bag", .untrustedChain, or: [.badSignature, .malformed]
+        ) { $0.certificates?.removeFirst() },
+        container("bag-absent", "no certificates at all", .untrustedChain, or: [.malformed]) {
+            $0.certificates = nil
+        },
+        container("bag-empty", "an empty bag", .untrustedChain, or: [.malformed]) { $0.certificates = [] },
+        container("bag-not-certificates", "an OCTET STRING in the bag", .malformed, or: [.untrustedChain]) {
+            $0.certificates?.insert(BER.octetString([1, 2, 3]), at: 0)
+        },
+        container("bag-of-17", "more certificates than anybody needs", .tooLarge, or: [.malformed]) {
+            container in
+            container.certificates = container.certificates.map { bag in
+                bag + Array(repeating: bag[bag.count - 1], count: 14)
+            }
+        },
+        container("leaf-signature-flipped", "a bit of the signature on the leaf", .untrustedChain) {
+            container in
+            container.certificates?[0].flipBit(fromEnd: 40)
+        },
+        container(
+            "intermediate-signature-flipped", "a bit of the signature on the intermediate", .untrustedChain
+        ) { container in
+            container.certificates?[1].flipBit(fromEnd: 40)
+        },
+        signerInfo(
+            "sid-unknown-serial", "the signerInfo names a serial number that is not there", .untrustedChain
+        ) {
+            $0.sid = BER.sequence(DistinguishedName(commonName: "Nobody").encoded, BER.integer(1))
+        },
+        HostileVariant(
+            "sid-names-intermediate", "the leaf signed, the signerInfo names the intermediate", .badSignature,
+            or: [.wrongPurpose, .untrustedChain]
+        ) { recipe in
+            guard let intermediate = recipe.authority.intermediate?.certificate else { return }
+            recipe.editContainer {
+                $0.signerInfos[0].sid = SignerInfo.issuerAndSerialNumber(of: intermediate)
+            }
+        },
+        HostileVariant(
+            "sid-key-identifier", "the signer is named by subjectKeyIdentifier", .genuine, or: [.malformed]
+        ) { recipe in
+            let leaf = recipe.authority.leaf.certificate
+            recipe.editContainer {
+                $0.version = 3
+                $0.signerInfos[0].version = 3
+                $0.signerInfos[0].sid = SignerInfo.subjectKeyIdentifier(of: leaf)
+            }
+        },
+        twins("twins-genuine-first", .badSignature) { genuine, attacker in [genuine, attacker] },
+        twins("twins-attacker-first", .untrustedChain) { genuine, attacker in [attacker, genuine] },
+    ]
+
+    /// The attacker's leaf has issuer and serial number of the genuine one, and signs.
+    private static func twins(
+        _ id: String, _ expected: Answer,
+        _ order: @escaping @Sendable (_ genuine: [UInt8], _ attacker: [UInt8]) -> [[UInt8]]
+    ) -> HostileVariant {
+        HostileVariant(
+            id, "two different certificates with one issuer and serial number, in this order", expected,
+            or: [.untrustedChain, .badSignature, .malformed]
+        ) { recipe throws(ForgeError) in
+            let genuine = recipe.authority
+            recipe.anchor = genuine.root.certificate.der
+            recipe.authority = try .test { profiles throws(ForgeError) in
+                profiles.setKey(try HostileKeys.attacker.get())
+            }
+            let attacker = recipe.authority.leaf.certificate.der
+            recipe.editContainer {
+                $0.certificates = order(genuine.leaf.certificate.der, attacker) + genuine.bag.dropFirst()
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Flips the lowest bit of the byte that stands this many bytes before the end.
+    mutating func flipBit(fromEnd distance: Int) {
+        if (1...count).contains(distance) { self[count - distance] ^= 1 }
+    }
+}

@@ -1,0 +1,149 @@
+// Chains that do not lead to the trusted root, or that a link of may not exist.
+extension HostileVariant {
+    static let chain: [HostileVariant] = [
+        HostileVariant(
+            "attacker-root-same-name",
+            "another root with the name, serial and key identifier of the trusted one",
+            .untrustedChain
+        ) { recipe throws(ForgeError) in
+            let genuine = recipe.authority.root.certificate
+            recipe.anchor = genuine.der
+            recipe.authority = try .test { profiles throws(ForgeError) in
+                profiles.setKey(try HostileKeys.attacker.get())
+                profiles.root.subjectKeyIdentifier = genuine.subjectKeyIdentifier
+            }
+        },
+        HostileVariant("attacker-root", "a whole authority that nobody trusts", .untrustedChain) {
+            recipe throws(ForgeError) in
+            recipe.anchor = recipe.authority.root.certificate.der
+            recipe.authority = try .test { profiles throws(ForgeError) in
+                profiles.setKey(try HostileKeys.attacker.get())
+                profiles.root.subject = DistinguishedName(commonName: "Somebody's Root")
+                profiles.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
+                profiles.leaf.subject = DistinguishedName(commonName: "Somebody's Receipt Signing")
+            }
+        },
+        HostileVariant("storekit-test", "signed by a StoreKit Test certificate", .untrustedChain) {
+            recipe throws(ForgeError) in
+            recipe.anchor = recipe.authority.root.certificate.der
+            recipe.authority = try .storeKitTest()
+        },
+        HostileVariant("leaf-self-signed", "the leaf is self-signed, marker and all", .untrustedChain) {
+            recipe throws(ForgeError) in
+            recipe.authority.leaf = try Authority.Profiles.test().leaf.signed()
+        },
+        HostileVariant("leaf-as-authority", "a genuine leaf vouches for the attacker's", .untrustedChain) {
+            recipe throws(ForgeError) in
+            let issuer = recipe.authority.leaf
+            try recipe.interpose(issuer: issuer)
+        },
+        HostileVariant("path-too-long", "a second intermediate below one of path length 0", .untrustedChain) {
+            recipe throws(ForgeError) in
+            var second = try Authority.Profiles.test().intermediate
+            second.key = try HostileKeys.attacker.get()
+            second.subject = DistinguishedName(commonName: "Second Relations")
+            guard let first = recipe.authority.intermediate else { return }
+            try recipe.interpose(issuer: second.signed(by: first))
+        },
+        profiles("root-path-too-long", "the root allows no intermediate", .untrustedChain) {
+            $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 0)
+        },
+        profiles("intermediate-not-ca", "the intermediate says CA: FALSE", .untrustedChain) {
+            $0.intermediate[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: false)
+        },
+        profiles(
+            "intermediate-without-constraints", "no basicConstraints on the intermediate", .untrustedChain
+        ) {
+            $0.intermediate[CertificateExtension.basicConstraintsOID] = nil
+        },
+        profiles(
+            "intermediate-may-not-sign", "the intermediate's keyUsage lacks keyCertSign", .untrustedChain
+        ) {
+            $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage([.digitalSignature, .cRLSign])
+        },
+        profiles("leaf-expired", "the leaf ended a second before the creation date", .untrustedChain) {
+            $0.leaf.notAfter = "2024-06-01T09:59:59Z"
+        },
+        profiles("leaf-not-yet-valid", "the leaf begins a second after the creation date", .untrustedChain) {
+            $0.leaf.notBefore = "2024-06-01T10:00:01Z"
+        },
+        profiles("intermediate-expired", "the intermediate ended before the creation date", .untrustedChain) {
+            $0.intermediate.notAfter = "2023-02-07T21:48:47Z"
+        },
+        profiles(
+            "intermediate-not-yet-valid", "the intermediate begins after the creation date", .untrustedChain
+        ) {
+            $0.intermediate.notBefore = "2025-01-01T00:00:00Z"
+        },
+        profiles("root-expired", "the root ended before the creation date", .untrustedChain) {
+            $0.root.notAfter = "2024-01-01T00:00:00Z"
+        },
+        profiles("root-not-yet-valid", "the root begins after the creation date", .untrustedChain) {
+            $0.root.notBefore = "2025-01-01T00:00:00Z"
+        },
+        profiles("leaf-signed-with-md5", "MD5 under the signature on the leaf", .untrustedChain) {
+            $0.leaf.digest = .md5
+        },
+        profiles(
+            "intermediate-signed-with-md5", "MD5 under the signature on the intermediate", .untrustedChain
+        ) {
+            $0.intermediate.digest = .md5
+        },
+        profiles("leaf-rsa-1024", "the leaf's key has 1,024 bits", .untrustedChain, or: [.badSignature]) {
+            profiles throws(ForgeError) in
+            profiles.leaf.key = try HostileKeys.rsa1024.get()
+        },
+        profiles("intermediate-rsa-1024", "the intermediate's key has 1,024 bits", .untrustedChain) {
+            profiles throws(ForgeError) in
+            profiles.intermediate.key = try HostileKeys.rsa1024.get()
+        },
+        profiles(
+            "leaf-ec-p256", "the leaf's key is on an elliptic curve", .badSignature,
+            or: [.untrustedChain, .malformed]
+        ) { profiles throws(ForgeError) in
+            profiles.leaf.key = try HostileKeys.p256.get()
+        },
+        profiles("leaf-critical-extension", "an unknown critical extension on the leaf", .untrustedChain) {
+            $0.leaf.extensions.append(CertificateExtension([1, 3, 9, 9], critical: true, value: BER.null))
+        },
+        profiles("intermediate-critical-extension", "the same on the intermediate", .untrustedChain) {
+            $0.intermediate.extensions.append(
+                CertificateExtension([1, 3, 9, 9], critical: true, value: BER.null))
+        },
+        profiles(
+            "name-not-permitted", "the intermediate's name constraints don't permit the leaf", .untrustedChain
+        ) {
+            $0.intermediate.extensions.append(
+                .nameConstraints(permitted: [DistinguishedName(commonName: "Somebody Else")]))
+        },
+        profiles("name-excluded", "the intermediate's name constraints exclude the leaf", .untrustedChain) {
+            $0.intermediate.extensions.append(.nameConstraints(excluded: [$0.leaf.subject]))
+        },
+        profiles("leaf-other-issuer", "the leaf names an issuer that is not there", .untrustedChain) {
+            $0.leaf.issuer = DistinguishedName(commonName: "Nobody")
+        },
+    ]
+}
+
+extension Authority.Profiles {
+    /// What the default test authority says.
+    static func test() throws(ForgeError) -> Self {
+        Self(
+            rootKey: try TestKeys.root.get(), intermediateKey: try TestKeys.intermediate.get(),
+            leafKey: try TestKeys.leaf.get())
+    }
+}
+
+extension ReceiptRecipe {
+    /// Has an attacker's leaf sign, which `issuer` vouches for; the genuine chain stays in the bag.
+    mutating func interpose(issuer: Identity) throws(ForgeError) {
+        let genuine = authority.bag
+        var leaf = try Authority.Profiles.test().leaf
+        leaf.key = try HostileKeys.attacker.get()
+        leaf.subject = DistinguishedName(commonName: "Attacker's Receipt Signing")
+        leaf.serialNumber = [0x66]
+        authority.leaf = try leaf.signed(by: issuer)
+        let bag = [authority.leaf.certificate.der, issuer.certificate.der] + genuine
+        editContainer { $0.certificates = bag }
+    }
+}

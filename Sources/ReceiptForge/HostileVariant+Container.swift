@@ -1,0 +1,74 @@
+// Containers with too much or too little in them. Nothing here is covered by the signature.
+extension HostileVariant {
+    static let container: [HostileVariant] = [
+        container("signers-none", "nobody signed", .malformed) { $0.signerInfos = [] },
+        container("signers-none-content-changed", "nobody signed, and the content was changed", .malformed) {
+            $0.signerInfos = []
+            $0.eContent?.flipBit(fromEnd: 3)
+        },
+        container("signers-twice", "the same signerInfo twice", .malformed) {
+            $0.signerInfos.append($0.signerInfos[0])
+        },
+        HostileVariant("signers-genuine-first", "an attacker's signerInfo behind the genuine one", .malformed)
+        {
+            $0.addAttacker(first: false)
+        },
+        HostileVariant(
+            "signers-attacker-first", "an attacker's signerInfo before the genuine one", .malformed
+        ) {
+            $0.addAttacker(first: true)
+        },
+        container("signer-empty", "a signerInfo without fields", .malformed) { container in
+            container.extraFields = BER.element(BER.Tag.set, BER.sequence())
+            container.signerInfos = []
+        },
+        container("field-behind-signers", "an element behind signerInfos", .malformed) {
+            $0.extraFields = BER.octetString([1])
+        },
+        container("signers-set-twice", "a second SET behind signerInfos", .malformed) {
+            $0.extraFields = BER.element(BER.Tag.set, $0.signerInfos.flatMap(\.encoded))
+        },
+        container("field-behind-signed-data", "an element behind SignedData", .malformed) {
+            $0.extraContentInfoFields = BER.null
+        },
+        signerInfo("field-in-signer", "an element behind the signature", .malformed) {
+            $0.extraFields = BER.null
+        },
+        signerInfo("unsigned-attributes", "unsigned attributes", .malformed, or: [.genuine]) {
+            $0.unsignedAttributes = [CMSAttribute([1, 3, 9, 9], [BER.utf8String("com.example.other")])]
+        },
+        container("crls", "revocation lists that nobody signed", .malformed, or: [.genuine]) {
+            $0.crls = BER.sequence(BER.utf8String("com.example.other"))
+        },
+        container("content-detached", "no content", .malformed) { $0.eContent = nil },
+        container("content-empty", "content of no bytes", .malformed, or: [.badSignature]) {
+            $0.eContent = []
+        },
+        container("content-twice", "two OCTET STRINGs of content", .malformed) {
+            $0.afterEContent = BER.octetString($0.eContent ?? [])
+        },
+        container("content-type-signed-data", "the content says that it is signedData", .malformed) {
+            $0.eContentType = .signedData
+        },
+        container("container-type-data", "the container says that it is data", .malformed) {
+            $0.contentType = .data
+        },
+        container(
+            "container-type-enveloped", "the container says that it is envelopedData", .malformed
+        ) { $0.contentType = [1, 2, 840, 113549, 1, 7, 3] },
+    ]
+}
+
+extension ReceiptRecipe {
+    fileprivate mutating func addAttacker(first: Bool) {
+        editContainer { container throws(ForgeError) in
+            let attacker = try Authority.test { profiles throws(ForgeError) in
+                profiles.setKey(try HostileKeys.attacker.get())
+                profiles.leaf.serialNumber = [0x66]
+            }
+            let signerInfo = try SignerInfo(signing: container.eContent ?? [], by: attacker.leaf)
+            container.signerInfos.insert(signerInfo, at: first ? 0 : 1)
+            container.certificates?.append(attacker.leaf.certificate.der)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// Bytes that are no BER, or that cost a careless parser its stack or its memory.
+extension HostileVariant {
+    static let encoding: [HostileVariant] = [
+        bytes("empty", "no bytes", .malformed) { $0 = [] },
+        bytes("one-byte", "the first byte alone", .malformed) { $0 = [0x30] },
+        bytes("zeros", "a thousand zeros", .malformed) { $0 = Array(repeating: 0, count: 1_000) },
+        bytes("truncated-half", "half of a receipt", .malformed) { $0.removeLast($0.count / 2) },
+        bytes("truncated-last-byte", "the last byte is missing", .malformed) { $0.removeLast() },
+        bytes("trailing-byte", "a zero byte behind the receipt", .malformed) { $0.append(0) },
+        bytes("trailing-receipt", "the receipt twice", .malformed) { $0 += $0 },
+        bytes("above-16-mib", "more bytes than any receipt has", .tooLarge, or: [.malformed]) {
+            $0 += Array(repeating: 0, count: 17 << 20)
+        },
+        container("length-not-minimal", "a length in more bytes than needed", .genuine, or: [.malformed]) {
+            $0.outerLength = .padded(octets: 4)
+        },
+        container(
+            "length-leading-zeros", "a length in 126 bytes, nearly all zero", .malformed, or: [.genuine]
+        ) {
+            $0.outerLength = .padded(octets: 126)
+        },
+        container("length-4-gib", "a length of nearly 4 GiB", .malformed) {
+            $0.outerLength = .written([0x84, 0xFF, 0xFF, 0xFF, 0xFF])
+        },
+        container("length-int64-max", "the largest signed length", .malformed) {
+            $0.outerLength = .written([0x88, 0x7F] + Array(repeating: 0xFF, count: 7))
+        },
+        container("length-minus-one", "a length that is -1 to who wraps", .malformed) {
+            $0.outerLength = .written([0x88] + Array(repeating: 0xFF, count: 8))
+        },
+        container("length-reserved", "the reserved length FF", .malformed) {
+            $0.outerLength = .written([0xFF])
+        },
+        container("length-content-too-long", "the content claims to go on behind its field", .malformed) {
+            $0.eContentLength = .written([0x83, 0x01, 0x00, 0x00])
+        },
+        container("length-content-too-short", "the content claims to end early", .malformed) {
+            $0.eContentLength = .written([0x10])
+        },
+        container("indefinite-without-end", "an indefinite length without its end", .malformed) {
+            $0.outerLength = .indefiniteWithoutEnd
+        },
+        HostileVariant("indefinite-cut", "Xcode's form without the last end-of-contents", .malformed) {
+            $0.form = .ber(chunkSize: 1_024)
+            $0.editReceipt { $0.removeLast(2) }
+        },
+        container("indefinite-primitive", "a primitive OCTET STRING of indefinite length", .malformed) {
+            $0.eContentLength = .indefinite
+        },
+        bytes("nesting-definite", "100,000 SEQUENCEs in each other", .malformed, or: [.tooLarge]) {
+            $0 = nested(depth: 100_000)
+        },
+        bytes("nesting-open", "100,000 SEQUENCEs begun", .malformed, or: [.tooLarge]) {
+            $0 = (0..<100_000).flatMap { _ in [0x30, 0x80] as [UInt8] }
+        },
+        bytes("nesting-closed", "100,000 SEQUENCEs of indefinite length", .malformed, or: [.tooLarge]) {
+            $0 = (0..<100_000).flatMap { _ in [0x30, 0x80] as [UInt8] } + Array(repeating: 0, count: 200_000)
+        },
+        content("nesting-in-purchase", "100,000 SEQUENCEs as a purchase", .malformed, or: [.tooLarge]) {
+            $0.otherAttributes.append(ReceiptAttribute(17, value: nested(depth: 100_000)))
+        },
+        bytes("text", "text in place of a receipt", .malformed) { $0 = Array("not a receipt".utf8) },
+        bytes("der-of-nothing", "an empty SEQUENCE", .malformed) { $0 = BER.sequence() },
+    ]
+
+    /// SEQUENCEs in each other, from the inside out, last byte first.
+    @Sendable private static func nested(depth: Int) -> [UInt8] {
+        var reversed: [UInt8] = []
+        for _ in 0..<depth {
+            reversed += BER.header(BER.Tag.sequence, count: reversed.count).reversed()
+        }
+        return reversed.reversed()
+    }
+}

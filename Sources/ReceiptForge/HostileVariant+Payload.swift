@@ -1,0 +1,94 @@
+// What a signed payload may not be, and dates and names that are none.
+extension HostileVariant {
+    static let payload: [HostileVariant] = [
+        payload("payload-sequence", "a SEQUENCE in place of the SET", .malformed) {
+            $0[0] = BER.Tag.sequence
+        },
+        payload("payload-trailing-byte", "a signed byte behind the SET", .malformed) { $0.append(0) },
+        payload("payload-twice", "two SETs", .malformed) { $0 += $0 },
+        payload("payload-empty-set", "a SET of nothing", .malformed) { $0 = BER.element(BER.Tag.set, []) },
+        payload("payload-no-bytes", "signed content of no bytes", .malformed) { $0 = [] },
+        HostileVariant(
+            "payload-wrapped", "the payload in a second OCTET STRING, not by Xcode", .malformed,
+            or: [.genuine]
+        ) { $0.doubleWrapped = true },
+        HostileVariant("payload-wrapped-twice", "the payload in a third OCTET STRING", .malformed) {
+            $0.editPayload { $0 = BER.octetString($0) }
+            $0.doubleWrapped = true
+        },
+        content("creation-missing", "no creation date", .malformed) { $0.creationDate = nil },
+        content("creation-empty", "an empty creation date", .malformed) { $0.creationDate = "" },
+        content("creation-february-30", "created on February 30", .malformed) {
+            $0.creationDate = "2024-02-30T10:00:00Z"
+        },
+        content("creation-hour-24", "created at 24 o'clock", .malformed) {
+            $0.creationDate = "2024-06-01T24:00:00Z"
+        },
+        content("creation-without-zone", "a creation date without Z or offset", .malformed) {
+            $0.creationDate = "2024-06-01T10:00:00"
+        },
+        content("creation-text", "words for a creation date", .malformed) { $0.creationDate = "yesterday" },
+        content("creation-twice", "two creation dates", .malformed) {
+            $0.otherAttributes.append(.ia5String(12, "2030-01-01T00:00:00Z"))
+        },
+        content("creation-integer", "an INTEGER for a creation date", .malformed) {
+            $0.creationDate = nil
+            $0.otherAttributes.append(.integer(12, 1_717_236_000))
+        },
+        content("creation-utf8", "the creation date as UTF8String", .malformed, or: [.genuine]) { content in
+            content.otherAttributes.append(.utf8String(12, content.creationDate ?? ""))
+            content.creationDate = nil
+        },
+        content("created-before-the-chain", "created before any certificate began", .untrustedChain) {
+            $0.creationDate = "2009-06-01T10:00:00Z"
+        },
+        content("created-after-the-chain", "created after every certificate ended", .untrustedChain) {
+            $0.creationDate = "2041-06-01T10:00:00Z"
+        },
+        content("original-purchase-bad", "an original purchase on February 30", .malformed) {
+            $0.originalPurchaseDate = "2022-02-30T00:00:00Z"
+        },
+        content("expiration-bad", "an expiration date with letters", .malformed) {
+            $0.expirationDate = "2O25-01-01T00:00:00Z"
+        },
+        content("bundle-id-missing", "no bundle id", .malformed) { $0.bundleID = nil },
+        content("bundle-id-empty", "an empty bundle id", .malformed, or: [.genuine]) { $0.bundleID = "" },
+        content("bundle-id-twice", "two bundle ids", .malformed) {
+            $0.otherAttributes.append(.utf8String(2, "com.example.other"))
+        },
+        content("bundle-id-repeated", "the same bundle id twice", .malformed) {
+            $0.otherAttributes.append(.utf8String(2, $0.bundleID ?? ""))
+        },
+        bundleID("bundle-id-raw", "the bundle id without its string header", .malformed) { Array($0.utf8) },
+        bundleID("bundle-id-trailing-byte", "a byte behind the bundle id's string", .malformed) {
+            BER.utf8String($0) + [0]
+        },
+        bundleID("bundle-id-two-strings", "two strings in one attribute", .malformed) {
+            BER.utf8String($0) + BER.utf8String("com.example.other")
+        },
+        bundleID("bundle-id-integer", "an INTEGER for a bundle id", .malformed) { _ in BER.integer(7) },
+        bundleID("bundle-id-long", "the string claims more bytes than there are", .malformed) {
+            BER.element(BER.Tag.utf8String, Array($0.utf8), length: .written([0x7F]))
+        },
+        bundleID("bundle-id-not-utf8", "a bundle id that is no UTF-8", .malformed) {
+            BER.element(BER.Tag.utf8String, Array($0.utf8) + [0xC0, 0xAF])
+        },
+        bundleID("bundle-id-ia5", "the bundle id as IA5String", .malformed, or: [.genuine]) {
+            BER.ia5String($0)
+        },
+        bundleID("bundle-id-nul", "a NUL byte behind the bundle id", .malformed, or: [.genuine]) {
+            BER.utf8String($0 + "\0.other")
+        },
+    ]
+
+    /// Writes attribute 2's value in another way.
+    private static func bundleID(
+        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ value: @escaping @Sendable (String) -> [UInt8]
+    ) -> HostileVariant {
+        content(id, summary, expected, or: alternatives) { content in
+            content.otherAttributes.append(ReceiptAttribute(2, value: value(content.bundleID ?? "")))
+            content.bundleID = nil
+        }
+    }
+}

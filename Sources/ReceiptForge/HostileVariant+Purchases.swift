@@ -1,0 +1,84 @@
+// Purchases that do not read as they should.
+extension HostileVariant {
+    static let purchases: [HostileVariant] = [
+        purchase("purchase-bad-expiry", "an expiry on February 30", .malformed) {
+            $0.expiresDate = "2024-02-30T00:00:00Z"
+        },
+        purchase("purchase-bad-date", "a purchase date with letters", .malformed) {
+            $0.purchaseDate = "2024-05-2OT07:15:00Z"
+        },
+        purchase("purchase-bad-cancellation", "a cancellation in month 13", .malformed) {
+            $0.cancellationDate = "2024-13-01T00:00:00Z"
+        },
+        purchase("quantity-2-to-64-plus-1", "a quantity that wraps to 1", .malformed) {
+            $0.quantity = nil
+            $0.otherAttributes.append(
+                ReceiptAttribute(1701, value: BER.element(BER.Tag.integer, [1, 0, 0, 0, 0, 0, 0, 0, 1])))
+        },
+        purchase("quantity-text", "a quantity in letters", .malformed) {
+            $0.quantity = nil
+            $0.otherAttributes.append(.utf8String(1701, "1"))
+        },
+        purchase("quantity-empty", "a quantity of no bytes", .malformed) {
+            $0.quantity = nil
+            $0.otherAttributes.append(ReceiptAttribute(1701, value: BER.element(BER.Tag.integer, [])))
+        },
+        purchase("product-id-twice", "two product ids", .malformed) {
+            $0.otherAttributes.append(.utf8String(1702, "com.example.forge.other"))
+        },
+        purchase("expiry-twice", "two expiries", .malformed) {
+            $0.otherAttributes.append(.ia5String(1708, "2099-01-01T00:00:00Z"))
+        },
+        purchase("trial-flag-twice", "two trial flags", .malformed) {
+            $0.otherAttributes.append(.integer(1713, 1))
+        },
+        purchase("trial-flag-text", "a trial flag in letters", .malformed) {
+            $0.isTrialPeriod = nil
+            $0.otherAttributes.append(.utf8String(1713, "false"))
+        },
+        purchase("web-order-2-to-64", "a web order id of 2^64 - 1", .malformed, or: [.genuine]) {
+            $0.webOrderLineItemID = .max
+        },
+        purchase("purchase-four-fields", "an attribute of a purchase with a fourth field", .malformed) {
+            var attribute = ReceiptAttribute.utf8String(1799, "three")
+            attribute.extraFields = BER.null
+            $0.otherAttributes.append(attribute)
+        },
+        raw("purchase-text", "a string in place of a purchase", BER.utf8String("com.example.forge.lifetime")),
+        raw("purchase-sequence", "a SEQUENCE in place of the purchase's SET", BER.sequence()),
+        raw("purchase-trailing-byte", "a byte behind the purchase's SET", BER.set(of: []) + [0]),
+        raw("purchase-no-bytes", "a purchase of no bytes", []),
+        raw(
+            "purchase-of-integers", "INTEGERs in place of a purchase's attributes",
+            BER.set(of: [BER.integer(1)])),
+        payload("purchases-100001", "more purchases than anybody made", .tooLarge, or: [.malformed]) {
+            payload throws(ForgeError) in
+            let purchase = ReceiptAttribute(17, value: BER.element(BER.Tag.set, [])).encoded
+            var attributes: [UInt8] = []
+            for attribute in try ReceiptContent().attributes() { attributes += attribute.encoded }
+            for _ in 0...100_000 { attributes += purchase }
+            payload = BER.element(BER.Tag.set, attributes)
+        },
+    ]
+
+    /// Changes the last purchase, a subscription in the default receipt.
+    private static func purchase(
+        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ edit: @escaping ReceiptRecipe.Edit<PurchaseContent>
+    ) -> HostileVariant {
+        content(id, summary, expected, or: alternatives) { content throws(ForgeError) in
+            var purchase =
+                content.purchases.popLast()
+                ?? .subscription(
+                    productID: "com.example.forge.monthly", transactionID: "530001111222202",
+                    purchaseDate: "2024-05-20T07:15:00Z", expiresDate: "2024-06-20T07:15:00Z")
+            try edit(&purchase)
+            content.purchases.append(purchase)
+        }
+    }
+
+    /// Adds an attribute 17 of these bytes.
+    private static func raw(_ id: String, _ summary: String, _ value: [UInt8]) -> HostileVariant {
+        content(id, summary, .malformed) { $0.otherAttributes.append(ReceiptAttribute(17, value: value)) }
+    }
+}

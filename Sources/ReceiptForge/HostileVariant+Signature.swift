@@ -1,0 +1,107 @@
+// Signatures that are none, or that are of something else.
+extension HostileVariant {
+    static let signature: [HostileVariant] = [
+        signerInfo("signature-first-bit", "a bit at the signature's beginning", .badSignature) {
+            $0.signature[0] ^= 1
+        },
+        signerInfo("signature-last-bit", "the signature's last bit", .badSignature) {
+            $0.signature.flipBit(fromEnd: 1)
+        },
+        signerInfo("signature-zero", "a signature of zero bytes", .badSignature) {
+            $0.signature = Array(repeating: 0, count: $0.signature.count)
+        },
+        signerInfo("signature-one", "the number 1 as signature", .badSignature) {
+            $0.signature = Array(repeating: 0, count: $0.signature.count - 1) + [1]
+        },
+        signerInfo("signature-larger-than-modulus", "all bits set", .badSignature) {
+            $0.signature = Array(repeating: 0xFF, count: $0.signature.count)
+        },
+        signerInfo("signature-empty", "no signature bytes", .badSignature, or: [.malformed]) {
+            $0.signature = []
+        },
+        signerInfo("signature-short", "the last byte is missing", .badSignature) {
+            $0.signature.removeLast()
+        },
+        signerInfo("signature-leading-zero", "a zero byte before the signature", .badSignature) {
+            $0.signature.insert(0, at: 0)
+        },
+        signing("signature-over-element", "signed with the OCTET STRING's header") { BER.octetString($0) },
+        signing("signature-over-nothing", "signed over no bytes") { _ in [] },
+        signing("signature-over-other-content", "the signature of another receipt") { $0 + [0] },
+        container("content-bit-flipped", "a bit of the content changed after signing", .badSignature) {
+            $0.eContent?.flipBit(fromEnd: 3)
+        },
+        HostileVariant("content-replaced", "another bundle id, with the signature of this one", .badSignature)
+        {
+            recipe throws(ForgeError) in
+            var other = recipe.content
+            other.bundleID = "com.example.other"
+            let payload = try other.encoded()
+            recipe.editContainer { $0.eContent = payload }
+        },
+        HostileVariant("content-reordered", "the same attributes in another order", .badSignature) {
+            recipe throws(ForgeError) in
+            let elements = try recipe.content.attributes().map(\.encoded)
+            let payload = BER.element(BER.Tag.set, BER.concatenated(BER.sorted(elements).reversed()))
+            recipe.editContainer { $0.eContent = payload }
+        },
+        HostileVariant(
+            "exponent-3-forged", "made without the key: garbage behind the digest under exponent 3",
+            .badSignature
+        ) { recipe throws(ForgeError) in
+            recipe.authority = try .test { profiles throws(ForgeError) in
+                profiles.leaf.key = try HostileKeys.exponent3.get()
+            }
+            recipe.editContainer { container throws(ForgeError) in
+                container.signerInfos[0].signature = try cubeRoot(try container.looseBlock())
+            }
+        },
+        HostileVariant(
+            "padding-too-short", "PKCS#1 padding of eight bytes, garbage behind the digest", .badSignature
+        ) {
+            recipe in
+            let key = recipe.authority.leaf.key
+            recipe.editContainer { container throws(ForgeError) in
+                container.signerInfos[0].signature = try key.rawSign(try container.looseBlock())
+            }
+        },
+        signerInfo("digest-named-sha1", "signed with SHA-256, named SHA-1", .badSignature) {
+            $0.digestAlgorithm = Digest.sha1.algorithmIdentifier
+        },
+        signerInfo("digest-named-sha512", "signed with SHA-256, named SHA-512", .badSignature) {
+            $0.digestAlgorithm = Digest.sha512.algorithmIdentifier
+        },
+        signerInfo("digest-unknown", "a digest that nobody knows", .badSignature, or: [.malformed]) {
+            $0.digestAlgorithm = BER.sequence(([1, 3, 9, 9] as OID).encoded, BER.null)
+        },
+        signerInfo("digest-empty", "an algorithm identifier without an algorithm", .malformed) {
+            $0.digestAlgorithm = BER.sequence()
+        },
+        HostileVariant("digest-md5", "signed with MD5", .badSignature, or: [.malformed]) { $0.digest = .md5 },
+        HostileVariant("signature-pss", "RSASSA-PSS", .badSignature, or: [.malformed]) { $0.scheme = .pss },
+        HostileVariant("signature-pss-unnamed", "RSASSA-PSS, named as PKCS#1 v1.5", .badSignature) { recipe in
+            recipe.scheme = .pss
+            recipe.editContainer {
+                $0.signerInfos[0].signatureAlgorithm = SignatureAlgorithm.rsaEncryption
+            }
+        },
+        signerInfo("signature-named-ecdsa", "RSA, named as ECDSA", .badSignature, or: [.malformed]) {
+            $0.signatureAlgorithm = BER.sequence(SignatureAlgorithm.ecdsaOID(.sha256).encoded)
+        },
+        signerInfo(
+            "signature-named-sha1-with-rsa", "digestAlgorithm and signatureAlgorithm disagree", .badSignature,
+            or: [.malformed]
+        ) { $0.signatureAlgorithm = BER.sequence(SignatureAlgorithm.rsaOID(.sha1).encoded, BER.null) },
+    ]
+}
+
+extension SignedData {
+    /// A block of 2,048 bits that a careless verifier takes for PKCS#1 v1.5 padding: eight bytes of
+    /// FF, the DigestInfo, and room for garbage behind it.
+    fileprivate func looseBlock() throws(ForgeError) -> [UInt8] {
+        let digest = try Digest.sha256.hash(eContent ?? [])
+        let digestInfo = BER.sequence(Digest.sha256.algorithmIdentifier, BER.octetString(digest))
+        let block = [0, 1] + [UInt8](repeating: 0xFF, count: 8) + [0] + digestInfo
+        return block + [UInt8](repeating: 0, count: 256 - block.count)
+    }
+}

@@ -1,0 +1,149 @@
+/// One way to attack a verifier, or to provoke it with something odd that it must accept.
+///
+/// Each starts from a valid receipt and changes one thing. ``all`` is the table; a test forges each
+/// and compares the verifier's answer under the anchor that comes with it:
+///
+/// ```swift
+/// @Test(arguments: HostileVariant.all)
+/// func answers(variant: HostileVariant) throws {
+///     let forged = try variant.forge()
+///     #expect(variant.answers.contains(verdict(of: forged.bytes, trusting: forged.anchor)))
+/// }
+/// ```
+public struct HostileVariant: Sendable, CustomStringConvertible {
+    /// What a verifier is to answer: genuine, or the code of the refusal.
+    public enum Answer: String, Hashable, Sendable {
+        case genuine
+        case malformed
+        case tooLarge = "too_large"
+        case untrustedChain = "untrusted_chain"
+        case wrongPurpose = "wrong_purpose"
+        case badSignature = "bad_signature"
+    }
+
+    public let id: String
+    /// What was done to the receipt, in one line.
+    public let summary: String
+    /// The answer that the standards and Apple's instructions ask for.
+    public let expected: Answer
+    /// Other answers that can be defended, for example where two checks fail and either may come first.
+    public let alternatives: Set<Answer>
+    private let change: ReceiptRecipe.Edit<ReceiptRecipe>
+
+    init(
+        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ change: @escaping ReceiptRecipe.Edit<ReceiptRecipe>
+    ) {
+        self.id = id
+        self.summary = summary
+        self.expected = expected
+        self.alternatives = alternatives
+        self.change = change
+    }
+
+    /// Every answer that can be defended, the expected one included.
+    public var answers: Set<Answer> { alternatives.union([expected]) }
+    public var description: String { id }
+
+    /// Makes the variant.
+    ///
+    /// - Parameter recipe: the valid receipt to start from; nil for one with two purchases.
+    public func forge(from recipe: ReceiptRecipe? = nil) throws(ForgeError) -> ForgedReceipt {
+        var changed = if let recipe { recipe } else { try Self.validReceipt.get() }
+        try change(&changed)
+        return try changed.forge()
+    }
+
+    /// What variants start from.
+    static let validReceipt = Result { () throws(ForgeError) in
+        ReceiptRecipe(
+            ReceiptContent(purchases: [
+                PurchaseContent(
+                    productID: "com.example.forge.lifetime", transactionID: "530001111222201",
+                    purchaseDate: "2023-11-05T18:30:12Z"),
+                .subscription(
+                    productID: "com.example.forge.monthly", transactionID: "530001111222202",
+                    purchaseDate: "2024-05-20T07:15:00Z", expiresDate: "2024-06-20T07:15:00Z"),
+            ]), authority: try .test())
+    }
+
+    /// Every variant, by class of attack.
+    public static let all: [HostileVariant] =
+        harmless + chain + markers + bag + signature + signedAttributes + container + encoding + payload
+        + attributes + purchases
+
+    /// - Throws: ``ForgeError/unknownVariant(_:)``
+    public static func named(_ id: String) throws(ForgeError) -> HostileVariant {
+        guard let variant = all.first(where: { $0.id == id }) else { throw .unknownVariant(id) }
+        return variant
+    }
+}
+
+// Makers for the rows of the table: each changes one step of the recipe.
+extension HostileVariant {
+    /// Changes what the certificates say.
+    static func profiles(
+        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ edit: @escaping ReceiptRecipe.Edit<Authority.Profiles>
+    ) -> HostileVariant {
+        HostileVariant(id, summary, expected, or: alternatives) { recipe throws(ForgeError) in
+            recipe.authority = try .test(edit)
+        }
+    }
+
+    /// Changes what the receipt says.
+    static func content(
+        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ edit: @escaping ReceiptRecipe.Edit<ReceiptContent>
+    ) -> HostileVariant {
+        HostileVariant(id, summary, expected, or: alternatives) { recipe throws(ForgeError) in
+            try edit(&recipe.content)
+        }
+    }
+
+    /// Changes the payload's bytes before they are signed.
+    static func payload(
+        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
+    ) -> HostileVariant {
+        HostileVariant(id, summary, expected, or: alternatives) { $0.editPayload(edit) }
+    }
+
+    /// Changes the container after it was signed.
+    static func container(
+        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ edit: @escaping ReceiptRecipe.Edit<SignedData>
+    ) -> HostileVariant {
+        HostileVariant(id, summary, expected, or: alternatives) { $0.editContainer(edit) }
+    }
+
+    /// Changes the signer's part of the container after it was signed.
+    static func signerInfo(
+        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ edit: @escaping ReceiptRecipe.Edit<SignerInfo>
+    ) -> HostileVariant {
+        container(id, summary, expected, or: alternatives) { container throws(ForgeError) in
+            try edit(&container.signerInfos[0])
+        }
+    }
+
+    /// Signs something else than the payload.
+    static func signing(
+        _ id: String, _ summary: String, _ message: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) -> HostileVariant {
+        HostileVariant(id, summary, .badSignature) { recipe in
+            let key = recipe.authority.leaf.key
+            recipe.editContainer { container throws(ForgeError) in
+                container.signerInfos[0].signature = try key.sign(message(container.eContent ?? []))
+            }
+        }
+    }
+
+    /// Changes the receipt's bytes at the end.
+    static func bytes(
+        _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
+        _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
+    ) -> HostileVariant {
+        HostileVariant(id, summary, expected, or: alternatives) { $0.editReceipt(edit) }
+    }
+}

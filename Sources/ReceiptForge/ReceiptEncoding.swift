@@ -1,0 +1,64 @@
+/// The shapes in which receipts travel.
+public enum ReceiptEncoding: String, CaseIterable, Hashable, Sendable {
+    case der
+    /// One line.
+    case base64
+    /// Lines of 64 characters, ended by CR LF.
+    case base64Wrapped = "base64-wrapped"
+    case pem
+    /// The alphabet of RFC 4648 section 5, without padding.
+    case base64url
+
+    public var fileExtension: String {
+        switch self {
+        case .der: "der"
+        case .pem: "pem"
+        case .base64, .base64Wrapped, .base64url: "b64"
+        }
+    }
+
+    public func encode(_ receipt: [UInt8]) -> [UInt8] {
+        switch self {
+        case .der: receipt
+        case .base64: Base64.encode(receipt)
+        case .base64Wrapped: Base64.wrapped(receipt, lineEnd: [0x0D, 0x0A])
+        case .pem:
+            Array("-----BEGIN PKCS7-----\n".utf8) + Base64.wrapped(receipt, lineEnd: [0x0A])
+                + Array("-----END PKCS7-----\n".utf8)
+        case .base64url: Base64.encode(receipt, urlSafe: true)
+        }
+    }
+}
+
+/// RFC 4648.
+enum Base64 {
+    private static let standard = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let urlSafe = standard.dropLast(2) + Array("-_".utf8)
+
+    /// - Parameter urlSafe: the other alphabet, and no padding.
+    static func encode(_ bytes: [UInt8], urlSafe: Bool = false) -> [UInt8] {
+        let alphabet = urlSafe ? Array(Self.urlSafe) : standard
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = min(3, bytes.count - start)
+            var group = Int(bytes[start]) << 16
+            if count > 1 { group |= Int(bytes[start + 1]) << 8 }
+            if count > 2 { group |= Int(bytes[start + 2]) }
+            for position in 0...count { text.append(alphabet[group >> (18 - 6 * position) & 0x3F]) }
+            if !urlSafe { for _ in count..<3 { text.append(0x3D) } }
+        }
+        return text
+    }
+
+    static func wrapped(_ bytes: [UInt8], lineEnd: [UInt8]) -> [UInt8] {
+        let text = encode(bytes)
+        var lines: [UInt8] = []
+        for start in stride(from: 0, to: text.count, by: 64) {
+            lines += text[start..<min(start + 64, text.count)]
+            lines += lineEnd
+        }
+        return lines
+    }
+}

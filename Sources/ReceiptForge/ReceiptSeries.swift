@@ -1,0 +1,50 @@
+/// Any number of receipts from a seed, as NDJSON: mostly genuine, some that must be refused.
+///
+/// Each line depends on seed and index alone, so that lines can be made in any order, by any thread.
+public struct ReceiptSeries: Sendable {
+    public let count: Int
+    public let seed: UInt64
+    private let genuine: Authority
+    private let stranger: Authority
+    private let withoutMarker: Authority
+
+    /// - Throws: ``ForgeError/crypto(operation:reason:)``
+    public init(count: Int, seed: UInt64) throws(ForgeError) {
+        self.count = count
+        self.seed = seed
+        genuine = try .test()
+        stranger = try .test { profiles throws(ForgeError) in
+            profiles.setKey(try HostileKeys.attacker.get())
+        }
+        withoutMarker = try .test { $0.leaf[.receiptSigningMarker] = nil }
+    }
+
+    /// The root under which the genuine ones are genuine, in DER.
+    public var root: [UInt8] { genuine.root.certificate.der }
+
+    /// `{"id": "…", "receipt": "<base64>", "subject": "…"}` and a line feed, in UTF-8.
+    ///
+    /// - Parameter index: 0..<count.
+    public func line(_ index: Int) throws(ForgeError) -> [UInt8] {
+        var generator = SplitMix64(seed: seed &+ UInt64(truncatingIfNeeded: index) &* 0xD134_2543_DE82_EF95)
+        let subject = generator.below(count / 2 + 1)
+        let receipt = try receipt(using: &generator)
+        return Array("{\"id\":\"receipt-\(index)\",\"receipt\":\"".utf8) + Base64.encode(receipt)
+            + Array("\",\"subject\":\"customer-\(subject)\"}\n".utf8)
+    }
+
+    private func receipt(using generator: inout some RandomNumberGenerator) throws(ForgeError) -> [UInt8] {
+        var recipe = ReceiptRecipe(.random(using: &generator), authority: genuine)
+        if generator.chance(30) { recipe.digest = .sha1 }
+        // 88 of 100 stay as they are.
+        switch generator.below(100) {
+        case 0..<3: recipe.authority = stranger
+        case 3..<5: recipe.authority = withoutMarker
+        case 5..<8: recipe.editContainer { $0.eContent?.flipBit(fromEnd: 2) }
+        case 8..<10: recipe.editReceipt { $0.removeLast($0.count / 3) }
+        case 10..<12: recipe.content.creationDate = "2024-02-30T00:00:00Z"
+        default: break
+        }
+        return try recipe.forge().bytes
+    }
+}

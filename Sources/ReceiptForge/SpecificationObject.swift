@@ -1,0 +1,113 @@
+/// One JSON object of a specification: fields are taken one by one, and what nobody took is an error.
+///
+/// A field that is absent changes nothing; one that is null leaves the attribute out.
+struct SpecificationObject {
+    struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private let container: KeyedDecodingContainer<Key>
+    private var taken: Set<String> = []
+
+    init(_ decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
+
+    /// The field's value; nil where it is absent or null.
+    mutating func value<Value: Decodable>(_ field: String, as type: Value.Type = Value.self) throws -> Value?
+    {
+        taken.insert(field)
+        return try container.decodeIfPresent(type, forKey: Key(stringValue: field))
+    }
+
+    mutating func required<Value: Decodable>(_ field: String) throws -> Value {
+        taken.insert(field)
+        return try container.decode(Value.self, forKey: Key(stringValue: field))
+    }
+
+    func contains(_ field: String) -> Bool { container.contains(Key(stringValue: field)) }
+
+    /// Sets a property that may be left out.
+    mutating func take<Value: Decodable>(_ field: String, _ property: inout Value?) throws {
+        let value = try value(field, as: Value.self)
+        if contains(field) { property = value }
+    }
+
+    /// Sets a property that always has a value.
+    mutating func take<Value: Decodable>(_ field: String, _ property: inout Value) throws {
+        if let value = try value(field, as: Value.self) { property = value }
+    }
+
+    /// Dates are any text; null is the empty string that receipts write for "no date".
+    mutating func takeDate(_ field: String, _ property: inout String?) throws {
+        let text = try value(field, as: String.self)
+        if contains(field) { property = text ?? "" }
+    }
+
+    /// Numbers of up to 64 bits, which verify prints as strings; JSON numbers do too.
+    mutating func takeIdentifier(_ field: String, _ property: inout UInt64?) throws {
+        if let text = try? value(field, as: String.self) {
+            guard let number = UInt64(text) else { throw error(field, "expected a number of up to 64 bits") }
+            property = number
+        } else {
+            try take(field, &property)
+        }
+    }
+
+    mutating func takeHex(_ field: String, _ property: inout [UInt8]?) throws {
+        let text = try value(field, as: String.self)
+        if let text {
+            guard let bytes = Self.bytes(hex: text) else { throw error(field, "expected hexadecimal digits") }
+            property = bytes
+        } else if contains(field) {
+            property = nil
+        }
+    }
+
+    /// One of the names of an enumeration.
+    mutating func takeName<Value>(_ field: String, _ property: inout Value) throws
+    where Value: RawRepresentable<String> & CaseIterable {
+        guard let name = try value(field, as: String.self) else { return }
+        guard let value = Value(rawValue: name) else {
+            let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error(field, "\"\(name)\" is none of \(names)")
+        }
+        property = value
+    }
+
+    /// Nested objects that read themselves.
+    mutating func nested(_ field: String, _ read: (inout SpecificationObject) throws -> Void) throws {
+        taken.insert(field)
+        guard contains(field) else { return }
+        var object = try SpecificationObject(container.superDecoder(forKey: Key(stringValue: field)))
+        try read(&object)
+        try object.finish()
+    }
+
+    /// Refuses fields that nobody took: they are misspelt.
+    func finish() throws {
+        if let stranger = container.allKeys.map(\.stringValue).sorted().first(where: { !taken.contains($0) })
+        {
+            throw error(stranger, "unknown field")
+        }
+    }
+
+    func error(_ field: String, _ reason: String) -> DecodingError {
+        DecodingError.dataCorrupted(
+            .init(
+                codingPath: container.codingPath + [Key(stringValue: field)] as [any CodingKey],
+                debugDescription: reason))
+    }
+
+    static func bytes(hex: String) -> [UInt8]? {
+        let digits = hex.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for start in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[start], let low = digits[start + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+}

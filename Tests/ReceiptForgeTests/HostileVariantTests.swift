@@ -1,0 +1,48 @@
+import ReceiptForge
+import Testing
+
+@Suite("Hostile variants")
+struct HostileVariantTests {
+    @Test("the table is large, ids are unique and usable as file names")
+    func table() {
+        #expect(HostileVariant.all.count >= 150)
+        #expect(Set(HostileVariant.all.map(\.id)).count == HostileVariant.all.count)
+        for variant in HostileVariant.all {
+            #expect(variant.id.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) })
+            #expect(!variant.summary.isEmpty)
+        }
+        #expect(throws: ForgeError.unknownVariant("nothing")) { try HostileVariant.named("nothing") }
+    }
+
+    /// OpenSSL's command line judges by the time that it is given, and is lax here: by policy (MD5,
+    /// short keys, PSS, elliptic curves) or by what it does not compare.
+    private static let acceptedByOpenSSL: Set = [
+        "leaf-signed-with-md5", "intermediate-signed-with-md5", "leaf-rsa-1024", "intermediate-rsa-1024",
+        "leaf-ec-p256", "digest-md5", "signature-pss", "created-before-the-chain", "created-after-the-chain",
+        "signature-named-sha1-with-rsa", "signature-named-ecdsa", "digest-unknown",
+        "signedattrs-other-content-type", "signedattrs-ber",
+    ]
+
+    /// OpenSSL knows nothing of markers, strictness or payloads, but what is genuine must hold for it,
+    /// and bad chains and signatures must not.
+    @Test("OpenSSL agrees where it has a say", arguments: HostileVariant.all)
+    func openSSL(variant: HostileVariant) throws {
+        let forged = try variant.forge()
+        let accepted = try OpenSSLTool.verify(forged.bytes, root: forged.anchor).status == 0
+        switch variant.expected {
+        case .genuine: #expect(accepted)
+        case .untrustedChain, .badSignature:
+            if !Self.acceptedByOpenSSL.contains(variant.id) { #expect(!accepted) }
+        case .malformed, .tooLarge, .wrongPurpose: break
+        }
+    }
+
+    @Test("each is made one way, unlike all others, but for ECDSA's randomness")
+    func reproducible() throws {
+        let receipts = try HostileVariant.all.map { try $0.forge() }
+        let again = try HostileVariant.all.map { try $0.forge() }
+        let different = zip(HostileVariant.all, zip(receipts, again)).filter { $1.0 != $1.1 }.map(\.0.id)
+        #expect(different == ["leaf-ec-p256"])
+        #expect(Set(receipts).count == receipts.count)
+    }
+}
