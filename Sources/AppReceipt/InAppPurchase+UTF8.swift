@@ -11,43 +11,46 @@ package struct TextSlice: Hashable, Sendable {
     package var range: Range<Int> { Int(offset)..<Int(offset) + Int(count) }
 }
 
-/// What the rules of eligibility ask of a purchase: numbers, and text as places in ``ReceiptPayload/bytes``.
+/// What the rules of eligibility ask of a purchase: numbers, and text as places in a buffer.
 ///
 /// The text properties of ``InAppPurchase`` make a String each time, which costs more than judging a purchase.
 package struct PurchaseFacts: Sendable {
-    package let productID: TextSlice?
-    package let transactionID: TextSlice?
-    package let originalTransactionID: TextSlice?
-    package let promotionalOfferIdentifier: TextSlice?
-    package let purchaseDate: Timestamp?
-    package let expiresDate: Timestamp?
-    package let cancellationDate: Timestamp?
-    package let productType: ProductType?
-    package let isTrialPeriod: Bool?
-    package let isInIntroOfferPeriod: Bool?
+    package var product: TextSlice?
+    package var id: TextSlice?
+    package var original: TextSlice?
+    /// The promotional or win-back offer that was redeemed.
+    package var offer: TextSlice?
+    package var purchased: Timestamp?
+    package var expires: Timestamp?
+    package var cancelled: Timestamp?
+    package var type: ProductType?
+    package var isTrial: Bool?
+    package var isIntro: Bool?
+    /// Whether the source itself calls the cancellation an upgrade, as saved answers do and receipts do not.
+    package var isUpgraded = false
+
+    package init() {}
+
+    init(_ record: PurchaseRecord) {
+        product = TextSlice(record.productID)
+        id = TextSlice(record.transactionID)
+        original = TextSlice(record.originalTransactionID)
+        offer = TextSlice(record.promotionalOfferIdentifier)
+        purchased = record.purchaseDate.value
+        expires = record.expiresDate.value
+        cancelled = record.cancellationDate.value
+        type = record.productType.map(ProductType.init)
+        isTrial = record.isTrialPeriod
+        isIntro = record.isInIntroOfferPeriod
+    }
 }
 
 extension ReceiptPayload {
     /// Attribute 2 as a place in ``bytes``.
     package var bundleIDSlice: TextSlice? { TextSlice(storage.app.bundleID) }
 
-    /// The facts of every purchase, in the receipt's order.
-    package func mapPurchaseFacts<Element>(_ transform: (PurchaseFacts) -> Element) -> [Element] {
-        storage.purchases.map { record in
-            transform(
-                PurchaseFacts(
-                    productID: TextSlice(record.productID),
-                    transactionID: TextSlice(record.transactionID),
-                    originalTransactionID: TextSlice(record.originalTransactionID),
-                    promotionalOfferIdentifier: TextSlice(record.promotionalOfferIdentifier),
-                    purchaseDate: record.purchaseDate.value,
-                    expiresDate: record.expiresDate.value,
-                    cancellationDate: record.cancellationDate.value,
-                    productType: record.productType.map(ProductType.init),
-                    isTrialPeriod: record.isTrialPeriod,
-                    isInIntroOfferPeriod: record.isInIntroOfferPeriod))
-        }
-    }
+    /// The facts of every purchase, in the receipt's order; their text stands in ``bytes``.
+    package var purchaseFacts: [PurchaseFacts] { storage.purchases.map { PurchaseFacts($0) } }
 }
 
 extension TextSlice {

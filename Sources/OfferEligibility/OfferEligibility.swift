@@ -31,24 +31,24 @@ public struct OfferEligibility: Sendable {
         for products: [String], in history: PurchaseHistory, asOf: AsOf,
         renewals: RenewalInformation? = nil
     ) -> [Verdict] {
-        let places = products.map(catalog.place)
         var sorting = Sorting(history, catalog, asOf: asOf.timestamp)
-        let slots = places.map { place in place.map { sorting.slot(of: $0.group) } }
+        let asked = products.map { product in
+            catalog.place(of: product).map { (product: $0.product, slot: sorting.slot(of: $0.group)) }
+        }
         sorting.sortTransactions()
         if let renewals { sorting.sort(renewals) }
         let inquiry = Inquiry(sorting, policies: policies, asOf: asOf)
 
         var decided: (slot: Int, group: GroupDecisions)?
         return products.indices.map { index in
-            guard let slot = slots[index] else {
+            guard let (product, slot) = asked[index] else {
                 return Verdict(products[index], inquiry, nil, nil, .uncatalogued)
             }
             let group =
                 decided.flatMap { $0.slot == slot ? $0.group : nil } ?? GroupDecisions(inquiry, slot: slot)
             decided = (slot, group)
             return Verdict(
-                products[index], inquiry, slot, places[index]?.product,
-                group.decisions(for: places[index]?.product, inquiry, slot: slot))
+                products[index], inquiry, slot, product, group.decisions(for: product, inquiry, slot: slot))
         }
     }
 }

@@ -103,18 +103,18 @@ extension HistoryBuilder {
     private mutating func readTransaction(_ reader: inout JSONReader) throws(JSONError) {
         let fields = try AnswerFields(&reader, names: transactionNames)
         guard fields["product_id"] != nil else { throw fields.error("product_id", .missing("product_id")) }
-        append(
-            Transaction(
-                product: slice(fields["product_id"]),
-                id: slice(fields["transaction_id"]),
-                original: slice(fields["original_transaction_id"]),
-                offer: slice(fields["promotional_offer_id"]),
-                purchased: try fields.date("purchase_date"),
-                expires: try fields.date("expires_date"),
-                cancelled: try fields.date("cancellation_date"),
-                isTrial: try fields.bool("is_trial_period"),
-                isIntro: try fields.bool("is_in_intro_offer_period"),
-                isUpgraded: try fields.bool("is_upgraded") ?? false))
+        var transaction = Transaction()
+        transaction.product = slice(fields["product_id"])
+        transaction.id = slice(fields["transaction_id"])
+        transaction.original = slice(fields["original_transaction_id"])
+        transaction.offer = slice(fields["promotional_offer_id"])
+        transaction.purchased = try fields.date("purchase_date")
+        transaction.expires = try fields.date("expires_date")
+        transaction.cancelled = try fields.date("cancellation_date")
+        transaction.isTrial = try fields.bool("is_trial_period")
+        transaction.isIntro = try fields.bool("is_in_intro_offer_period")
+        transaction.isUpgraded = try fields.bool("is_upgraded") ?? false
+        append(transaction)
     }
 }
 

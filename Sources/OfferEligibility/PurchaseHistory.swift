@@ -29,7 +29,7 @@ public struct PurchaseHistory: Sendable {
         let payload = receipt.payload
         self.init(
             text: payload.bytes,
-            transactions: payload.mapPurchaseFacts(Transaction.init),
+            transactions: payload.purchaseFacts,
             bundle: payload.bundleIDSlice,
             evidenceDate: payload.creationDate)
     }
@@ -41,21 +41,6 @@ public struct PurchaseHistory: Sendable {
 
     func string(_ slice: TextSlice?) -> String? {
         slice.map { String(decoding: text[$0.range], as: UTF8.self) }
-    }
-}
-
-extension Transaction {
-    fileprivate init(_ facts: PurchaseFacts) {
-        product = facts.productID
-        id = facts.transactionID
-        original = facts.originalTransactionID
-        offer = facts.promotionalOfferIdentifier
-        purchased = facts.purchaseDate
-        expires = facts.expiresDate
-        cancelled = facts.cancellationDate
-        type = facts.productType
-        isTrial = facts.isTrialPeriod
-        isIntro = facts.isInIntroOfferPeriod
     }
 }
 

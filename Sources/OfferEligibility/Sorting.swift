@@ -75,12 +75,12 @@ struct Sorting {
     // "A switch is no refund: t was cancelled within 60 s (inclusive) of the purchase of another product of the
     // same group, of a higher or equal rank where the catalogue ranks them."
     private mutating func separateRefunds(_ cancelled: [Int]) {
-        let purchases = slots.indices
-            .compactMap { index in
-                slots[index] < 0
-                    ? nil : history.transactions[index].purchased.map { (date: $0, index: index) }
-            }
-            .sorted { $0.date < $1.date }
+        var purchases: [(date: Timestamp, index: Int)] = []
+        purchases.reserveCapacity(slots.count)
+        for index in slots.indices where slots[index] >= 0 {
+            if let date = history.transactions[index].purchased { purchases.append((date, index)) }
+        }
+        purchases.sort { $0.date < $1.date }
         for index in cancelled where !isSwitch(index, purchases) {
             groups[Int(slots[index])].refunded.append(index)
         }

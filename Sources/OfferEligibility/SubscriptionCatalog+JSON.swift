@@ -24,26 +24,31 @@ extension SubscriptionCatalog {
     }
 
     private init(_ bytes: [UInt8], plain: Bool) throws(JSONError) {
-        self.init()
+        var builder = CatalogBuilder()
         var reader = JSONReader(bytes.span)
         var forms = 0
         try reader.object { (reader, name) throws(JSONError) in
             switch name {
             case "subscriptionGroups":
                 forms += 1
-                try reader.array { (reader, _) throws(JSONError) in try readGroup(&reader) }
+                try reader.array { (reader, _) throws(JSONError) in try builder.readGroup(&reader) }
             case "groups" where plain:
                 forms += 1
-                try reader.object { (reader, group) throws(JSONError) in try readPlainGroup(group, &reader) }
+                try reader.object { (reader, group) throws(JSONError) in
+                    try builder.readPlainGroup(group, &reader)
+                }
             default: try reader.skip()
             }
         }
         try reader.end()
         guard forms == 1 else { throw reader.error(.unknownForm) }
-        guard !products.isEmpty else { throw reader.error(.noProducts) }
+        guard !builder.products.isEmpty else { throw reader.error(.noProducts) }
+        self = builder.catalog
     }
+}
 
-    private mutating func readPlainGroup(_ group: String, _ reader: inout JSONReader) throws(JSONError) {
+extension CatalogBuilder {
+    fileprivate mutating func readPlainGroup(_ group: String, _ reader: inout JSONReader) throws(JSONError) {
         _ = addGroup(group)
         try reader.array { (reader, _) throws(JSONError) in
             let id = try reader.identifier()
@@ -53,7 +58,7 @@ extension SubscriptionCatalog {
         }
     }
 
-    private mutating func readGroup(_ reader: inout JSONReader) throws(JSONError) {
+    fileprivate mutating func readGroup(_ reader: inout JSONReader) throws(JSONError) {
         var id: String?
         var subscriptions: [(product: SubscriptionProduct, place: JSONError)] = []
         try reader.object { (reader, name) throws(JSONError) in

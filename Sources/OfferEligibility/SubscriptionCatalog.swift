@@ -4,24 +4,24 @@
 /// configuration file that Xcode writes, plain JSON `{"groups": {"<group>": ["<product>", …]}}`, or
 /// ``singleGroup``. Other members of the file, private keys among them, are skipped and never kept.
 public struct SubscriptionCatalog: Sendable {
-    /// The subscriptions in the file's order.
-    public private(set) var products: [SubscriptionProduct] = []
-    /// The groups in the file's order, empty ones included.
-    public private(set) var groups: [String] = []
+    /// One reference, so that handing the catalogue on counts one and not five.
+    private let contents: CatalogContents
 
-    /// Every product is a subscription of the one group, which has no name.
-    let isSingleGroup: Bool
-    private var table = ProductTable()
-    /// The place of each product's group in `groups`.
-    private var groupOfProduct: [Int32] = []
+    /// The subscriptions in the file's order.
+    public var products: [SubscriptionProduct] { contents.products }
+
+    /// The groups in the file's order, empty ones included.
+    public var groups: [String] { contents.groups }
 
     /// For apps with one group and no catalogue at hand: every subscription, known or not, belongs to it.
-    public static let singleGroup = SubscriptionCatalog(isSingleGroup: true)
+    public static let singleGroup = SubscriptionCatalog(CatalogContents(isSingleGroup: true))
 
-    init(isSingleGroup: Bool = false) { self.isSingleGroup = isSingleGroup }
+    init(_ contents: CatalogContents) { self.contents = contents }
 
     /// The product of that identifier, compared byte for byte; nil where no group lists it.
-    public func product(_ id: String) -> SubscriptionProduct? { table.index(of: id).map { products[$0] } }
+    public func product(_ id: String) -> SubscriptionProduct? {
+        contents.table.index(of: id).map { products[$0] }
+    }
 
     /// Where a product stands.
     struct Place: Sendable {
@@ -38,10 +38,41 @@ public struct SubscriptionCatalog: Sendable {
     }
 
     func place(of product: Span<UInt8>) -> Place? {
-        if isSingleGroup { return Place(group: 0, product: nil) }
-        return table.index(of: product).map { Place(group: Int(groupOfProduct[$0]), product: $0) }
+        if contents.isSingleGroup { return Place(group: 0, product: nil) }
+        guard let index = contents.table.index(of: product) else { return nil }
+        return Place(group: contents.groupOfProduct[index], product: index)
     }
+}
 
+/// What a catalogue holds; never changed once it is made.
+final class CatalogContents: Sendable {
+    let products: [SubscriptionProduct]
+    let groups: [String]
+    let table: ProductTable
+    /// The place of each product's group in `groups`.
+    let groupOfProduct: [Int]
+    /// Every product is a subscription of the one group, which has no name.
+    let isSingleGroup: Bool
+
+    init(_ builder: CatalogBuilder = CatalogBuilder(), isSingleGroup: Bool = false) {
+        products = builder.products
+        groups = builder.groups
+        table = builder.table
+        groupOfProduct = builder.groupOfProduct
+        self.isSingleGroup = isSingleGroup
+    }
+}
+
+/// Collects the groups and products of a catalogue.
+struct CatalogBuilder {
+    private(set) var products: [SubscriptionProduct] = []
+    private(set) var groups: [String] = []
+    private(set) var table = ProductTable()
+    private(set) var groupOfProduct: [Int] = []
+
+    var catalog: SubscriptionCatalog { SubscriptionCatalog(CatalogContents(self)) }
+
+    /// False where a group of that name is there already.
     mutating func addGroup(_ name: String) -> Bool {
         guard !groups.contains(name) else { return false }
         groups.append(name)
@@ -52,7 +83,7 @@ public struct SubscriptionCatalog: Sendable {
     mutating func add(_ product: SubscriptionProduct) -> Bool {
         guard table.append(product.id) else { return false }
         products.append(product)
-        groupOfProduct.append(Int32(truncatingIfNeeded: groups.count - 1))
+        groupOfProduct.append(groups.count - 1)
         return true
     }
 }

@@ -1,22 +1,10 @@
 import AppReceipt
 
-/// One purchase of a history: numbers, and text as places in ``PurchaseHistory/text``.
-struct Transaction: Sendable {
-    var product: TextSlice?
-    var id: TextSlice?
-    var original: TextSlice?
-    /// The promotional or win-back offer that was redeemed.
-    var offer: TextSlice?
-    /// Nil where the source says nothing: such a purchase counts as bought before any day that is asked about.
-    var purchased: Timestamp?
-    var expires: Timestamp?
-    var cancelled: Timestamp?
-    var type: ProductType?
-    var isTrial: Bool?
-    var isIntro: Bool?
-    /// The source itself says that the cancellation was an upgrade.
-    var isUpgraded = false
+/// One purchase of a history; its text stands in ``PurchaseHistory/text``. One without a purchase date counts as
+/// bought before any day that is asked about.
+typealias Transaction = PurchaseFacts
 
+extension Transaction {
     /// Auto-renewable, or where the type is absent, a purchase that expires.
     var isSubscription: Bool {
         if let type { type == .autoRenewableSubscription } else { expires != nil }

@@ -85,16 +85,26 @@ struct CatalogTests {
         (#"{"groups": {"a": ["p"]}} x"#, "", .malformed),
         (#"{"groups": {"a": ["p",]}}"#, "groups.a[1]", .malformed),
         (#"{"subscriptionGroups": [{"subscriptions": []}]}"#, "subscriptionGroups[0]", .missing("id")),
-        (#"{"subscriptionGroups": [{"id": "g", "subscriptions": [{}]}]}"#,
-            "subscriptionGroups[0].subscriptions[0]", .missing("productID")),
-        (#"{"subscriptionGroups": [{"id": "g", "subscriptions": []}, {"id": "g"}]}"#,
-            "subscriptionGroups[1]", .duplicateGroup("g")),
-        (#"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p"}, {"productID": "p"}]}]}"#,
-            "subscriptionGroups[0].subscriptions[1]", .duplicateProduct("p")),
-        (#"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p", "introductoryOffer": []}]}]}"#,
-            "subscriptionGroups[0].subscriptions[0].introductoryOffer", .unexpected),
-        (#"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p", "groupNumber": 1.5}]}]}"#,
-            "subscriptionGroups[0].subscriptions[0].groupNumber", .unexpected),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{}]}]}"#,
+            "subscriptionGroups[0].subscriptions[0]", .missing("productID")
+        ),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": []}, {"id": "g"}]}"#,
+            "subscriptionGroups[1]", .duplicateGroup("g")
+        ),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p"}, {"productID": "p"}]}]}"#,
+            "subscriptionGroups[0].subscriptions[1]", .duplicateProduct("p")
+        ),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p", "introductoryOffer": []}]}]}"#,
+            "subscriptionGroups[0].subscriptions[0].introductoryOffer", .unexpected
+        ),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p", "groupNumber": 1.5}]}]}"#,
+            "subscriptionGroups[0].subscriptions[0].groupNumber", .unexpected
+        ),
     ])
     func badInput(text: String, path: String, problem: JSONError.Problem) {
         do {

@@ -21,19 +21,24 @@ struct MergingTests {
     @Test(arguments: [
         Legitimate(name: "the same", early: Bought(), late: Bought(), cancelled: nil, to: "2026-06-01"),
         Legitimate(
-            name: "refunded since", early: Bought(), late: Bought(cancelled: "2026-05-15"), cancelled: "2026-05-15",
+            name: "refunded since", early: Bought(), late: Bought(cancelled: "2026-05-15"),
+            cancelled: "2026-05-15",
             to: "2026-06-01"),
         Legitimate(
-            name: "the refund reversed since", early: Bought(cancelled: "2026-05-05"), late: Bought(), cancelled: nil,
+            name: "the refund reversed since", early: Bought(cancelled: "2026-05-05"), late: Bought(),
+            cancelled: nil,
             to: "2026-06-01"),
         Legitimate(
-            name: "the renewal date extended since", early: Bought(), late: Bought(to: "2026-06-15"), cancelled: nil,
+            name: "the renewal date extended since", early: Bought(), late: Bought(to: "2026-06-15"),
+            cancelled: nil,
             to: "2026-06-15"),
         Legitimate(
-            name: "a flag that one leaves out", early: Bought(trial: nil), late: Bought(type: nil, trial: true),
+            name: "a flag that one leaves out", early: Bought(trial: nil),
+            late: Bought(type: nil, trial: true),
             cancelled: nil, to: "2026-06-01"),
         Legitimate(
-            name: "milliseconds that one drops", early: Bought(from: "2026-05-01T09:00:00.250Z"), late: Bought(),
+            name: "milliseconds that one drops", early: Bought(from: "2026-05-01T09:00:00.250Z"),
+            late: Bought(),
             cancelled: nil, to: "2026-06-01"),
     ])
     func laterKnowledgeWins(_ row: Legitimate) throws {
@@ -74,7 +79,8 @@ struct MergingTests {
             fact: .purchaseDate, one: Bought(), other: Bought(from: "2026-05-02"),
             values: ["2026-05-01T09:00:00Z", "2026-05-02T09:00:00Z"]),
         Conflict(
-            fact: .isTrialPeriod, one: Bought(trial: false), other: Bought(trial: true), values: ["false", "true"]),
+            fact: .isTrialPeriod, one: Bought(trial: false), other: Bought(trial: true),
+            values: ["false", "true"]),
         Conflict(
             fact: .isInIntroOfferPeriod, one: Bought(intro: true), other: Bought(intro: false),
             values: ["true", "false"]),
@@ -82,7 +88,8 @@ struct MergingTests {
             fact: .expiresDate, one: Bought(), other: Bought(to: "2026-06-02"),
             values: ["2026-06-01T09:00:00Z", "2026-06-02T09:00:00Z"], isSameDate: true),
         Conflict(
-            fact: .cancellationDate, one: Bought(cancelled: "2026-05-02"), other: Bought(cancelled: "2026-05-03"),
+            fact: .cancellationDate, one: Bought(cancelled: "2026-05-02"),
+            other: Bought(cancelled: "2026-05-03"),
             values: ["2026-05-02T09:00:00Z", "2026-05-03T09:00:00Z"], isSameDate: true),
     ])
     func contradictionNamesBoth(_ row: Conflict) {
@@ -102,7 +109,9 @@ struct MergingTests {
     @Test(arguments: ["0", nil, ""])
     func idsThatNameNothing(id: String?) throws {
         let minutes = (0..<6).map { minute in
-            Bought(id: id, from: "2026-05-01T09:0\(minute):00Z", to: "2026-05-01T09:0\(minute + 1):00Z", type: nil)
+            Bought(
+                id: id, from: "2026-05-01T09:0\(minute):00Z", to: "2026-05-01T09:0\(minute + 1):00Z",
+                type: nil)
         }
         #expect(try PurchaseHistory(merging: [history(minutes)]).count == 6)
 
@@ -134,7 +143,9 @@ struct MergingTests {
 
     @Test func textSurvivesTheMerge() throws {
         let one = Bought(product: "basic", id: "7", original: "6", offer: "BACK")
-        let merged = try PurchaseHistory(merging: [history([one], app: "app"), history([Bought(product: "pro", id: "8")])])
+        let merged = try PurchaseHistory(merging: [
+            history([one], app: "app"), history([Bought(product: "pro", id: "8")]),
+        ])
         let texts = merged.transactions.map { transaction in
             [transaction.product, transaction.id, transaction.original, transaction.offer].map(merged.string)
         }

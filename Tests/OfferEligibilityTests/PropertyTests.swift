@@ -25,7 +25,8 @@ struct PropertyTests {
             bought.from = date(&random)
             bought.to = Int.random(in: 0..<10, using: &random) == 0 ? nil : date(&random)
             bought.cancelled = Int.random(in: 0..<4, using: &random) == 0 ? date(&random) : nil
-            bought.type = [.autoRenewableSubscription, .autoRenewableSubscription, nil, .consumable]
+            bought.type =
+                [.autoRenewableSubscription, .autoRenewableSubscription, nil, .consumable]
                 .randomElement(using: &random) ?? nil
             bought.trial = [true, false, false, nil].randomElement(using: &random) ?? nil
             bought.intro = [true, false, false, nil].randomElement(using: &random) ?? nil
@@ -71,7 +72,9 @@ struct PropertyTests {
             created = PropertyTests.date(&random)
         }
 
-        func verdicts(_ purchases: [Bought], created: String? = nil, for products: [String] = products) -> [Verdict] {
+        func verdicts(_ purchases: [Bought], created: String? = nil, for products: [String] = products)
+            -> [Verdict]
+        {
             rules.verdicts(
                 for: products, in: history(purchases, created: created ?? self.created), asOf: asOf,
                 renewals: renewals)
@@ -98,7 +101,9 @@ struct PropertyTests {
     func theOrderOfTransactionsNeverMatters(seed: UInt64) {
         var example = Case(seed: seed)
         let shuffled = example.purchases.shuffled(using: &example.random)
-        #expect(example.verdicts(example.purchases).map(Account.init) == example.verdicts(shuffled).map(Account.init))
+        #expect(
+            example.verdicts(example.purchases).map(Account.init)
+                == example.verdicts(shuffled).map(Account.init))
     }
 
     @Test(arguments: seeds)
@@ -115,7 +120,8 @@ struct PropertyTests {
     func aProvenVerdictStands(seed: UInt64) {
         var example = Case(seed: seed)
         let created = at("2026-09-01")
-        let instant = AsOf.date(at(["2026-08-01", "2026-09-01", "2027-02-01"].randomElement(using: &example.random) ?? ""))
+        let instant = AsOf.date(
+            at(["2026-08-01", "2026-09-01", "2027-02-01"].randomElement(using: &example.random) ?? ""))
         let later = Self.purchases(&example.random).map { bought in
             var bought = bought
             bought.id = "later" + (bought.id ?? "")
@@ -129,7 +135,10 @@ struct PropertyTests {
             for: Self.products, in: history(example.purchases + later, created: "2027-05-01"), asOf: instant,
             renewals: example.renewals)
         for (before, after) in zip(before, after) {
-            let offers = [(before.introductoryOffer, after.introductoryOffer), (before.promotionalOffer, after.promotionalOffer)]
+            let offers = [
+                (before.introductoryOffer, after.introductoryOffer),
+                (before.promotionalOffer, after.promotionalOffer),
+            ]
             for (old, new) in offers where old.certainty == .proven {
                 #expect(new.outcome == old.outcome)
             }
@@ -149,7 +158,8 @@ struct PropertyTests {
         }
         let rules = OfferEligibility(
             catalog: catalog,
-            policies: Policies(refunds: example.rules.policies.refunds, staleEvidence: example.rules.policies.staleEvidence))
+            policies: Policies(
+                refunds: example.rules.policies.refunds, staleEvidence: example.rules.policies.staleEvidence))
         func accounts(_ purchases: [Bought]) -> [Account] {
             rules.verdicts(
                 for: main, in: history(purchases, created: example.created), asOf: example.asOf,

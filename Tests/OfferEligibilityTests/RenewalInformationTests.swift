@@ -14,7 +14,9 @@ struct RenewalInformationTests {
     func everyForm(entry: String) throws {
         let expected = RenewalInformation.Entry(
             productID: "basic", willRenew: true, isInBillingRetry: true, gracePeriodEnd: at("2026-06-17"))
-        for text in ["[\(entry)]", #"{"status": 0, "receipt": {"in_app": []}, "pending_renewal_info": [\#(entry)]}"#] {
+        for text in [
+            "[\(entry)]", #"{"status": 0, "receipt": {"in_app": []}, "pending_renewal_info": [\#(entry)]}"#,
+        ] {
             #expect(try RenewalInformation(parsing: text.utf8).entries == [expected])
         }
     }
@@ -27,8 +29,14 @@ struct RenewalInformationTests {
         (#"{"pending_renewal_info": {}}"#, "pending_renewal_info", .unexpected),
         ("[1]", "[0]", .unexpected),
         ("[{}]", "[0].product_id", .missing("product_id")),
-        (#"[{"product_id": "a"}, {"product_id": "a", "auto_renew_status": "2"}]"#, "[1].auto_renew_status", .unexpected),
-        (#"[{"product_id": "a", "grace_period_expires_date": "tomorrow"}]"#, "[0].grace_period_expires_date", .unreadableDate),
+        (
+            #"[{"product_id": "a"}, {"product_id": "a", "auto_renew_status": "2"}]"#, "[1].auto_renew_status",
+            .unexpected
+        ),
+        (
+            #"[{"product_id": "a", "grace_period_expires_date": "tomorrow"}]"#,
+            "[0].grace_period_expires_date", .unreadableDate
+        ),
     ])
     func badInput(text: String, path: String, problem: JSONError.Problem) {
         do {

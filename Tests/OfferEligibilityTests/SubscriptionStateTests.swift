@@ -51,7 +51,10 @@ struct SubscriptionStateTests {
             holder: "basic", since: "2026-05-20"),
         Row(
             name: "a refunded year ended before a month that ran out",
-            purchases: [Bought(product: "premium", from: "2025-01-01", to: "2026-12-31", cancelled: "2025-02-01"), over],
+            purchases: [
+                Bought(product: "premium", from: "2025-01-01", to: "2026-12-31", cancelled: "2025-02-01"),
+                over,
+            ],
             kind: .lapsed, holder: "basic", since: "2026-06-01"),
         Row(
             name: "refunded after it had run out", purchases: [Bought(cancelled: "2026-06-01T12:00:00Z")],
@@ -62,8 +65,10 @@ struct SubscriptionStateTests {
         Row(name: "wrong clock", purchases: [over], clock: true, asOf: "2026-05-15", kind: .unknown),
     ])
     func stands(_ row: Row) {
-        let state = verdict(of: row.product, row.purchases, asOf: row.asOf, clock: row.clock, renewals: row.renewals)
-            .subscription
+        let state = verdict(
+            of: row.product, row.purchases, asOf: row.asOf, clock: row.clock, renewals: row.renewals
+        )
+        .subscription
         let expected = SubscriptionState(
             kind: row.kind, productID: row.holder, since: row.since.map(at), until: row.until.map(at))
         #expect(state == expected)

@@ -29,13 +29,18 @@ func history(
 ) -> PurchaseHistory {
     var builder = HistoryBuilder()
     for bought in purchases {
-        builder.append(
-            Transaction(
-                product: builder.slice(bought.product), id: builder.slice(bought.id),
-                original: builder.slice(bought.original), offer: builder.slice(bought.offer),
-                purchased: bought.from.map(at), expires: bought.to.map(at),
-                cancelled: bought.cancelled.map(at),
-                type: bought.type, isTrial: bought.trial, isIntro: bought.intro))
+        var transaction = Transaction()
+        transaction.product = builder.slice(bought.product)
+        transaction.id = builder.slice(bought.id)
+        transaction.original = builder.slice(bought.original)
+        transaction.offer = builder.slice(bought.offer)
+        transaction.purchased = bought.from.map(at)
+        transaction.expires = bought.to.map(at)
+        transaction.cancelled = bought.cancelled.map(at)
+        transaction.type = bought.type
+        transaction.isTrial = bought.trial
+        transaction.isIntro = bought.intro
+        builder.append(transaction)
     }
     builder.bundle = builder.slice(app)
     builder.evidenceDate = created.map(at)
@@ -45,23 +50,23 @@ func history(
 /// Group "main": premium (rank 1), premium.yearly (1), pro (2), basic (3), with introductory offers for all but
 /// pro. Group "news": weekly (1), paper (2).
 let catalog: SubscriptionCatalog = {
-    var catalog = SubscriptionCatalog()
+    var builder = CatalogBuilder()
     func add(_ id: String, _ group: String, rank: Int, intro: Bool = true) {
         var product = SubscriptionProduct(id: id, group: group)
         product.rank = rank
         product.hasIntroductoryOffer = intro
         product.hasPromotionalOffer = false
-        precondition(catalog.add(product))
+        precondition(builder.add(product))
     }
-    precondition(catalog.addGroup("main"))
+    precondition(builder.addGroup("main"))
     add("premium", "main", rank: 1)
     add("premium.yearly", "main", rank: 1)
     add("pro", "main", rank: 2, intro: false)
     add("basic", "main", rank: 3)
-    precondition(catalog.addGroup("news"))
+    precondition(builder.addGroup("news"))
     add("weekly", "news", rank: 1)
     add("paper", "news", rank: 2)
-    return catalog
+    return builder.catalog
 }()
 
 func verdict(

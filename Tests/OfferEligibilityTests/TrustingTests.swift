@@ -37,8 +37,10 @@ struct TrustingTests {
     // Every form of a date and of a boolean.
     @Test(arguments: [
         (#""purchase_date_ms": "1777626000000""#, true), (#""purchase_date_ms": 1777626000000"#, true),
-        (#""purchase_date": "2026-05-01 09:00:00 Etc/GMT""#, true), (#""purchase_date": "2026-05-01T09:00:00Z""#, true),
-        (#""purchase_date": "1777626000000""#, true), (#""purchase_date": "", "purchase_date_ms": null"#, false),
+        (#""purchase_date": "2026-05-01 09:00:00 Etc/GMT""#, true),
+        (#""purchase_date": "2026-05-01T09:00:00Z""#, true),
+        (#""purchase_date": "1777626000000""#, true),
+        (#""purchase_date": "", "purchase_date_ms": null"#, false),
         (#""purchase_date_pst": "2026-05-01 02:00:00 America/Los_Angeles""#, false),
     ])
     func dates(member: String, isRead: Bool) throws {
@@ -47,11 +49,13 @@ struct TrustingTests {
     }
 
     @Test(arguments: [
-        (#""true""#, true), ("true", true), (#""1""#, true), ("1", true), (#""True""#, true), (#""false""#, false),
+        (#""true""#, true), ("true", true), (#""1""#, true), ("1", true), (#""True""#, true),
+        (#""false""#, false),
         ("false", false), ("0", false), ("null", nil), (#""""#, nil),
     ])
     func booleans(value: String, expected: Bool?) throws {
-        let history = try PurchaseHistory(trusting: #"[{"product_id": "a", "is_trial_period": \#(value)}]"#.utf8)
+        let history = try PurchaseHistory(
+            trusting: #"[{"product_id": "a", "is_trial_period": \#(value)}]"#.utf8)
         #expect(history.transactions.first?.isTrial == expected)
     }
 
@@ -69,7 +73,8 @@ struct TrustingTests {
     }
 
     @Test func theCallersDateStandsInWhereTheAnswerHasNone() throws {
-        let history = try PurchaseHistory(trusting: "[\(Self.transaction)]".utf8, evidenceDate: at("2026-05-09"))
+        let history = try PurchaseHistory(
+            trusting: "[\(Self.transaction)]".utf8, evidenceDate: at("2026-05-09"))
         #expect(history.evidenceDate == at("2026-05-09"))
         #expect(try PurchaseHistory(trusting: "[]".utf8).evidenceDate == nil)
     }
@@ -90,12 +95,22 @@ struct TrustingTests {
         (#"{"status": 21003}"#, "status", .refusedAnswer(status: "21003")),
         (#"{"status": 21007, "latest_receipt_info": []}"#, "status", .refusedAnswer(status: "21007")),
         (#"[{"transaction_id": "1"}]"#, "[0].product_id", .missing("product_id")),
-        (#"[{"product_id": "a"}, {"product_id": "b", "expires_date_ms": "soon"}]"#, "[1].expires_date_ms", .unreadableDate),
-        (#"{"latest_receipt_info": [{"product_id": "b", "purchase_date": "2026-02-30 00:00:00 Etc/GMT"}]}"#,
-            "latest_receipt_info[0].purchase_date", .unreadableDate),
-        (#"[{"product_id": "a", "purchase_date_ms": "9223372036854775807"}]"#, "[0].purchase_date_ms", .unreadableDate),
-        (#"{"receipt": {"in_app": [{"product_id": "a", "is_trial_period": "perhaps"}]}}"#,
-            "receipt.in_app[0].is_trial_period", .unexpected),
+        (
+            #"[{"product_id": "a"}, {"product_id": "b", "expires_date_ms": "soon"}]"#, "[1].expires_date_ms",
+            .unreadableDate
+        ),
+        (
+            #"{"latest_receipt_info": [{"product_id": "b", "purchase_date": "2026-02-30 00:00:00 Etc/GMT"}]}"#,
+            "latest_receipt_info[0].purchase_date", .unreadableDate
+        ),
+        (
+            #"[{"product_id": "a", "purchase_date_ms": "9223372036854775807"}]"#, "[0].purchase_date_ms",
+            .unreadableDate
+        ),
+        (
+            #"{"receipt": {"in_app": [{"product_id": "a", "is_trial_period": "perhaps"}]}}"#,
+            "receipt.in_app[0].is_trial_period", .unexpected
+        ),
         (#"[{"product_id": ["a"]}]"#, "[0].product_id", .unexpected),
         (#"["a"]"#, "[0]", .unexpected),
         (#"{"receipt": []}"#, "receipt", .unexpected),

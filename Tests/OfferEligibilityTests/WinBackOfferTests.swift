@@ -22,15 +22,19 @@ struct WinBackOfferTests {
     static let off = Entry(productID: "basic", willRenew: false)
 
     @Test(arguments: [
-        Row(name: "nothing bought", purchases: [], renewals: [off], expected: "ineligible/never-subscribed/as_of_receipt"),
+        Row(
+            name: "nothing bought", purchases: [], renewals: [off],
+            expected: "ineligible/never-subscribed/as_of_receipt"),
         Row(
             name: "running", purchases: [Bought(to: "2026-07-01")], renewals: [off],
             expected: "ineligible/subscribed/as_of_receipt"),
         Row(
-            name: "grace", renewals: [Entry(productID: "basic", willRenew: true, gracePeriodEnd: at("2026-06-03"))],
+            name: "grace",
+            renewals: [Entry(productID: "basic", willRenew: true, gracePeriodEnd: at("2026-06-03"))],
             expected: "ineligible/in-grace-period/as_of_renewal_info"),
         Row(
-            name: "billing retry", renewals: [Entry(productID: "basic", willRenew: true, isInBillingRetry: true)],
+            name: "billing retry",
+            renewals: [Entry(productID: "basic", willRenew: true, isInBillingRetry: true)],
             expected: "ineligible/in-billing-retry/as_of_renewal_info"),
         Row(
             name: "auto-renew on", renewals: [Entry(productID: "basic", willRenew: true)],
@@ -62,7 +66,9 @@ struct WinBackOfferTests {
         Row(
             name: "uncatalogued only", purchases: [Bought(product: "legacy")], renewals: [off],
             expected: "undetermined/uncatalogued-history/-"),
-        Row(name: "wrong clock", asOf: "2026-05-15", clock: true, expected: "undetermined/clock-before-receipt/-"),
+        Row(
+            name: "wrong clock", asOf: "2026-05-15", clock: true,
+            expected: "undetermined/clock-before-receipt/-"),
         Row(name: "product of no group", product: "unlisted", expected: "undetermined/unknown-product/-"),
     ])
     func decides(_ row: Row) {
@@ -89,7 +95,8 @@ struct WinBackOfferTests {
     }
 
     static func offer(
-        _ id: String? = "BACK", paid: Int? = nil, from minimum: Int? = nil, to maximum: Int? = nil, wait: Int? = nil
+        _ id: String? = "BACK", paid: Int? = nil, from minimum: Int? = nil, to maximum: Int? = nil,
+        wait: Int? = nil
     ) -> WinBackOffer {
         var offer = WinBackOffer(offerID: id)
         offer.paidMonths = paid
@@ -124,7 +131,8 @@ struct WinBackOfferTests {
             more: [Bought(product: "pro", id: "p", from: "2025-09-01", to: "2025-10-01")], isEligible: false),
         Criteria(
             name: "another group does not count", offers: [offer(paid: 7)],
-            more: [Bought(product: "weekly", id: "w", from: "2024-07-01", to: "2025-07-01")], isEligible: false),
+            more: [Bought(product: "weekly", id: "w", from: "2024-07-01", to: "2025-07-01")],
+            isEligible: false),
         // Lapsed on 2026-02-01T09:00:00Z.
         Criteria(name: "lapsed long enough", offers: [offer(from: 4)], asOf: "2026-06-01", isEligible: true),
         Criteria(
@@ -134,7 +142,8 @@ struct WinBackOfferTests {
         Criteria(name: "too long", offers: [offer(to: 3)], asOf: "2026-06-01", isEligible: false),
         // Redeemed until 2025-08-01T09:00:00Z.
         Criteria(
-            name: "waited", offers: [offer(wait: 10)], more: [redemption], asOf: "2026-06-01", isEligible: true),
+            name: "waited", offers: [offer(wait: 10)], more: [redemption], asOf: "2026-06-01",
+            isEligible: true),
         Criteria(
             name: "still waiting", offers: [offer(wait: 10)], more: [redemption], asOf: "2026-05-31",
             isEligible: false),
@@ -142,30 +151,36 @@ struct WinBackOfferTests {
             name: "waits for the same offer only", offers: [offer("OTHER", wait: 10)], more: [redemption],
             asOf: "2026-05-31", isEligible: true),
         Criteria(
-            name: "one of two offers fits", offers: [offer(paid: 36), offer("SHORT", paid: 1)], isEligible: true),
+            name: "one of two offers fits", offers: [offer(paid: 36), offer("SHORT", paid: 1)],
+            isEligible: true),
     ])
     func criteria(_ row: Criteria) {
         var product = SubscriptionProduct(id: "basic", group: "main")
         product.winBackOffers = row.offers
-        var catalog = SubscriptionCatalog()
-        _ = catalog.addGroup("main")
-        _ = catalog.add(product)
-        _ = catalog.add(SubscriptionProduct(id: "pro", group: "main"))
-        _ = catalog.addGroup("news")
-        _ = catalog.add(SubscriptionProduct(id: "weekly", group: "news"))
+        var builder = CatalogBuilder()
+        _ = builder.addGroup("main")
+        _ = builder.add(product)
+        _ = builder.add(SubscriptionProduct(id: "pro", group: "main"))
+        _ = builder.addGroup("news")
+        _ = builder.add(SubscriptionProduct(id: "weekly", group: "news"))
         let end = at("2026-02-01")
         let renewed = (0..<row.months).map { month in
             Bought(
-                id: "m\(month)", from: end.adding(months: -month - 1).rfc3339, to: end.adding(months: -month).rfc3339)
+                id: "m\(month)", from: end.adding(months: -month - 1).rfc3339,
+                to: end.adding(months: -month).rfc3339)
         }
-        let offer = verdict(renewed + row.more, asOf: row.asOf, catalog: catalog, renewals: [Self.off]).winBackOffer
+        let offer = verdict(
+            renewed + row.more, asOf: row.asOf, catalog: builder.catalog, renewals: [Self.off]
+        )
+        .winBackOffer
         #expect(offer.short == (row.isEligible ? "eligible" : "ineligible") + "/criteria/as_of_renewal_info")
         #expect(offer.configured == !row.offers.isEmpty)
     }
 
     @Test(arguments: [
         // The days of 2025, whole and less one; four weeks alone, twice; what is left over: 31 days, 30 days.
-        ([(0, 364)], 11), ([(0, 365)], 12), ([(0, 28), (100, 128)], 1), ([(0, 15), (100, 116)], 1), ([(0, 15), (100, 115)], 0),
+        ([(0, 364)], 11), ([(0, 365)], 12), ([(0, 28), (100, 128)], 1), ([(0, 15), (100, 116)], 1),
+        ([(0, 15), (100, 115)], 0),
     ])
     func paidMonthsOfWeeksAndStretches(stretches: [(Int, Int)], expected: Int) {
         var purchases: [Bought] = []
@@ -197,7 +212,8 @@ struct CalendarMonthTests {
         for number in stride(from: -700_000, to: 2_900_000, by: 997) {
             let day = Timestamp(millisecondsSince1970: Int64(number) * 86_400_000 + 12_345)
             #expect(day.adding(months: 0) == day)
-            #expect(day.adding(months: 12).rfc3339.dropFirst(4).prefix(3) == day.rfc3339.dropFirst(4).prefix(3))
+            #expect(
+                day.adding(months: 12).rfc3339.dropFirst(4).prefix(3) == day.rfc3339.dropFirst(4).prefix(3))
         }
     }
 }

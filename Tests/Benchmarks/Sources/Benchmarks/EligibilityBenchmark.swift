@@ -12,7 +12,8 @@ func measureEligibility() throws {
             let names = (first..<min(first + 100, products)).map { "\"\(product($0))\"" }
             return "\"group\(first)\": [\(names.joined(separator: ", "))]"
         }
-        let catalog = try SubscriptionCatalog(parsing: "{\"groups\": {\(groups.joined(separator: ", "))}}".utf8)
+        let catalog = try SubscriptionCatalog(
+            parsing: "{\"groups\": {\(groups.joined(separator: ", "))}}".utf8)
         let rules = OfferEligibility(catalog: catalog)
         let asked = Array(catalog.products.map(\.id).prefix(7))
         for (count, cancelled) in [(0, false), (2, false), (187, false), (187, true)] {
