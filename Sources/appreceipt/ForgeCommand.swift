@@ -26,7 +26,7 @@ struct ForgeCommand: ParsableCommand {
               appreceipt forge Fixtures/specs/stories.json --output receipts
               appreceipt verify receipts --root receipts/root.cer
 
-            From a seed, any number of receipts as NDJSON, a mix of genuine and refused ones; the
+            From a seed, any number of receipts as NDJSON, a mix of genuine and refused ones; the \
             same seed gives the same bytes:
 
               appreceipt forge --count 10000 --seed 7 --output receipts.ndjson
