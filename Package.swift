@@ -22,6 +22,10 @@ let package = Package(
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
         .executable(name: "appreceipt", targets: ["appreceipt"]),
     ],
+    traits: [
+        .trait(name: "CommandLine", description: "The appreceipt tool, which needs packages that the libraries do not."),
+        .default(enabledTraits: ["CommandLine"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
@@ -64,7 +68,9 @@ let package = Package(
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptAudit", "ReceiptForge", "CReceiptCrypto",
                 "ReceiptASN1",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])),
             ],
             swiftSettings: swiftRules),
 
