@@ -23,7 +23,9 @@ let package = Package(
         .executable(name: "appreceipt", targets: ["appreceipt"]),
     ],
     traits: [
-        .trait(name: "CommandLine", description: "The appreceipt tool, which needs packages that the libraries do not."),
+        .trait(
+            name: "CommandLine",
+            description: "The appreceipt tool, which needs packages that the libraries do not."),
         .default(enabledTraits: ["CommandLine"]),
     ],
     dependencies: [
@@ -76,13 +78,15 @@ let package = Package(
 
         .testTarget(name: "ReceiptASN1Tests", dependencies: ["ReceiptASN1"], swiftSettings: swiftRules),
         .testTarget(
-            name: "AppReceiptTests", dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1"],
+            name: "AppReceiptTests",
+            dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1"],
             swiftSettings: swiftRules),
         .testTarget(
             name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "ReceiptForge"],
             swiftSettings: swiftRules),
         .testTarget(
-            name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt"], swiftSettings: swiftRules),
+            name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt"], swiftSettings: swiftRules
+        ),
         .testTarget(
             name: "CommandLineTests", dependencies: ["appreceipt", "ReceiptForge"], swiftSettings: swiftRules),
     ]

@@ -1,4 +1,5 @@
-/// One of Apple's root certificates, embedded in the binary. Provenance and digests: SOURCES.md beside this file.
+/// One of Apple's root certificates, embedded in the binary. Provenance and digests: SOURCES.md beside this
+/// file.
 public struct AppleRoot: Sendable {
     public let name: String
     public let der: [UInt8]

@@ -30,8 +30,22 @@ struct AlgorithmIdentifier {
         hasParameters ? nil : DigestAlgorithm.allCases.first { $0.identifier == identifier }
     }
 
-    /// Whether this names an RSA PKCS #1 v1.5 signature over a digest of that algorithm: rsaEncryption, as Apple
-    /// and Xcode write, or the combined identifier.
+    func isSame(as other: AlgorithmIdentifier) -> Bool {
+        identifier == other.identifier && hasParameters == other.hasParameters
+    }
+
+    /// What a certificate is signed with, where that is on the closed list of pairs.
+    var certificateSignature: (digest: DigestAlgorithm, isECDSA: Bool)? {
+        if hasParameters { return nil }
+        for digest in DigestAlgorithm.allCases {
+            if identifier == digest.signatureIdentifier { return (digest, false) }
+            if identifier == digest.ecdsaIdentifier { return (digest, true) }
+        }
+        return nil
+    }
+
+    /// Whether this names an RSA PKCS #1 v1.5 signature over a digest of that algorithm: rsaEncryption, as
+    /// Apple and Xcode write, or the combined identifier.
     func isRSASignature(over digest: DigestAlgorithm) -> Bool {
         !hasParameters && (identifier == .rsaEncryption || identifier == digest.signatureIdentifier)
     }
@@ -59,6 +73,16 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
+    /// With elliptic curves SHA-1 is nobody's history.
+    fileprivate var ecdsaIdentifier: ObjectIdentifier? {
+        switch self {
+        case .sha1: nil
+        case .sha256: .ecdsaWithSHA256
+        case .sha384: .ecdsaWithSHA384
+        case .sha512: .ecdsaWithSHA512
+        }
+    }
+
     fileprivate var signatureIdentifier: ObjectIdentifier {
         switch self {
         case .sha1: .sha1WithRSAEncryption
@@ -76,10 +100,22 @@ extension ObjectIdentifier {
     fileprivate static let sha256 = ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1])
     fileprivate static let sha384 = ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 2])
     fileprivate static let sha512 = ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 3])
+    /// 1.2.840.10045.4.3.2, 3 and 4
+    fileprivate static let ecdsaWithSHA256 = ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2])
+    fileprivate static let ecdsaWithSHA384 = ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 3])
+    fileprivate static let ecdsaWithSHA512 = ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 4])
     /// 1.2.840.113549.1.1.1, 5, 11, 12 and 13
     fileprivate static let rsaEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1])
-    fileprivate static let sha1WithRSAEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 5])
-    fileprivate static let sha256WithRSAEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11])
-    fileprivate static let sha384WithRSAEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 12])
-    fileprivate static let sha512WithRSAEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 13])
+    fileprivate static let sha1WithRSAEncryption = ObjectIdentifier([
+        0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 5,
+    ])
+    fileprivate static let sha256WithRSAEncryption = ObjectIdentifier([
+        0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11,
+    ])
+    fileprivate static let sha384WithRSAEncryption = ObjectIdentifier([
+        0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 12,
+    ])
+    fileprivate static let sha512WithRSAEncryption = ObjectIdentifier([
+        0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 13,
+    ])
 }

@@ -12,8 +12,8 @@ struct AttributeValue: ~Escapable {
         range = attribute.value
     }
 
-    /// Where the content lies, if the value is one element of this tag with a one-octet length: nearly all are,
-    /// and they need no reader.
+    /// Where the content lies, if the value is one element of this tag with a one-octet length: nearly all
+    /// are, and they need no reader.
     @inline(__always)
     private func shortContent(_ tag: ASN1Tag) -> Range<Int>? {
         let count = range.count - 2
@@ -35,7 +35,9 @@ struct AttributeValue: ~Escapable {
 
     @inline(__always)
     private func textRange(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> Range<Int> {
-        if let content = shortContent(.utf8String) ?? shortContent(.ia5String), bytes.extracting(content).isASCII {
+        if let content = shortContent(.utf8String) ?? shortContent(.ia5String),
+            bytes.extracting(content).isASCII
+        {
             return content
         }
         return try whole(&leniencies) { (reader) throws(ASN1Error) in try reader.text() }

@@ -9,7 +9,8 @@ struct Base64Decoder {
     /// Characters of the current group of four, padding not counted.
     private var group = 0
     private var padding = 0
-    /// A blank was seen: before the line's first character it is indentation, behind it only a line end may follow.
+    /// A blank was seen: before the line's first character it is indentation, behind it only a line end may
+    /// follow.
     private var isBlank = false
     private var isLineStart = true
 

@@ -14,41 +14,65 @@ import ReceiptASN1
 //     subject      Name,
 //     ... }
 //
-// RFC 5280, 4.1. Only what picks the signer and its issuer out of the bag is read here; what a certificate
-// means, OpenSSL decides from the same bytes.
+// RFC 5280, 4.1. Only what picks the signer and its issuer out of the bag, and what their signatures need, is
+// read here; what a certificate means, OpenSSL decides, once a trusted key has been found to have signed it.
 
 /// Places in a certificate of the container.
 struct Certificate {
     /// The whole certificate.
     let der: Range<Int>
+    /// The whole tbsCertificate: what is signed.
+    let tbs: Range<Int>
     /// The content of the INTEGER.
     let serialNumber: Range<Int>
     /// Names, with their headers.
     let issuer: Range<Int>
     let subject: Range<Int>
+    /// Where the one inside and the one outside agree: RFC 5280, 4.1.1.2, "MUST contain the same".
+    let signatureAlgorithm: AlgorithmIdentifier?
+    /// The content of the BIT STRING behind the count of unused bits.
+    let signature: Range<Int>
 
-    init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {
+    /// - Parameter maximumCount: how many bytes a certificate may have.
+    init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>, maximumCount: Int) throws(ASN1Error) {
         let start = reader.position
-        (serialNumber, issuer, subject) = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
-            let places = try reader.constructed(.sequence, "tbsCertificate") { (reader) throws(ASN1Error) in
-                if reader.nextTag == .context(0) { _ = try reader.element() }
-                let serialNumber = try reader.primitive(.integer)
-                _ = try reader.element()
-                let issuer = try reader.element()
-                _ = try reader.element()
-                let subject = try reader.element()
-                while !reader.isAtEnd { _ = try reader.element() }
-                return (serialNumber, issuer, subject)
-            }
-            _ = try reader.element()
-            let offset = reader.position
-            let signatureValue = try reader.primitive(.bitString)
-            // The first octet counts the unused bits: of a signature there are none, and OpenSSL would drop them.
-            guard let unusedBits = signatureValue.first, bytes[unusedBits] == 0 else {
-                throw ASN1Error(.unexpectedValue, at: offset, path: "signatureValue")
-            }
-            return places
+        let der = try reader.element()
+        guard der.count <= maximumCount else { throw ASN1Error(.tooLong(limit: maximumCount), at: start) }
+        var strict = ASN1Reader(bytes, in: der)
+        self = try strict.constructed(.sequence) { (reader) throws(ASN1Error) in
+            try Certificate(fieldsOf: &reader, bytes, der)
         }
-        der = start..<reader.position
+        // RFC 5280, 4.1: the signature is computed over the DER encoding.
+        guard strict.leniencies.isEmpty else { throw ASN1Error(.notDER, at: start) }
+    }
+
+    private init(fieldsOf reader: inout ASN1Reader, _ bytes: Span<UInt8>, _ der: Range<Int>) throws(ASN1Error)
+    {
+        self.der = der
+        let tbsStart = reader.position
+        let inner: AlgorithmIdentifier
+        (serialNumber, inner, issuer, subject) = try reader.constructed(.sequence, "tbsCertificate") {
+            (reader) throws(ASN1Error) in
+            if reader.nextTag == .context(0) { _ = try reader.element() }
+            let serialNumber = try reader.primitive(.integer)
+            let algorithm = try AlgorithmIdentifier(reading: &reader, of: bytes)
+            let issuer = try reader.element()
+            _ = try reader.element()
+            let subject = try reader.element()
+            while !reader.isAtEnd { _ = try reader.element() }
+            return (serialNumber, algorithm, issuer, subject)
+        }
+        tbs = tbsStart..<reader.position
+        let outer = try AlgorithmIdentifier(reading: &reader, of: bytes)
+        signatureAlgorithm = outer.isSame(as: inner) ? outer : nil
+        signature = try reader.field("signatureValue") { (reader) throws(ASN1Error) in
+            let offset = reader.position
+            let content = try reader.primitive(.bitString)
+            // The first octet counts the unused bits: of a signature there are none.
+            guard let unusedBits = content.first, bytes[unusedBits] == 0 else {
+                throw ASN1Error(.unexpectedValue, at: offset)
+            }
+            return content.dropFirst()
+        }
     }
 }

@@ -29,7 +29,9 @@ final class CertificateChain: @unchecked Sendable {
     deinit { unsafe receipt_crypto_chain_free(pointer) }
 
     /// Whether the signer's key made the signature over the digest (RSA, PKCS #1 v1.5).
-    func verify(_ signature: Span<UInt8>, of digest: Digest, _ algorithm: DigestAlgorithm) throws(ReceiptError) -> Bool {
+    func verify(_ signature: Span<UInt8>, of digest: Digest, _ algorithm: DigestAlgorithm)
+        throws(ReceiptError) -> Bool
+    {
         var value = digest.value
         let status = unsafe signature.withSlice {
             unsafe receipt_crypto_chain_verify(pointer, algorithm.crypto, &value, $0)
@@ -47,7 +49,9 @@ final class AnchorStore: @unchecked Sendable {
     private let pointer: OpaquePointer
 
     init(_ anchors: TrustAnchors, context: CryptoContext) throws(ReceiptError) {
-        guard let pointer = unsafe receipt_crypto_anchors_new(context.pointer) else { throw .cryptographyUnavailable }
+        guard let pointer = unsafe receipt_crypto_anchors_new(context.pointer) else {
+            throw .cryptographyUnavailable
+        }
         self.context = context
         realms = anchors.anchors.map(\.realm)
         unsafe self.pointer = pointer
@@ -63,33 +67,57 @@ final class AnchorStore: @unchecked Sendable {
     deinit { unsafe receipt_crypto_anchors_free(pointer) }
 
     /// The chain from a signer over one of the candidates to an anchor, good at the given time.
+    /// - Parameter candidates: the certificates whose subject is the signer's issuer.
+    /// - Returns: the chain, and the candidate that it goes over, if any.
     func chain(
-        signer: Span<UInt8>, candidates: [Range<Int>], of bytes: Span<UInt8>, at time: Timestamp
-    ) throws(ReceiptError) -> CertificateChain {
+        signer: Certificate, candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
+    ) throws(ReceiptError) -> (chain: CertificateChain, intermediate: Certificate?) {
         var error = unsafe receipt_crypto_error()
+        var intermediate = candidates.count
         let chain = unsafe bytes.withUnsafeBufferPointer { buffer in
-            let slices = unsafe candidates.map { range in
-                unsafe receipt_crypto_slice(bytes: UnsafeBufferPointer(rebasing: buffer[range]).baseAddress, count: range.count)
+            var signerParts = unsafe receipt_crypto_certificate_parts(signer, of: buffer)
+            let candidateParts = unsafe candidates.map {
+                unsafe receipt_crypto_certificate_parts($0, of: buffer)
             }
-            return unsafe signer.withSlice {
-                unsafe receipt_crypto_chain_new(pointer, $0, slices, slices.count, time.secondsSince1970, &error)
-            }
+            return unsafe receipt_crypto_chain_new(
+                pointer, &signerParts, candidateParts, candidates.count, time.secondsSince1970, &intermediate,
+                &error)
         }
         guard let chain = unsafe chain else { throw unsafe ReceiptError(&error, at: time, context) }
-        return unsafe CertificateChain(chain, anchors: self)
+        return unsafe (
+            CertificateChain(chain, anchors: self),
+            intermediate < candidates.count ? candidates[intermediate] : nil
+        )
     }
 
-    /// Fails unless OpenSSL's own PKCS #7 code agrees that the container holds this content, signed, at that time.
+    /// Fails unless OpenSSL's own PKCS #7 code agrees that the container holds this content, signed, at that
+    /// time.
     func secondOpinion(
         on container: Span<UInt8>, content: Span<UInt8>, at time: Timestamp
     ) throws(ReceiptError) {
         var error = unsafe receipt_crypto_error()
         let status = unsafe container.withSlice { container in
             unsafe content.withSlice { content in
-                unsafe receipt_crypto_second_opinion(pointer, container, content, time.secondsSince1970, &error)
+                unsafe receipt_crypto_second_opinion(
+                    pointer, container, content, time.secondsSince1970, &error)
             }
         }
         guard status == RECEIPT_CRYPTO_OK else { throw unsafe ReceiptError(secondOpinion: &error, context) }
+    }
+}
+
+extension receipt_crypto_certificate_parts {
+    fileprivate init(_ certificate: Certificate, of buffer: UnsafeBufferPointer<UInt8>) {
+        func slice(_ range: Range<Int>) -> receipt_crypto_slice {
+            unsafe receipt_crypto_slice(
+                bytes: UnsafeBufferPointer(rebasing: buffer[range]).baseAddress, count: range.count)
+        }
+        let algorithm = certificate.signatureAlgorithm?.certificateSignature
+        unsafe self.init(
+            der: slice(certificate.der), tbs: slice(certificate.tbs), issuer: slice(certificate.issuer),
+            subject: slice(certificate.subject),
+            digest: algorithm?.digest.crypto ?? receipt_crypto_digest_algorithm(rawValue: 0),
+            is_ecdsa: algorithm?.isECDSA ?? false, signature: slice(certificate.signature))
     }
 }
 
@@ -132,6 +160,8 @@ extension ReceiptError {
     }
 
     private static func message(of error: inout receipt_crypto_error) -> String {
-        unsafe withUnsafeBytes(of: &error.message) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        unsafe withUnsafeBytes(of: &error.message) {
+            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 }

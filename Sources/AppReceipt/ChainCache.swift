@@ -1,16 +1,19 @@
 import CReceiptCrypto
 import Synchronization
 
-/// The chains that were found good lately, under the exact bytes of their certificates.
+/// The chains that were found good lately, under the exact bytes of signer and intermediate.
 ///
-/// Only good chains are kept. Whoever sends ever new certificates cannot fill the cache, because a chain gets
-/// in only when it ends at an anchor; and there is no refusal in here that could be taken for an acceptance.
+/// A chain gets in when it ends at an anchor and its signer's signature on a receipt held. So whoever sends
+/// ever new certificates cannot fill the cache, and there is no refusal in here that could be taken for an
+/// acceptance.
 final class ChainCache: Sendable {
     /// Apple has used six chains in ten years.
     static let capacity = 64
 
     private struct Entry {
-        let key: ChainKey
+        let signer: [UInt8]
+        /// Nil where an anchor signed, or is, the signer.
+        let intermediate: [UInt8]?
         let chain: CertificateChain
     }
 
@@ -21,14 +24,33 @@ final class ChainCache: Sendable {
 
     private let state = Mutex(State())
 
-    func chain(for bytes: Span<UInt8>, _ signer: Range<Int>, _ candidates: [Range<Int>]) -> CertificateChain? {
+    /// A chain from this signer over one of these candidates that is valid at the given time.
+    func chain(
+        from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
+    ) -> CertificateChain? {
         let entries = state.withLock { $0.entries }
-        return entries.first { $0.key.matches(bytes, signer, candidates) }?.chain
+        return entries.first { entry in
+            entry.chain.validity.contains(time.secondsSince1970)
+                && entry.signer.isEqual(to: signer, of: bytes)
+                && (entry.intermediate.map { intermediate in
+                    candidates.contains { intermediate.isEqual(to: $0, of: bytes) }
+                } ?? true)
+        }?.chain
     }
 
-    func insert(_ chain: CertificateChain, for bytes: Span<UInt8>, _ signer: Range<Int>, _ candidates: [Range<Int>]) {
-        let entry = Entry(key: ChainKey(bytes, signer, candidates), chain: chain)
+    func insert(
+        _ chain: CertificateChain, from signer: Certificate, over intermediate: Certificate?,
+        of bytes: Span<UInt8>
+    ) {
+        let entry = Entry(
+            signer: signer.der.map { bytes[$0] }, intermediate: intermediate.map { $0.der.map { bytes[$0] } },
+            chain: chain)
         state.withLock { state in
+            // Two threads may have built the same chain.
+            let isKnown = state.entries.contains {
+                $0.signer == entry.signer && $0.intermediate == entry.intermediate
+            }
+            if isKnown { return }
             if state.entries.count < Self.capacity {
                 state.entries.append(entry)
             } else {
@@ -39,25 +61,12 @@ final class ChainCache: Sendable {
     }
 }
 
-/// The signer's certificate and those that may have issued it, byte for byte.
-private struct ChainKey {
-    private let signer: [UInt8]
-    private let candidates: [[UInt8]]
-
-    init(_ bytes: Span<UInt8>, _ signer: Range<Int>, _ candidates: [Range<Int>]) {
-        self.signer = signer.map { bytes[$0] }
-        self.candidates = candidates.map { range in range.map { bytes[$0] } }
-    }
-
-    func matches(_ bytes: Span<UInt8>, _ signer: Range<Int>, _ candidates: [Range<Int>]) -> Bool {
-        guard self.candidates.count == candidates.count, same(self.signer, bytes, signer) else { return false }
-        for index in candidates.indices where !same(self.candidates[index], bytes, candidates[index]) { return false }
-        return true
-    }
-
-    private func same(_ certificate: [UInt8], _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        unsafe certificate.span.withSlice { left in
-            unsafe bytes.extracting(range).withSlice { right in unsafe receipt_crypto_same(left, right) }
+extension [UInt8] {
+    fileprivate func isEqual(to certificate: Certificate, of bytes: Span<UInt8>) -> Bool {
+        unsafe span.withSlice { left in
+            unsafe bytes.extracting(certificate.der).withSlice { right in
+                unsafe receipt_crypto_same(left, right)
+            }
         }
     }
 }

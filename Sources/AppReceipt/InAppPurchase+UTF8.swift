@@ -13,7 +13,8 @@ package struct TextSlice: Hashable, Sendable {
 
 /// What the rules of eligibility ask of a purchase: numbers, and text as places in a buffer.
 ///
-/// The text properties of ``InAppPurchase`` make a String each time, which costs more than judging a purchase.
+/// The text properties of ``InAppPurchase`` make a String each time, which costs more than judging a
+/// purchase.
 package struct PurchaseFacts: Sendable {
     package var product: TextSlice?
     package var id: TextSlice?

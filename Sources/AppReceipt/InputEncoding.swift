@@ -67,7 +67,8 @@ public enum InputEncoding: String, Sendable {
     }
 
     /// What stands between `-----BEGIN label-----` and `-----END label-----`, both on lines of their own.
-    private static func pemBody(_ text: Span<UInt8>, in range: Range<Int>) throws(ReceiptError) -> Range<Int> {
+    private static func pemBody(_ text: Span<UInt8>, in range: Range<Int>) throws(ReceiptError) -> Range<Int>
+    {
         let begin = Array("-----BEGIN ".utf8)
         let end = Array("-----END ".utf8)
         var firstLine = range.lowerBound
@@ -78,7 +79,8 @@ public enum InputEncoding: String, Sendable {
         let label = range.lowerBound + begin.count
         let labelAgain = lastLine + end.count
         guard text.starts(with: begin, at: range.lowerBound), text.starts(with: end, at: lastLine),
-            firstLine - label >= 5, labelAgain <= range.upperBound, text.starts(with: Array("-----".utf8), at: firstLine - 5),
+            firstLine - label >= 5, labelAgain <= range.upperBound,
+            text.starts(with: Array("-----".utf8), at: firstLine - 5),
             text.areEqual(label..<firstLine, labelAgain..<range.upperBound)
         else { throw fault(.pemBoundary, at: range.lowerBound) }
         return firstLine..<lastLine
@@ -93,7 +95,8 @@ extension InputEncoding.Fault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "the input is empty"
-        case .unexpectedByte(let byte): "byte 0x\(String(byte, radix: 16)) belongs neither to DER nor to base64"
+        case .unexpectedByte(let byte):
+            "byte 0x\(String(byte, radix: 16)) belongs neither to DER nor to base64"
         case .blank: "a blank inside base64: a + that was lost in transport?"
         case .mixedAlphabets: "the characters of base64 and of url-safe base64 in one text"
         case .padding: "base64 padding in the wrong place"

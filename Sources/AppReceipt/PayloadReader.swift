@@ -21,6 +21,7 @@ struct PayloadReader: ~Escapable {
         if reader.nextTag == .octetString {
             attributes = try reader.primitive(.octetString)
             try reader.finish()
+            leniencies = reader.leniencies
         } else {
             attributes = 0..<bytes.count
         }
@@ -56,16 +57,17 @@ struct PayloadReader: ~Escapable {
         let bytes = self.bytes
         var date = PayloadDate.absent
         var seen = SeenAttributes()
+        var found: ASN1Leniencies = []
         try forEachAttribute(in: attributes) { (attribute, offset) throws(ASN1Error) in
             guard attribute.type == AppAttributeType.creationDate.rawValue else { return }
             do throws(ASN1Error) {
                 try seen.insert(attribute.type, at: offset)
-                var leniencies: ASN1Leniencies = []
-                date = try AttributeValue(attribute, of: bytes).date(&leniencies)
+                date = try AttributeValue(attribute, of: bytes).date(&found)
             } catch {
                 throw error.within(AppAttributeType.creationDate.name)
             }
         }
+        leniencies.formUnion(found)
         guard let date = date.value else {
             throw ASN1Error(.missing, at: attributes.lowerBound, path: AppAttributeType.creationDate.name)
         }
@@ -149,7 +151,8 @@ struct PayloadReader: ~Escapable {
                 if known(attribute.type) { continue }
                 unknown.append(
                     UnknownAttribute(
-                        type: attribute.type, version: attribute.version, value: attribute.value.map { bytes[$0] }))
+                        type: attribute.type, version: attribute.version,
+                        value: attribute.value.map { bytes[$0] }))
             }
         }
         return unknown

@@ -101,4 +101,3 @@ struct PurchaseRecord: Sendable {
     var isTrialPeriod: Bool?
     var isInIntroOfferPeriod: Bool?
 }
-

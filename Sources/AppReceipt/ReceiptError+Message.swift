@@ -20,7 +20,8 @@ extension ReceiptError.Reason {
         case .text(let fault): fault.description
         case .inputTooLarge(let limit): "more than \(limit) bytes of input"
         case .signerNotFound: "the container does not hold the signer's certificate"
-        case .signerAmbiguous: "two certificates have the issuer and serial number that the signer is named by"
+        case .signerAmbiguous:
+            "two certificates have the issuer and serial number that the signer is named by"
         case .noPath(_, let openSSL): with("no chain to a trusted root", openSSL)
         case .notValid(let time): "a certificate was not valid at the receipt's creation date \(time)"
         case .certificateUndecodable(let openSSL): with("a certificate does not decode", openSSL)
@@ -29,7 +30,8 @@ extension ReceiptError.Reason {
         case .notAnAuthority: "an issuer is no certificate authority"
         case .pathLength: "the chain is not signer, intermediate, root"
         case .markerMissing(.signer): "the signer's certificate is not one for App Store receipts"
-        case .markerMissing(.intermediate): "the intermediate is not Apple's authority for developer relations"
+        case .markerMissing(.intermediate):
+            "the intermediate is not Apple's authority for developer relations"
         case .keyUsage: "the signer's certificate may not sign data"
         case .realm: "a StoreKit Test certificate vouches for receipts of type Xcode only"
         case .digestAlgorithm(let identifier): "digest algorithm \(identifier) is not on the list"

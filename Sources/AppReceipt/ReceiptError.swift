@@ -18,8 +18,8 @@ public struct ReceiptError: Error, Hashable, Sendable {
     public let code: Code
     public let reason: Reason
 
-    /// Index of the first byte of the element at fault: in the DER container, or, for a fault of the text that
-    /// encodes it, in the input. Nil where no byte is to blame.
+    /// Index of the first byte of the element at fault: in the DER container, or, for a fault of the text
+    /// that encodes it, in the input. Nil where no byte is to blame.
     public let offset: Int?
 
     /// The field at fault, for example `signerInfos[0].signature`.
@@ -29,7 +29,8 @@ public struct ReceiptError: Error, Hashable, Sendable {
     public let certificate: CertificateFacts?
 
     init(
-        _ code: Code, _ reason: Reason, offset: Int? = nil, field: String? = nil, certificate: CertificateFacts? = nil
+        _ code: Code, _ reason: Reason, offset: Int? = nil, field: String? = nil,
+        certificate: CertificateFacts? = nil
     ) {
         self.code = code
         self.reason = reason
@@ -39,8 +40,13 @@ public struct ReceiptError: Error, Hashable, Sendable {
     }
 
     init(_ error: ASN1Error) {
-        let code: Code = if case .tooMany = error.fault { .tooLarge } else { .malformed }
-        self.init(code, .encoding(error.fault), offset: error.offset, field: error.path.isEmpty ? nil : error.path)
+        let code: Code =
+            switch error.fault {
+            case .tooMany, .tooLong: .tooLarge
+            default: .malformed
+            }
+        self.init(
+            code, .encoding(error.fault), offset: error.offset, field: error.path.isEmpty ? nil : error.path)
     }
 }
 

@@ -1,22 +1,38 @@
-/// What a receipt may cost. Whatever exceeds a limit is refused before it is looked at.
+/// What a receipt may cost. Limits are kept between 0 and 2³¹ - 1, the most that places in a receipt can
+/// name.
 public struct ReceiptLimits: Hashable, Sendable {
     /// Bytes of the DER container. A text encoding may be half as long again.
-    public var inputBytes = 16 << 20
+    @Limit public var inputBytes = 16 << 20
 
     /// Constructed elements inside one another.
-    public var nesting = 32
+    @Limit public var nesting = 32
 
     /// Certificates in the container.
-    public var certificates = 16
+    @Limit public var certificates = 16
+
+    /// Bytes of a certificate. Apple's have up to 1,600.
+    @Limit public var certificateBytes = 8 << 10
 
     /// In-app purchases in the payload.
-    public var purchases = 100_000
+    @Limit public var purchases = 100_000
 
     public init() {}
 
     /// Bytes that a base64 text with line breaks may have for a container of ``inputBytes``.
-    public var textBytes: Int {
-        let (half, overflow) = inputBytes.addingReportingOverflow(inputBytes / 2)
-        return overflow ? .max : half
+    public var textBytes: Int { inputBytes + inputBytes / 2 }
+
+    /// A number of things, never negative and never larger than a place in a receipt.
+    @propertyWrapper
+    public struct Limit: Hashable, Sendable {
+        private var value: Int
+
+        public init(wrappedValue: Int) { value = Self.clamped(wrappedValue) }
+
+        public var wrappedValue: Int {
+            get { value }
+            set { value = Self.clamped(newValue) }
+        }
+
+        private static func clamped(_ value: Int) -> Int { min(max(value, 0), Int(Int32.max)) }
     }
 }

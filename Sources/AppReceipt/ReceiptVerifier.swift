@@ -2,10 +2,10 @@ import ReceiptASN1
 
 /// Verifies receipts: untrusted bytes in, ``VerifiedReceipt`` or ``ReceiptError`` out.
 ///
-/// Make one and use it from any number of threads: it keeps decoded anchors and the chains that were found good,
-/// a few hundred kilobytes in all. It reads no clock, no file, no configuration and no network; the certificates
-/// are judged at the receipt's own creation date, as Apple demands. What follows: whoever steals an expired
-/// signing key can backdate, and only revocation, which is not offline, helps against that.
+/// Make one and use it from any number of threads: it keeps decoded anchors and the chains that were found
+/// good, a few hundred kilobytes in all. It reads no clock, no file, no configuration and no network; the
+/// certificates are judged at the receipt's own creation date, as Apple demands. What follows: whoever steals
+/// an expired signing key can backdate, and only revocation, which is not offline, helps against that.
 public final class ReceiptVerifier: Sendable {
     public let limits: ReceiptLimits
 
@@ -34,7 +34,8 @@ public final class ReceiptVerifier: Sendable {
     /// - Throws: ``ReceiptError``.
     public func verify(_ input: [UInt8]) throws(ReceiptError) -> VerifiedReceipt { try verify(input.span) }
 
-    /// Verifies a receipt in any ``InputEncoding``, without copying the container.
+    /// Verifies a receipt in any ``InputEncoding``, without copying the container: the memory must not change
+    /// meanwhile, or what was signed and what was read may be two things.
     /// - Throws: ``ReceiptError``.
     public func verify(_ input: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
         if !input.isEmpty, input[0] == InputEncoding.derFirstByte { return try verify(container: input) }
@@ -42,9 +43,9 @@ public final class ReceiptVerifier: Sendable {
         return try verify(container: der.span)
     }
 
-    /// SHA-256 of a container: the name that reports give a receipt. Empty where OpenSSL fails.
-    public func sha256(of der: [UInt8]) -> [UInt8] {
-        (try? context.digest(.sha256, of: der.span))?.bytes ?? []
+    /// SHA-256 of a container: the name that reports give a receipt. Nil where OpenSSL fails.
+    public func sha256(of der: [UInt8]) -> [UInt8]? {
+        (try? context.digest(.sha256, of: der.span))?.bytes
     }
 
     /// Verifies a container that is not, or no longer, encoded as text.
@@ -77,8 +78,15 @@ public final class ReceiptVerifier: Sendable {
             throw ReceiptError(payload: error, in: signedData.eContent, of: bytes)
         }
 
-        let chain = try self.chain(of: signedData, bytes, at: creationDate)
+        let signer = try signedData.signer(in: bytes)
+        let candidates = signedData.issuers(of: signer, in: bytes)
+        let cached = cache.chain(from: signer, over: candidates, of: bytes, at: creationDate)
+        let (chain, intermediate) =
+            if let cached { (cached, nil as Certificate?) } else {
+                try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
+            }
         try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
+        if cached == nil { cache.insert(chain, from: signer, over: intermediate, of: bytes) }
         if isCrossChecking { try anchors.secondOpinion(on: bytes, content: content, at: creationDate) }
 
         // From here on the bytes are what a trusted authority signed.
@@ -93,21 +101,6 @@ public final class ReceiptVerifier: Sendable {
             leniencies: signedData.leniencies.union(payload.leniencies), context: context)
         try receipt.checkRealm(isWrapped: payload.isWrapped)
         return receipt
-    }
-
-    /// The chain from the certificate that SignerInfo names, from the cache or from OpenSSL.
-    private func chain(
-        of signedData: SignedData, _ bytes: Span<UInt8>, at time: Timestamp
-    ) throws(ReceiptError) -> CertificateChain {
-        let signer = try signedData.signer(in: bytes)
-        let candidates = signedData.issuers(of: signer, in: bytes)
-        if let chain = cache.chain(for: bytes, signer.der, candidates) {
-            if chain.validity.contains(time.secondsSince1970) { return chain }
-            // Let OpenSSL say which certificate was not valid.
-        }
-        let chain = try anchors.chain(signer: bytes.extracting(signer.der), candidates: candidates, of: bytes, at: time)
-        cache.insert(chain, for: bytes, signer.der, candidates)
-        return chain
     }
 }
 

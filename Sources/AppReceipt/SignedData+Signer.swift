@@ -4,7 +4,8 @@ extension SignedData {
         var found: Certificate?
         for certificate in certificates
         where bytes.areEqual(certificate.serialNumber, signerInfo.serialNumber)
-            && bytes.areEqual(certificate.issuer, signerInfo.issuer) {
+            && bytes.areEqual(certificate.issuer, signerInfo.issuer)
+        {
             // The same certificate twice is harmless; two certificates under one name are a trick.
             if let found, !bytes.areEqual(found.der, certificate.der) {
                 throw ReceiptError(
@@ -21,10 +22,15 @@ extension SignedData {
 
     /// The other certificates whose subject is the signer's issuer. Names are compared byte by byte: Apple's
     /// authority writes both, and a match that takes normalisation is not needed.
-    func issuers(of signer: Certificate, in bytes: Span<UInt8>) -> [Range<Int>] {
-        certificates.filter { candidate in
-            bytes.areEqual(candidate.subject, signer.issuer) && !bytes.areEqual(candidate.der, signer.der)
-        }.map(\.der)
+    func issuers(of signer: Certificate, in bytes: Span<UInt8>) -> [Certificate] {
+        var issuers: [Certificate] = []
+        for candidate in certificates
+        where bytes.areEqual(candidate.subject, signer.issuer) && !bytes.areEqual(candidate.der, signer.der) {
+            // Each is tried; the same one again would only cost time.
+            if issuers.contains(where: { bytes.areEqual($0.der, candidate.der) }) { continue }
+            issuers.append(candidate)
+        }
+        return issuers
     }
 }
 

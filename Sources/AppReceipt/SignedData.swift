@@ -65,7 +65,7 @@ struct SignedData {
         if reader.nextTag == .context(0) {
             certificates = try reader.constructed(.context(0), "certificates") { (reader) throws(ASN1Error) in
                 try reader.elements(atMost: limits.certificates) { (reader) throws(ASN1Error) in
-                    try Certificate(reading: &reader, of: bytes)
+                    try Certificate(reading: &reader, of: bytes, maximumCount: limits.certificateBytes)
                 }
             }
         } else {

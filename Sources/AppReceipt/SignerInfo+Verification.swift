@@ -1,26 +1,24 @@
 extension SignedData {
-    /// The digest algorithm, if it is announced and it and the signature algorithm are on the closed lists.
+    /// The digest algorithm, if it is announced, and it, whatever else is announced, and the signature
+    /// algorithm are on the closed lists.
     ///
     /// RFC 5652, 5.3: the digest algorithm "SHOULD be among those listed in the digestAlgorithms field";
     /// "implementations MAY fail to validate signatures that use a digest algorithm that is not included".
     func acceptableDigest() throws(ReceiptError) -> DigestAlgorithm {
         let digest = try signerInfo.acceptableDigest()
+        if let other = digestAlgorithms.first(where: { $0.digest == nil }) {
+            throw other.digestFailure("digestAlgorithms")
+        }
         if digestAlgorithms.contains(where: { $0.digest == digest }) { return digest }
-        throw signerInfo.digestFailure
+        throw signerInfo.digestAlgorithm.digestFailure("signerInfos[0].digestAlgorithm")
     }
 }
 
 extension SignerInfo {
-    fileprivate var digestFailure: ReceiptError {
-        ReceiptError(
-            .badSignature, .digestAlgorithm(digestAlgorithm.identifier.description),
-            offset: digestAlgorithm.offset, field: "signerInfos[0].digestAlgorithm")
-    }
-
     /// The digest algorithm, if it and the signature algorithm are on the closed lists.
     fileprivate func acceptableDigest() throws(ReceiptError) -> DigestAlgorithm {
         guard let digest = digestAlgorithm.digest else {
-            throw digestFailure
+            throw digestAlgorithm.digestFailure("signerInfos[0].digestAlgorithm")
         }
         guard signatureAlgorithm.isRSASignature(over: digest) else {
             throw ReceiptError(
@@ -33,11 +31,13 @@ extension SignerInfo {
     /// Fails unless the chain's signer signed this content.
     ///
     /// RFC 5652, 5.4: without signed attributes the content itself is signed; with them, "the complete DER
-    /// encoding of the SignedAttrs value": "a separate encoding of the signedAttrs field is performed for message
-    /// digest calculation. The IMPLICIT [0] tag in the signedAttrs is not used for the DER encoding, rather an
-    /// EXPLICIT SET OF tag is used." Then the message-digest attribute must carry the digest of the content.
+    /// encoding of the SignedAttrs value": "a separate encoding of the signedAttrs field is performed for
+    /// message digest calculation. The IMPLICIT [0] tag in the signedAttrs is not used for the DER encoding,
+    /// rather an EXPLICIT SET OF tag is used." Then the message-digest attribute must carry the digest of the
+    /// content.
     func verify(
-        _ content: Span<UInt8>, of bytes: Span<UInt8>, with chain: CertificateChain, _ algorithm: DigestAlgorithm,
+        _ content: Span<UInt8>, of bytes: Span<UInt8>, with chain: CertificateChain,
+        _ algorithm: DigestAlgorithm,
         _ context: CryptoContext
     ) throws(ReceiptError) {
         var digest = try context.digest(algorithm, of: content)
@@ -51,6 +51,12 @@ extension SignerInfo {
             throw ReceiptError(
                 .badSignature, .signatureMismatch, offset: signatureOffset, field: "signerInfos[0].signature")
         }
+    }
+}
+
+extension AlgorithmIdentifier {
+    fileprivate func digestFailure(_ field: String) -> ReceiptError {
+        ReceiptError(.badSignature, .digestAlgorithm(identifier.description), offset: offset, field: field)
     }
 }
 

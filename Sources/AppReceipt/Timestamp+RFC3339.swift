@@ -8,7 +8,8 @@
 // is refused, because receipts count no leap seconds; "T" and "Z" are upper case.
 
 extension Timestamp {
-    /// The instant that `text` names, or nil where it is no RFC 3339 date-time of the years 0000 to 9999 in UTC.
+    /// The instant that `text` names, or nil where it is no RFC 3339 date-time of the years 0000 to 9999 in
+    /// UTC.
     ///
     /// - Parameter text: UTF-8, for example `2023-08-28T10:24:05Z` or `2020-06-01T12:00:00.250+0100`.
     public init?(rfc3339 text: some StringProtocol) {
@@ -49,7 +50,9 @@ extension Timestamp {
 
         let days = daysSince1970(year: year, month: month, day: day)
         let seconds = days * 86_400 + hour * 3_600 + (minute - offset) * 60 + second
-        guard let value = Timestamp(inFourDigitYears: Int64(seconds) * 1000 + Int64(milliseconds)) else { return nil }
+        guard let value = Timestamp(inFourDigitYears: Int64(seconds) * 1000 + Int64(milliseconds)) else {
+            return nil
+        }
         self = value
     }
 

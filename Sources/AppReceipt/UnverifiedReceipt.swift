@@ -1,6 +1,7 @@
 import ReceiptASN1
 
-/// A receipt that nobody checked, for display. No rule takes it, and nothing turns it into a ``VerifiedReceipt``.
+/// A receipt that nobody checked, for display. No rule takes it, and nothing turns it into a
+/// ``VerifiedReceipt``.
 public struct UnverifiedReceipt: Sendable {
     /// What the container says that it holds.
     public let payload: ReceiptPayload

@@ -46,11 +46,13 @@ extension VerifiedReceipt {
     ///   - bundleID: compared byte for byte; nil demands nothing.
     ///   - environment: nil demands nothing. A receipt that names no environment fulfils no demand.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
-    public func require(bundleID: String? = nil, environment: ReceiptEnvironment? = nil) throws(ReceiptError) {
+    public func require(bundleID: String? = nil, environment: ReceiptEnvironment? = nil) throws(ReceiptError)
+    {
         // String equality is canonical equivalence, which is too kind for an identifier.
         if let bundleID, !bundleID.utf8.elementsEqual(payload.bundleID.utf8) {
             throw ReceiptError(
-                .wrongBundleID, .bundleID(expected: bundleID, found: payload.bundleID), field: "payload.bundle_id")
+                .wrongBundleID, .bundleID(expected: bundleID, found: payload.bundleID),
+                field: "payload.bundle_id")
         }
         if let environment, environment != payload.environment {
             throw ReceiptError(
@@ -59,10 +61,11 @@ extension VerifiedReceipt {
         }
     }
 
-    /// Fails unless the receipt was made for this device: SHA-1 of the device id, attribute 4 and the value bytes
-    /// of attribute 2 must be attribute 5. Compared in constant time.
+    /// Fails unless the receipt was made for this device: SHA-1 of the device id, attribute 4 and the value
+    /// bytes of attribute 2 must be attribute 5. Compared in constant time.
     /// - Parameter deviceID: the bytes of identifierForVendor's UUID; on a Mac, of the primary MAC address.
-    /// - Throws: ``ReceiptError`` with code `wrong_device`, also where the receipt lacks one of the attributes.
+    /// - Throws: ``ReceiptError`` with code `wrong_device`, also where the receipt lacks one of the
+    ///   attributes.
     public func require(deviceID: [UInt8]) throws(ReceiptError) {
         let storage = payload.storage
         let wrongDevice = ReceiptError(.wrongDevice, .deviceHash, field: "payload.sha1_hash")
@@ -81,7 +84,8 @@ extension VerifiedReceipt {
             throw ReceiptError(.untrustedChain, .realm, field: "payload.receipt_type")
         }
         if realm != .storeKitTest && isWrapped {
-            throw ReceiptError(.malformed, .encoding(.unexpectedTag(expected: .set, found: .octetString)), field: "payload")
+            throw ReceiptError(
+                .malformed, .encoding(.unexpectedTag(expected: .set, found: .octetString)), field: "payload")
         }
     }
 }

@@ -39,6 +39,11 @@ void receipt_crypto_ignore_configuration(void) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 }
 
+bool receipt_crypto_is_out_of_memory(void) {
+    unsigned long first = ERR_peek_error(), last = ERR_peek_last_error();
+    return ERR_GET_REASON(first) == ERR_R_MALLOC_FAILURE || ERR_GET_REASON(last) == ERR_R_MALLOC_FAILURE;
+}
+
 static void drain(char *message, size_t size) {
     size_t used = 0;
     const char *data;
@@ -65,6 +70,8 @@ static void drain(char *message, size_t size) {
 
 receipt_crypto_status receipt_crypto_fail(
     receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, X509 *certificate) {
+    // Whatever failed for want of memory says nothing about the input.
+    if (receipt_crypto_is_out_of_memory() || x509_error == X509_V_ERR_OUT_OF_MEM) status = RECEIPT_CRYPTO_UNAVAILABLE;
     error->status = status;
     error->x509_error = x509_error;
     error->depth = depth;

@@ -19,16 +19,57 @@ struct receipt_crypto_context {
     EVP_MD *digests[RECEIPT_CRYPTO_SHA512 + 1];
 };
 
+struct receipt_crypto_anchor {
+    X509 *certificate;
+    bool demands_markers;
+};
+
 struct receipt_crypto_anchors {
     receipt_crypto_context *context;
-    X509_STORE *store;
-    STACK_OF(X509) *certificates;
-    bool *demands_markers;
+    struct receipt_crypto_anchor *list;
+    size_t count;
 };
 
 struct receipt_crypto_certificate {
     X509 *x509;
 };
+
+/// A path whose signatures hold.
+typedef struct {
+    const receipt_crypto_context *context;
+    X509 *signer;
+    /// NULL where an anchor signed, or is, the signer.
+    X509 *intermediate;
+    const struct receipt_crypto_anchor *anchor;
+    size_t anchor_index;
+    /// How far the search came, to tell which of several failures says most: 0 nobody is named as issuer, 1 an
+    /// anchor is, 2 an anchor signed the candidate, 3 all signatures hold.
+    int progress;
+    /// Our status, for the reasons that OpenSSL has no name for.
+    receipt_crypto_status status;
+} receipt_crypto_path;
+
+/// How many certificates the path has, signer and anchor included.
+int receipt_crypto_path_count(const receipt_crypto_path *path);
+
+/// Finds the path over the candidate, or over none where it is NULL, if its signatures hold. False with `error`
+/// filled where they do not. The caller frees signer and intermediate in both cases.
+bool receipt_crypto_find_path(
+    const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
+    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path, receipt_crypto_error *error);
+
+/// Everything of RFC 5280, 6 but the signatures. The only trusted certificate is the anchor that was found.
+receipt_crypto_status receipt_crypto_check_path(
+    receipt_crypto_path *path, int64_t seconds, receipt_crypto_error *error);
+
+/// What an anchor demands of a path beyond RFC 5280.
+receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error);
+
+/// RSA of 2,048 bits or more.
+bool receipt_crypto_is_allowed_rsa(const EVP_PKEY *key);
+
+/// The elliptic curves of Apple's G3 root and the authorities under it, for issuers alone.
+bool receipt_crypto_is_allowed_ec(const EVP_PKEY *key);
 
 /// Decodes one certificate, all of the bytes; NULL otherwise.
 X509 *receipt_crypto_decode(const receipt_crypto_context *context, receipt_crypto_slice der);
@@ -43,11 +84,14 @@ bool receipt_crypto_seconds(const ASN1_TIME *time, int64_t *seconds);
 /// Checks a signature with the key over a digest, without telling OpenSSL which digest it is: a policy of the
 /// machine that refuses SHA-1 must not turn the genuine receipts of 2012 to 2023 into forgeries.
 receipt_crypto_status receipt_crypto_verify_digest(
-    EVP_PKEY_CTX *verifier, bool is_rsa, receipt_crypto_digest_algorithm algorithm,
-    const receipt_crypto_digest *digest, receipt_crypto_slice signature);
+    EVP_PKEY_CTX *verifier, receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest,
+    receipt_crypto_slice signature);
 
 /// A context for receipt_crypto_verify_digest with this key; NULL where the key cannot verify.
-EVP_PKEY_CTX *receipt_crypto_verifier_new(const receipt_crypto_context *context, EVP_PKEY *key, bool is_rsa);
+EVP_PKEY_CTX *receipt_crypto_verifier_new(const receipt_crypto_context *context, EVP_PKEY *key);
+
+/// Whether OpenSSL's queue, which stays as it is, says that memory ran out.
+bool receipt_crypto_is_out_of_memory(void);
 
 /// Parameters of a path check: time, any purpose, auth level 0 because SHA-1 links are Apple's own history and
 /// the closed list of algorithms is ours to enforce.

@@ -10,8 +10,8 @@
 static X509_STORE *store_at(const receipt_crypto_anchors *anchors, int64_t seconds) {
     X509_STORE *store = X509_STORE_new();
     bool complete = store != NULL && receipt_crypto_set_path_parameters(X509_STORE_get0_param(store), seconds);
-    for (int i = 0; complete && i < sk_X509_num(anchors->certificates); i++)
-        complete = X509_STORE_add_cert(store, sk_X509_value(anchors->certificates, i)) == 1;
+    for (size_t i = 0; complete && i < anchors->count; i++)
+        complete = X509_STORE_add_cert(store, anchors->list[i].certificate) == 1;
     if (complete) return store;
     X509_STORE_free(store);
     return NULL;
@@ -31,7 +31,9 @@ static PKCS7 *decode(const receipt_crypto_context *context, receipt_crypto_slice
 
 /// Which of our words fits what PKCS7_verify left in the queue.
 static receipt_crypto_status status_of_queue(void) {
-    switch (ERR_GET_REASON(ERR_peek_last_error())) {
+    unsigned long error = ERR_peek_last_error();
+    if (ERR_GET_LIB(error) != ERR_LIB_PKCS7) return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    switch (ERR_GET_REASON(error)) {
     case PKCS7_R_CERTIFICATE_VERIFY_ERROR:
     case PKCS7_R_SIGNER_CERTIFICATE_NOT_FOUND:
     case PKCS7_R_NO_SIGNERS: return RECEIPT_CRYPTO_UNTRUSTED;

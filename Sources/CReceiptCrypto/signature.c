@@ -29,24 +29,30 @@ static const struct {
     [RECEIPT_CRYPTO_SHA512] = {sha512_info, sizeof sha512_info, 64},
 };
 
-EVP_PKEY_CTX *receipt_crypto_verifier_new(const receipt_crypto_context *context, EVP_PKEY *key, bool is_rsa) {
+EVP_PKEY_CTX *receipt_crypto_verifier_new(const receipt_crypto_context *context, EVP_PKEY *key) {
     EVP_PKEY_CTX *verifier = EVP_PKEY_CTX_new_from_pkey(context->library, key, NULL);
     if (verifier != NULL && EVP_PKEY_verify_init(verifier) == 1
-        && (!is_rsa || EVP_PKEY_CTX_set_rsa_padding(verifier, RSA_PKCS1_PADDING) == 1))
+        && (!EVP_PKEY_is_a(key, "RSA") || EVP_PKEY_CTX_set_rsa_padding(verifier, RSA_PKCS1_PADDING) == 1))
         return verifier;
     EVP_PKEY_CTX_free(verifier);
     return NULL;
 }
 
 receipt_crypto_status receipt_crypto_verify_digest(
-    EVP_PKEY_CTX *verifier, bool is_rsa, receipt_crypto_digest_algorithm algorithm,
-    const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
+    EVP_PKEY_CTX *verifier, receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest,
+    receipt_crypto_slice signature) {
+    EVP_PKEY *key = EVP_PKEY_CTX_get0_pkey(verifier);
+    bool is_rsa = EVP_PKEY_is_a(key, "RSA");
+    // RFC 8017, 8.2.2, step 1: "If the length of the signature S is not k octets, output 'invalid signature'".
+    if (is_rsa && signature.count != (size_t)EVP_PKEY_get_size(key)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     uint8_t block[sizeof sha512_info + RECEIPT_CRYPTO_MAX_DIGEST];
     size_t info_count = is_rsa ? formats[algorithm].info_count : 0;
     if (digest->count != formats[algorithm].digest_count) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     memcpy(block, formats[algorithm].info, info_count);
     memcpy(block + info_count, digest->bytes, digest->count);
     int result = EVP_PKEY_verify(verifier, signature.bytes, signature.count, block, info_count + digest->count);
-    if (result != 1) ERR_clear_error();
-    return result == 1 ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
+    if (result == 1) return RECEIPT_CRYPTO_OK;
+    bool is_unavailable = result < 0 || receipt_crypto_is_out_of_memory();
+    ERR_clear_error();
+    return is_unavailable ? RECEIPT_CRYPTO_UNAVAILABLE : RECEIPT_CRYPTO_BAD_SIGNATURE;
 }

@@ -67,6 +67,8 @@ public enum ASN1Fault: Hashable, Sendable {
     case missing
     /// Bytes that must be DER because they are signed are not.
     case notDER
+    /// An element of more bytes than the caller's limit allows.
+    case tooLong(limit: Int)
     /// More elements than the caller's limit allows.
     case tooMany(limit: Int)
 }
@@ -94,6 +96,7 @@ extension ASN1Fault: CustomStringConvertible {
         case .duplicate: "a second value for what may stand once"
         case .missing: "a required value is missing"
         case .notDER: "signed bytes that are not DER"
+        case .tooLong(let limit): "an element of more than \(limit) bytes"
         case .tooMany(let limit): "more than \(limit) elements"
         }
     }

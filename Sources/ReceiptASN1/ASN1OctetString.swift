@@ -1,4 +1,5 @@
-/// Where the bytes of an OCTET STRING lie in the input: in one piece, or in chunks that are elements themselves.
+/// Where the bytes of an OCTET STRING lie in the input: in one piece, or in chunks that are elements
+/// themselves.
 ///
 /// The chunks are walked again instead of listed, so that a million empty ones cost no memory.
 public struct ASN1OctetString: Hashable, Sendable {
@@ -22,8 +23,11 @@ public struct ASN1OctetString: Hashable, Sendable {
     public func bytes(of input: Span<UInt8>) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             forEachChunk(of: input) { chunk in
+                // Another input than the string was read from may have more in its chunks.
+                guard filled + chunk.count <= count else { return false }
                 unsafe input.extracting(chunk).withUnsafeBufferPointer { bytes in
-                    _ = unsafe UnsafeMutableBufferPointer(rebasing: buffer[filled...]).update(fromContentsOf: bytes)
+                    _ = unsafe UnsafeMutableBufferPointer(rebasing: buffer[filled...]).update(
+                        fromContentsOf: bytes)
                 }
                 filled += chunk.count
                 return true
@@ -31,7 +35,8 @@ public struct ASN1OctetString: Hashable, Sendable {
         }
     }
 
-    /// Where in the input the byte `index` of the joined string lies; its end, for an index behind the last one.
+    /// Where in the input the byte `index` of the joined string lies; its end, for an index behind the last
+    /// one.
     public func offset(ofByte index: Int, in input: Span<UInt8>) -> Int {
         var rest = index
         var offset = content.upperBound

@@ -86,7 +86,9 @@ public struct ASN1Reader: ~Escapable {
         let start = cursor
         do throws(ASN1Error) {
             let header = try self.header(tag)
-            guard depth < maximumDepth else { throw ASN1Error(.nestingTooDeep(limit: maximumDepth), at: start) }
+            guard depth < maximumDepth else {
+                throw ASN1Error(.nestingTooDeep(limit: maximumDepth), at: start)
+            }
             let outer = (end: end, isIndefinite: isIndefinite)
             if let length = header.length { end = cursor + length }
             isIndefinite = header.length == nil
@@ -104,12 +106,14 @@ public struct ASN1Reader: ~Escapable {
         }
     }
 
-    /// Where the content of the next element lies, if it is a SEQUENCE with a one-octet length: for callers who
-    /// read very many small ones. Nothing is read yet; see ``skip(to:)``.
+    /// Where the content of the next element lies, if it is a SEQUENCE with a one-octet length: for callers
+    /// who read very many small ones. Nothing is read yet; see ``skip(to:)``.
     @inlinable
     @inline(__always)
     public var nextShortSequence: Range<Int>? {
-        guard end - cursor >= 2, bytes[cursor] == ASN1Tag.sequence.rawValue, depth < maximumDepth else { return nil }
+        guard end - cursor >= 2, bytes[cursor] == ASN1Tag.sequence.rawValue, depth < maximumDepth else {
+            return nil
+        }
         let length = bytes[cursor + 1]
         guard length < 0x80, Int(length) <= end - cursor - 2 else { return nil }
         return cursor + 2..<cursor + 2 + Int(length)

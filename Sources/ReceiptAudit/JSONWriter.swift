@@ -41,7 +41,8 @@ public struct JSONWriter {
     public mutating func key(_ name: StaticString) {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         bytes.append(UInt8(ascii: "\""))
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        unsafe bytes.append(
+            contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
@@ -76,7 +77,7 @@ public struct JSONWriter {
         separate()
         bytes.append(UInt8(ascii: "\""))
         value.withUTF8 { utf8 in
-            for unsafe byte in unsafe utf8 { append(escaping: byte) }
+            for index in utf8.indices { append(escaping: unsafe utf8[index]) }
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -126,7 +127,8 @@ public struct JSONWriter {
 
     private mutating func raw(_ text: StaticString) {
         separate()
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        unsafe bytes.append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     private mutating func open(_ bracket: Unicode.Scalar) {

@@ -41,12 +41,11 @@ struct InputFile {
         let size = unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
         var bytes: [UInt8] = []
         // A file may grow or shrink while it is read: its size is a hint, the end is where read says so.
-        var chunk = min(max(size + 1, 4096), limit + 1)
+        var chunk = min(max(size, 4096), limit) + 1
         while true {
             let wanted = min(chunk, limit + 1 - bytes.count)
             var failure: Int32 = 0
             var received = 0
-            bytes.reserveCapacity(bytes.count + wanted)
             let part = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
                 repeat {
                     received = unsafe Glibc.read(descriptor, buffer.baseAddress, wanted)

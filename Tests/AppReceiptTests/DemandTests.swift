@@ -50,7 +50,8 @@ struct DemandTests {
         }
     }
 
-    /// A receipt that cannot answer is not for this device: without opaque value or hash, or with a short one.
+    /// A receipt that cannot answer is not for this device: without opaque value or hash, or with a short
+    /// one.
     @Test(arguments: [4, 5])
     func deviceNeedsAttributes(type: Int) throws {
         let error = #expect(throws: ReceiptError.self) {

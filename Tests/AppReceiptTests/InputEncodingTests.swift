@@ -9,7 +9,8 @@ struct InputEncodingTests {
         ("MAT7//4+", InputEncoding.base64),
         ("MAT7__4-", .base64URL),
         // lines, of any ending and length, indented and with blanks behind them
-        ("MAT7\n//4+\n", .base64), ("MAT7\r\n//4+\r\n", .base64), ("MAT7\r//4+", .base64), ("M\nAT7//4\n+", .base64),
+        ("MAT7\n//4+\n", .base64), ("MAT7\r\n//4+\r\n", .base64), ("MAT7\r//4+", .base64),
+        ("M\nAT7//4\n+", .base64),
         ("  MAT7\n\t//4+ \t\n\n", .base64),
         // a byte order mark
         ("\u{FEFF}MAT7//4+", .base64),
@@ -23,35 +24,39 @@ struct InputEncodingTests {
         #expect(decoded.encoding == encoding)
     }
 
-    @Test(arguments: [
-        // 4 and 5 bytes: two and one characters of padding, there or not
-        ("MAQBAg==", [0x30, 4, 1, 2]), ("MAQBAg", [0x30, 4, 1, 2]),
-        ("MAQBAgM=", [0x30, 4, 1, 2, 3]), ("MAQBAgM", [0x30, 4, 1, 2, 3]), ("MAQBAgM\n=\n", [0x30, 4, 1, 2, 3]),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            // 4 and 5 bytes: two and one characters of padding, there or not
+            ("MAQBAg==", [0x30, 4, 1, 2]), ("MAQBAg", [0x30, 4, 1, 2]),
+            ("MAQBAgM=", [0x30, 4, 1, 2, 3]), ("MAQBAgM", [0x30, 4, 1, 2, 3]),
+            ("MAQBAgM\n=\n", [0x30, 4, 1, 2, 3]),
+        ] as [(String, [UInt8])])
     func decodesPadding(text: String, bytes: [UInt8]) throws {
         #expect(try InputEncoding.decode(Array(text.utf8)).der == bytes)
     }
 
-    @Test(arguments: [
-        ("", .empty, 0), (" \r\n ", .empty, 0),
-        // a + lost in transport
-        ("MAT7//4 A", .blank, 8), ("MAT7 //4+", .blank, 5),
-        ("MAT7//4-", .mixedAlphabets, 7),
-        // escapes, quotes, other formats
-        ("MAT7\\/\\/4+", .unexpectedByte(0x5C), 4), ("\"MAT7\"", .unexpectedByte(0x22), 0),
-        ("MAT7%2F%2F4%2B", .unexpectedByte(0x25), 4), ("eyJh.eyJi.c2ln", .unexpectedByte(0x2E), 4),
-        ("data:;base64,MAT7", .unexpectedByte(0x3A), 4), ("MAT7\0", .unexpectedByte(0), 4),
-        // cut off: one character, or bits that no encoder leaves
-        ("MAT7/", .incomplete, 5), ("MAQBAh", .incomplete, 6), ("MAQBAgN", .incomplete, 7),
-        // padding too early, too long, too short, with something behind it
-        ("=", .padding, 0), ("M=", .padding, 1), ("MAQBAg===", .padding, 8), ("MAQBAg=", .padding, 7),
-        ("MAQBAgM==", .padding, 8), ("MAT7//4+=", .padding, 8), ("MAQBAg==MAQBAg==", .padding, 8),
-        // PEM lines that do not match
-        ("-----BEGIN A-----\nMAT7//4+\n-----END B-----", .pemBoundary, 0),
-        ("-----BEGIN A-----\nMAT7//4+\n", .pemBoundary, 0), ("-----BEGIN A-----", .pemBoundary, 0),
-        ("-----BEGIN -----END -----", .pemBoundary, 0), ("-----", .pemBoundary, 0),
-        ("-----BEGIN A-----\n-----END ", .pemBoundary, 0), ("-----BEGIN -----\n-----END", .pemBoundary, 0),
-    ] as [(String, InputEncoding.Fault, Int)])
+    @Test(
+        arguments: [
+            ("", .empty, 0), (" \r\n ", .empty, 0),
+            // a + lost in transport
+            ("MAT7//4 A", .blank, 8), ("MAT7 //4+", .blank, 5),
+            ("MAT7//4-", .mixedAlphabets, 7),
+            // escapes, quotes, other formats
+            ("MAT7\\/\\/4+", .unexpectedByte(0x5C), 4), ("\"MAT7\"", .unexpectedByte(0x22), 0),
+            ("MAT7%2F%2F4%2B", .unexpectedByte(0x25), 4), ("eyJh.eyJi.c2ln", .unexpectedByte(0x2E), 4),
+            ("data:;base64,MAT7", .unexpectedByte(0x3A), 4), ("MAT7\0", .unexpectedByte(0), 4),
+            // cut off: one character, or bits that no encoder leaves
+            ("MAT7/", .incomplete, 5), ("MAQBAh", .incomplete, 6), ("MAQBAgN", .incomplete, 7),
+            // padding too early, too long, too short, with something behind it
+            ("=", .padding, 0), ("M=", .padding, 1), ("MAQBAg===", .padding, 8), ("MAQBAg=", .padding, 7),
+            ("MAQBAgM==", .padding, 8), ("MAT7//4+=", .padding, 8), ("MAQBAg==MAQBAg==", .padding, 8),
+            // PEM lines that do not match
+            ("-----BEGIN A-----\nMAT7//4+\n-----END B-----", .pemBoundary, 0),
+            ("-----BEGIN A-----\nMAT7//4+\n", .pemBoundary, 0), ("-----BEGIN A-----", .pemBoundary, 0),
+            ("-----BEGIN -----END -----", .pemBoundary, 0), ("-----", .pemBoundary, 0),
+            ("-----BEGIN A-----\n-----END ", .pemBoundary, 0),
+            ("-----BEGIN -----\n-----END", .pemBoundary, 0),
+        ] as [(String, InputEncoding.Fault, Int)])
     func refuses(text: String, fault: InputEncoding.Fault, offset: Int) {
         let error = #expect(throws: ReceiptError.self) { try InputEncoding.decode(Array(text.utf8)) }
         #expect(error?.reason == .text(fault))

@@ -57,7 +57,8 @@ struct ReceiptVerifierTests {
     func keepsUnknownAttributes() throws {
         var content = ReceiptContent()
         content.otherAttributes = [
-            ReceiptAttribute(4_000_000_000, version: 7, value: []), ReceiptAttribute(99, value: [0xFF, 0x00]),
+            ReceiptAttribute(4_000_000_000, version: 7, value: []),
+            ReceiptAttribute(99, value: [0xFF, 0x00]),
             ReceiptAttribute(99, value: [UInt8](repeating: 1, count: 70_000)),
         ]
         content.sorted = false
@@ -69,11 +70,13 @@ struct ReceiptVerifierTests {
     }
 
     /// The names of receipt types, and none for those that nobody has settled.
-    @Test(arguments: [
-        ("Production", .production), ("ProductionVPP", .production), ("ProductionSandbox", .sandbox),
-        ("ProductionVPPSandbox", .sandbox), ("Xcode", .xcode), ("production", nil), ("", nil), ("Sandbox", nil),
-        (nil, nil),
-    ] as [(String?, ReceiptEnvironment?)])
+    @Test(
+        arguments: [
+            ("Production", .production), ("ProductionVPP", .production), ("ProductionSandbox", .sandbox),
+            ("ProductionVPPSandbox", .sandbox), ("Xcode", .xcode), ("production", nil), ("", nil),
+            ("Sandbox", nil),
+            (nil, nil),
+        ] as [(String?, ReceiptEnvironment?)])
     func namesEnvironment(type: String?, environment: ReceiptEnvironment?) throws {
         var content = ReceiptContent()
         content.receiptType = type
@@ -81,12 +84,14 @@ struct ReceiptVerifierTests {
         #expect(receipt.payload.environment == environment)
     }
 
-    /// An attribute of every length around those at which the quick way ends, cut off at every byte: never a trap,
-    /// and read alike.
+    /// An attribute of every length around those at which the quick way ends, cut off at every byte: never a
+    /// trap, and read alike.
     @Test(arguments: [0, 1, 100, 117, 118, 119, 120, 121, 122, 126, 127, 128, 255, 256])
     func readsAttributesOfEveryLength(count: Int) throws {
         var content = ReceiptContent()
-        content.otherAttributes = [3, 300, 70_000].map { ReceiptAttribute($0, value: [UInt8](repeating: 5, count: count)) }
+        content.otherAttributes = [3, 300, 70_000].map {
+            ReceiptAttribute($0, value: [UInt8](repeating: 5, count: count))
+        }
         content.omittedTypes = [3]
         content.sorted = false
         content.otherAttributes.removeFirst()
@@ -132,7 +137,8 @@ struct ReceiptVerifierTests {
     @Test
     func storeKitTestIsNoCustomRoot() throws {
         let forged = try ReceiptRecipe.xcode().forge()
-        #expect(try ReceiptVerifier(anchors: .custom(forged.anchor)).answer(to: forged.bytes) == "wrong_purpose")
+        #expect(
+            try ReceiptVerifier(anchors: .custom(forged.anchor)).answer(to: forged.bytes) == "wrong_purpose")
     }
 
     /// A receipt that chains to the custom root is judged as such, whatever other anchors there are.
@@ -167,7 +173,9 @@ struct ReceiptVerifierTests {
         for (date, answer) in dates {
             var content = ReceiptContent()
             content.creationDate = date
-            #expect(verifier.answer(to: try ReceiptRecipe(content, authority: short).forge().bytes) == answer, "\(date)")
+            #expect(
+                verifier.answer(to: try ReceiptRecipe(content, authority: short).forge().bytes) == answer,
+                "\(date)")
         }
     }
 
@@ -205,10 +213,12 @@ struct ReceiptVerifierTests {
         var limits = ReceiptLimits()
         limits.purchases = 2
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der), limits: limits)
-        let purchase = PurchaseContent(productID: "p", transactionID: "1", purchaseDate: "2024-05-01T00:00:00Z")
+        let purchase = PurchaseContent(
+            productID: "p", transactionID: "1", purchaseDate: "2024-05-01T00:00:00Z")
         for (count, answer) in [(2, "genuine"), (3, "too_large")] {
             let content = ReceiptContent(purchases: Array(repeating: purchase, count: count))
-            #expect(verifier.answer(to: try ReceiptRecipe(content, authority: authority).forge().bytes) == answer)
+            #expect(
+                verifier.answer(to: try ReceiptRecipe(content, authority: authority).forge().bytes) == answer)
         }
     }
 

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// A package that depends on the library products alone. `run` beside this file proves that it pulls in no other
-// package, and that what must not compile does not.
+// A package that depends on the library products alone. `run` beside this file proves that it pulls in no
+// other package, and that what must not compile does not.
 import PackageDescription
 
 // `traits: []` switches the command line off, which alone needs other packages.

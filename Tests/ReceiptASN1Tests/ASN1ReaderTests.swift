@@ -25,7 +25,8 @@ struct ASN1ReaderTests {
         Refused("one byte too few", [0x04, 0x03, 1, 2], .truncatedContent(length: 3, available: 2), at: 0),
         Refused("a long length cut off", [0x04, 0x82, 0x01], .truncatedHeader, at: 0),
         Refused("the reserved length", [0x04, 0xFF, 0, 0], .reservedLength, at: 0),
-        Refused("nine octets of length", [0x04, 0x89] + [UInt8](repeating: 0, count: 9), .lengthOverflow, at: 0),
+        Refused(
+            "nine octets of length", [0x04, 0x89] + [UInt8](repeating: 0, count: 9), .lengthOverflow, at: 0),
         Refused(
             "4 GiB", [0x04, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0],
             .truncatedContent(length: 0xFFFF_FFFF, available: 1), at: 0),
@@ -36,7 +37,9 @@ struct ASN1ReaderTests {
             "UInt64.max, -1 to the careless", [0x04, 0x88] + [UInt8](repeating: 0xFF, count: 8),
             .truncatedContent(length: .max, available: 0), at: 0),
         Refused("an indefinite primitive", [0x04, 0x80, 0, 0], .indefinitePrimitive, at: 0),
-        Refused("an indefinite length without end", [0x30, 0x80, 0x05, 0x00], .missingElement(expected: nil), at: 4),
+        Refused(
+            "an indefinite length without end", [0x30, 0x80, 0x05, 0x00], .missingElement(expected: nil),
+            at: 4),
         Refused("end-of-contents with a length", [0x30, 0x80, 0x00, 0x01], .unexpectedEndOfContents, at: 2),
         Refused("half of end-of-contents", [0x30, 0x80, 0x00], .truncatedHeader, at: 2),
         Refused("a byte behind the element", [0x05, 0x00, 0x00], .trailingBytes, at: 2),
@@ -61,13 +64,17 @@ struct ASN1ReaderTests {
 
     static let skipped = [
         Skipped(description: "NULL", bytes: [0x05, 0x00], leniencies: []),
-        Skipped(description: "a length with an octet too many", bytes: [0x04, 0x81, 0x00], leniencies: .nonMinimalLength),
+        Skipped(
+            description: "a length with an octet too many", bytes: [0x04, 0x81, 0x00],
+            leniencies: .nonMinimalLength),
         Skipped(
             description: "a length with leading zeros", bytes: [0x04, 0x83, 0x00, 0x00, 0x01, 7],
             leniencies: .nonMinimalLength),
-        Skipped(description: "an indefinite SEQUENCE", bytes: [0x30, 0x80, 0, 0], leniencies: .indefiniteLength),
         Skipped(
-            description: "definite in indefinite in indefinite", bytes: [0x30, 0x80, 0x31, 0x80, 0x30, 2, 5, 0, 0, 0, 0, 0],
+            description: "an indefinite SEQUENCE", bytes: [0x30, 0x80, 0, 0], leniencies: .indefiniteLength),
+        Skipped(
+            description: "definite in indefinite in indefinite",
+            bytes: [0x30, 0x80, 0x31, 0x80, 0x30, 2, 5, 0, 0, 0, 0, 0],
             leniencies: .indefiniteLength),
     ]
 
@@ -105,7 +112,9 @@ struct ASN1ReaderTests {
         // SEQUENCE { NULL, NULL } of which one is read.
         var reader = ASN1Reader(([0x30, 0x04, 0x05, 0x00, 0x05, 0x00] as [UInt8]).span)
         let error = failure { () throws(ASN1Error) in
-            _ = try reader.constructed(.sequence, "outer") { (reader) throws(ASN1Error) in try reader.primitive(.null) }
+            _ = try reader.constructed(.sequence, "outer") { (reader) throws(ASN1Error) in
+                try reader.primitive(.null)
+            }
         }
         #expect(error == ASN1Error(.trailingBytes, at: 4, path: "outer"))
     }
@@ -115,7 +124,9 @@ struct ASN1ReaderTests {
         // SEQUENCE { OCTET STRING of two bytes } in which the string claims three.
         var reader = ASN1Reader(([0x30, 0x04, 0x04, 0x03, 1, 2, 3] as [UInt8]).span)
         let error = failure { () throws(ASN1Error) in
-            _ = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in try reader.primitive(.octetString) }
+            _ = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+                try reader.primitive(.octetString)
+            }
         }
         #expect(error == ASN1Error(.truncatedContent(length: 3, available: 2), at: 2))
     }
@@ -131,7 +142,10 @@ struct ASN1ReaderTests {
                 }
             }
         }
-        #expect(error == ASN1Error(.unexpectedTag(expected: .null, found: .integer), at: 6, path: "signerInfos[2].version"))
+        #expect(
+            error
+                == ASN1Error(
+                    .unexpectedTag(expected: .null, found: .integer), at: 6, path: "signerInfos[2].version"))
     }
 
     @Test

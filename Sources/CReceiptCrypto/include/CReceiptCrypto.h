@@ -117,13 +117,29 @@ receipt_crypto_status receipt_crypto_anchors_add(
     receipt_crypto_anchors *anchors, receipt_crypto_slice certificate, bool demands_markers,
     receipt_crypto_error *error);
 
-/// Builds and checks the path from the signer over one of the candidates to an anchor.
+/// A certificate that nobody vouches for yet, taken apart by the caller's reader (RFC 5280, 4.1).
+typedef struct {
+    receipt_crypto_slice der;
+    /// tbsCertificate, with its header: what is signed.
+    receipt_crypto_slice tbs;
+    /// Names, with their headers.
+    receipt_crypto_slice issuer, subject;
+    /// signatureAlgorithm, from the closed list; 0 where it is not on it.
+    receipt_crypto_digest_algorithm digest;
+    bool is_ecdsa;
+    /// signatureValue, without the count of unused bits.
+    receipt_crypto_slice signature;
+} receipt_crypto_certificate_parts;
+
+/// Finds and checks the path from the signer, over one of the candidates or none, to an anchor.
+/// - candidates: those whose subject is the signer's issuer.
 /// - seconds: the time at which every certificate must be valid, since 1970.
+/// - intermediate: index of the candidate that the path goes over; candidate_count where it goes over none.
 /// Returns NULL with `error` filled where there is no such path.
 receipt_crypto_chain *_Nullable receipt_crypto_chain_new(
-    const receipt_crypto_anchors *anchors, receipt_crypto_slice signer,
-    const receipt_crypto_slice *_Nullable candidates, size_t candidate_count, int64_t seconds,
-    receipt_crypto_error *error);
+    const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
+    const receipt_crypto_certificate_parts *_Nullable candidates, size_t candidate_count, int64_t seconds,
+    size_t *intermediate, receipt_crypto_error *error);
 void receipt_crypto_chain_free(receipt_crypto_chain *_Nullable chain);
 
 /// Index of the anchor that ends the chain, in the order of receipt_crypto_anchors_add.

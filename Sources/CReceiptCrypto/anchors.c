@@ -1,0 +1,53 @@
+// The roots that a verifier trusts, and the keys that it accepts anywhere.
+
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIN_RSA_BITS = 2048, MAX_RSA_BITS = 16384 };
+
+bool receipt_crypto_is_allowed_rsa(const EVP_PKEY *key) {
+    return EVP_PKEY_is_a(key, "RSA") && EVP_PKEY_get_bits(key) >= MIN_RSA_BITS
+        && EVP_PKEY_get_bits(key) <= MAX_RSA_BITS;
+}
+
+bool receipt_crypto_is_allowed_ec(const EVP_PKEY *key) {
+    char group[32];
+    return EVP_PKEY_is_a(key, "EC") && EVP_PKEY_get_group_name(key, group, sizeof group, NULL) == 1
+        && (strcmp(group, "prime256v1") == 0 || strcmp(group, "secp384r1") == 0);
+}
+
+receipt_crypto_anchors *receipt_crypto_anchors_new(receipt_crypto_context *context) {
+    receipt_crypto_anchors *anchors = calloc(1, sizeof *anchors);
+    if (anchors != NULL) anchors->context = context;
+    return anchors;
+}
+
+void receipt_crypto_anchors_free(receipt_crypto_anchors *anchors) {
+    if (anchors == NULL) return;
+    for (size_t i = 0; i < anchors->count; i++) X509_free(anchors->list[i].certificate);
+    free(anchors->list);
+    free(anchors);
+}
+
+receipt_crypto_status receipt_crypto_anchors_add(
+    receipt_crypto_anchors *anchors, receipt_crypto_slice der, bool demands_markers, receipt_crypto_error *error) {
+    X509 *certificate = receipt_crypto_decode(anchors->context, der);
+    if (certificate == NULL) return receipt_crypto_fail(error, RECEIPT_CRYPTO_BAD_CERTIFICATE, 0, -1, NULL);
+    EVP_PKEY *key = X509_get0_pubkey(certificate);
+    struct receipt_crypto_anchor *list = NULL;
+    if (key == NULL || !(receipt_crypto_is_allowed_rsa(key) || receipt_crypto_is_allowed_ec(key)))
+        receipt_crypto_fail(error, RECEIPT_CRYPTO_BAD_KEY, 0, 0, certificate);
+    else if ((list = realloc(anchors->list, (anchors->count + 1) * sizeof *list)) == NULL)
+        receipt_crypto_fail(error, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
+    if (list == NULL) {
+        X509_free(certificate);
+        return error->status;
+    }
+    anchors->list = list;
+    anchors->list[anchors->count++] = (struct receipt_crypto_anchor){certificate, demands_markers};
+    // OpenSSL reads extensions when they are first asked for; now is the time, before threads share them.
+    X509_check_purpose(certificate, -1, 0);
+    return RECEIPT_CRYPTO_OK;
+}

@@ -1,0 +1,109 @@
+// The path from a signer to an anchor (RFC 5280, 6), first half: signatures.
+//
+// Signatures come first, from the anchor down, over the bytes that the caller's reader found: no certificate is
+// given to OpenSSL's X.509 code before a trusted key has signed it. That code does much with what it is given
+// (a certificate of 64 KiB can cost it seconds and a gigabyte), and strangers send certificates.
+
+#include "internal.h"
+
+int receipt_crypto_path_count(const receipt_crypto_path *path) {
+    return path->signer == NULL ? 0 : path->anchor->certificate == path->signer ? 1 : path->intermediate == NULL ? 2 : 3;
+}
+
+/// Checks a certificate's signature with the issuer's key (RFC 5280, 6.1.3, step a 1).
+static receipt_crypto_status check_signed(
+    const receipt_crypto_context *context, const receipt_crypto_certificate_parts *certificate,
+    EVP_PKEY *issuer_key) {
+    if (issuer_key == NULL) return RECEIPT_CRYPTO_BAD_KEY;
+    bool is_rsa = receipt_crypto_is_allowed_rsa(issuer_key);
+    if (!is_rsa && !receipt_crypto_is_allowed_ec(issuer_key)) return RECEIPT_CRYPTO_BAD_KEY;
+    if (certificate->digest == 0 || certificate->is_ecdsa == is_rsa) return RECEIPT_CRYPTO_BAD_ALGORITHM;
+    receipt_crypto_digest digest;
+    receipt_crypto_slice nothing = {NULL, 0};
+    receipt_crypto_status status =
+        receipt_crypto_digest_of(context, certificate->digest, certificate->tbs, nothing, nothing, &digest);
+    if (status != RECEIPT_CRYPTO_OK) return status;
+    EVP_PKEY_CTX *verifier = receipt_crypto_verifier_new(context, issuer_key);
+    if (verifier == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
+    status = receipt_crypto_verify_digest(verifier, certificate->digest, &digest, certificate->signature);
+    EVP_PKEY_CTX_free(verifier);
+    return status;
+}
+
+static bool is_named(const X509_NAME *name, receipt_crypto_slice slice) {
+    receipt_crypto_slice own = {NULL, 0};
+    return X509_NAME_get0_der(name, &own.bytes, &own.count) == 1 && receipt_crypto_same(own, slice);
+}
+
+static bool has_encoding(const X509 *certificate, receipt_crypto_slice slice) {
+    unsigned char *der = NULL;
+    int count = i2d_X509(certificate, &der);
+    if (count <= 0) return false;
+    bool same = receipt_crypto_same((receipt_crypto_slice){der, (size_t)count}, slice);
+    OPENSSL_free(der);
+    return same;
+}
+
+/// Fills `error` for a certificate that is no part of a path, and has been decoded for this account alone.
+static void refuse_certificate(
+    receipt_crypto_error *error, const receipt_crypto_context *context, receipt_crypto_status status, int depth,
+    const receipt_crypto_certificate_parts *certificate) {
+    int x509_error = 0;
+    if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) x509_error = X509_V_ERR_CERT_SIGNATURE_FAILURE;
+    if (status == RECEIPT_CRYPTO_UNTRUSTED) x509_error = X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
+    X509 *decoded = receipt_crypto_decode(context, certificate->der);
+    if (!receipt_crypto_is_out_of_memory()) ERR_clear_error();
+    receipt_crypto_fail(
+        error, status == RECEIPT_CRYPTO_BAD_SIGNATURE ? RECEIPT_CRYPTO_UNTRUSTED : status, x509_error, depth, decoded);
+    X509_free(decoded);
+}
+
+/// Finds an anchor that signed the certificate, or is it where `or_is` says so.
+static receipt_crypto_status find_anchor(
+    const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *certificate, bool or_is,
+    receipt_crypto_path *path) {
+    receipt_crypto_status status = RECEIPT_CRYPTO_UNTRUSTED;
+    for (size_t i = 0; i < anchors->count && status != RECEIPT_CRYPTO_OK; i++) {
+        X509 *anchor = anchors->list[i].certificate;
+        if (or_is && has_encoding(anchor, certificate->der)) {
+            X509_up_ref(anchor);
+            path->signer = anchor;
+            status = RECEIPT_CRYPTO_OK;
+        } else if (is_named(X509_get_subject_name(anchor), certificate->issuer)) {
+            status = check_signed(anchors->context, certificate, X509_get0_pubkey(anchor));
+        }
+        path->anchor = &anchors->list[i];
+        path->anchor_index = i;
+    }
+    return status;
+}
+
+bool receipt_crypto_find_path(
+    const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
+    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path, receipt_crypto_error *error) {
+    const receipt_crypto_certificate_parts *at_fault = candidate != NULL ? candidate : signer;
+    path->context = anchors->context;
+    receipt_crypto_status status = find_anchor(anchors, at_fault, candidate == NULL, path);
+    if (status != RECEIPT_CRYPTO_UNTRUSTED) path->progress = 1;
+    if (status == RECEIPT_CRYPTO_OK && candidate != NULL) {
+        path->progress = 2;
+        path->intermediate = receipt_crypto_decode(anchors->context, candidate->der);
+        if (path->intermediate == NULL) {
+            status = RECEIPT_CRYPTO_BAD_CERTIFICATE;
+        } else {
+            at_fault = signer;
+            status = check_signed(anchors->context, signer, X509_get0_pubkey(path->intermediate));
+        }
+    }
+    if (status == RECEIPT_CRYPTO_OK && path->signer == NULL) {
+        at_fault = signer;
+        path->signer = receipt_crypto_decode(anchors->context, signer->der);
+        if (path->signer == NULL) status = RECEIPT_CRYPTO_BAD_CERTIFICATE;
+    }
+    if (status != RECEIPT_CRYPTO_OK) {
+        refuse_certificate(error, anchors->context, status, at_fault == signer ? 0 : 1, at_fault);
+        return false;
+    }
+    path->progress = 3;
+    return true;
+}

@@ -1,0 +1,181 @@
+import AppReceipt
+import ReceiptASN1
+import ReceiptForge
+import Testing
+
+/// What strangers can do with certificates and signatures before anything is trusted.
+struct HostileCertificateTests {
+    let authority: Authority
+    let verifier: ReceiptVerifier
+    let crossChecking: ReceiptVerifier
+
+    init() throws {
+        authority = try .test()
+        let anchors = TrustAnchors.custom(authority.root.certificate.der)
+        verifier = try ReceiptVerifier(anchors: anchors)
+        crossChecking = try ReceiptVerifier(anchors: anchors, isCrossChecking: true)
+    }
+
+    private func forge(_ edit: @escaping ReceiptRecipe.Edit<SignedData>) throws -> [UInt8] {
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.editContainer(edit)
+        return try recipe.forge().bytes
+    }
+
+    private func error(of bytes: [UInt8]) -> ReceiptError? {
+        #expect(throws: ReceiptError.self) { try verifier.verify(bytes) }
+    }
+
+    /// The same certificate under a longer length: unsigned bytes of the container that nobody needs.
+    @Test(arguments: 0..<3)
+    func certificatesAreDER(index: Int) throws {
+        let bytes = try forge { container in
+            guard let der = container.certificates?[index] else { return }
+            container.certificates?[index] = [0x30, 0x83, 0x00] + der.dropFirst(2)
+        }
+        #expect(error(of: bytes)?.reason == .encoding(.notDER))
+        #expect(error(of: bytes)?.field == "certificates[\(index)]")
+    }
+
+    @Test
+    func certificatesAreSmall() throws {
+        let bytes = try forge { container in
+            container.certificates?.append(BER.sequence([UInt8](repeating: 0, count: 9_000)))
+        }
+        #expect(error(of: bytes)?.code == .tooLarge)
+        #expect(error(of: bytes)?.field == "certificates[3]")
+    }
+
+    /// RFC 8017, 8.2.2: a signature has exactly as many bytes as the modulus, also where it begins with a
+    /// zero.
+    @Test
+    func signatureHasTheLengthOfTheModulus() throws {
+        var content = ReceiptContent()
+        var receipt: ForgedReceipt?
+        var number = 0
+        while receipt == nil {
+            content.applicationVersion = "\(number)"
+            number += 1
+            var recipe = ReceiptRecipe(content, authority: authority)
+            let forged = try recipe.forge()
+            let signature = try SignerInfo(
+                signing: content.encoded(), by: authority.leaf, digest: .sha256, scheme: .pkcs1,
+                signedAttributes: nil
+            ).signature
+            guard signature.first == 0 else { continue }
+            #expect(verifier.answer(to: forged.bytes) == "genuine")
+            recipe.editContainer { $0.signerInfos[0].signature = Array(signature.dropFirst()) }
+            receipt = try recipe.forge()
+        }
+        #expect(verifier.answer(to: try #require(receipt).bytes) == "bad_signature")
+    }
+
+    /// An announced algorithm that is on no list is refused, as OpenSSL refuses it.
+    @Test
+    func announcedDigestsAreOnTheList() throws {
+        let bytes = try forge { $0.digestAlgorithms.append(Digest.md5.algorithmIdentifier) }
+        #expect(error(of: bytes)?.code == .badSignature)
+        #expect(error(of: bytes)?.field == "digestAlgorithms")
+    }
+
+    /// Two intermediates of one name and no key identifiers to tell them apart: the one that signed is found
+    /// in either order.
+    @Test(arguments: [true, false])
+    func intermediateIsTheOneThatSigned(isFirst: Bool) throws {
+        let plain = try Authority.test { profiles in profiles.leaf.hasKeyIdentifiers = false }
+        let other = try Authority.test { profiles throws(ForgeError) in
+            profiles.intermediate.key = try .generateRSA()
+        }
+        let stranger = try #require(other.intermediate).certificate.der
+        var recipe = ReceiptRecipe(authority: plain)
+        recipe.editContainer { $0.certificates?.insert(stranger, at: isFirst ? 1 : 2) }
+        #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
+    }
+
+    /// Junk under the intermediate's name around a genuine chain: harmless, and never decoded.
+    @Test
+    func junkUnderTheIntermediatesName() throws {
+        let intermediate = try #require(authority.intermediate).certificate
+        let name = intermediate.subject.encoded
+        let algorithm = BER.sequence(([1, 2, 840, 113549, 1, 1, 11] as OID).encoded, BER.null)
+        let tbs = BER.sequence(
+            BER.integer(1), algorithm, authority.root.certificate.subject.encoded, BER.sequence(), name,
+            BER.octetString([UInt8](repeating: 0xEE, count: 4_000)))
+        let junk = BER.sequence(tbs, algorithm, BER.bitString([UInt8](repeating: 1, count: 256)))
+        let bytes = try forge { container in
+            for _ in 0..<13 { container.certificates?.insert(junk, at: 0) }
+        }
+        #expect(verifier.answer(to: bytes) == "genuine")
+        #expect(verifier.answer(to: bytes) == "genuine")
+    }
+
+    /// Two intermediates with one key, valid at different times, both in every bag: each receipt finds its
+    /// own, however often and in whatever order.
+    @Test
+    func cacheTellsWindowsApart() throws {
+        let early = try Authority.test { profiles in profiles.intermediate.notAfter = "2020-01-01T00:00:00Z" }
+        let late = try Authority.test { profiles in
+            profiles.intermediate.notBefore = "2020-01-01T00:00:01Z"
+            profiles.intermediate.serialNumber = [0x55]
+        }
+        let both = try [#require(early.intermediate), #require(late.intermediate)].map(\.certificate.der)
+        for date in [
+            "2019-06-01T00:00:00Z", "2021-06-01T00:00:00Z", "2019-07-01T00:00:00Z", "2021-07-01T00:00:00Z",
+        ] {
+            var content = ReceiptContent()
+            content.creationDate = date
+            var recipe = ReceiptRecipe(content, authority: authority)
+            recipe.editContainer { $0.certificates?.replaceSubrange(1..<2, with: both) }
+            let isLate = date > "2020"
+            let read = try? verifier.verify(recipe.forge().bytes)
+            #expect(
+                read?.certificates.dropFirst().first?.serialNumber == (isLate ? "55" : early.serial),
+                "\(date)")
+        }
+    }
+
+    /// Limits are numbers of things, whatever a caller writes into them.
+    @Test(arguments: [Int.min, -1, 0, Int.max])
+    func limitsAreClamped(limit: Int) throws {
+        var limits = ReceiptLimits()
+        limits.inputBytes = limit
+        limits.nesting = limit
+        limits.certificates = limit
+        limits.certificateBytes = limit
+        limits.purchases = limit
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der), limits: limits)
+        let answer = verifier.answer(to: try ReceiptRecipe(authority: authority).forge().bytes)
+        #expect(answer == (limit == .max ? "genuine" : "too_large"))
+        limits.inputBytes = 1 << 20
+        limits.nesting = 32
+        limits.certificates = 16
+        limits.certificateBytes = 1 << 20
+        let purchase = PurchaseContent(
+            productID: "p", transactionID: "1", purchaseDate: "2024-05-01T00:00:00Z")
+        let forged = try ReceiptRecipe(ReceiptContent(purchases: [purchase]), authority: authority).forge()
+            .bytes
+        let other = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der), limits: limits)
+        #expect(other.answer(to: forged) == (limit == .max ? "genuine" : "too_large"))
+    }
+
+    /// Leniencies inside attribute 12, which is read apart from the others, and on Xcode's wrapper count too.
+    @Test
+    func leniencyOfTheCreationDateIsTold() throws {
+        var content = ReceiptContent()
+        content.omittedTypes = [12]
+        content.otherAttributes.append(
+            ReceiptAttribute(
+                12,
+                value: BER.element(
+                    BER.Tag.ia5String, Array("2024-06-01T10:00:00Z".utf8), length: .padded(octets: 2))))
+        content.omittedTypes = []
+        content.creationDate = nil
+        let receipt = try verifier.verify(ReceiptRecipe(content, authority: authority).forge().bytes)
+        #expect(receipt.leniencies == .nonMinimalLength)
+    }
+}
+
+extension Authority {
+    /// The intermediate's serial number as the verifier writes it.
+    fileprivate var serial: String { intermediate?.certificate.serialNumber.hexadecimal ?? "" }
+}
