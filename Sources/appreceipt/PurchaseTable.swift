@@ -21,8 +21,8 @@ struct PurchaseTable {
             )
             return dates.0 == dates.1 ? left.offset < right.offset : dates.0 < dates.1
         }.map(\.element)
-        func column(_ title: String, _ cell: (InAppPurchase) -> String?) -> Column {
-            Column(title: title, cells: rows.map { (cell($0) ?? "").printable.shortened(to: 60) })
+        func column(_ title: String, limit: Int = 60, _ cell: (InAppPurchase) -> String?) -> Column {
+            Column(title: title, cells: rows.map { (cell($0) ?? "").printable.shortened(to: limit) })
         }
         columns = [
             column("PRODUCT") { $0.productID ?? "(not named)" },
@@ -31,7 +31,7 @@ struct PurchaseTable {
             column("PURCHASED (UTC)") { $0.purchaseDate?.short },
             column("EXPIRES") { $0.expiresDate?.short },
             column("CANCELLED") { $0.cancellationDate?.short },
-            column("NOTES") { $0.notes },
+            column("NOTES", limit: 200) { $0.notes },
         ].filter { !$0.isEmpty }
     }
 

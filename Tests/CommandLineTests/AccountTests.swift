@@ -16,7 +16,8 @@ struct AccountTests {
     func genuine() throws {
         let answer = try tool.run("verify", "--root", "root.cer", "genuine.der")
         for text in [
-            "GENUINE, BUT NOT APPLE'S genuine.der\n", "a root of your own: proves nothing about the App Store",
+            "GENUINE, BUT NOT APPLE'S genuine.der\n",
+            "a root of your own: proves nothing about the App Store",
             "com.example.app  version 2.5.8  (first installed: 1.0)", "environment   Production",
             "created       2024-06-01 10:00:00 UTC", "first bought  2022-03-14 08:21:55 UTC",
             "CN=Receipt Forge Test Receipt Signing", "SHA-256, certificate valid 2010-01-01 to 2040-01-01",
@@ -59,17 +60,20 @@ struct AccountTests {
         (refunded.cancellationDate, refunded.cancellationReason) = ("2024-05-04T12:30:00Z", 1)
         refunded.promotionalOfferIdentifier = "come-back"
         var coins = PurchaseContent(
-            productID: "coins", transactionID: "100000000000000", purchaseDate: "2023-01-01T00:00:00Z", type: 1)
+            productID: "coins", transactionID: "100000000000000", purchaseDate: "2023-01-01T00:00:00Z",
+            type: 1)
         coins.quantity = 30
         let lines = try account(of: Receipts.content([refunded, trial, coins])).lines
         let header = try #require(lines.firstIndex { $0.hasPrefix("  PRODUCT") })
         let rows = Array(lines[header...])
         #expect(rows.count == 4)
         #expect(rows[1].hasPrefix("  coins  ") && rows[1].hasSuffix("  quantity 30"))
-        #expect(rows[2].contains("  2024-05-02 10:00  2024-06-02 10:00  ") && rows[2].hasSuffix("  trial, intro"))
+        #expect(
+            rows[2].contains("  2024-05-02 10:00  2024-06-02 10:00  ") && rows[2].hasSuffix("  trial, intro"))
         #expect(
             rows[3].hasSuffix(
-                "  2024-05-04 12:30  offer come-back, cancelled over an issue with the app, original 100000000000001"))
+                "  2024-05-04 12:30  offer come-back, cancelled over an issue with the app, original 100000000000001"
+            ))
         for title in ["TYPE", "PURCHASED (UTC)", "EXPIRES", "CANCELLED", "NOTES"] {
             let column = try #require(rows[0].firstRange(of: title)).lowerBound.utf16Offset(in: rows[0])
             for row in rows.dropFirst() {
@@ -83,7 +87,8 @@ struct AccountTests {
     func columns() throws {
         let narrow = try tool.run("verify", "--root", "root.cer", "genuine.der").output
         #expect(narrow.contains("TRANSACTION") && !narrow.contains("CANCELLED") && !narrow.contains("NOTES"))
-        let terminal = try tool.runOnTerminal("verify", "--root", "root.cer", "genuine.der", columns: 80).output
+        let terminal = try tool.runOnTerminal("verify", "--root", "root.cer", "genuine.der", columns: 80)
+            .output
         #expect(terminal.contains("PURCHASED") && !terminal.contains("TRANSACTION"))
     }
 
@@ -111,7 +116,8 @@ struct AccountTests {
         let expired = try tool.run("verify", "--root", "root.cer", "expired.der").output
         for text in [
             "REFUSED expired.der: untrusted_chain: a certificate was not valid", "field         certificates",
-            "valid 2010-01-01 00:00:00 UTC to 2024-05-01 00:00:00 UTC", "issued by CN=Receipt Forge Test Developer",
+            "valid 2010-01-01 00:00:00 UTC to 2024-05-01 00:00:00 UTC",
+            "issued by CN=Receipt Forge Test Developer",
         ] { #expect(expired.contains(text), "\(text)") }
 
         recipe.authority = try .test()
@@ -137,8 +143,10 @@ struct AccountTests {
     func colour() throws {
         let arguments = ["verify", "--root", "root.cer", "genuine.der", "forged.der"]
         func output(_ environment: [String: String?]) throws -> String {
-            try tool.runOnTerminal(arguments[0], arguments[1], arguments[2], arguments[4], environment: environment)
-                .output
+            try tool.runOnTerminal(
+                arguments[0], arguments[1], arguments[2], arguments[4], environment: environment
+            )
+            .output
         }
         #expect(try output(["NO_COLOR": nil]).hasPrefix("\u{1B}[1;31mREFUSED\u{1B}[0m forged.der"))
         #expect(try output(["NO_COLOR": "", "TERM": "xterm-256color"]).contains("\u{1B}"))
@@ -147,10 +155,12 @@ struct AccountTests {
         #expect(try !tool.run(files: arguments).output.contains("\u{1B}"))
     }
 
-    @Test("what a receipt holds cannot steer a terminal", arguments: [
-        "com.evil\u{1B}[2Japp", "com.evil\u{202E}ppa.doog", "com.evil\r\nGENUINE x", "com.evil\u{9B}31m",
-        "com.evil\u{2066}\u{200B}", "com.evil\u{7}\u{8}",
-    ])
+    @Test(
+        "what a receipt holds cannot steer a terminal",
+        arguments: [
+            "com.evil\u{1B}[2Japp", "com.evil\u{202E}ppa.doog", "com.evil\r\nGENUINE x", "com.evil\u{9B}31m",
+            "com.evil\u{2066}\u{200B}", "com.evil\u{7}\u{8}",
+        ])
     func controlCharacters(text: String) throws {
         var content = Receipts.content()
         content.bundleID = text

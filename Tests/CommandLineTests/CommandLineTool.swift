@@ -60,7 +60,8 @@ final class CommandLineTool {
         // Files, not pipes: a process that writes much never waits for its reader.
         let output = try emptyFile()
         let answer = try start(
-            arguments + files, input: input, shell: shell, environment: environment, output: FileHandle(forWritingTo: output))
+            arguments + files, input: input, shell: shell, environment: environment,
+            output: FileHandle(forWritingTo: output))
         return Answer(
             status: answer.status, output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
             errors: answer.errors)
@@ -68,7 +69,8 @@ final class CommandLineTool {
 
     /// Runs the tool with a terminal as its standard output.
     func runOnTerminal(
-        _ arguments: String..., files: [String] = [], columns: UInt16 = 100, environment: [String: String?] = [:]
+        _ arguments: String..., files: [String] = [], columns: UInt16 = 100,
+        environment: [String: String?] = [:]
     ) throws -> Answer {
         var controller: Int32 = -1
         var terminal: Int32 = -1
@@ -77,24 +79,26 @@ final class CommandLineTool {
             throw CocoaError(.fileReadUnknown)
         }
         let environment = environment.merging(["TERM": "xterm"]) { given, _ in given }
-        var output = ""
+        var output: [UInt8] = []
         var answer = try start(
             arguments + files, input: [], shell: nil, environment: environment,
             output: FileHandle(fileDescriptor: terminal, closeOnDealloc: false)
         ) {
             // Once nobody has the terminal open, its controller reads what is left and then fails.
             close(terminal)
-            let reader = FileHandle(fileDescriptor: controller, closeOnDealloc: true)
-            while let data = try? reader.read(upToCount: 4096), !data.isEmpty {
-                output += String(decoding: data, as: UTF8.self)
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            while case let count = unsafe read(controller, &bytes, bytes.count), count > 0 {
+                output += bytes.prefix(count)
             }
+            close(controller)
         }
-        answer.output = output.replacing("\r\n", with: "\n")
+        answer.output = String(decoding: output, as: UTF8.self).replacing("\r\n", with: "\n")
         return answer
     }
 
     private func start(
-        _ arguments: [String], input: [UInt8], shell: String?, environment: [String: String?], output: FileHandle,
+        _ arguments: [String], input: [UInt8], shell: String?, environment: [String: String?],
+        output: FileHandle,
         whileRunning: () -> Void = {}
     ) throws -> Answer {
         let errors = try emptyFile()

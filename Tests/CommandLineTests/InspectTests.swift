@@ -7,9 +7,11 @@ struct InspectTests {
 
     init() throws { tool = try .withReceipts() }
 
-    @Test("the first line says that nothing was verified, whatever the receipt is worth", arguments: [
-        "genuine.der", "forged.der",
-    ])
+    @Test(
+        "the first line says that nothing was verified, whatever the receipt is worth",
+        arguments: [
+            "genuine.der", "forged.der",
+        ])
     func firstLine(file: String) throws {
         let answer = try tool.run("inspect", file)
         #expect(answer.status == 0)
@@ -25,11 +27,14 @@ struct InspectTests {
             "     0  4+\(receipt.count - 4)        SEQUENCE  ContentInfo\n",
             "OBJECT IDENTIFIER  contentType  signedData (1.2.840.113549.1.7.2)\n",
             "SEQUENCE  attribute 2: bundle_id\n", "UTF8String  \"com.example.app\"\n",
-            "SEQUENCE  attribute 9: build of the signing service (undocumented)\n", "INTEGER  1345531698  (\"P302\")\n",
-            "SEQUENCE  attribute 17: in_app\n", "SET  in-app purchase\n", "SEQUENCE  attribute 1702: product_id\n",
+            "SEQUENCE  attribute 9: build of the signing service (undocumented)\n",
+            "INTEGER  1345531954  (\"P302\")\n",
+            "SEQUENCE  attribute 17: in_app\n", "SET  in-app purchase\n",
+            "SEQUENCE  attribute 1702: product_id\n",
             "INTEGER  3  (auto-renewable subscription)\n", "IA5String  \"2024-06-02T10:00:00Z\"\n",
-            "OCTET STRING  value  a0bd9af7d431eecb", "SEQUENCE  Certificate\n",
-            "subject CN=Receipt Forge Test Receipt Signing, not Apple", "valid   2010-01-01 00:00:00 UTC to 2040-01-01",
+            "OCTET STRING  value  a0bd9af7d4310e6b", "SEQUENCE  Certificate\n",
+            "subject CN=Receipt Forge Test Receipt Signing, not Apple",
+            "valid   2010-01-01 00:00:00 UTC to 2040-01-01",
             "extnID  Apple: marker of App Store receipt signing (1.2.840.113635.100.6.11.1)\n",
             "extnID  Apple: marker of the developer relations authority (1.2.840.113635.100.6.2.1)\n",
             "OCTET STRING  signature  ", "… (256 bytes)\n",
@@ -57,7 +62,8 @@ struct InspectTests {
         let answer = try tool.run("inspect", "xcode.der")
         #expect(answer.status == 0)
         let count = BER.octetString(try recipe.content.encoded()).count
-        #expect(answer.output.contains("The \(count) bytes of eContent, chunks joined; offsets count in them:\n"))
+        #expect(
+            answer.output.contains("The \(count) bytes of eContent, chunks joined; offsets count in them:\n"))
         #expect(answer.output.contains("OCTET STRING  the payload, wrapped once more\n"))
         #expect(answer.output.contains("SEQUENCE  attribute 1702: product_id\n"))
         #expect(answer.output.contains("end-of-contents\n"))
@@ -72,7 +78,8 @@ struct InspectTests {
         #expect(cut.output.contains("attribute 1702: product_id"))
         #expect(
             cut.errors
-                == "appreceipt: cut.der: malformed at byte 0: an element of \(receipt.count - 4) bytes where 1496 are left\n")
+                == "appreceipt: cut.der: malformed at byte 0: an element of \(receipt.count - 4) bytes where 1496 are left\n"
+        )
 
         var content = Receipts.content()
         content.otherAttributes = [ReceiptAttribute(10, value: [0x16, 0x7F, 0x34])]
@@ -85,11 +92,14 @@ struct InspectTests {
         #expect(inside.output.contains("SEQUENCE  SignerInfo\n"))
     }
 
-    @Test("inputs that are no elements at all", arguments: [
-        ([], "the input is empty"), (Array("{}".utf8), "byte 0x7b"), ([0x30], "ends inside an element's header"),
-        ([0x30, 0x80], "ends inside an element's header"), ([0x30, 0xFF], "reserved length"),
-        ([0x30, 0x03, 0x1F, 0x81, 0x00], "tag number above 30"),
-    ] as [([UInt8], String)])
+    @Test(
+        "inputs that are no elements at all",
+        arguments: [
+            ([], "the input is empty"), (Array("{}".utf8), "byte 0x7b"),
+            ([0x30], "ends inside an element's header"),
+            ([0x30, 0x80], "ends inside an element's header"), ([0x30, 0xFF], "reserved length"),
+            ([0x30, 0x03, 0x1F, 0x81, 0x00], "tag number above 30"),
+        ] as [([UInt8], String)])
     func noElements(bytes: [UInt8], message: String) throws {
         try tool.write(bytes, to: "odd")
         let answer = try tool.run("inspect", "odd")
@@ -104,7 +114,9 @@ struct InspectTests {
         let answer = try tool.run("inspect", "deep.der")
         #expect(answer.status == 1)
         #expect(answer.lines.count < 40)
-        #expect(answer.errors == "appreceipt: deep.der: malformed at byte 64: more than 32 elements inside one another\n")
+        #expect(
+            answer.errors
+                == "appreceipt: deep.der: malformed at byte 64: more than 32 elements inside one another\n")
     }
 
     @Test("missing files")

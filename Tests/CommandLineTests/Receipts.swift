@@ -7,7 +7,8 @@ enum Receipts {
     }
 
     static let monthly = PurchaseContent.subscription(
-        productID: "com.example.app.monthly", transactionID: "100000000000001", purchaseDate: "2024-05-02T10:00:00Z",
+        productID: "com.example.app.monthly", transactionID: "100000000000001",
+        purchaseDate: "2024-05-02T10:00:00Z",
         expiresDate: "2024-06-02T10:00:00Z")
 
     /// Genuine under the authority's root.

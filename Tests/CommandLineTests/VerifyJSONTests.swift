@@ -18,11 +18,14 @@ struct VerifyJSONTests {
         #expect(answer.status == 0)
         #expect(
             Self.keys(answer.output) == [
-                "source", "sha256", "status", "realm", "environment", "signature", "digest", "verified_at", "chain",
+                "source", "sha256", "status", "realm", "environment", "signature", "digest", "verified_at",
+                "chain",
             ] + Array(repeating: Self.certificateKeys, count: 3).flatMap { $0 } + [
                 "receipt", "receipt_type", "bundle_id", "application_version", "original_application_version",
-                "receipt_creation_date", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
-                "version_external_identifier", "opaque_value", "sha1_hash", "in_app", "quantity", "product_id",
+                "receipt_creation_date", "original_purchase_date", "expiration_date", "app_item_id",
+                "download_id",
+                "version_external_identifier", "opaque_value", "sha1_hash", "in_app", "quantity",
+                "product_id",
                 "product_type", "transaction_id", "original_transaction_id", "purchase_date",
                 "original_purchase_date", "expires_date", "cancellation_date", "cancellation_reason",
                 "is_trial_period", "is_in_intro_offer_period", "promotional_offer_identifier",
@@ -49,20 +52,26 @@ struct VerifyJSONTests {
         for line in answer.lines { #expect(Self.keys(String(line)) == keys) }
         let refusals = try answer.objects.map { $0["refusal"] as? [String: Any] ?? [:] }
         #expect(
-            refusals.map { $0["code"] as? String } == ["bad_signature", "malformed", "unreadable", "wrong_bundle_id"])
+            refusals.map { $0["code"] as? String } == [
+                "bad_signature", "malformed", "unreadable", "wrong_bundle_id",
+            ])
         #expect(answer.lines[1].contains(#""sha256":null"#))
         #expect(answer.lines[2].contains(#""sha256":null"#))
         #expect(answer.lines[2].hasSuffix(#""offset":null,"field":null}}"#))
         #expect(answer.status == 2)
     }
 
-    @Test("demands", arguments: [
-        (["--bundle-id", "com.example.app"], "genuine"), (["--bundle-id", "com.example.ap"], "wrong_bundle_id"),
-        (["--environment", "production"], "genuine"), (["--environment", "any"], "genuine"),
-        (["--environment", "sandbox"], "wrong_environment"), (["--environment", "xcode"], "wrong_environment"),
-        (["--device-id", "00112233-4455-6677-8899-AABBCCDDEEFF"], "genuine"),
-        (["--device-id", "00:11:22:33:44:55:66"], "wrong_device"), (["--cross-check"], "genuine"),
-    ])
+    @Test(
+        "demands",
+        arguments: [
+            (["--bundle-id", "com.example.app"], "genuine"),
+            (["--bundle-id", "com.example.ap"], "wrong_bundle_id"),
+            (["--environment", "production"], "genuine"), (["--environment", "any"], "genuine"),
+            (["--environment", "sandbox"], "wrong_environment"),
+            (["--environment", "xcode"], "wrong_environment"),
+            (["--device-id", "00112233-4455-6677-8899-AABBCCDDEEFF"], "genuine"),
+            (["--device-id", "00:11:22:33:44:55:66"], "wrong_device"), (["--cross-check"], "genuine"),
+        ])
     func demands(options: [String], expected: String) throws {
         let answer = try tool.run("verify", "--json", "--root", "root.cer", "genuine.der", files: options)
         let object = try #require(try answer.objects.first)
@@ -79,7 +88,8 @@ struct VerifyJSONTests {
         let apple = try tool.run("verify", "--json", "xcode.der", "genuine.der")
         #expect(apple.status == 1)
         #expect(apple.lines.allSatisfy { $0.contains(#""code":"untrusted_chain""#) })
-        let test = try tool.run("verify", "--json", "--storekit-test-root", "storekit.cer", "xcode.der", "genuine.der")
+        let test = try tool.run(
+            "verify", "--json", "--storekit-test-root", "storekit.cer", "xcode.der", "genuine.der")
         #expect(test.lines[0].contains(#""status":"genuine","realm":"storekit_test","environment":"Xcode""#))
         #expect(test.lines[1].contains(#""code":"untrusted_chain""#))
     }

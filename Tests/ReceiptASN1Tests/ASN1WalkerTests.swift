@@ -18,7 +18,8 @@ struct ASN1WalkerTests {
                     let cut = element.isTruncated ? " cut" : ""
                     let length = element.isIndefinite ? "…" : "\(element.content.count)"
                     steps.append(
-                        "\(element.offset)/\(element.depth) \(element.tag) \(element.headerLength)+\(length)\(cut)")
+                        "\(element.offset)/\(element.depth) \(element.tag) \(element.headerLength)+\(length)\(cut)"
+                    )
                     if descends && element.tag == .octetString { walker.descend() }
                 }
             } catch {
@@ -41,7 +42,8 @@ struct ASN1WalkerTests {
     func indefinite() {
         #expect(
             walk([0x30, 0x80, 0x24, 0x80, 0x04, 0x01, 0xAA, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00]) == [
-                "0/0 SEQUENCE 2+…", "2/1 constructed OCTET STRING 2+…", "4/2 OCTET STRING 2+1", "7/1 end", "9/0 end",
+                "0/0 SEQUENCE 2+…", "2/1 constructed OCTET STRING 2+…", "4/2 OCTET STRING 2+1", "7/1 end",
+                "9/0 end",
                 "11/0 NULL 2+0",
             ])
     }
@@ -64,22 +66,24 @@ struct ASN1WalkerTests {
         #expect(!early && !constructed)
     }
 
-    @Test("damage", arguments: [
-        ([0x30], ["0 the input ends inside an element's header"]),
-        ([0x30, 0x82, 0x01], ["0 the input ends inside an element's header"]),
-        ([0x30, 0xFF, 0x00], ["0 the reserved length octet 0xFF"]),
-        ([0x30, 0x89, 1, 2, 3, 4, 5, 6, 7, 8, 9], ["0 a length of more than eight octets"]),
-        ([0x04, 0x80, 0x00, 0x00], ["0 an indefinite length on a primitive element"]),
-        ([0x1F, 0x20, 0x00], ["0 a tag number above 30"]),
-        ([0x00, 0x00], ["0 end-of-contents where none may stand"]),
-        ([0x30, 0x80], ["0/0 SEQUENCE 2+…", "2 the input ends inside an element's header"]),
-        ([0x30, 0x80, 0x00], ["0/0 SEQUENCE 2+…", "2 the input ends inside an element's header"]),
-        ([0x05, 0x00, 0x02], ["0/0 NULL 2+0", "2 the input ends inside an element's header"]),
-        (
-            [0x30, 0x02, 0x05, 0x00, 0x00, 0x00],
-            ["0/0 SEQUENCE 2+2", "2/1 NULL 2+0", "4 end-of-contents where none may stand"]
-        ),
-    ] as [([UInt8], [String])])
+    @Test(
+        "damage",
+        arguments: [
+            ([0x30], ["0 the input ends inside an element's header"]),
+            ([0x30, 0x82, 0x01], ["0 the input ends inside an element's header"]),
+            ([0x30, 0xFF, 0x00], ["0 the reserved length octet 0xFF"]),
+            ([0x30, 0x89, 1, 2, 3, 4, 5, 6, 7, 8, 9], ["0 a length of more than eight octets"]),
+            ([0x04, 0x80, 0x00, 0x00], ["0 an indefinite length on a primitive element"]),
+            ([0x1F, 0x20, 0x00], ["0 a tag number above 30"]),
+            ([0x00, 0x00], ["0 end-of-contents where none may stand"]),
+            ([0x30, 0x80], ["0/0 SEQUENCE 2+…", "2 the input ends inside an element's header"]),
+            ([0x30, 0x80, 0x00], ["0/0 SEQUENCE 2+…", "2 the input ends inside an element's header"]),
+            ([0x05, 0x00, 0x02], ["0/0 NULL 2+0", "2 the input ends inside an element's header"]),
+            (
+                [0x30, 0x02, 0x05, 0x00, 0x00, 0x00],
+                ["0/0 SEQUENCE 2+2", "2/1 NULL 2+0", "4 end-of-contents where none may stand"]
+            ),
+        ] as [([UInt8], [String])])
     func damage(bytes: [UInt8], steps: [String]) {
         #expect(walk(bytes) == steps)
         #expect(walk(bytes, resumes: true) == steps)
@@ -94,7 +98,8 @@ struct ASN1WalkerTests {
             ])
         #expect(
             walk([0x30, 0x09, 0x30, 0x80, 0x05, 0x00]) == [
-                "0/0 SEQUENCE 2+4 cut", "2/1 SEQUENCE 2+…", "4/2 NULL 2+0", "0 an element of 9 bytes where 4 are left",
+                "0/0 SEQUENCE 2+4 cut", "2/1 SEQUENCE 2+…", "4/2 NULL 2+0",
+                "0 an element of 9 bytes where 4 are left",
             ])
         #expect(
             walk([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x05]) == [
@@ -105,18 +110,22 @@ struct ASN1WalkerTests {
     @Test("after a fault in a string the walk goes on behind it")
     func resumption() {
         #expect(
-            walk([0x30, 0x09, 0x04, 0x03, 0x02, 0x7F, 0x05, 0x04, 0x00, 0x05, 0x00], descends: true, resumes: true) == [
-                "0/0 SEQUENCE 2+9", "2/1 OCTET STRING 2+3", "4/2 INTEGER 2+1 cut",
-                "4 an element of 127 bytes where 1 are left", "7/1 OCTET STRING 2+0", "9/1 NULL 2+0",
-            ])
+            walk(
+                [0x30, 0x09, 0x04, 0x03, 0x02, 0x7F, 0x05, 0x04, 0x00, 0x05, 0x00], descends: true,
+                resumes: true) == [
+                    "0/0 SEQUENCE 2+9", "2/1 OCTET STRING 2+3", "4/2 INTEGER 2+1 cut",
+                    "4 an element of 127 bytes where 1 are left", "7/1 OCTET STRING 2+0", "9/1 NULL 2+0",
+                ])
     }
 
     @Test("depth is bounded, strings included")
     func depth() {
         let nested: [UInt8] = [0x30, 0x04, 0x04, 0x02, 0x31, 0x00]
         #expect(walk(nested, maximumDepth: 3, descends: true).count == 3)
-        #expect(walk(nested, maximumDepth: 2, descends: true).last == "4 more than 2 elements inside one another")
-        #expect(walk(nested, maximumDepth: 1, descends: true) == ["0/0 SEQUENCE 2+4", "2/1 OCTET STRING 2+2"])
+        #expect(
+            walk(nested, maximumDepth: 2, descends: true).last == "4 more than 2 elements inside one another")
+        #expect(
+            walk(nested, maximumDepth: 1, descends: true) == ["0/0 SEQUENCE 2+4", "2/1 OCTET STRING 2+2"])
         let deep = Array(repeating: [0x30, 0x80] as [UInt8], count: 100_000).flatMap { $0 }
         #expect(walk(deep).count == 33)
         #expect(walk(deep).last == "64 more than 32 elements inside one another")
