@@ -17,10 +17,14 @@ let package = Package(
     name: "appreceipt",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "AppReceipt", targets: ["AppReceipt"]),
+        .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1"]),
         .library(name: "OfferEligibility", targets: ["OfferEligibility"]),
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
         .executable(name: "appreceipt", targets: ["appreceipt"]),
+    ],
+    traits: [
+        .trait(name: "CommandLine", description: "The appreceipt tool, which needs packages that the libraries do not."),
+        .default(enabledTraits: ["CommandLine"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
@@ -64,13 +68,15 @@ let package = Package(
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptAudit", "ReceiptForge", "CReceiptCrypto",
                 "ReceiptASN1",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])),
             ],
             swiftSettings: swiftRules),
 
         .testTarget(name: "ReceiptASN1Tests", dependencies: ["ReceiptASN1"], swiftSettings: swiftRules),
         .testTarget(
-            name: "AppReceiptTests", dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots"],
+            name: "AppReceiptTests", dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1"],
             swiftSettings: swiftRules),
         .testTarget(
             name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "ReceiptForge"],

@@ -4,16 +4,27 @@ import ReceiptASN1
 struct AttributeValue: ~Escapable {
     private let bytes: Span<UInt8>
     private let range: Range<Int>
-    private(set) var leniencies: ASN1Leniencies = []
 
+    @inline(__always)
     @_lifetime(copy bytes)
     init(_ attribute: ReceiptAttribute, of bytes: Span<UInt8>) {
         self.bytes = bytes
         range = attribute.value
     }
 
-    private mutating func whole<Value>(
-        _ read: (inout ASN1Reader) throws(ASN1Error) -> Value
+    /// Where the content lies, if the value is one element of this tag with a one-octet length: nearly all are,
+    /// and they need no reader.
+    @inline(__always)
+    private func shortContent(_ tag: ASN1Tag) -> Range<Int>? {
+        let count = range.count - 2
+        guard count >= 0, count < 0x80, bytes[range.lowerBound] == tag.rawValue,
+            bytes[range.lowerBound + 1] == UInt8(truncatingIfNeeded: count)
+        else { return nil }
+        return range.lowerBound + 2..<range.upperBound
+    }
+
+    private func whole<Value>(
+        _ leniencies: inout ASN1Leniencies, _ read: (inout ASN1Reader) throws(ASN1Error) -> Value
     ) throws(ASN1Error) -> Value {
         var reader = ASN1Reader(bytes, in: range)
         let value = try read(&reader)
@@ -22,13 +33,21 @@ struct AttributeValue: ~Escapable {
         return value
     }
 
-    mutating func text() throws(ASN1Error) -> PayloadSlice {
-        PayloadSlice(try whole { (reader) throws(ASN1Error) in try reader.text() })
+    @inline(__always)
+    private func textRange(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> Range<Int> {
+        if let content = shortContent(.utf8String) ?? shortContent(.ia5String), bytes.extracting(content).isASCII {
+            return content
+        }
+        return try whole(&leniencies) { (reader) throws(ASN1Error) in try reader.text() }
+    }
+
+    func text(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> PayloadSlice {
+        PayloadSlice(try textRange(&leniencies))
     }
 
     /// The empty string means "no date".
-    mutating func date() throws(ASN1Error) -> PayloadDate {
-        let text = try whole { (reader) throws(ASN1Error) in try reader.text() }
+    func date(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> PayloadDate {
+        let text = try textRange(&leniencies)
         if text.isEmpty { return .absent }
         guard let date = Timestamp(rfc3339: bytes.extracting(text)) else {
             throw ASN1Error(.invalidDate, at: text.lowerBound)
@@ -36,23 +55,27 @@ struct AttributeValue: ~Escapable {
         return PayloadDate(date)
     }
 
-    mutating func identifier() throws(ASN1Error) -> UInt64 {
-        try whole { (reader) throws(ASN1Error) in try reader.unsignedInteger() }
+    func identifier(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> UInt64 {
+        try whole(&leniencies) { (reader) throws(ASN1Error) in try reader.unsignedInteger() }
     }
 
-    mutating func integer() throws(ASN1Error) -> Int64 {
-        try whole { (reader) throws(ASN1Error) in try reader.integer() }
+    @inline(__always)
+    func integer(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> Int64 {
+        if let content = shortContent(.integer), content.count == 1 {
+            return Int64(Int8(bitPattern: bytes[content.lowerBound]))
+        }
+        return try whole(&leniencies) { (reader) throws(ASN1Error) in try reader.integer() }
     }
 
-    mutating func count() throws(ASN1Error) -> UInt32 {
-        guard let value = UInt32(exactly: try integer()) else {
+    func count(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> UInt32 {
+        guard let value = UInt32(exactly: try integer(&leniencies)) else {
             throw ASN1Error(.integerOutOfRange, at: range.lowerBound)
         }
         return value
     }
 
-    mutating func flag() throws(ASN1Error) -> Bool {
-        switch try integer() {
+    func flag(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> Bool {
+        switch try integer(&leniencies) {
         case 0: return false
         case 1: return true
         default: throw ASN1Error(.unexpectedValue, at: range.lowerBound)

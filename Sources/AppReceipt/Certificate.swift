@@ -27,7 +27,7 @@ struct Certificate {
     let issuer: Range<Int>
     let subject: Range<Int>
 
-    init(reading reader: inout ASN1Reader) throws(ASN1Error) {
+    init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {
         let start = reader.position
         (serialNumber, issuer, subject) = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
             let places = try reader.constructed(.sequence, "tbsCertificate") { (reader) throws(ASN1Error) in
@@ -41,7 +41,12 @@ struct Certificate {
                 return (serialNumber, issuer, subject)
             }
             _ = try reader.element()
-            _ = try reader.primitive(.bitString)
+            let offset = reader.position
+            let signatureValue = try reader.primitive(.bitString)
+            // The first octet counts the unused bits: of a signature there are none, and OpenSSL would drop them.
+            guard let unusedBits = signatureValue.first, bytes[unusedBits] == 0 else {
+                throw ASN1Error(.unexpectedValue, at: offset, path: "signatureValue")
+            }
             return places
         }
         der = start..<reader.position

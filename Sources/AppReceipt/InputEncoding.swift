@@ -74,11 +74,12 @@ public enum InputEncoding: String, Sendable {
         while firstLine < range.upperBound, !text[firstLine].isLineEnd { firstLine += 1 }
         var lastLine = range.upperBound
         while lastLine > firstLine, !text[lastLine - 1].isLineEnd { lastLine -= 1 }
-        let label = range.lowerBound + begin.count..<firstLine
+        // What stands behind BEGIN and END must be the same label, with its five hyphens.
+        let label = range.lowerBound + begin.count
+        let labelAgain = lastLine + end.count
         guard text.starts(with: begin, at: range.lowerBound), text.starts(with: end, at: lastLine),
-            label.count == range.upperBound - lastLine - end.count,
-            label.allSatisfy({ text[$0] == text[lastLine + end.count + ($0 - label.lowerBound)] }),
-            text.starts(with: Array("-----".utf8), at: firstLine - 5)
+            firstLine - label >= 5, labelAgain <= range.upperBound, text.starts(with: Array("-----".utf8), at: firstLine - 5),
+            text.areEqual(label..<firstLine, labelAgain..<range.upperBound)
         else { throw fault(.pemBoundary, at: range.lowerBound) }
         return firstLine..<lastLine
     }

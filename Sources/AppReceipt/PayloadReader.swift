@@ -27,9 +27,11 @@ struct PayloadReader: ~Escapable {
     }
 
     /// Reads the attributes of the app one by one and hands them out, values unread.
+    @inline(__always)
     private mutating func forEachAttribute(
         in range: Range<Int>, _ body: (_ attribute: ReceiptAttribute, _ offset: Int) throws(ASN1Error) -> Void
     ) throws(ASN1Error) {
+        let bytes = self.bytes
         var reader = ASN1Reader(bytes, in: range, maximumDepth: limits.nesting)
         try reader.constructed(.set) { (reader) throws(ASN1Error) in
             var index = 0
@@ -37,7 +39,7 @@ struct PayloadReader: ~Escapable {
                 let offset = reader.position
                 let attribute: ReceiptAttribute
                 do throws(ASN1Error) {
-                    attribute = try ReceiptAttribute(reading: &reader)
+                    attribute = try ReceiptAttribute(reading: &reader, of: bytes)
                 } catch {
                     throw error.within("attributes[\(index)]")
                 }
@@ -58,8 +60,8 @@ struct PayloadReader: ~Escapable {
             guard attribute.type == AppAttributeType.creationDate.rawValue else { return }
             do throws(ASN1Error) {
                 try seen.insert(attribute.type, at: offset)
-                var value = AttributeValue(attribute, of: bytes)
-                date = try value.date()
+                var leniencies: ASN1Leniencies = []
+                date = try AttributeValue(attribute, of: bytes).date(&leniencies)
             } catch {
                 throw error.within(AppAttributeType.creationDate.name)
             }
@@ -89,9 +91,7 @@ struct PayloadReader: ~Escapable {
                     return
                 }
                 try seen.insert(attribute.type, at: offset)
-                var value = AttributeValue(attribute, of: bytes)
-                try app.set(type, attribute, &value)
-                found.formUnion(value.leniencies)
+                try app.set(type, attribute, AttributeValue(attribute, of: bytes), &found)
             } catch {
                 throw error.within(type.name)
             }
@@ -127,9 +127,7 @@ struct PayloadReader: ~Escapable {
             guard let type = InAppAttributeType(rawValue: attribute.type) else { return }
             do throws(ASN1Error) {
                 try seen.insert(attribute.type - 1700, at: offset)
-                var value = AttributeValue(attribute, of: bytes)
-                try record.set(type, &value)
-                found.formUnion(value.leniencies)
+                try record.set(type, AttributeValue(attribute, of: bytes), &found)
             } catch {
                 throw error.within(type.name)
             }
@@ -147,7 +145,7 @@ struct PayloadReader: ~Escapable {
         // It was read without error when the payload was decoded.
         try? reader.constructed(.set) { (reader) throws(ASN1Error) in
             while !reader.isAtEnd {
-                let attribute = try ReceiptAttribute(reading: &reader)
+                let attribute = try ReceiptAttribute(reading: &reader, of: bytes)
                 if known(attribute.type) { continue }
                 unknown.append(
                     UnknownAttribute(
@@ -159,51 +157,54 @@ struct PayloadReader: ~Escapable {
 }
 
 extension AppRecord {
+    @inline(__always)
     fileprivate mutating func set(
-        _ type: AppAttributeType, _ attribute: ReceiptAttribute, _ value: inout AttributeValue
+        _ type: AppAttributeType, _ attribute: ReceiptAttribute, _ value: borrowing AttributeValue,
+        _ leniencies: inout ASN1Leniencies
     ) throws(ASN1Error) {
         switch type {
-        case .receiptType: receiptType = try value.text()
-        case .appItemID: appItemID = try value.identifier()
+        case .receiptType: receiptType = try value.text(&leniencies)
+        case .appItemID: appItemID = try value.identifier(&leniencies)
         case .bundleID:
-            bundleID = try value.text()
+            bundleID = try value.text(&leniencies)
             bundleIDValue = PayloadSlice(attribute.value)
             if bundleID.range?.isEmpty ?? true { throw ASN1Error(.missing, at: attribute.value.lowerBound) }
-        case .applicationVersion: applicationVersion = try value.text()
+        case .applicationVersion: applicationVersion = try value.text(&leniencies)
         case .opaqueValue: opaqueValue = PayloadSlice(attribute.value)
         case .sha1Hash: sha1Hash = PayloadSlice(attribute.value)
         // Read already.
         case .creationDate: break
-        case .downloadID: downloadID = try value.identifier()
-        case .versionExternalIdentifier: versionExternalIdentifier = try value.identifier()
+        case .downloadID: downloadID = try value.identifier(&leniencies)
+        case .versionExternalIdentifier: versionExternalIdentifier = try value.identifier(&leniencies)
         // Read by the caller, who numbers them.
         case .inApp: break
-        case .originalPurchaseDate: originalPurchaseDate = try value.date()
-        case .originalApplicationVersion: originalApplicationVersion = try value.text()
-        case .expirationDate: expirationDate = try value.date()
+        case .originalPurchaseDate: originalPurchaseDate = try value.date(&leniencies)
+        case .originalApplicationVersion: originalApplicationVersion = try value.text(&leniencies)
+        case .expirationDate: expirationDate = try value.date(&leniencies)
         }
     }
 }
 
 extension PurchaseRecord {
+    @inline(__always)
     fileprivate mutating func set(
-        _ type: InAppAttributeType, _ value: inout AttributeValue
+        _ type: InAppAttributeType, _ value: borrowing AttributeValue, _ leniencies: inout ASN1Leniencies
     ) throws(ASN1Error) {
         switch type {
-        case .quantity: quantity = try value.count()
-        case .productID: productID = try value.text()
-        case .transactionID: transactionID = try value.text()
-        case .purchaseDate: purchaseDate = try value.date()
-        case .originalTransactionID: originalTransactionID = try value.text()
-        case .originalPurchaseDate: originalPurchaseDate = try value.date()
-        case .productType: productType = try value.count()
-        case .expiresDate: expiresDate = try value.date()
-        case .webOrderLineItemID: webOrderLineItemID = try value.identifier()
-        case .cancellationDate: cancellationDate = try value.date()
-        case .isTrialPeriod: isTrialPeriod = try value.flag()
-        case .isInIntroOfferPeriod: isInIntroOfferPeriod = try value.flag()
-        case .cancellationReason: cancellationReason = try value.integer()
-        case .promotionalOfferIdentifier: promotionalOfferIdentifier = try value.text()
+        case .quantity: quantity = try value.count(&leniencies)
+        case .productID: productID = try value.text(&leniencies)
+        case .transactionID: transactionID = try value.text(&leniencies)
+        case .purchaseDate: purchaseDate = try value.date(&leniencies)
+        case .originalTransactionID: originalTransactionID = try value.text(&leniencies)
+        case .originalPurchaseDate: originalPurchaseDate = try value.date(&leniencies)
+        case .productType: productType = try value.count(&leniencies)
+        case .expiresDate: expiresDate = try value.date(&leniencies)
+        case .webOrderLineItemID: webOrderLineItemID = try value.identifier(&leniencies)
+        case .cancellationDate: cancellationDate = try value.date(&leniencies)
+        case .isTrialPeriod: isTrialPeriod = try value.flag(&leniencies)
+        case .isInIntroOfferPeriod: isInIntroOfferPeriod = try value.flag(&leniencies)
+        case .cancellationReason: cancellationReason = try value.integer(&leniencies)
+        case .promotionalOfferIdentifier: promotionalOfferIdentifier = try value.text(&leniencies)
         }
     }
 }

@@ -13,7 +13,37 @@ struct ReceiptAttribute {
     let version: Int64
     let value: Range<Int>
 
-    init(reading reader: inout ASN1Reader) throws(ASN1Error) {
+    @inline(__always)
+    init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {
+        if let content = reader.nextShortSequence, let attribute = ReceiptAttribute(short: content, of: bytes) {
+            reader.skip(to: content.upperBound)
+            self = attribute
+        } else {
+            try self.init(anyShape: &reader)
+        }
+    }
+
+    /// The usual shape in one go: a type of one or two octets, a version of one, a value below 128 bytes. Nil for
+    /// every other shape, good or bad, which the reader then judges.
+    @inline(__always)
+    private init?(short content: Range<Int>, of bytes: Span<UInt8>) {
+        let start = content.lowerBound
+        guard content.count >= 8, bytes[start] == ASN1Tag.integer.rawValue, bytes[start + 2] < 0x80 else { return nil }
+        let typeCount = Int(bytes[start + 1])
+        let version = start + 2 + typeCount
+        // Two headers of two bytes, the header of the value, and the version take seven bytes.
+        guard typeCount == 1 || typeCount == 2 && bytes[start + 2] != 0, content.count >= 7 + typeCount,
+            bytes[version] == ASN1Tag.integer.rawValue, bytes[version + 1] == 1, bytes[version + 2] < 0x80,
+            bytes[version + 3] == ASN1Tag.octetString.rawValue,
+            Int(bytes[version + 4]) == content.upperBound - version - 5
+        else { return nil }
+        type = typeCount == 1 ? Int64(bytes[start + 2]) : Int64(bytes[start + 2]) << 8 | Int64(bytes[start + 3])
+        self.version = Int64(bytes[version + 2])
+        value = version + 5..<content.upperBound
+    }
+
+    @inline(never)
+    private init(anyShape reader: inout ASN1Reader) throws(ASN1Error) {
         self = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
             let offset = reader.position
             let type = try reader.integer()

@@ -21,7 +21,7 @@ extension ReceiptError.Reason {
         case .inputTooLarge(let limit): "more than \(limit) bytes of input"
         case .signerNotFound: "the container does not hold the signer's certificate"
         case .signerAmbiguous: "two certificates have the issuer and serial number that the signer is named by"
-        case .noPath(let code, let openSSL): pathMessage(code, openSSL)
+        case .noPath(_, let openSSL): with("no chain to a trusted root", openSSL)
         case .notValid(let time): "a certificate was not valid at the receipt's creation date \(time)"
         case .certificateUndecodable(let openSSL): with("a certificate does not decode", openSSL)
         case .certificateAlgorithm: "a certificate is signed with an algorithm that is not on the list"
@@ -44,10 +44,6 @@ extension ReceiptError.Reason {
         case .deviceHash: "the receipt was not made for this device"
         case .cryptographyUnavailable: "OpenSSL failed; the receipt was not judged"
         }
-    }
-
-    private func pathMessage(_ code: Int32, _ openSSL: String) -> String {
-        with("no chain to a trusted root (X.509 error \(code))", openSSL)
     }
 
     private func with(_ message: String, _ openSSL: String) -> String {

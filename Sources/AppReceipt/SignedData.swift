@@ -31,15 +31,20 @@ struct SignedData {
     /// Takes the container apart; all of `bytes` belong to it.
     init(parsing bytes: Span<UInt8>, limits: ReceiptLimits) throws(ASN1Error) {
         var reader = ASN1Reader(bytes, maximumDepth: limits.nesting)
-        self = try reader.constructed(.sequence, "contentInfo") { (reader) throws(ASN1Error) in
-            try reader.expect(.signedData, "contentType", in: bytes)
-            return try reader.constructed(.context(0), "content") { (reader) throws(ASN1Error) in
-                try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
-                    try SignedData(reading: &reader, of: bytes, limits: limits)
+        do throws(ASN1Error) {
+            self = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+                try reader.expect(.signedData, "contentType", in: bytes)
+                return try reader.constructed(.context(0)) { (reader) throws(ASN1Error) in
+                    try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+                        try SignedData(reading: &reader, of: bytes, limits: limits)
+                    }
                 }
             }
+            try reader.finish()
+        } catch {
+            // Fields of SignedData go by their own names; what is around them has none.
+            throw error.path.isEmpty ? error.within("contentInfo") : error
         }
-        try reader.finish()
     }
 
     private init(
@@ -60,14 +65,18 @@ struct SignedData {
         if reader.nextTag == .context(0) {
             certificates = try reader.constructed(.context(0), "certificates") { (reader) throws(ASN1Error) in
                 try reader.elements(atMost: limits.certificates) { (reader) throws(ASN1Error) in
-                    try Certificate(reading: &reader)
+                    try Certificate(reading: &reader, of: bytes)
                 }
             }
         } else {
             certificates = []
         }
         signerInfo = try reader.constructed(.set, "signerInfos") { (reader) throws(ASN1Error) in
-            try SignerInfo(reading: &reader, of: bytes)
+            do throws(ASN1Error) {
+                return try SignerInfo(reading: &reader, of: bytes)
+            } catch {
+                throw error.within("[0]")
+            }
         }
         leniencies = reader.leniencies
     }

@@ -2,7 +2,7 @@
 //
 // OpenSSL builds the path and checks names, extensions, path length, name constraints and key usage. Signatures
 // and validity are checked here in its stead: signatures without telling OpenSSL the digest (see signature.c),
-// over the certificate as OpenSSL decoded it, and both with algorithms from a closed list.
+// both with algorithms from a closed list.
 
 #include "internal.h"
 
@@ -52,6 +52,18 @@ static receipt_crypto_digest_algorithm certificate_digest(int algorithm, bool is
     }
 }
 
+/// The first element inside the outer one: what is signed. Empty where there is none.
+static receipt_crypto_slice tbs_certificate(const unsigned char *der, long count) {
+    receipt_crypto_slice nothing = {NULL, 0};
+    const unsigned char *start = der;
+    long length;
+    int tag, class;
+    if ((ASN1_get_object(&start, &length, &tag, &class, count) & 0x80) != 0) return nothing;
+    const unsigned char *content = start;
+    if ((ASN1_get_object(&content, &length, &tag, &class, length) & 0x80) != 0) return nothing;
+    return (receipt_crypto_slice){start, (size_t)(content - start + length)};
+}
+
 static receipt_crypto_status check_issued_by(
     const receipt_crypto_context *context, X509 *certificate, EVP_PKEY *issuer_key) {
     const ASN1_BIT_STRING *signature;
@@ -65,15 +77,15 @@ static receipt_crypto_status check_issued_by(
     if (digest_algorithm == 0 || X509_ALGOR_cmp(algorithm, X509_get0_tbs_sigalg(certificate)) != 0)
         return RECEIPT_CRYPTO_BAD_ALGORITHM;
 
-    // Encoded anew, so that what is checked is what was decoded.
-    unsigned char *signed_part = NULL;
-    int signed_count = i2d_re_X509_tbs(certificate, &signed_part);
-    if (signed_count <= 0) return RECEIPT_CRYPTO_UNAVAILABLE;
+    // The bytes as they came: OpenSSL keeps the encoding that it decoded.
+    unsigned char *der = NULL;
+    int count = i2d_X509(certificate, &der);
+    if (count <= 0) return RECEIPT_CRYPTO_UNAVAILABLE;
     receipt_crypto_digest digest;
-    receipt_crypto_slice part = {signed_part, (size_t)signed_count}, nothing = {NULL, 0};
-    receipt_crypto_status status =
-        receipt_crypto_digest_of(context, digest_algorithm, part, nothing, nothing, &digest);
-    OPENSSL_free(signed_part);
+    receipt_crypto_slice nothing = {NULL, 0};
+    receipt_crypto_status status = receipt_crypto_digest_of(
+        context, digest_algorithm, tbs_certificate(der, count), nothing, nothing, &digest);
+    OPENSSL_free(der);
     if (status != RECEIPT_CRYPTO_OK) return status;
 
     EVP_PKEY_CTX *verifier = receipt_crypto_verifier_new(context, issuer_key, is_rsa);

@@ -70,6 +70,12 @@ receipt_crypto_status receipt_crypto_fail(
     error->depth = depth;
     error->certificate = NULL;
     drain(error->message, sizeof error->message);
+    if (error->message[0] == '\0' && x509_error != 0) {
+        const char *reason = X509_verify_cert_error_string(x509_error);
+        size_t length = strnlen(reason, sizeof error->message - 1);
+        memcpy(error->message, reason, length);
+        error->message[length] = '\0';
+    }
     if (certificate != NULL) {
         error->certificate = malloc(sizeof *error->certificate);
         if (error->certificate != NULL) {

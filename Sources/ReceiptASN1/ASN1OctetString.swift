@@ -10,6 +10,7 @@ public struct ASN1OctetString: Hashable, Sendable {
 
     public let isChunked: Bool
 
+    @inlinable
     init(content: Range<Int>, count: Int, isChunked: Bool) {
         self.content = content
         self.count = count
@@ -21,10 +22,10 @@ public struct ASN1OctetString: Hashable, Sendable {
     public func bytes(of input: Span<UInt8>) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             forEachChunk(of: input) { chunk in
-                for index in chunk {
-                    unsafe buffer[filled] = input[index]
-                    filled += 1
+                unsafe input.extracting(chunk).withUnsafeBufferPointer { bytes in
+                    _ = unsafe UnsafeMutableBufferPointer(rebasing: buffer[filled...]).update(fromContentsOf: bytes)
                 }
+                filled += chunk.count
                 return true
             }
         }

@@ -2,6 +2,7 @@
 
 extension ASN1Reader {
     /// Reads whatever `body` reads; an error's path gets the name.
+    @inlinable
     public mutating func field<Value>(
         _ name: StaticString, _ body: (inout ASN1Reader) throws(ASN1Error) -> Value
     ) throws(ASN1Error) -> Value {
@@ -14,6 +15,7 @@ extension ASN1Reader {
 
     /// Reads the rest of the scope, element by element; an error's path gets the index.
     /// - Throws: ``ASN1Fault/tooMany(limit:)`` at the first element too many, before it is read.
+    @inlinable
     public mutating func elements<Value>(
         atMost limit: Int, _ body: (inout ASN1Reader) throws(ASN1Error) -> Value
     ) throws(ASN1Error) -> [Value] {

@@ -2,9 +2,12 @@
 
 extension ASN1Reader {
     /// Reads an INTEGER of at most 64 bits, signed (X.690, 8.3).
+    @inlinable
+    @inline(__always)
     public mutating func integer() throws(ASN1Error) -> Int64 {
         let start = position
         let content = try primitive(.integer)
+        if content.count == 1 { return Int64(Int8(bitPattern: bytes[content.lowerBound])) }
         guard !content.isEmpty else { throw ASN1Error(.emptyInteger, at: start) }
         guard content.count <= 8 else { throw ASN1Error(.integerOutOfRange, at: start) }
         noteMinimality(of: content)
@@ -14,6 +17,7 @@ extension ASN1Reader {
     }
 
     /// Reads an INTEGER from 0 to 2⁶⁴ - 1: an identifier. The largest ones need nine octets of content.
+    @inlinable
     public mutating func unsignedInteger() throws(ASN1Error) -> UInt64 {
         let start = position
         let content = try primitive(.integer)
@@ -29,7 +33,9 @@ extension ASN1Reader {
     }
 
     /// X.690, 8.3.2: the first nine bits shall not all be equal.
-    private mutating func noteMinimality(of content: Range<Int>) {
+    @inlinable
+    @inline(__always)
+    mutating func noteMinimality(of content: Range<Int>) {
         guard content.count > 1 else { return }
         let first = bytes[content.lowerBound]
         let sign = bytes[content.lowerBound + 1] & 0x80
@@ -38,19 +44,18 @@ extension ASN1Reader {
 
     /// Reads a UTF8String or an IA5String and checks that its bytes are such text.
     /// - Returns: where the text lies in the input; UTF-8 in both cases.
+    @inlinable
     public mutating func text() throws(ASN1Error) -> Range<Int> {
         let start = position
         let isIA5 = nextTag == .ia5String
         let content = try primitive(isIA5 ? .ia5String : .utf8String)
         let text = bytes.extracting(content)
-        var union: UInt8 = 0
-        for index in text.indices { union |= text[index] }
-        if union < 0x80 { return content }
-        guard !isIA5, (try? UTF8Span(validating: text)) != nil else { throw ASN1Error(.invalidText, at: start) }
+        guard text.isASCII || !isIA5 && text.isUTF8 else { throw ASN1Error(.invalidText, at: start) }
         return content
     }
 
     /// Reads an OCTET STRING, whole or in chunks one level deep (X.690, 8.7).
+    @inlinable
     public mutating func octetString() throws(ASN1Error) -> ASN1OctetString {
         guard nextTag == .constructedOctetString else {
             let content = try primitive(.octetString)
@@ -64,4 +69,17 @@ extension ASN1Reader {
             return ASN1OctetString(content: start..<reader.position, count: count, isChunked: true)
         }
     }
+}
+
+extension Span<UInt8> {
+    /// Whether every byte is below 0x80.
+    @inlinable
+    public var isASCII: Bool {
+        var union: UInt8 = 0
+        for index in indices { union |= self[index] }
+        return union < 0x80
+    }
+
+    @usableFromInline
+    var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
 }

@@ -9,29 +9,43 @@ public struct ASN1Reader: ~Escapable {
     @usableFromInline
     let bytes: Span<UInt8>
 
-    /// Index of the next byte to be read.
-    public private(set) var position = 0
+    @usableFromInline
+    var cursor: Int
 
     /// Where the innermost scope of definite length ends.
-    private var end: Int
+    @usableFromInline
+    var end: Int
 
     /// Whether end-of-contents octets, rather than `end`, close the innermost scope.
-    private var isIndefinite = false
+    @usableFromInline
+    var isIndefinite = false
 
-    private var depth = 0
-    private let maximumDepth: Int
+    @usableFromInline
+    var depth = 0
+    @usableFromInline
+    let maximumDepth: Int
+
+    @usableFromInline
+    var accepted: ASN1Leniencies = []
+
+    /// Index of the next byte to be read.
+    @inlinable
+    public var position: Int { cursor }
 
     /// What was accepted so far although DER forbids it.
-    public private(set) var leniencies: ASN1Leniencies = []
+    @inlinable
+    public var leniencies: ASN1Leniencies { accepted }
 
     /// - Parameters:
     ///   - bytes: the input; offsets of errors count from its start.
     ///   - range: the part to read; by default all of it.
     ///   - maximumDepth: how many constructed elements may lie inside one another.
+    @inlinable
+    @inline(__always)
     @_lifetime(copy bytes)
     public init(_ bytes: Span<UInt8>, in range: Range<Int>? = nil, maximumDepth: Int = 32) {
         self.bytes = bytes
-        self.position = max(0, range?.lowerBound ?? 0)
+        self.cursor = max(0, range?.lowerBound ?? 0)
         self.end = min(bytes.count, range?.upperBound ?? bytes.count)
         self.maximumDepth = maximumDepth
     }
@@ -39,44 +53,49 @@ public struct ASN1Reader: ~Escapable {
     // MARK: - Elements
 
     /// Whether the innermost scope has no more elements.
-    public var isAtEnd: Bool {
-        guard isIndefinite else { return position >= end }
-        return position < end - 1 && bytes[position] == 0 && bytes[position + 1] == 0
-    }
+    @inlinable
+    @inline(__always)
+    public var isAtEnd: Bool { isIndefinite ? isEndOfContents : cursor >= end }
 
     /// The tag of the next element; nil at the end of the scope.
+    @inlinable
+    @inline(__always)
     public var nextTag: ASN1Tag? {
-        isAtEnd || position >= end ? nil : ASN1Tag(rawValue: bytes[position])
+        isAtEnd || cursor >= end ? nil : ASN1Tag(rawValue: bytes[cursor])
     }
 
     /// Reads a primitive element.
     /// - Returns: where its content lies in the input.
+    @inlinable
+    @inline(__always)
     public mutating func primitive(_ tag: ASN1Tag) throws(ASN1Error) -> Range<Int> {
-        let start = position
+        let start = cursor
         let header = try self.header(tag)
         guard let length = header.length else { throw ASN1Error(.indefinitePrimitive, at: start) }
-        position += length
-        return position - length..<position
+        cursor += length
+        return cursor - length..<cursor
     }
 
     /// Reads a constructed element: `body` reads what is in it, all of it.
     /// - Parameter field: the name that an error's path gets.
+    @inlinable
+    @inline(__always)
     public mutating func constructed<Value>(
         _ tag: ASN1Tag, _ field: StaticString = "", _ body: (inout ASN1Reader) throws(ASN1Error) -> Value
     ) throws(ASN1Error) -> Value {
-        let start = position
+        let start = cursor
         do throws(ASN1Error) {
             let header = try self.header(tag)
             guard depth < maximumDepth else { throw ASN1Error(.nestingTooDeep(limit: maximumDepth), at: start) }
             let outer = (end: end, isIndefinite: isIndefinite)
-            if let length = header.length { end = position + length }
+            if let length = header.length { end = cursor + length }
             isIndefinite = header.length == nil
             depth += 1
             let value = try body(&self)
             guard isAtEnd else {
-                throw ASN1Error(position < end ? .trailingBytes : .truncatedHeader, at: position)
+                throw ASN1Error(cursor < end ? .trailingBytes : .truncatedHeader, at: cursor)
             }
-            if isIndefinite { position += 2 }
+            if isIndefinite { cursor += 2 }
             depth -= 1
             (end, isIndefinite) = outer
             return value
@@ -85,21 +104,38 @@ public struct ASN1Reader: ~Escapable {
         }
     }
 
+    /// Where the content of the next element lies, if it is a SEQUENCE with a one-octet length: for callers who
+    /// read very many small ones. Nothing is read yet; see ``skip(to:)``.
+    @inlinable
+    @inline(__always)
+    public var nextShortSequence: Range<Int>? {
+        guard end - cursor >= 2, bytes[cursor] == ASN1Tag.sequence.rawValue, depth < maximumDepth else { return nil }
+        let length = bytes[cursor + 1]
+        guard length < 0x80, Int(length) <= end - cursor - 2 else { return nil }
+        return cursor + 2..<cursor + 2 + Int(length)
+    }
+
+    /// Goes on behind an element whose content the caller has read.
+    @inlinable
+    @inline(__always)
+    public mutating func skip(to position: Int) { cursor = min(max(cursor, position), end) }
+
     /// Passes over one element of any kind.
     /// - Returns: where the whole element lies in the input, header and end included.
+    @inlinable
     public mutating func element() throws(ASN1Error) -> Range<Int> {
-        let start = position
+        let start = cursor
         var open = 0
         repeat {
-            let elementStart = position
+            let elementStart = cursor
             if open > 0, isEndOfContents {
-                position += 2
+                cursor += 2
                 open -= 1
                 continue
             }
             let header = try self.header(nil)
             if let length = header.length {
-                position += length
+                cursor += length
             } else {
                 open += 1
                 guard depth + open <= maximumDepth else {
@@ -107,63 +143,75 @@ public struct ASN1Reader: ~Escapable {
                 }
             }
         } while open > 0
-        return start..<position
+        return start..<cursor
     }
 
     /// Fails unless everything was read: for the end of the input.
+    @inlinable
     public func finish() throws(ASN1Error) {
-        guard position == end else { throw ASN1Error(.trailingBytes, at: position) }
+        guard cursor == end else { throw ASN1Error(.trailingBytes, at: cursor) }
     }
 
-    private var isEndOfContents: Bool {
-        position < end - 1 && bytes[position] == 0 && bytes[position + 1] == 0
+    @inlinable
+    var isEndOfContents: Bool {
+        cursor < end - 1 && bytes[cursor] == 0 && bytes[cursor + 1] == 0
     }
 
     // MARK: - Headers
 
     /// Reads identifier and length octets; afterwards `position` is where the content begins.
     /// - Returns: the tag, and the length in bytes; nil where it is indefinite.
+    @inlinable
     @inline(__always)
     mutating func header(_ expected: ASN1Tag?) throws(ASN1Error) -> (tag: ASN1Tag, length: Int?) {
-        let start = position
-        guard !isAtEnd else { throw ASN1Error(.missingElement(expected: expected), at: start) }
-        guard end - start >= 2 else { throw ASN1Error(.truncatedHeader, at: start) }
+        let start = cursor
+        guard end - start >= 2, !isIndefinite || !isEndOfContents else { throw missingHeader(expected) }
         let tag = ASN1Tag(rawValue: bytes[start])
-        if let expected, tag != expected {
-            throw ASN1Error(.unexpectedTag(expected: expected, found: tag), at: start)
+        if let expected {
+            if tag != expected { throw ASN1Error(.unexpectedTag(expected: expected, found: tag), at: start) }
+        } else {
+            if tag.rawValue & 0x1F == 0x1F { throw ASN1Error(.highTagNumber, at: start) }
+            if tag.rawValue == 0 { throw ASN1Error(.unexpectedEndOfContents, at: start) }
         }
-        if tag.rawValue & 0x1F == 0x1F { throw ASN1Error(.highTagNumber, at: start) }
-        if tag.rawValue == 0 { throw ASN1Error(.unexpectedEndOfContents, at: start) }
-
         let first = bytes[start + 1]
-        position = start + 2
+        cursor = start + 2
         if first < 0x80 {
-            guard Int(first) <= end - position else {
-                throw ASN1Error(.truncatedContent(length: UInt64(first), available: end - position), at: start)
-            }
+            guard Int(first) <= end - cursor else { throw truncated(UInt64(first), start) }
             return (tag, Int(first))
         }
-        if first == 0x80 {
-            guard tag.isConstructed else { throw ASN1Error(.indefinitePrimitive, at: start) }
-            leniencies.insert(.indefiniteLength)
-            return (tag, nil)
-        }
-        return (tag, try longLength(octets: Int(first & 0x7F), start: start))
+        return (tag, try longLength(first, tag, start: start))
     }
 
-    private mutating func longLength(octets: Int, start: Int) throws(ASN1Error) -> Int {
-        if octets == 0x7F { throw ASN1Error(.reservedLength, at: start) }
-        if octets > 8 { throw ASN1Error(.lengthOverflow, at: start) }
-        guard octets <= end - position else { throw ASN1Error(.truncatedHeader, at: start) }
-        var length: UInt64 = 0
-        for index in position..<position + octets { length = length << 8 | UInt64(bytes[index]) }
-        position += octets
-        if length < 0x80 || length >> (8 * UInt64(octets - 1)) == 0 { leniencies.insert(.nonMinimalLength) }
-        guard length <= UInt64(end - position) else {
-            throw ASN1Error(.truncatedContent(length: length, available: end - position), at: start)
+    @usableFromInline
+    func missingHeader(_ expected: ASN1Tag?) -> ASN1Error {
+        ASN1Error(isAtEnd ? .missingElement(expected: expected) : .truncatedHeader, at: cursor)
+    }
+
+    @usableFromInline
+    func truncated(_ length: UInt64, _ start: Int) -> ASN1Error {
+        ASN1Error(.truncatedContent(length: length, available: end - cursor), at: start)
+    }
+
+    /// - Returns: nil for the indefinite form.
+    @usableFromInline
+    mutating func longLength(_ first: UInt8, _ tag: ASN1Tag, start: Int) throws(ASN1Error) -> Int? {
+        if first == 0x80 {
+            guard tag.isConstructed else { throw ASN1Error(.indefinitePrimitive, at: start) }
+            accepted.insert(.indefiniteLength)
+            return nil
         }
+        if first == 0xFF { throw ASN1Error(.reservedLength, at: start) }
+        let octets = Int(first & 0x7F)
+        if octets > 8 { throw ASN1Error(.lengthOverflow, at: start) }
+        guard octets <= end - cursor else { throw ASN1Error(.truncatedHeader, at: start) }
+        var length: UInt64 = 0
+        for index in cursor..<cursor + octets { length = length << 8 | UInt64(bytes[index]) }
+        cursor += octets
+        if length < 0x80 || length >> (8 * UInt64(octets - 1)) == 0 { accepted.insert(.nonMinimalLength) }
+        guard length <= UInt64(end - cursor) else { throw truncated(length, start) }
         return Int(length)
     }
 
-    mutating func note(_ leniency: ASN1Leniencies) { leniencies.insert(leniency) }
+    @inlinable
+    mutating func note(_ leniency: ASN1Leniencies) { accepted.insert(leniency) }
 }

@@ -7,16 +7,26 @@ public struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    public static let integer = ASN1Tag(rawValue: 0x02)
-    public static let bitString = ASN1Tag(rawValue: 0x03)
-    public static let octetString = ASN1Tag(rawValue: 0x04)
-    public static let null = ASN1Tag(rawValue: 0x05)
-    public static let objectIdentifier = ASN1Tag(rawValue: 0x06)
-    public static let utf8String = ASN1Tag(rawValue: 0x0C)
-    public static let ia5String = ASN1Tag(rawValue: 0x16)
-    public static let constructedOctetString = ASN1Tag(rawValue: 0x24)
-    public static let sequence = ASN1Tag(rawValue: 0x30)
-    public static let set = ASN1Tag(rawValue: 0x31)
+    @inlinable
+    public static var integer: ASN1Tag { ASN1Tag(rawValue: 0x02) }
+    @inlinable
+    public static var bitString: ASN1Tag { ASN1Tag(rawValue: 0x03) }
+    @inlinable
+    public static var octetString: ASN1Tag { ASN1Tag(rawValue: 0x04) }
+    @inlinable
+    public static var null: ASN1Tag { ASN1Tag(rawValue: 0x05) }
+    @inlinable
+    public static var objectIdentifier: ASN1Tag { ASN1Tag(rawValue: 0x06) }
+    @inlinable
+    public static var utf8String: ASN1Tag { ASN1Tag(rawValue: 0x0C) }
+    @inlinable
+    public static var ia5String: ASN1Tag { ASN1Tag(rawValue: 0x16) }
+    @inlinable
+    public static var constructedOctetString: ASN1Tag { ASN1Tag(rawValue: 0x24) }
+    @inlinable
+    public static var sequence: ASN1Tag { ASN1Tag(rawValue: 0x30) }
+    @inlinable
+    public static var set: ASN1Tag { ASN1Tag(rawValue: 0x31) }
 
     /// `[number]` around an element of its own (EXPLICIT), or in place of a constructed one (IMPLICIT).
     @inlinable

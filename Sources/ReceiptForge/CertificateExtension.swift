@@ -66,14 +66,3 @@ public struct CertificateExtension: Hashable, Sendable {
     public static let basicConstraintsOID: OID = [2, 5, 29, 19]
     public static let keyUsageOID: OID = [2, 5, 29, 15]
 }
-
-/// The first eight bits of the KeyUsage extension, the first of them the highest.
-public struct KeyUsage: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    public static let digitalSignature = KeyUsage(rawValue: 0x80)
-    public static let keyEncipherment = KeyUsage(rawValue: 0x20)
-    public static let keyCertSign = KeyUsage(rawValue: 0x04)
-    public static let cRLSign = KeyUsage(rawValue: 0x02)
-}

@@ -4,14 +4,15 @@ public enum ForgeError: Error, Hashable, CustomStringConvertible {
     case crypto(operation: String, reason: String)
     /// No hostile variant has this id.
     case unknownVariant(String)
-    /// A specification says something that can't be forged.
+    /// A specification says something that can't be forged. The entry is the place, such as
+    /// `receipts[3].receipt.bundle_id`, or empty for the whole.
     case specification(entry: String, reason: String)
 
     public var description: String {
         switch self {
         case .crypto(let operation, let reason): "\(operation): \(reason)"
         case .unknownVariant(let id): "no hostile variant is called \"\(id)\""
-        case .specification(let entry, let reason): "\(entry): \(reason)"
+        case .specification(let entry, let reason): entry.isEmpty ? reason : "\(entry): \(reason)"
         }
     }
 }

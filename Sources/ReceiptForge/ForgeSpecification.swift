@@ -16,11 +16,26 @@
 ///         "is_trial_period": true}]}},
 ///    {"name": "a-forgery", "hostile": "content-replaced"}]}
 /// ```
+///
+/// A receipt's fields, all but `name` optional:
+/// - `name`, `story`; `encoding`: a ``ReceiptEncoding``; `hostile`: the id of a ``HostileVariant``.
+/// - `receipt`: the object of `appreceipt verify --json`. What is not said is as in a genuine receipt
+///   of that `receipt_type`; null leaves an attribute out, a null date is the empty string. Further:
+///   `device_id` (hex, for attribute 5), `sorted`, and, in purchases too, `unknown` (replaces the
+///   attributes of unknown meaning), `extra` (adds any), `omit` (types to leave out). A purchase with
+///   `"repeat": {"count": 12, "days": 30}` stands for as many periods.
+/// - `container`: `digest`, `signed_attributes`, `signing_time`, `ber`, `chunk_size`, `double_wrapped`,
+///   `certificates` (some of `leaf`, `intermediate`, `root`, in any order).
+/// - `chain`, and `authority` for all receipts: `signer` (`test`, `storekit_test`, `stranger`), and for
+///   `root`, `intermediate`, `leaf`: `common_name`, `serial_number`, `not_before`, `not_after`,
+///   `digest`, `marker`. Receipts of type Xcode are signed by `storekit_test` where nothing is said.
 public struct ForgeSpecification: Sendable {
     /// A file to be written.
     public struct File: Hashable, Sendable {
         public var name: String
         public var bytes: [UInt8]
+
+        public init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
     }
 
     private let shared: ChainSpecification
@@ -93,11 +108,10 @@ public struct ForgeSpecification: Sendable {
         case .valueNotFound(let type, let context):
             .specification(entry: path(context.codingPath), reason: "is null, expected \(name(of: type))")
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
-            .specification(
-                entry: "JSON", reason: context.underlyingError.map { "\($0)" } ?? context.debugDescription)
+            .specification(entry: "", reason: "is no valid JSON")
         case .dataCorrupted(let context):
             .specification(entry: path(context.codingPath), reason: context.debugDescription)
-        @unknown default: .specification(entry: "JSON", reason: "\(error)")
+        @unknown default: .specification(entry: "", reason: "\(error)")
         }
     }
 
@@ -117,7 +131,8 @@ public struct ForgeSpecification: Sendable {
         case is String.Type: "a string"
         case is Bool.Type: "true or false"
         case is any BinaryInteger.Type: "a whole number"
-        case is [Any].Type, is any Collection.Type: "a list"
+        case is [String: Any].Type: "an object"
+        case is any Collection.Type: "a list"
         default: "an object"
         }
     }

@@ -35,7 +35,7 @@ extension HostileVariant {
             $0.creationDate = nil
             $0.otherAttributes.append(.integer(12, 1_717_236_000))
         },
-        content("creation-utf8", "the creation date as UTF8String", .malformed, or: [.genuine]) { content in
+        content("creation-utf8", "the creation date as UTF8String", .genuine, or: [.malformed]) { content in
             content.otherAttributes.append(.utf8String(12, content.creationDate ?? ""))
             content.creationDate = nil
         },
@@ -73,10 +73,10 @@ extension HostileVariant {
         bundleID("bundle-id-not-utf8", "a bundle id that is no UTF-8", .malformed) {
             BER.element(BER.Tag.utf8String, Array($0.utf8) + [0xC0, 0xAF])
         },
-        bundleID("bundle-id-ia5", "the bundle id as IA5String", .malformed, or: [.genuine]) {
+        bundleID("bundle-id-ia5", "the bundle id as IA5String", .genuine, or: [.malformed]) {
             BER.ia5String($0)
         },
-        bundleID("bundle-id-nul", "a NUL byte behind the bundle id", .malformed, or: [.genuine]) {
+        bundleID("bundle-id-nul", "a NUL byte behind the bundle id", .genuine, or: [.malformed]) {
             BER.utf8String($0 + "\0.other")
         },
     ]

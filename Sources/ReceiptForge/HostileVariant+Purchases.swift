@@ -36,7 +36,7 @@ extension HostileVariant {
             $0.isTrialPeriod = nil
             $0.otherAttributes.append(.utf8String(1713, "false"))
         },
-        purchase("web-order-2-to-64", "a web order id of 2^64 - 1", .malformed, or: [.genuine]) {
+        purchase("web-order-2-to-64", "a web order id of 2^64 - 1", .genuine, or: [.malformed]) {
             $0.webOrderLineItemID = .max
         },
         purchase("purchase-four-fields", "an attribute of a purchase with a fourth field", .malformed) {

@@ -64,8 +64,8 @@ extension HostileVariant {
             $0.signedAttributes = []
         },
         HostileVariant(
-            "signedattrs-ber", "attributes with long lengths, the signature over their DER", .badSignature,
-            or: [.malformed, .genuine]
+            "signedattrs-ber", "attributes with long lengths, the signature over their DER", .malformed,
+            or: [.badSignature, .genuine]
         ) {
             $0.signedAttributes = .usual(signingTime: nil)
             $0.editContainer { container in

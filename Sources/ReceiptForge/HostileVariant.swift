@@ -24,7 +24,7 @@ public struct HostileVariant: Sendable, CustomStringConvertible {
     public let id: String
     /// What was done to the receipt, in one line.
     public let summary: String
-    /// The answer that the standards and Apple's instructions ask for.
+    /// The answer that the standards and Apple's instructions ask for, and that AppReceipt gives.
     public let expected: Answer
     /// Other answers that can be defended, for example where two checks fail and either may come first.
     public let alternatives: Set<Answer>

@@ -85,7 +85,7 @@ public final class PrivateKey: Sendable {
     ) throws(ForgeError) -> [UInt8] {
         try unsafe cryptoOutput("sign", capacity: 2_048) { output, count in
             unsafe forge_sign(
-                handle, digest.kind, scheme == .pss ? FORGE_PADDING_PSS : FORGE_PADDING_DEFAULT,
+                handle, digest.kind, isRSA && scheme == .pss ? FORGE_PADDING_PSS : FORGE_PADDING_DEFAULT,
                 bytes, bytes.count, output, &count)
         }
     }

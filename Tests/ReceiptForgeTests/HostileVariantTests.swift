@@ -20,7 +20,7 @@ struct HostileVariantTests {
         "leaf-signed-with-md5", "intermediate-signed-with-md5", "leaf-rsa-1024", "intermediate-rsa-1024",
         "leaf-ec-p256", "digest-md5", "signature-pss", "created-before-the-chain", "created-after-the-chain",
         "signature-named-sha1-with-rsa", "signature-named-ecdsa", "digest-unknown",
-        "signedattrs-other-content-type", "signedattrs-ber",
+        "signedattrs-other-content-type",
     ]
 
     /// OpenSSL knows nothing of markers, strictness or payloads, but what is genuine must hold for it,

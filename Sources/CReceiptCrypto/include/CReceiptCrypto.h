@@ -83,7 +83,7 @@ typedef struct {
     /// Distance of the certificate at fault from the signer, or -1.
     int depth;
     receipt_crypto_certificate *_Nullable certificate;
-    /// Everything that OpenSSL had to say, drained from its queue; empty where it said nothing.
+    /// Everything that OpenSSL had to say, drained from its queue, or else its words for x509_error.
     char message[RECEIPT_CRYPTO_MESSAGE];
 } receipt_crypto_error;
 

@@ -1,0 +1,61 @@
+/// A stretch of UTF-8 in a buffer that is kept elsewhere.
+package struct TextSlice: Hashable, Sendable {
+    package let offset: UInt32
+    package let count: UInt32
+
+    package init(offset: Int, count: Int) {
+        self.offset = UInt32(truncatingIfNeeded: offset)
+        self.count = UInt32(truncatingIfNeeded: count)
+    }
+
+    package var range: Range<Int> { Int(offset)..<Int(offset) + Int(count) }
+}
+
+/// What the rules of eligibility ask of a purchase: numbers, and text as places in a buffer.
+///
+/// The text properties of ``InAppPurchase`` make a String each time, which costs more than judging a purchase.
+package struct PurchaseFacts: Sendable {
+    package var product: TextSlice?
+    package var id: TextSlice?
+    package var original: TextSlice?
+    /// The promotional or win-back offer that was redeemed.
+    package var offer: TextSlice?
+    package var purchased: Timestamp?
+    package var expires: Timestamp?
+    package var cancelled: Timestamp?
+    package var type: ProductType?
+    package var isTrial: Bool?
+    package var isIntro: Bool?
+    /// Whether the source itself calls the cancellation an upgrade, as saved answers do and receipts do not.
+    package var isUpgraded = false
+
+    package init() {}
+
+    init(_ record: PurchaseRecord) {
+        product = TextSlice(record.productID)
+        id = TextSlice(record.transactionID)
+        original = TextSlice(record.originalTransactionID)
+        offer = TextSlice(record.promotionalOfferIdentifier)
+        purchased = record.purchaseDate.value
+        expires = record.expiresDate.value
+        cancelled = record.cancellationDate.value
+        type = record.productType.map(ProductType.init)
+        isTrial = record.isTrialPeriod
+        isIntro = record.isInIntroOfferPeriod
+    }
+}
+
+extension ReceiptPayload {
+    /// Attribute 2 as a place in ``bytes``.
+    package var bundleIDSlice: TextSlice? { TextSlice(storage.app.bundleID) }
+
+    /// The facts of every purchase, in the receipt's order; their text stands in ``bytes``.
+    package var purchaseFacts: [PurchaseFacts] { storage.purchases.map { PurchaseFacts($0) } }
+}
+
+extension TextSlice {
+    fileprivate init?(_ slice: PayloadSlice) {
+        guard let range = slice.range else { return nil }
+        self.init(offset: range.lowerBound, count: range.count)
+    }
+}

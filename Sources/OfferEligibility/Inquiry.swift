@@ -1,0 +1,119 @@
+import AppReceipt
+
+/// What one call finds out once for all the products that it is asked about: T of every group, and U.
+final class Inquiry: Sendable {
+    let catalog: SubscriptionCatalog
+    let policies: Policies
+    let history: PurchaseHistory
+    let asOf: AsOf
+    /// The groups of which something was bought or asked; a place in it is called a slot.
+    let groups: [GroupFacts]
+    /// The slot of each transaction; negative where it is in no T.
+    let slots: [Int32]
+    /// U: the places of the subscriptions that no group lists.
+    let uncatalogued: [Int]
+
+    init(_ sorting: consuming Sorting, policies: Policies, asOf: AsOf) {
+        catalog = sorting.catalog
+        history = sorting.history
+        groups = sorting.groups
+        slots = sorting.slots
+        uncatalogued = sorting.uncatalogued
+        self.policies = policies
+        self.asOf = asOf
+    }
+
+    /// What the rules look at, for any product of a group.
+    func situation(of facts: GroupFacts) -> Situation {
+        var situation = Situation()
+        if case .clock(let now) = asOf, let created = history.evidenceDate {
+            situation.clockIsWrong = now < created
+        }
+        situation.hasHistory = facts.last != nil
+        situation.hasUncatalogued = !uncatalogued.isEmpty
+        situation.hasSubscriptionInApp = !uncatalogued.isEmpty || groups.contains { $0.last != nil }
+        situation.usedOffer = !facts.used.isEmpty
+        situation.isRunning = !facts.running.isEmpty
+        situation.wasRefunded = !facts.refunded.isEmpty
+        situation.renewalPossible = mayHaveRenewed(facts)
+        situation.isInGracePeriod = facts.graceEnd != nil
+        situation.isInBillingRetry = facts.isInBillingRetry
+        situation.willRenew = facts.willRenew
+        situation.policies = policies
+        return situation
+    }
+
+    /// The last period was running when the receipt was created and is over at the instant asked.
+    private func mayHaveRenewed(_ facts: GroupFacts) -> Bool {
+        guard let last = facts.last, let created = history.evidenceDate else { return false }
+        return history.transactions[last.index].wasBought(by: created)
+            && created < last.end && last.end <= asOf.timestamp
+    }
+
+    /// T of the group in a slot, in the order of purchase.
+    func transactions(inSlot slot: Int) -> [Int] {
+        slots.indices.filter { slots[$0] == slot }.sorted(by: history.precedes)
+    }
+}
+
+/// What a history and renewal information say of one group at one instant.
+struct GroupFacts: Sendable {
+    /// In the catalogue.
+    let group: Int
+    /// The period of T that ends last; nil where T is empty.
+    private(set) var last: Period?
+    /// The places of T's transactions with the trial or the intro flag.
+    private(set) var used: [Int] = []
+    /// The places of those that run.
+    private(set) var running: [Int] = []
+    /// The places of those that were cancelled, and not by a switch.
+    var refunded: [Int] = []
+
+    /// The end of the grace period, if it is still to come.
+    private(set) var graceEnd: Timestamp?
+    private(set) var isInBillingRetry = false
+    private(set) var willRenew: Bool?
+
+    struct Period: Sendable {
+        let index: Int
+        let end: Timestamp
+    }
+
+    init(group: Int) { self.group = group }
+
+    /// Whether the last period ended by a refund.
+    func endedByRefund(in history: PurchaseHistory) -> Bool {
+        guard let last, refunded.contains(last.index) else { return false }
+        return history.transactions[last.index].cancelled == last.end
+    }
+
+    mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
+        let end = history.transactions[index].end(asOf: instant)
+        if history.transactions[index].usedOffer { used.append(index) }
+        if instant < end { running.append(index) }
+        if let last, end < last.end || (end == last.end && history.precedes(index, last.index)) { return }
+        last = Period(index: index, end: end)
+    }
+
+    /// Of several entries for one group the most favourable counts: one that renews, one still in grace.
+    mutating func add(_ entry: RenewalInformation.Entry, asOf instant: Timestamp) {
+        if let end = entry.gracePeriodEnd, instant < end { graceEnd = max(end, graceEnd ?? end) }
+        isInBillingRetry = isInBillingRetry || entry.isInBillingRetry
+        if let renews = entry.willRenew { willRenew = renews || willRenew ?? false }
+    }
+}
+
+extension PurchaseHistory {
+    /// The order in which transactions are told, whatever order the evidence has them in: by purchase, then by
+    /// expiry, product and id.
+    func precedes(_ left: Int, _ right: Int) -> Bool {
+        let (one, other) = (transactions[left], transactions[right])
+        let earliest = Timestamp(millisecondsSince1970: .min)
+        let (start, otherStart) = (one.purchased ?? earliest, other.purchased ?? earliest)
+        if start != otherStart { return start < otherStart }
+        let (end, otherEnd) = (one.expires ?? earliest, other.expires ?? earliest)
+        if end != otherEnd { return end < otherEnd }
+        let names = (string(one.product) ?? "", string(one.id) ?? "")
+        return names < (string(other.product) ?? "", string(other.id) ?? "")
+    }
+}

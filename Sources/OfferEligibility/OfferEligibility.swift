@@ -1,0 +1,94 @@
+import AppReceipt
+
+/// The rules that say which subscription offers a customer may still get.
+///
+/// Build one for a catalogue and use it from any thread; it reads no clock.
+///
+/// ```swift
+/// let rules = OfferEligibility(catalog: try SubscriptionCatalog(storeKitConfiguration: data))
+/// let verdicts = rules.verdicts(
+///     for: ["com.example.monthly", "com.example.yearly"],
+///     in: PurchaseHistory(receipt), asOf: .clock(now))
+/// ```
+public struct OfferEligibility: Sendable {
+    public let catalog: SubscriptionCatalog
+    public let policies: Policies
+
+    public init(catalog: SubscriptionCatalog, policies: Policies = Policies()) {
+        self.catalog = catalog
+        self.policies = policies
+    }
+
+    /// A verdict for each product, in their order. Products share the work: one call for many costs little more
+    /// than one for one, and answers the same.
+    ///
+    /// - Parameters:
+    ///   - products: product identifiers, compared byte for byte.
+    ///   - history: what the customer bought.
+    ///   - asOf: the instant that is asked about.
+    ///   - renewals: what the App Store said of coming renewals, where the caller has it.
+    public func verdicts(
+        for products: [String], in history: PurchaseHistory, asOf: AsOf,
+        renewals: RenewalInformation? = nil
+    ) -> [Verdict] {
+        var sorting = Sorting(history, catalog, asOf: asOf.timestamp)
+        let asked = products.map { product in
+            catalog.place(of: product).map { (product: $0.product, slot: sorting.slot(of: $0.group)) }
+        }
+        sorting.sortTransactions()
+        if let renewals { sorting.sort(renewals) }
+        let inquiry = Inquiry(sorting, policies: policies, asOf: asOf)
+
+        var decided: (slot: Int, group: GroupDecisions)?
+        return products.indices.map { index in
+            guard let (product, slot) = asked[index] else {
+                return Verdict(products[index], inquiry, nil, nil, .uncatalogued)
+            }
+            let group =
+                decided.flatMap { $0.slot == slot ? $0.group : nil } ?? GroupDecisions(inquiry, slot: slot)
+            decided = (slot, group)
+            return Verdict(
+                products[index], inquiry, slot, product, group.decisions(for: product, inquiry, slot: slot))
+        }
+    }
+}
+
+/// The decisions about one product.
+struct Decisions: Sendable {
+    let introductory: Decision
+    let promotional: Decision
+    let winBack: Decision
+
+    /// For a product that no group lists: nothing else is looked at.
+    static let uncatalogued: Decisions = {
+        var situation = Situation()
+        situation.isCatalogued = false
+        return Decisions(
+            introductory: Rule.introductory.decide(situation),
+            promotional: Rule.promotional.decide(situation),
+            winBack: Rule.winBack.decide(situation))
+    }()
+}
+
+/// The decisions that all products of a group share. Only the criteria of win-back offers are a product's own.
+private struct GroupDecisions {
+    private let situation: Situation
+    private let shared: Decisions
+
+    init(_ inquiry: Inquiry, slot: Int) {
+        situation = inquiry.situation(of: inquiry.groups[slot])
+        shared = Decisions(
+            introductory: Rule.introductory.decide(situation),
+            promotional: Rule.promotional.decide(situation),
+            winBack: Rule.winBack.decide(situation))
+    }
+
+    func decisions(for product: Int?, _ inquiry: Inquiry, slot: Int) -> Decisions {
+        guard shared.winBack.rule == .criteria else { return shared }
+        var situation = situation
+        situation.meetsWinBackCriteria = inquiry.meetsWinBackCriteria(of: product, slot: slot)
+        return Decisions(
+            introductory: shared.introductory, promotional: shared.promotional,
+            winBack: Rule.winBack.decide(situation))
+    }
+}

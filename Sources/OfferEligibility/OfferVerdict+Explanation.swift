@@ -1,0 +1,94 @@
+import AppReceipt
+
+extension OfferVerdict {
+    /// The reason in a sentence or two for a person, with the dates that matter. Never to be matched on: ``rule``
+    /// and ``findings`` are for programs. It may hold text of the receipt and of the question as it stands.
+    public var explanation: String {
+        switch rule {
+        case .unknownProduct:
+            "No group of the catalogue lists \(verdict.productID), so its group's history is unknown."
+        case .clockBeforeReceipt:
+            """
+            The clock reads earlier than the receipt's creation, \(date(verdict.evidenceDate)): it is wrong, \
+            and a wrong clock decides nothing.
+            """
+        case .offerUsed:
+            """
+            The group's introductory offer was used with the purchase of \
+            \(purchases(verdict.facts?.used ?? [])). One is all a customer gets in a group, refunded or not.
+            """
+        case .inGracePeriod:
+            """
+            The renewal failed and the grace period runs until \(date(verdict.facts?.graceEnd)): give access \
+            and offer nothing.
+            """
+        case .subscribed:
+            "A period of the group is running until \(date(verdict.facts?.last?.end)), as of the receipt."
+        case .refunded:
+            """
+            The purchase of \(purchases(verdict.facts?.refunded ?? [])) was cancelled, and not by a switch \
+            within the group.
+            """
+        case .uncataloguedHistory:
+            """
+            The purchase of \(purchases(verdict.inquiry.uncatalogued)) is of a subscription that no group \
+            lists: it may have belonged to this group.
+            """
+        case .neverSubscribed:
+            offer == .introductory
+                ? "Nothing was bought in the group, as of the receipt: a new subscriber."
+                : "Nothing was bought in the group, as of the receipt: neither a current nor a lapsed subscriber."
+        case .lapsed: lapsedExplanation
+        case .currentOrLapsedSubscriber: "A current or lapsed subscriber: bought \(purchases(evidence))."
+        case .inBillingRetry:
+            "The period ended \(lapseDate) and the App Store still tries to charge the customer."
+        case .autoRenewOn:
+            "The period ended \(lapseDate), but the subscription is set to renew: not a customer who left."
+        case .autoRenewUnknown:
+            """
+            The period ended \(lapseDate); whether it will renew stands in no receipt, and no renewal \
+            information speaks of the group.
+            """
+        case .criteria: criteriaExplanation
+        }
+    }
+
+    private var lapsedExplanation: String {
+        let base = "Subscribed until \(lapseDate) and never had an introductory offer of the group"
+        guard !caveats.isEmpty else { return base + ", as of the receipt." }
+        return base + ". That period was running when the receipt was created: it may have renewed since."
+    }
+
+    private var criteriaExplanation: String {
+        switch (outcome, configured) {
+        case (.undetermined, _):
+            "Lapsed \(lapseDate) for good, but the catalogue doesn't hold win-back criteria."
+        case (_, false): "Lapsed \(lapseDate) for good, but no win-back offer is configured for the product."
+        case (.eligible, _): "Lapsed \(lapseDate) for good, and meets the criteria of \(offers(met: true))."
+        case (.ineligible, _):
+            "Lapsed \(lapseDate) for good, but does not meet the criteria of \(offers(met: false))."
+        }
+    }
+
+    private var lapseDate: String { date(verdict.facts?.last?.end) }
+
+    private func offers(met: Bool) -> String {
+        guard let slot = verdict.slot else { return "" }
+        let names = (verdict.catalogued?.winBackOffers ?? [])
+            .filter { verdict.inquiry.meets($0, slot: slot) == met }
+            .map { $0.offerID ?? "an offer without an id" }
+        return names.joined(separator: ", ")
+    }
+
+    private func date(_ timestamp: Timestamp?) -> String { timestamp?.rfc3339 ?? "an unknown date" }
+
+    /// The first of some purchases, and how many more.
+    private func purchases(_ indices: [Int]) -> String {
+        let history = verdict.inquiry.history
+        guard let first = indices.min(by: history.precedes) else { return "nothing" }
+        let transaction = history.transactions[first]
+        let name = history.string(transaction.product) ?? "an unnamed product"
+        let more = indices.count > 1 ? " and \(indices.count - 1) more" : ""
+        return "\(name) on \(date(transaction.purchased))\(more)"
+    }
+}

@@ -1,0 +1,55 @@
+public import AppReceipt
+
+/// The instant that a question is about, and where it comes from.
+public enum AsOf: Hashable, Sendable {
+    /// A reading of a clock: earlier than the receipt's own creation date means that the clock is wrong.
+    case clock(Timestamp)
+
+    /// A question about a day, past or future: later transactions are left out.
+    case date(Timestamp)
+
+    /// The instant itself.
+    public var timestamp: Timestamp {
+        switch self {
+        case .clock(let timestamp), .date(let timestamp): timestamp
+        }
+    }
+}
+
+/// What the rules leave to the business that asks.
+public struct Policies: Hashable, Sendable {
+    /// Whether a refund of a subscription closes the group's introductory offers.
+    public enum Refunds: String, Sendable, CaseIterable {
+        case block
+        case ignore
+    }
+
+    /// What to answer where the last period was running when the receipt was made and is over since.
+    public enum StaleEvidence: String, Sendable, CaseIterable {
+        /// The outcome stands with the caveat ``Caveat/renewalPossible``.
+        case accept
+        /// The outcome is undetermined.
+        case undetermined
+    }
+
+    /// Whose subscribers get promotional offers.
+    public enum PromotionalScope: String, Sendable, CaseIterable {
+        /// Current and lapsed subscribers of the product's group.
+        case group
+        /// Current and lapsed subscribers of any group of the app, as the App Store itself counts.
+        case app
+    }
+
+    public var refunds: Refunds
+    public var staleEvidence: StaleEvidence
+    public var promotionalScope: PromotionalScope
+
+    public init(
+        refunds: Refunds = .block, staleEvidence: StaleEvidence = .accept,
+        promotionalScope: PromotionalScope = .group
+    ) {
+        self.refunds = refunds
+        self.staleEvidence = staleEvidence
+        self.promotionalScope = promotionalScope
+    }
+}

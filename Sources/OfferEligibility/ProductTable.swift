@@ -1,0 +1,77 @@
+/// Product identifiers and their places in a catalogue, found by bytes: identifiers are compared exactly, and a
+/// receipt's are looked up where they stand, without a String.
+struct ProductTable: Sendable {
+    private var text: [UInt8] = []
+    private var slices: [Range<Int>] = []
+    /// Open addressing; a power of two of slots, half of them empty at least, -1 in the empty ones.
+    private var slots: [Int32] = [-1, -1]
+
+    /// The place of a product, or nil where no group lists it.
+    func index(of product: Span<UInt8>) -> Int? {
+        var slot = Int(truncatingIfNeeded: hash(product)) & (slots.count - 1)
+        while slots[slot] >= 0 {
+            let index = Int(slots[slot])
+            if equal(text.span.extracting(slices[index]), product) { return index }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    func index(of product: String) -> Int? {
+        var product = product
+        return product.withUTF8 { unsafe index(of: $0.span) }
+    }
+
+    /// Adds a product at the next place; false where it is there already.
+    mutating func append(_ product: String) -> Bool {
+        guard index(of: product) == nil else { return false }
+        let start = text.count
+        text.append(contentsOf: product.utf8)
+        slices.append(start..<text.count)
+        if slices.count * 2 > slots.count {
+            slots = Array(repeating: -1, count: slots.count * 2)
+            for index in slices.indices { insert(index) }
+        } else {
+            insert(slices.count - 1)
+        }
+        return true
+    }
+
+    private mutating func insert(_ index: Int) {
+        var slot = Int(truncatingIfNeeded: hash(text.span.extracting(slices[index]))) & (slots.count - 1)
+        while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = Int32(truncatingIfNeeded: index)
+    }
+}
+
+/// The keys are the catalogue's own, so no seed is needed: a receipt can't make them collide.
+private func hash(_ text: Span<UInt8>) -> UInt64 {
+    var hash = UInt64(truncatingIfNeeded: text.count)
+    for offset in stride(from: 0, to: text.count, by: 8) {
+        let (high, low) = (hash ^ text.word(at: offset)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        hash = high ^ low
+    }
+    return hash
+}
+
+/// Byte for byte.
+func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for offset in stride(from: 0, to: left.count, by: 8) where left.word(at: offset) != right.word(at: offset)
+    {
+        return false
+    }
+    return true
+}
+
+extension Span<UInt8> {
+    /// The eight bytes from `offset` on as one number, zeros behind the end.
+    fileprivate func word(at offset: Int) -> UInt64 {
+        if count - offset >= 8 {
+            return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        }
+        var word: UInt64 = 0
+        for index in (offset..<count).reversed() { word = word << 8 | UInt64(self[index]) }
+        return word
+    }
+}

@@ -1,0 +1,165 @@
+public import AppReceipt
+
+/// Two pieces of evidence that can't both be about one customer.
+public enum MergeError: Error, Hashable, Sendable {
+    /// Two receipts contradict each other about one transaction.
+    ///
+    /// - Parameters:
+    ///   - transactionID: the transaction.
+    ///   - fact: what they disagree on.
+    ///   - first, second: the two receipts.
+    case conflict(transactionID: String, fact: Fact, first: Evidence, second: Evidence)
+
+    /// Two receipts are of different apps.
+    case differentApps(first: Evidence, second: Evidence)
+
+    /// A fact of a transaction that is settled when it is bought, or that two receipts of one instant disagree on.
+    public enum Fact: String, Sendable {
+        case productID, originalTransactionID, promotionalOfferIdentifier, productType, purchaseDate
+        case isTrialPeriod, isInIntroOfferPeriod, expiresDate, cancellationDate
+    }
+
+    /// One of the pieces that were merged, and what it says of the fact.
+    public struct Evidence: Hashable, Sendable {
+        /// Its place among those that were given, from 0.
+        public let index: Int
+        public let date: Timestamp?
+        /// What it says: text as it stands, a date in RFC 3339, `true` or `false`; nil where it says nothing.
+        public let value: String?
+    }
+}
+
+extension PurchaseHistory {
+    /// One history of several pieces of evidence about one customer.
+    ///
+    /// Purchases are the same where their transaction ids are. What was settled when a purchase was made
+    /// (product, purchase date, trial and so on) must agree wherever two pieces state it. What happens to it later
+    /// (a refund or its reversal, an extended expiry) is taken from the later piece; two pieces of the same
+    /// date must agree on that too.
+    ///
+    /// Ids that are absent or "0", which Xcode gives to every purchase, name nothing: such purchases are the
+    /// same where product and purchase date are, and within one piece they all stand.
+    ///
+    /// - Throws: ``MergeError``, naming both pieces.
+    public init(merging histories: [PurchaseHistory]) throws(MergeError) {
+        var builder = HistoryBuilder()
+        var known: [Identity: (source: Int, transaction: Transaction)] = [:]
+        let latestFirst = histories.indices.sorted {
+            let (left, right) = (histories[$0].evidenceDate, histories[$1].evidenceDate)
+            return left == right ? $0 < $1 : Self.isLater(left, right)
+        }
+        for index in latestFirst {
+            let history = histories[index]
+            if let bundle = history.string(history.bundle) {
+                try Self.requireSameApp(bundle, of: index, histories)
+                if builder.bundle == nil { builder.bundle = builder.slice(bundle) }
+            }
+            for transaction in history.transactions {
+                let identity = Identity(transaction, of: history)
+                if let (source, later) = known[identity], source != index {
+                    guard identity.isUnique else { continue }
+                    try Self.requireAgreement(later, of: source, transaction, of: index, histories)
+                } else {
+                    known[identity] = (index, transaction)
+                    builder.append(transaction, of: history)
+                }
+            }
+        }
+        builder.evidenceDate = latestFirst.first.flatMap { histories[$0].evidenceDate }
+        self = builder.history
+    }
+
+    private static func isLater(_ left: Timestamp?, _ right: Timestamp?) -> Bool {
+        guard let left else { return false }
+        return right.map { left > $0 } ?? true
+    }
+
+    private static func requireSameApp(
+        _ bundle: String, of index: Int, _ histories: [PurchaseHistory]
+    ) throws(MergeError) {
+        for other in histories.indices {
+            guard let name = histories[other].string(histories[other].bundle),
+                !name.utf8.elementsEqual(bundle.utf8)
+            else { continue }
+            let pair = [(index, bundle), (other, name)].sorted { $0.0 < $1.0 }.map {
+                MergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
+            }
+            throw MergeError.differentApps(first: pair[0], second: pair[1])
+        }
+    }
+
+    private static func requireAgreement(
+        _ later: Transaction, of laterIndex: Int, _ earlier: Transaction, of earlierIndex: Int,
+        _ histories: [PurchaseHistory]
+    ) throws(MergeError) {
+        let isSameDate = histories[laterIndex].evidenceDate == histories[earlierIndex].evidenceDate
+        let left = histories[laterIndex].facts(of: later, isSameDate: isSameDate)
+        let right = histories[earlierIndex].facts(of: earlier, isSameDate: isSameDate)
+        for (one, other) in zip(left, right) where one.contradicts(other) {
+            let pair = [(laterIndex, one.text), (earlierIndex, other.text)].sorted { $0.0 < $1.0 }.map {
+                MergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
+            }
+            throw MergeError.conflict(
+                transactionID: histories[laterIndex].string(later.id) ?? "", fact: one.fact,
+                first: pair[0], second: pair[1])
+        }
+    }
+
+    /// The facts that must agree, in one order.
+    private func facts(of transaction: Transaction, isSameDate: Bool) -> [StatedFact] {
+        [
+            StatedFact(.productID, string(transaction.product)),
+            StatedFact(.originalTransactionID, string(transaction.original)),
+            StatedFact(.promotionalOfferIdentifier, string(transaction.offer)),
+            StatedFact(.productType, transaction.type?.name),
+            StatedFact(.purchaseDate, transaction.purchased?.rfc3339, date: transaction.purchased),
+            StatedFact(.isTrialPeriod, transaction.isTrial.map { "\($0)" }),
+            StatedFact(.isInIntroOfferPeriod, transaction.isIntro.map { "\($0)" }),
+        ]
+            + (isSameDate
+                ? [
+                    StatedFact(.expiresDate, transaction.expires?.rfc3339, date: transaction.expires),
+                    StatedFact(
+                        .cancellationDate, transaction.cancelled?.rfc3339, date: transaction.cancelled),
+                ] : [])
+    }
+}
+
+/// What one piece of evidence states of a transaction.
+private struct StatedFact {
+    let fact: MergeError.Fact
+    let text: String?
+    let date: Timestamp?
+
+    init(_ fact: MergeError.Fact, _ text: String?, date: Timestamp? = nil) {
+        self.fact = fact
+        self.text = text
+        self.date = date
+    }
+
+    /// A fact that one piece leaves out contradicts nothing, and some receipts drop the milliseconds of a date.
+    func contradicts(_ other: StatedFact) -> Bool {
+        if let date, let otherDate = other.date {
+            return date.secondsSince1970 != otherDate.secondsSince1970
+        }
+        guard let text, let otherText = other.text else { return false }
+        return !text.utf8.elementsEqual(otherText.utf8)
+    }
+}
+
+/// What makes two records of different receipts records of one purchase.
+private struct Identity: Hashable {
+    /// The transaction id, or where it names nothing, the product.
+    let name: [UInt8]
+    /// Nil where the transaction id names the purchase.
+    let purchased: Timestamp?
+    let isUnique: Bool
+
+    init(_ transaction: Transaction, of history: PurchaseHistory) {
+        // Bytes, because strings that Unicode takes for the same are different identifiers.
+        let id = transaction.id.map { Array(history.text[$0.range]) } ?? []
+        isUnique = !id.isEmpty && id != [UInt8(ascii: "0")]
+        name = isUnique ? id : transaction.product.map { Array(history.text[$0.range]) } ?? []
+        purchased = isUnique ? nil : transaction.purchased
+    }
+}

@@ -1,0 +1,125 @@
+public import AppReceipt
+
+extension PurchaseHistory {
+    /// The purchases of a saved verifyReceipt answer, for those who kept answers and no receipts.
+    ///
+    /// The word `trusting` is the caller's: nothing here is signed. Read are `latest_receipt_info`,
+    /// `receipt.in_app`, a `receipt` object by itself, and a bare array of transactions. Where both lists stand in
+    /// one answer they are merged as two receipts are, ``init(merging:)``: `in_app` is of the receipt's creation,
+    /// `latest_receipt_info` of the request.
+    ///
+    /// - Parameters:
+    ///   - answer: the JSON.
+    ///   - evidenceDate: when the answer was given, where it does not say so itself. Without either, the date of
+    ///     its latest purchase stands in, the earliest instant at which it can have been given.
+    /// - Throws: ``AnswerError``.
+    public init(
+        trusting answer: some Sequence<UInt8>, evidenceDate: Timestamp? = nil
+    ) throws(AnswerError) {
+        let bytes = Array(answer)
+        let parts: [PurchaseHistory]
+        do throws(JSONError) {
+            var reader = JSONReader(bytes.span)
+            parts = try Answer(&reader).parts(evidenceDate)
+            try reader.end()
+        } catch {
+            throw .unreadable(error)
+        }
+        do throws(MergeError) {
+            try self.init(merging: parts)
+        } catch {
+            throw .contradiction(error)
+        }
+    }
+}
+
+/// Why a saved answer is no history.
+public enum AnswerError: Error, Hashable, Sendable {
+    case unreadable(JSONError)
+    /// Its two lists contradict each other; 0 is `latest_receipt_info`, 1 is `in_app`.
+    case contradiction(MergeError)
+}
+
+/// What stands in an answer, wherever it stands.
+private struct Answer {
+    private var latest: HistoryBuilder?
+    private var inApp: HistoryBuilder?
+    private var requestDate: Timestamp?
+    private var creationDate: Timestamp?
+    private var bundleID: String?
+    private var problem: JSONError
+
+    init(_ reader: inout JSONReader) throws(JSONError) {
+        problem = reader.error(.unknownForm)
+        if try reader.peek() == .array {
+            latest = try HistoryBuilder(&reader)
+        } else {
+            try read(&reader)
+        }
+    }
+
+    private mutating func read(_ reader: inout JSONReader) throws(JSONError) {
+        let names = AnswerFields.dateNames("request_date", "receipt_creation_date").union(["bundle_id"])
+        let fields = try AnswerFields(&reader, names: names) { (reader, name) throws(JSONError) in
+            switch name {
+            case "status": try reader.acceptedStatus()
+            case "latest_receipt_info": latest = try HistoryBuilder(&reader)
+            case "in_app": inApp = try HistoryBuilder(&reader)
+            case "receipt": try read(&reader)
+            default: try reader.skip()
+            }
+        }
+        requestDate = try fields.date("request_date") ?? requestDate
+        creationDate = try fields.date("receipt_creation_date") ?? creationDate
+        bundleID = fields["bundle_id"] ?? bundleID
+    }
+
+    func parts(_ evidenceDate: Timestamp?) throws(JSONError) -> [PurchaseHistory] {
+        let parts = [
+            (latest, requestDate ?? evidenceDate ?? creationDate),
+            (inApp, creationDate ?? evidenceDate ?? requestDate),
+        ].compactMap { builder, date -> PurchaseHistory? in
+            guard var builder else { return nil }
+            builder.bundle = builder.slice(bundleID)
+            builder.evidenceDate = date ?? builder.history.transactions.compactMap(\.purchased).max()
+            return builder.history
+        }
+        guard !parts.isEmpty else { throw problem }
+        return parts
+    }
+}
+
+extension HistoryBuilder {
+    /// Reads an array of transactions, or the one transaction that answers about old receipts hold instead.
+    fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
+        self.init()
+        guard try reader.peek() == .array else {
+            try readTransaction(&reader)
+            return
+        }
+        try reader.array { (reader, _) throws(JSONError) in try readTransaction(&reader) }
+    }
+
+    private mutating func readTransaction(_ reader: inout JSONReader) throws(JSONError) {
+        let fields = try AnswerFields(&reader, names: transactionNames)
+        guard fields["product_id"] != nil else { throw fields.error("product_id", .missing("product_id")) }
+        var transaction = Transaction()
+        transaction.product = slice(fields["product_id"])
+        transaction.id = slice(fields["transaction_id"])
+        transaction.original = slice(fields["original_transaction_id"])
+        transaction.offer = slice(fields["promotional_offer_id"])
+        transaction.purchased = try fields.date("purchase_date")
+        transaction.expires = try fields.date("expires_date")
+        transaction.cancelled = try fields.date("cancellation_date")
+        transaction.isTrial = try fields.bool("is_trial_period")
+        transaction.isIntro = try fields.bool("is_in_intro_offer_period")
+        transaction.isUpgraded = try fields.bool("is_upgraded") ?? false
+        append(transaction)
+    }
+}
+
+private let transactionNames = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
+    .union([
+        "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
+        "is_in_intro_offer_period", "is_upgraded",
+    ])

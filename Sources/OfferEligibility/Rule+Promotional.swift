@@ -1,0 +1,29 @@
+extension Rule {
+    /// Offers that the app itself grants to those who are or were subscribers.
+    static let promotional: [Rule] = [
+        Rule(
+            .unknownProduct, .promotional, .alone,
+            summary: "No group of the catalogue lists the product: undetermined.",
+            citation: .evidence,
+            answer: { $0.isCatalogued ? nil : .undetermined }),
+        Rule(
+            .currentOrLapsedSubscriber, .promotional, certainty: .proven,
+            summary:
+                "A subscription of the group (policy promotional scope: of the app) was bought: eligible.",
+            citation: .promotionalOffers,
+            answer: {
+                $0.hasHistory || ($0.policies.promotionalScope == .app && $0.hasSubscriptionInApp)
+                    ? .eligible : nil
+            }),
+        Rule(
+            .uncataloguedHistory, .promotional, .otherwise,
+            summary: "Nothing was bought in the group, but a subscription that no group lists.",
+            citation: .evidence,
+            answer: { $0.hasUncatalogued ? .undetermined : nil }),
+        Rule(
+            .neverSubscribed, .promotional, .otherwise, certainty: .asOfReceipt,
+            summary: "No subscription was bought: new subscribers are not eligible.",
+            citation: .promotionalOffers,
+            answer: { _ in .ineligible }),
+    ]
+}

@@ -1,0 +1,64 @@
+extension Rule {
+    /// Offers for those who left: the period is over and will not renew.
+    static let winBack: [Rule] = [
+        Rule(
+            .unknownProduct, .winBack, .alone,
+            summary: "No group of the catalogue lists the product: undetermined.",
+            citation: .evidence,
+            answer: { $0.isCatalogued ? nil : .undetermined }),
+        Rule(
+            .clockBeforeReceipt, .winBack,
+            summary: "The clock reads earlier than the receipt's creation: a wrong clock decides nothing.",
+            citation: .apphud,
+            answer: { $0.clockIsWrong ? .undetermined : nil }),
+        Rule(
+            .neverSubscribed, .winBack, certainty: .asOfReceipt,
+            summary: "No subscription was bought: there is nobody to win back.",
+            citation: .winBackOffers,
+            answer: { $0.hasHistory || $0.hasUncatalogued ? nil : .ineligible }),
+        Rule(
+            .subscribed, .winBack, certainty: .asOfReceipt,
+            summary: "A period of the group is running.",
+            citation: .winBackOffers,
+            answer: { $0.isRunning ? .ineligible : nil }),
+        Rule(
+            .inGracePeriod, .winBack, certainty: .asOfRenewalInformation,
+            summary: "The grace period has not ended.",
+            citation: .winBackOffers,
+            answer: { $0.isInGracePeriod ? .ineligible : nil }),
+        Rule(
+            .inBillingRetry, .winBack, certainty: .asOfRenewalInformation,
+            summary: "The App Store still tries to charge the customer.",
+            citation: .winBackOffers,
+            answer: { $0.isInBillingRetry ? .ineligible : nil }),
+        Rule(
+            .uncataloguedHistory, .winBack,
+            summary: "Nothing was bought in the group, but a subscription that no group lists.",
+            citation: .evidence,
+            answer: { $0.hasUncatalogued && !$0.hasHistory ? .undetermined : nil }),
+        Rule(
+            .autoRenewOn, .winBack, certainty: .asOfRenewalInformation,
+            summary: "Lapsed, but set to renew: not a customer who left.",
+            citation: .winBackOffers,
+            answer: { $0.hasLapsed && $0.willRenew == true ? .ineligible : nil }),
+        Rule(
+            .autoRenewUnknown, .winBack,
+            summary: "Lapsed, and no renewal information says whether it will renew.",
+            citation: .winBackOffers,
+            answer: { $0.hasLapsed && $0.willRenew == nil ? .undetermined : nil }),
+        Rule(
+            .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
+            summary: """
+                Lapsed for good: paid months, months since the lapse and the wait between offers decide; \
+                undetermined where the catalogue doesn't hold them.
+                """,
+            citation: .winBackOffers,
+            answer: {
+                switch $0.meetsWinBackCriteria {
+                case .some(true): .eligible
+                case .some(false): .ineligible
+                case nil: .undetermined
+                }
+            }),
+    ]
+}

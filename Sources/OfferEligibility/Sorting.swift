@@ -1,0 +1,131 @@
+import AppReceipt
+
+/// Sorts the transactions of a history into the groups of a catalogue, in one pass.
+struct Sorting {
+    let catalog: SubscriptionCatalog
+    let history: PurchaseHistory
+    let instant: Timestamp
+    private(set) var groups: [GroupFacts] = []
+    private(set) var slots: [Int32] = []
+    private(set) var uncatalogued: [Int] = []
+    private var slotOfGroup: [Int: Int] = [:]
+
+    init(_ history: PurchaseHistory, _ catalog: SubscriptionCatalog, asOf instant: Timestamp) {
+        self.catalog = catalog
+        self.history = history
+        self.instant = instant
+    }
+
+    /// The slot of a group, a new one where it has none yet. Few groups are found faster without hashing.
+    mutating func slot(of group: Int) -> Int {
+        if groups.last?.group == group { return groups.count - 1 }
+        if groups.count <= 8 {
+            if let slot = groups.firstIndex(where: { $0.group == group }) { return slot }
+        } else if let slot = slotOfGroup[group] {
+            return slot
+        }
+        groups.append(GroupFacts(group: group))
+        if groups.count == 9 {
+            for slot in groups.indices { slotOfGroup[groups[slot].group] = slot }
+        } else if groups.count > 9 {
+            slotOfGroup[group] = groups.count - 1
+        }
+        return groups.count - 1
+    }
+
+    /// T and U: the subscriptions that were bought by the instant.
+    mutating func sortTransactions() {
+        let (history, catalog) = (history, catalog)
+        slots = Array(repeating: -1, count: history.transactions.count)
+        var cancelled: [Int] = []
+        var known: (product: TextSlice, slot: Int?)?
+        for index in history.transactions.indices {
+            guard history.transactions[index].isSubscription,
+                history.transactions[index].wasBought(by: instant)
+            else { continue }
+            let product = history.transactions[index].product ?? TextSlice(offset: 0, count: 0)
+            let text = history.text.span.extracting(product.range)
+            let slot: Int?
+            if let known, equal(history.text.span.extracting(known.product.range), text) {
+                slot = known.slot
+            } else {
+                slot = catalog.place(of: text).map { self.slot(of: $0.group) }
+                known = (product, slot)
+            }
+            guard let slot else {
+                uncatalogued.append(index)
+                continue
+            }
+            slots[index] = Int32(truncatingIfNeeded: slot)
+            groups[slot].add(index, of: history, asOf: instant)
+            if history.transactions[index].cancellation(by: instant) != nil { cancelled.append(index) }
+        }
+        if !cancelled.isEmpty { separateRefunds(cancelled) }
+    }
+
+    /// What the renewal information says of the groups that matter.
+    mutating func sort(_ renewals: RenewalInformation) {
+        for entry in renewals.entries {
+            guard let group = catalog.group(of: entry) else { continue }
+            let slot = slot(of: group)
+            groups[slot].add(entry, asOf: instant)
+        }
+    }
+
+    // "A switch is no refund: t was cancelled within 60 s (inclusive) of the purchase of another product of the
+    // same group, of a higher or equal rank where the catalogue ranks them."
+    private mutating func separateRefunds(_ cancelled: [Int]) {
+        var purchases: [(date: Timestamp, index: Int)] = []
+        purchases.reserveCapacity(slots.count)
+        for index in slots.indices where slots[index] >= 0 {
+            if let date = history.transactions[index].purchased { purchases.append((date, index)) }
+        }
+        purchases.sort { $0.date < $1.date }
+        for index in cancelled where !isSwitch(index, purchases) {
+            groups[Int(slots[index])].refunded.append(index)
+        }
+    }
+
+    private func isSwitch(_ index: Int, _ purchases: [(date: Timestamp, index: Int)]) -> Bool {
+        let transaction = history.transactions[index]
+        if transaction.isUpgraded { return true }
+        guard let cancelled = transaction.cancelled?.millisecondsSince1970 else { return false }
+        let window = cancelled - 60_000...cancelled + 60_000
+        var position = purchases.partitioningIndex { $0.date.millisecondsSince1970 >= window.lowerBound }
+        while position < purchases.count, purchases[position].date.millisecondsSince1970 <= window.upperBound
+        {
+            let other = purchases[position].index
+            if slots[other] == slots[index], isSwitch(from: index, to: other) { return true }
+            position += 1
+        }
+        return false
+    }
+
+    private func isSwitch(from old: Int, to new: Int) -> Bool {
+        guard let old = history.transactions[old].product, let new = history.transactions[new].product else {
+            return false
+        }
+        let texts = history.text.span
+        if equal(texts.extracting(old.range), texts.extracting(new.range)) { return false }
+        guard let oldRank = rank(of: old), let newRank = rank(of: new) else { return true }
+        return newRank <= oldRank
+    }
+
+    private func rank(of product: TextSlice) -> Int? {
+        catalog.place(of: history.text.span.extracting(product.range))?.product.flatMap {
+            catalog.products[$0].rank
+        }
+    }
+}
+
+extension [(date: Timestamp, index: Int)] {
+    /// The first place at which the condition holds, where it holds from some place on.
+    fileprivate func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

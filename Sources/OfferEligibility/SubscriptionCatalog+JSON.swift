@@ -1,0 +1,170 @@
+// StoreKit configuration file, versions 1 to 5, the members that are read:
+//
+// { "subscriptionGroups": [ { "id", "subscriptions": [ {
+//     "productID", "groupNumber",
+//     "introductoryOffer": {…} or null, "introductoryOffers": [ … ],   either or both
+//     "adHocOffers": [ … ], "winbackOffers": [ … ] } ] } ] }
+//
+// plain JSON: { "groups": { "<group>": [ "<product>", … ] } }
+
+extension SubscriptionCatalog {
+    /// Reads a StoreKit configuration file.
+    ///
+    /// - Throws: ``JSONError``, naming the entry, for JSON of another form, an empty catalogue, or a product or
+    ///   group that is named twice.
+    public init(storeKitConfiguration bytes: some Sequence<UInt8>) throws(JSONError) {
+        try self.init(Array(bytes), plain: false)
+    }
+
+    /// Reads a StoreKit configuration file or plain JSON, whichever it is.
+    ///
+    /// - Throws: as ``init(storeKitConfiguration:)``.
+    public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
+        try self.init(Array(bytes), plain: true)
+    }
+
+    private init(_ bytes: [UInt8], plain: Bool) throws(JSONError) {
+        var builder = CatalogBuilder()
+        var reader = JSONReader(bytes.span)
+        var forms = 0
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name {
+            case "subscriptionGroups":
+                forms += 1
+                try reader.array { (reader, _) throws(JSONError) in try builder.readGroup(&reader) }
+            case "groups" where plain:
+                forms += 1
+                try reader.object { (reader, group) throws(JSONError) in
+                    try builder.readPlainGroup(group, &reader)
+                }
+            default: try reader.skip()
+            }
+        }
+        try reader.end()
+        guard forms == 1 else { throw reader.error(.unknownForm) }
+        guard !builder.products.isEmpty else { throw reader.error(.noProducts) }
+        self = builder.catalog
+    }
+}
+
+extension CatalogBuilder {
+    fileprivate mutating func readPlainGroup(_ group: String, _ reader: inout JSONReader) throws(JSONError) {
+        _ = addGroup(group)
+        try reader.array { (reader, _) throws(JSONError) in
+            let id = try reader.identifier()
+            guard add(SubscriptionProduct(id: id, group: group)) else {
+                throw reader.error(.duplicateProduct(id))
+            }
+        }
+    }
+
+    fileprivate mutating func readGroup(_ reader: inout JSONReader) throws(JSONError) {
+        var id: String?
+        var subscriptions: [(product: SubscriptionProduct, place: JSONError)] = []
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name {
+            case "id": id = try reader.identifier()
+            case "subscriptions":
+                try reader.array { (reader, _) throws(JSONError) in
+                    let product = try SubscriptionProduct(&reader)
+                    subscriptions.append((product, reader.error(.duplicateProduct(product.id))))
+                }
+            default: try reader.skip()
+            }
+        }
+        guard let id else { throw reader.error(.missing("id")) }
+        guard addGroup(id) else { throw reader.error(.duplicateGroup(id)) }
+        for (var product, duplicate) in subscriptions {
+            product.group = id
+            guard add(product) else { throw duplicate }
+        }
+    }
+}
+
+extension SubscriptionProduct {
+    /// The group is not known yet: its id may stand behind its subscriptions.
+    fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
+        var id: String?
+        var product = SubscriptionProduct(id: "", group: "")
+        var introductory = false
+        var promotional = false
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name {
+            case "productID": id = try reader.identifier()
+            case "groupNumber": product.rank = try reader.integer()
+            case "introductoryOffer": introductory = try reader.hasObject() || introductory
+            case "introductoryOffers": introductory = try reader.countObjects() > 0 || introductory
+            case "adHocOffers": promotional = try reader.countObjects() > 0
+            case "winbackOffers": product.winBackOffers = try WinBackOffer.list(&reader)
+            default: try reader.skip()
+            }
+        }
+        guard let id else { throw reader.error(.missing("productID")) }
+        product.id = id
+        product.hasIntroductoryOffer = introductory
+        product.hasPromotionalOffer = promotional
+        self = product
+    }
+}
+
+extension WinBackOffer {
+    fileprivate static func list(_ reader: inout JSONReader) throws(JSONError) -> [WinBackOffer]? {
+        if try reader.null() { return nil }
+        var offers: [WinBackOffer] = []
+        try reader.array { (reader, _) throws(JSONError) in offers.append(try WinBackOffer(&reader)) }
+        return offers
+    }
+
+    private init(_ reader: inout JSONReader) throws(JSONError) {
+        self.init()
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name {
+            case "offerID": offerID = try reader.identifier()
+            case "customerEligibilityPaidSubscriptionDurationInMonths": paidMonths = try reader.integer()
+            case "customerEligibilityWaitBetweenOffersInMonths": waitMonths = try reader.integer()
+            case "customerEligibilityTimeSinceLastSubscribedInMonths":
+                if try reader.null() { return }
+                try reader.object { (reader, name) throws(JSONError) in
+                    switch name {
+                    case "minimum": minimumMonthsSinceLapse = try reader.integer()
+                    case "maximum": maximumMonthsSinceLapse = try reader.integer()
+                    default: try reader.skip()
+                    }
+                }
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+extension JSONReader {
+    /// A string that is not empty.
+    fileprivate mutating func identifier() throws(JSONError) -> String {
+        let text = try string()
+        guard !text.isEmpty else { throw error(.unexpected) }
+        return text
+    }
+
+    /// A whole number, or nil for null.
+    fileprivate mutating func integer() throws(JSONError) -> Int? {
+        if try null() { return nil }
+        guard let value = Int(try number()) else { throw error(.unexpected) }
+        return value
+    }
+
+    /// An object (true) or null (false).
+    fileprivate mutating func hasObject() throws(JSONError) -> Bool {
+        if try null() { return false }
+        guard try peek() == .object else { throw error(.unexpected) }
+        try skip()
+        return true
+    }
+
+    /// The number of an array's objects; null counts as empty.
+    fileprivate mutating func countObjects() throws(JSONError) -> Int {
+        if try null() { return 0 }
+        var count = 0
+        try array { (reader, _) throws(JSONError) in count += try reader.hasObject() ? 1 : 0 }
+        return count
+    }
+}

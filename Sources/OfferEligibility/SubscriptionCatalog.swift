@@ -1,0 +1,124 @@
+/// Which subscriptions belong to which group, and which offers are configured for them.
+///
+/// A receipt does not name the group of a subscription, so the rules need a catalogue: the StoreKit
+/// configuration file that Xcode writes, plain JSON `{"groups": {"<group>": ["<product>", …]}}`, or
+/// ``singleGroup``. Other members of the file, private keys among them, are skipped and never kept.
+public struct SubscriptionCatalog: Sendable {
+    /// One reference, so that handing the catalogue on counts one and not five.
+    private let contents: CatalogContents
+
+    /// The subscriptions in the file's order.
+    public var products: [SubscriptionProduct] { contents.products }
+
+    /// The groups in the file's order, empty ones included.
+    public var groups: [String] { contents.groups }
+
+    /// For apps with one group and no catalogue at hand: every subscription, known or not, belongs to it.
+    public static let singleGroup = SubscriptionCatalog(CatalogContents(isSingleGroup: true))
+
+    init(_ contents: CatalogContents) { self.contents = contents }
+
+    /// The product of that identifier, compared byte for byte; nil where no group lists it.
+    public func product(_ id: String) -> SubscriptionProduct? {
+        contents.table.index(of: id).map { products[$0] }
+    }
+
+    /// Where a product stands.
+    struct Place: Sendable {
+        /// In ``groups``; 0 for every product of ``singleGroup``.
+        let group: Int
+        /// In ``products``; nil where the catalogue is ``singleGroup``.
+        let product: Int?
+    }
+
+    /// Nil for a product that no group lists.
+    func place(of product: String) -> Place? {
+        var product = product
+        return product.withUTF8 { unsafe place(of: $0.span) }
+    }
+
+    func place(of product: Span<UInt8>) -> Place? {
+        if contents.isSingleGroup { return Place(group: 0, product: nil) }
+        guard let index = contents.table.index(of: product) else { return nil }
+        return Place(group: contents.groupOfProduct[index], product: index)
+    }
+}
+
+/// What a catalogue holds; never changed once it is made.
+final class CatalogContents: Sendable {
+    let products: [SubscriptionProduct]
+    let groups: [String]
+    let table: ProductTable
+    /// The place of each product's group in `groups`.
+    let groupOfProduct: [Int]
+    /// Every product is a subscription of the one group, which has no name.
+    let isSingleGroup: Bool
+
+    init(_ builder: CatalogBuilder = CatalogBuilder(), isSingleGroup: Bool = false) {
+        products = builder.products
+        groups = builder.groups
+        table = builder.table
+        groupOfProduct = builder.groupOfProduct
+        self.isSingleGroup = isSingleGroup
+    }
+}
+
+/// Collects the groups and products of a catalogue.
+struct CatalogBuilder {
+    private(set) var products: [SubscriptionProduct] = []
+    private(set) var groups: [String] = []
+    private(set) var table = ProductTable()
+    private(set) var groupOfProduct: [Int] = []
+
+    var catalog: SubscriptionCatalog { SubscriptionCatalog(CatalogContents(self)) }
+
+    /// False where a group of that name is there already.
+    mutating func addGroup(_ name: String) -> Bool {
+        guard !groups.contains(name) else { return false }
+        groups.append(name)
+        return true
+    }
+
+    /// Adds a product to the group that was added last; false where some group has it already.
+    mutating func add(_ product: SubscriptionProduct) -> Bool {
+        guard table.append(product.id) else { return false }
+        products.append(product)
+        groupOfProduct.append(groups.count - 1)
+        return true
+    }
+}
+
+/// A subscription of a catalogue.
+public struct SubscriptionProduct: Hashable, Sendable {
+    public internal(set) var id: String
+    public internal(set) var group: String
+    /// The level of service, 1 the highest; nil where the catalogue has no ranks.
+    public var rank: Int?
+    /// Whether an introductory offer is configured; nil where the catalogue's form can't say.
+    public var hasIntroductoryOffer: Bool?
+    /// Whether a promotional offer is configured; nil where the catalogue's form can't say.
+    public var hasPromotionalOffer: Bool?
+    /// The win-back offers; nil where the catalogue's form can't say.
+    public var winBackOffers: [WinBackOffer]?
+
+    public init(id: String, group: String) {
+        self.id = id
+        self.group = group
+    }
+}
+
+/// Whom a win-back offer is for, under the names of the App Store Connect API. What is nil demands nothing.
+public struct WinBackOffer: Hashable, Sendable {
+    /// What a redemption carries as its promotional offer identifier.
+    public var offerID: String?
+    /// `customerEligibilityPaidSubscriptionDurationInMonths`: at least so many paid months in the group.
+    public var paidMonths: Int?
+    /// `customerEligibilityTimeSinceLastSubscribedInMonths`, minimum: lapsed for at least so many months.
+    public var minimumMonthsSinceLapse: Int?
+    /// `customerEligibilityTimeSinceLastSubscribedInMonths`, maximum: lapsed for at most so many months.
+    public var maximumMonthsSinceLapse: Int?
+    /// `customerEligibilityWaitBetweenOffersInMonths`: since the end of the last redemption of this offer.
+    public var waitMonths: Int?
+
+    public init(offerID: String? = nil) { self.offerID = offerID }
+}

@@ -1,0 +1,91 @@
+public import AppReceipt
+
+/// Where the subscription of a group stands.
+public struct SubscriptionState: Hashable, Sendable {
+    public enum Kind: String, Sendable {
+        /// A period is running.
+        case active
+        /// The period is over and not paid again; access is to be given until the grace period ends.
+        case gracePeriod = "grace_period"
+        /// The App Store still tries to charge the customer.
+        case billingRetry = "billing_retry"
+        /// The last period expired, or ended by a switch.
+        case lapsed
+        /// The last period ended by a refund.
+        case refunded
+        case neverSubscribed = "never_subscribed"
+        /// The evidence does not say: an uncatalogued product, uncatalogued history, a wrong clock.
+        case unknown
+    }
+
+    public var kind: Kind
+    /// The product of the period that ends or ended last.
+    public var productID: String?
+    /// Since when the state holds: the purchase of the running period, else the end of the last one.
+    public var since: Timestamp?
+    /// Until when, where that is known: the end of the running period or of the grace period.
+    public var until: Timestamp?
+}
+
+extension Verdict {
+    /// Where the subscription of the product's group stands at the instant asked.
+    public var subscription: SubscriptionState {
+        guard let facts, let situation, !situation.clockIsWrong else {
+            return SubscriptionState(kind: .unknown)
+        }
+        let history = inquiry.history
+        guard let last = facts.last else {
+            if let end = facts.graceEnd { return SubscriptionState(kind: .gracePeriod, until: end) }
+            return SubscriptionState(kind: situation.hasUncatalogued ? .unknown : .neverSubscribed)
+        }
+        let transaction = history.transactions[last.index]
+        var state = SubscriptionState(
+            kind: .lapsed, productID: history.string(transaction.product), since: last.end)
+        if situation.isRunning {
+            state.kind = .active
+            state.since = transaction.purchased
+            state.until = last.end
+        } else if let end = facts.graceEnd {
+            state.kind = .gracePeriod
+            state.until = end
+        } else if situation.isInBillingRetry {
+            state.kind = .billingRetry
+        } else if facts.endedByRefund(in: history) {
+            state.kind = .refunded
+        }
+        return state
+    }
+
+    /// The periods of the product's group that were bought by the instant asked, in the order of purchase.
+    public var periods: [SubscriptionPeriod] {
+        guard let slot, let facts else { return [] }
+        let history = inquiry.history
+        return inquiry.transactions(inSlot: slot).map { index in
+            let transaction = history.transactions[index]
+            return SubscriptionPeriod(
+                transactionID: history.string(transaction.id), productID: history.string(transaction.product),
+                start: transaction.purchased, end: transaction.end(asOf: asOf.timestamp),
+                kind: facts.refunded.contains(index)
+                    ? .refunded
+                    : transaction.isTrial == true ? .trial : transaction.usedOffer ? .intro : .paid)
+        }
+    }
+}
+
+/// One period of a subscription, for display.
+public struct SubscriptionPeriod: Hashable, Sendable {
+    public enum Kind: String, Sendable {
+        case trial
+        case intro
+        case paid
+        case refunded
+    }
+
+    public let transactionID: String?
+    public let productID: String?
+    /// Nil where the evidence names no purchase date.
+    public let start: Timestamp?
+    /// The expiry or the cancellation, whichever is first.
+    public let end: Timestamp
+    public let kind: Kind
+}

@@ -1,0 +1,119 @@
+public import AppReceipt
+
+/// What one customer may still be offered for one product, and how it is known.
+public struct Verdict: Sendable {
+    /// The product that was asked about.
+    public let productID: String
+    let inquiry: Inquiry
+    let slot: Int?
+    private let product: Int?
+    private let decisions: Decisions
+
+    init(_ productID: String, _ inquiry: Inquiry, _ slot: Int?, _ product: Int?, _ decisions: Decisions) {
+        self.productID = productID
+        self.inquiry = inquiry
+        self.slot = slot
+        self.product = product
+        self.decisions = decisions
+    }
+
+    /// The subscription group; nil where no group lists the product, and where all are one group without a name.
+    public var subscriptionGroup: String? { product.map { inquiry.catalog.products[$0].group } }
+
+    /// The instant that was asked about.
+    public var asOf: AsOf { inquiry.asOf }
+
+    /// When the evidence was made; nothing later is known.
+    public var evidenceDate: Timestamp? { inquiry.history.evidenceDate }
+
+    public var introductoryOffer: OfferVerdict {
+        OfferVerdict(
+            .introductory, decisions.introductory, self, configured: catalogued?.hasIntroductoryOffer)
+    }
+
+    public var promotionalOffer: OfferVerdict {
+        OfferVerdict(.promotional, decisions.promotional, self, configured: catalogued?.hasPromotionalOffer)
+    }
+
+    public var winBackOffer: OfferVerdict {
+        OfferVerdict(
+            .winBack, decisions.winBack, self, configured: catalogued?.winBackOffers.map { !$0.isEmpty })
+    }
+
+    var catalogued: SubscriptionProduct? { product.map { inquiry.catalog.products[$0] } }
+    var facts: GroupFacts? { slot.map { inquiry.groups[$0] } }
+    var situation: Situation? { facts.map(inquiry.situation) }
+}
+
+/// The answer to one question: may this customer get this offer?
+public struct OfferVerdict: Sendable {
+    public let offer: OfferKind
+    public let outcome: Outcome
+    /// The rule that decided.
+    public let rule: RuleID
+    /// Nil where the outcome is undetermined.
+    public let certainty: Certainty?
+    /// Whether such an offer is configured for the product; nil where the catalogue's form can't say.
+    public let configured: Bool?
+    let verdict: Verdict
+    private let findingSet: RuleSet
+
+    init(_ offer: OfferKind, _ decision: Decision, _ verdict: Verdict, configured: Bool?) {
+        self.offer = offer
+        outcome = decision.outcome
+        rule = decision.rule
+        certainty = decision.certainty
+        findingSet = decision.findings
+        self.configured = configured
+        self.verdict = verdict
+    }
+
+    /// Every rule that applies, in the order of its table; the first one decided.
+    public var findings: [RuleID] {
+        let table =
+            switch offer {
+            case .introductory: Rule.introductory
+            case .promotional: Rule.promotional
+            case .winBack: Rule.winBack
+            }
+        return table.map(\.id).filter(findingSet.contains)
+    }
+
+    public var caveats: [Caveat] {
+        offer == .introductory && rule == .lapsed && verdict.situation?.renewalPossible == true
+            ? [.renewalPossible] : []
+    }
+
+    /// The ids of the transactions on which the answer rests, in the order of purchase, each once. Transactions
+    /// without an id are not named.
+    public var transactions: [String] {
+        let history = verdict.inquiry.history
+        var seen = Set<String>()
+        return evidence.sorted(by: history.precedes)
+            .compactMap { history.string(history.transactions[$0].id) }
+            .filter { seen.insert($0).inserted }
+    }
+
+    /// The places of the transactions on which the answer rests.
+    var evidence: [Int] {
+        guard let facts = verdict.facts else { return [] }
+        switch rule {
+        case .unknownProduct, .clockBeforeReceipt, .neverSubscribed: return []
+        case .offerUsed: return facts.used
+        case .subscribed: return facts.running
+        case .refunded: return facts.refunded
+        case .uncataloguedHistory: return verdict.inquiry.uncatalogued
+        case .currentOrLapsedSubscriber: return lastOfGroupOrApp(facts)
+        case .inGracePeriod, .lapsed, .inBillingRetry, .autoRenewOn, .autoRenewUnknown, .criteria:
+            return facts.last.map { [$0.index] } ?? []
+        }
+    }
+
+    /// One subscription is enough to be a subscriber: the last of the group, else the last of the app.
+    private func lastOfGroupOrApp(_ facts: GroupFacts) -> [Int] {
+        if let last = facts.last { return [last.index] }
+        let history = verdict.inquiry.history
+        let candidates = verdict.inquiry.groups.compactMap { $0.last?.index } + verdict.inquiry.uncatalogued
+        return candidates.max(by: history.precedes).map { [$0] } ?? []
+    }
+}

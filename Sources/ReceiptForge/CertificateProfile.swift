@@ -1,0 +1,75 @@
+/// What a certificate is to say (TBSCertificate, RFC 5280 section 4.1). Every property can be changed.
+public struct CertificateProfile: Sendable {
+    public var subject: DistinguishedName
+    /// nil: the subject of whoever signs.
+    public var issuer: DistinguishedName?
+    /// The content octets of the serial number.
+    public var serialNumber: [UInt8]
+    /// RFC 3339 in UTC, to the second.
+    public var notBefore = "2010-01-01T00:00:00Z"
+    /// RFC 3339 in UTC, to the second.
+    public var notAfter = "2040-01-01T00:00:00Z"
+    public var key: PrivateKey
+    /// The digest under the signature on this certificate.
+    public var digest: Digest = .sha256
+    /// Extensions beside the two key identifiers, in order.
+    public var extensions: [CertificateExtension]
+    /// Whether subjectKeyIdentifier and authorityKeyIdentifier are added.
+    public var hasKeyIdentifiers = true
+    /// nil: SHA-1 of the public key.
+    public var subjectKeyIdentifier: [UInt8]?
+
+    public init(
+        subject: DistinguishedName, serialNumber: Int, key: PrivateKey,
+        extensions: [CertificateExtension] = []
+    ) {
+        self.subject = subject
+        self.serialNumber = BER.integerContent(serialNumber)
+        self.key = key
+        self.extensions = extensions
+    }
+
+    /// The first extension of this kind; setting nil takes it away, setting another replaces it.
+    public subscript(_ oid: OID) -> CertificateExtension? {
+        get { extensions.first { $0.oid == oid } }
+        set {
+            let position = extensions.firstIndex { $0.oid == oid } ?? extensions.endIndex
+            extensions.removeAll { $0.oid == oid }
+            if let newValue { extensions.insert(newValue, at: min(position, extensions.endIndex)) }
+        }
+    }
+
+    /// The certificate under a signature of `issuer`, or self-signed.
+    public func signed(by issuer: Identity? = nil) throws(ForgeError) -> Identity {
+        let identifier =
+            if let subjectKeyIdentifier { subjectKeyIdentifier } else {
+                try Digest.sha1.hash(key.subjectPublicKeyInfo)
+            }
+        let issuerName = self.issuer ?? issuer?.certificate.subject ?? subject
+        let issuerIdentifier = issuer?.certificate.subjectKeyIdentifier ?? identifier
+        let keyIdentifiers: [CertificateExtension] =
+            hasKeyIdentifiers
+            ? [.subjectKeyIdentifier(identifier), .authorityKeyIdentifier(issuerIdentifier)] : []
+        let signingKey = issuer?.key ?? key
+        let algorithm = SignatureAlgorithm.identifier(for: signingKey, digest: digest)
+        let all = extensions + keyIdentifiers
+        let tbsCertificate = BER.sequence(
+            BER.element(BER.Tag.context(0), BER.integer(2)),  // v3
+            BER.element(BER.Tag.integer, serialNumber),
+            algorithm,
+            issuerName.encoded,
+            BER.sequence(BER.time(notBefore), BER.time(notAfter)),
+            subject.encoded,
+            key.subjectPublicKeyInfo,
+            all.isEmpty
+                ? []
+                : BER.element(
+                    BER.Tag.context(3), BER.element(BER.Tag.sequence, all.flatMap(\.encoded))))
+        let signature = try signingKey.sign(tbsCertificate, digest: digest)
+        let certificate = Certificate(
+            der: BER.sequence(tbsCertificate, algorithm, BER.bitString(signature)),
+            subject: subject, issuer: issuerName, serialNumber: serialNumber,
+            subjectKeyIdentifier: identifier)
+        return Identity(certificate: certificate, key: key)
+    }
+}

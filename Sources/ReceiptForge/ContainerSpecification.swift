@@ -1,0 +1,43 @@
+/// The `container` object: how the content is signed and wrapped.
+struct ContainerSpecification {
+    var digest = Digest.sha256
+    var signedAttributes = ReceiptRecipe.SignedAttributes.none
+    var isBER = false
+    var chunkSize = 1_024
+    var doubleWrapped = false
+    /// Which certificates the bag holds, in which order; nil for all, leaf first.
+    var certificates: [String]?
+
+    mutating func read(_ object: inout SpecificationObject) throws {
+        try object.takeName("digest", &digest)
+        var isSigned = false
+        try object.take("signed_attributes", &isSigned)
+        let time: String? = try object.value("signing_time")
+        if isSigned || time != nil { signedAttributes = .usual(signingTime: time) }
+        try object.take("ber", &isBER)
+        try object.take("chunk_size", &chunkSize)
+        guard chunkSize > 0 else { throw object.error("chunk_size", "expected 1 or more") }
+        try object.take("double_wrapped", &doubleWrapped)
+        try object.take("certificates", &certificates)
+        for name in certificates ?? [] where !["leaf", "intermediate", "root"].contains(name) {
+            throw object.error("certificates", "\"\(name)\" is none of leaf, intermediate, root")
+        }
+    }
+
+    func apply(to recipe: inout ReceiptRecipe) {
+        recipe.digest = digest
+        recipe.signedAttributes = signedAttributes
+        recipe.form = isBER ? .ber(chunkSize: chunkSize) : .der
+        recipe.doubleWrapped = doubleWrapped
+        guard let certificates else { return }
+        let authority = recipe.authority
+        let bag = certificates.compactMap { name -> [UInt8]? in
+            switch name {
+            case "leaf": authority.leaf.certificate.der
+            case "intermediate": authority.intermediate?.certificate.der
+            default: authority.root.certificate.der
+            }
+        }
+        recipe.editContainer { $0.certificates = bag }
+    }
+}

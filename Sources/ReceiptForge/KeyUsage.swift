@@ -1,0 +1,10 @@
+/// The first eight bits of the KeyUsage extension, the first of them the highest.
+public struct KeyUsage: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let digitalSignature = KeyUsage(rawValue: 0x80)
+    public static let keyEncipherment = KeyUsage(rawValue: 0x20)
+    public static let keyCertSign = KeyUsage(rawValue: 0x04)
+    public static let cRLSign = KeyUsage(rawValue: 0x02)
+}

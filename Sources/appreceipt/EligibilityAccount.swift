@@ -1,0 +1,119 @@
+import AppReceipt
+import OfferEligibility
+
+/// The verdicts of one receipt for a person: by group a timeline, and by product the three answers with their
+/// reasons, in 80 columns and without colour.
+struct EligibilityAccount {
+    let text: String
+
+    init(_ verdicts: [Verdict], of source: String) {
+        var lines: [String] = []
+        if let first = verdicts.first {
+            let evidence = first.evidenceDate.map { ", created \($0)" } ?? ""
+            lines += wrapped("\(source)\(evidence), as of \(first.asOf.timestamp)")
+        }
+        for group in Self.byGroup(verdicts) {
+            guard let first = group.first else { continue }
+            lines.append("")
+            lines += wrapped(Self.headline(first))
+            lines += Timeline(first).lines.map { "  " + $0 }
+            for verdict in group {
+                lines.append("")
+                lines += wrapped(verdict.productID, indent: 2)
+                lines += Self.lines("introductory offer", verdict.introductoryOffer)
+                lines += Self.lines("promotional offer", verdict.promotionalOffer)
+                lines += Self.lines("win-back offer", verdict.winBackOffer)
+            }
+        }
+        text = lines.joined(separator: "\n") + "\n\n"
+    }
+
+    /// The groups in the order in which their first product was asked.
+    private static func byGroup(_ verdicts: [Verdict]) -> [[Verdict]] {
+        var groups: [[Verdict]] = []
+        var places: [String: Int] = [:]
+        for verdict in verdicts {
+            let isUnknown = verdict.introductoryOffer.rule == .unknownProduct
+            let key = isUnknown ? "unknown" : "group " + (verdict.subscriptionGroup ?? "")
+            if let place = places[key] {
+                groups[place].append(verdict)
+            } else {
+                places[key] = groups.count
+                groups.append([verdict])
+            }
+        }
+        return groups
+    }
+
+    private static func headline(_ verdict: Verdict) -> String {
+        if verdict.introductoryOffer.rule == .unknownProduct { return "Products of no group" }
+        let group = verdict.subscriptionGroup.map { "Group \($0)" } ?? "The one group"
+        let state = verdict.subscription
+        var text = "\(group): \(state.kind.rawValue.replacing("_", with: " "))"
+        if let until = state.until {
+            text += " until \(until)"
+        } else if let since = state.since {
+            text += " since \(since)"
+        }
+        if let product = state.productID { text += " (\(product))" }
+        return text
+    }
+
+    private static func lines(_ name: String, _ offer: OfferVerdict) -> [String] {
+        let outcome =
+            switch offer.outcome {
+            case .eligible: "eligible"
+            case .ineligible: "NOT eligible"
+            case .undetermined: "undetermined"
+            }
+        let certainty = offer.certainty.map { ", " + $0.rawValue.replacing("_", with: " ") } ?? ""
+        var lines = ["    " + name.padded(20) + outcome.padded(14) + offer.rule.name + certainty]
+        lines += wrapped(offer.explanation, indent: 8)
+        var notes: [String] = []
+        if !offer.transactions.isEmpty { notes.append("rests on " + shortened(offer.transactions)) }
+        let others = offer.findings.filter { $0 != offer.rule }
+        if !others.isEmpty { notes.append("also applies: " + others.map(\.name).joined(separator: ", ")) }
+        if !offer.caveats.isEmpty {
+            notes.append("caveat: " + offer.caveats.map(\.rawValue).joined(separator: ", "))
+        }
+        if offer.configured == false { notes.append("none is configured for this product") }
+        for note in notes { lines += wrapped(note, indent: 8) }
+        return lines
+    }
+
+    private static func shortened(_ transactions: [String]) -> String {
+        let named = transactions.prefix(3).joined(separator: ", ")
+        return transactions.count > 3 ? "\(named) and \(transactions.count - 3) more" : named
+    }
+}
+
+/// Lines of 80 columns at most, control characters escaped; words that are longer are broken, unless they are
+/// addresses to be copied.
+func wrapped(_ text: String, indent: Int = 0, breakingWords: Bool = true) -> [String] {
+    let width = 80 - indent
+    var lines: [String] = []
+    var line = ""
+    for word in text.printable.split(separator: " ") {
+        var word = word
+        if !line.isEmpty {
+            if line.count + 1 + word.count <= width {
+                line += " " + word
+                continue
+            }
+            lines.append(line)
+        }
+        while breakingWords && word.count > width {
+            lines.append(String(word.prefix(width)))
+            word = word.dropFirst(width)
+        }
+        line = String(word)
+    }
+    lines.append(line)
+    return lines.map { String(repeating: " ", count: indent) + $0 }
+}
+
+extension String {
+    fileprivate func padded(_ width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}

@@ -1,0 +1,174 @@
+import AppReceipt
+import ArgumentParser
+import OfferEligibility
+import ReceiptAudit
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+struct EligibilityCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "eligibility",
+        abstract: "Says which subscription offers a customer may still get, and how that is known.",
+        discussion: """
+            Example: appreceipt eligibility receipt.der --catalog Store.storekit --as-of 2026-06-02T00:00:00Z
+
+            For every receipt and product: the introductory, the promotional and the win-back offer, the rule \
+            that decided each, and where the subscription stands. appreceipt rules lists the rules. A receipt \
+            shows nothing that happened after it was created.
+
+            Exit status: 0 answered, 1 a receipt was refused, 2 something could not be read, 64 wrong usage.
+            """)
+
+    @Argument(help: ArgumentHelp("Receipts: files, directories, or - for standard input.", valueName: "file"))
+    var files: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "The products by group: a StoreKit configuration file, or JSON of the form {\"groups\": {\"G\": [\"P\"]}}.",
+            valueName: "file"))
+    var catalog: String?
+
+    @Option(
+        name: .customLong("product"),
+        help: ArgumentHelp(
+            "Ask about this product; may be repeated. Without it, about all of the catalogue.",
+            valueName: "id"))
+    var products: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask about this instant, RFC 3339. Without it, the machine's clock is read.", valueName: "date"),
+        transform: instant)
+    var asOf: Timestamp?
+
+    @Option(
+        help: ArgumentHelp(
+            "A saved verifyReceipt answer, or its pending_renewal_info alone.", valueName: "file"))
+    var renewalInfo: String?
+
+    @Flag(help: "In place of a catalogue: all subscriptions are one group.")
+    var singleGroup = false
+
+    @Option(help: "Whether a refund closes the introductory offers of its group.")
+    var refunds = Policies.Refunds.block
+
+    @Option(help: "What to make of a last period that may have renewed since the receipt was created.")
+    var staleEvidence = Policies.StaleEvidence.accept
+
+    @Option(help: "Whose current and lapsed subscribers get promotional offers.")
+    var promotionalScope = Policies.PromotionalScope.group
+
+    @Flag(help: "Print one JSON object a line: one for each receipt and product.")
+    var json = false
+
+    @OptionGroup var options: VerificationOptions
+
+    func validate() throws {
+        if catalog == nil && !singleGroup {
+            throw ValidationError("Which product is of which group? Give --catalog FILE or --single-group.")
+        }
+        if catalog != nil && singleGroup {
+            throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
+        }
+        if singleGroup && products.isEmpty {
+            throw ValidationError("Without a catalogue the products must be named: --product ID.")
+        }
+    }
+
+    func run() throws {
+        // Everything that can be wrong is read before the first answer is given.
+        let rules = OfferEligibility(
+            catalog: try catalog.map(readCatalog) ?? .singleGroup,
+            policies: Policies(
+                refunds: refunds, staleEvidence: staleEvidence, promotionalScope: promotionalScope))
+        let renewals = try renewalInfo.map(readRenewals)
+        let examiner = try options.makeExaminer()
+
+        // Read once, so that all answers are about one instant.
+        let asOf = asOf.map(AsOf.date) ?? .clock(.now)
+        let products = products.isEmpty ? rules.catalog.products.map(\.id) : products
+        var isConcerned = renewals == nil
+        var status = ExitStatus()
+        var writer = JSONWriter()
+        for file in files.lazy.flatMap(InputFile.files(at:)) {
+            let examination = examiner.examine(file)
+            status.note(examination)
+            switch examination.result {
+            case .failure(let refusal):
+                StandardError.writeLine(
+                    "\(file.source): refused (\(refusal.code.rawValue)): \(refusal.message)")
+                if json { try write(&writer) { $0.verification(examination, of: .source(file.source)) } }
+            case .success(let receipt):
+                let history = PurchaseHistory(receipt)
+                isConcerned = isConcerned || renewals?.concerns(rules.catalog, history) == true
+                let verdicts = rules.verdicts(
+                    for: products, in: history, asOf: asOf, renewals: renewals)
+                if json {
+                    for verdict in verdicts {
+                        try write(&writer) { $0.verdict(verdict, of: .source(file.source)) }
+                    }
+                } else {
+                    try StandardOutput.write(Array(EligibilityAccount(verdicts, of: file.source).text.utf8))
+                }
+            }
+        }
+        if let renewalInfo, !isConcerned {
+            StandardError.writeLine(
+                "\(renewalInfo): no entry concerns the catalogue or a receipt: it changed no verdict")
+        }
+        try status.exit()
+    }
+
+    private func write(_ writer: inout JSONWriter, _ object: (inout JSONWriter) -> Void) throws {
+        writer.removeAll()
+        object(&writer)
+        writer.endLine()
+        try StandardOutput.write(writer.bytes)
+    }
+}
+
+private let sideFileLimit = 64 << 20
+
+private func readCatalog(_ path: String) throws -> SubscriptionCatalog {
+    let bytes = try readSideFile(path)
+    do throws(JSONError) {
+        return try SubscriptionCatalog(parsing: bytes)
+    } catch {
+        throw Failure("\(path): not a catalogue: \(error)")
+    }
+}
+
+private func readRenewals(_ path: String) throws -> RenewalInformation {
+    let bytes = try readSideFile(path)
+    do throws(JSONError) {
+        return try RenewalInformation(parsing: bytes)
+    } catch {
+        throw Failure("\(path): not renewal information: \(error)")
+    }
+}
+
+private func readSideFile(_ path: String) throws -> [UInt8] {
+    do throws(Refusal) {
+        return try InputFile(path: path).read(limit: sideFileLimit)
+    } catch {
+        throw Failure("\(path): \(error.message)")
+    }
+}
+
+private func instant(_ argument: String) throws -> Timestamp {
+    guard let date = Timestamp(rfc3339: argument) else {
+        throw ValidationError("'\(argument)' is no date like 2026-06-02T00:00:00Z.")
+    }
+    return date
+}
+
+extension Timestamp {
+    /// The machine's clock.
+    fileprivate static var now: Timestamp {
+        Timestamp(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
+    }
+}

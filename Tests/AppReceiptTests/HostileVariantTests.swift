@@ -1,0 +1,32 @@
+import AppReceipt
+import ReceiptForge
+import Testing
+
+/// Every attack that the forge knows, judged under the root that comes with it.
+struct HostileVariantTests {
+    @Test(arguments: HostileVariant.all)
+    func answers(variant: HostileVariant) throws {
+        let forged = try variant.forge()
+        let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
+        #expect(variant.answers.map(\.rawValue).contains(verifier.answer(to: forged.bytes)))
+    }
+
+    /// Nothing that the forge makes has anything to do with Apple's roots.
+    @Test(arguments: HostileVariant.all)
+    func isNeverApples(variant: HostileVariant) throws {
+        let verifier = try ReceiptVerifier()
+        #expect(verifier.answer(to: try variant.forge().bytes) != "genuine")
+    }
+}
+
+extension ReceiptVerifier {
+    /// "genuine", or the code of the refusal.
+    func answer(to bytes: [UInt8]) -> String {
+        do throws(ReceiptError) {
+            _ = try verify(bytes)
+            return "genuine"
+        } catch {
+            return error.code.rawValue
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Measures, asserts nothing: swift run -c release --package-path Tests/Benchmarks
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "appreceipt", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                .product(name: "AppReceipt", package: "appreceipt"),
+                .product(name: "OfferEligibility", package: "appreceipt"),
+                .product(name: "ReceiptForge", package: "appreceipt"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)])
+    ]
+)

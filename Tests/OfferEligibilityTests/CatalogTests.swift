@@ -1,0 +1,142 @@
+import AppReceipt
+import Testing
+
+@testable import OfferEligibility
+
+struct CatalogTests {
+    static let key = "MIGTAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBHkwdwIBAQQg"
+
+    static let storeKit = """
+        {"identifier": "E8", "products": [{"productID": "coins", "type": "Consumable"}],
+         "subscriptionGroups": [
+          {"subscriptions": [
+            {"productID": "yearly", "groupNumber": 1, "introductoryOffer": {"paymentMode": "free"}, "adHocOffers": []},
+            {"productID": "monthly", "groupNumber": 2, "introductoryOffer": null,
+             "adHocOffers": [{"offerID": "P"}], "winbackOffers": []},
+            {"productID": "weekly", "introductoryOffers": [{"paymentMode": "free"}], "winbackOffers": [
+              {"offerID": "BACK", "customerEligibilityPaidSubscriptionDurationInMonths": 6,
+               "customerEligibilityTimeSinceLastSubscribedInMonths": {"minimum": 2, "maximum": 24},
+               "customerEligibilityWaitBetweenOffersInMonths": 3}]},
+            {"productID": "daily", "introductoryOffer": null, "introductoryOffers": [], "winbackOffers": null}],
+           "name": "Main", "id": "21000001"},
+          {"id": "empty", "subscriptions": []}],
+         "subscriptionOffersKeyPair": {"id": "K", "privateKey": "\(key)"},
+         "version": {"major": 4, "minor": 0}}
+        """
+
+    @Test func storeKitConfiguration() throws {
+        let catalog = try SubscriptionCatalog(storeKitConfiguration: Self.storeKit.utf8)
+        #expect(catalog.groups == ["21000001", "empty"])
+        #expect(catalog.products.map(\.id) == ["yearly", "monthly", "weekly", "daily"])
+        #expect(catalog.products.map(\.rank) == [1, 2, nil, nil])
+        #expect(catalog.products.map(\.hasIntroductoryOffer) == [true, false, true, false])
+        #expect(catalog.products.map(\.hasPromotionalOffer) == [false, true, false, false])
+        #expect(catalog.products.map { $0.winBackOffers?.count } == [nil, 0, 1, nil])
+        #expect(catalog.products.allSatisfy { $0.group == "21000001" })
+
+        let offer = try #require(catalog.product("weekly")?.winBackOffers?.first)
+        #expect(offer.offerID == "BACK" && offer.paidMonths == 6 && offer.waitMonths == 3)
+        #expect(offer.minimumMonthsSinceLapse == 2 && offer.maximumMonthsSinceLapse == 24)
+        #expect(catalog.product("coins") == nil)
+    }
+
+    @Test func aPrivateKeyIsNotKept() throws {
+        let catalog = try SubscriptionCatalog(parsing: Self.storeKit.utf8)
+        var dump = ""
+        Swift.dump(catalog, to: &dump)
+        #expect(!dump.contains("MIGT") && !dump.contains("privateKey"))
+    }
+
+    @Test func anErrorPrintsNothingOfAPrivateKey() {
+        let broken = Self.storeKit.replacing("\"version\"", with: "version")
+        #expect {
+            try SubscriptionCatalog(parsing: broken.utf8)
+        } throws: { error in
+            !"\(error)".contains("MIGT")
+        }
+    }
+
+    @Test func plainJSONKeepsItsOrder() throws {
+        let plain = #"{"groups": {"z": ["z2", "z1"], "empty": [], "a": ["a1"]}}"#
+        let catalog = try SubscriptionCatalog(parsing: plain.utf8)
+        #expect(catalog.groups == ["z", "empty", "a"])
+        #expect(catalog.products.map(\.id) == ["z2", "z1", "a1"])
+        #expect(catalog.products.allSatisfy { $0.hasIntroductoryOffer == nil && $0.rank == nil })
+        #expect(catalog.products.allSatisfy { $0.winBackOffers == nil && $0.hasPromotionalOffer == nil })
+    }
+
+    @Test(arguments: [
+        // text, entry, problem
+        ("", "", JSONError.Problem.malformed),
+        ("\u{0}", "", .malformed),
+        ("[]", "", .unexpected),
+        ("{}", "", .unknownForm),
+        (#"{"groups": {}, "subscriptionGroups": []}"#, "", .unknownForm),
+        (#"{"groups": {}}"#, "", .noProducts),
+        (#"{"groups": {"a": []}}"#, "", .noProducts),
+        (#"{"subscriptionGroups": []}"#, "", .noProducts),
+        (#"{"groups": ["a"]}"#, "groups", .unexpected),
+        (#"{"groups": {"a": "b"}}"#, "groups.a", .unexpected),
+        (#"{"groups": {"a": ["b", 1]}}"#, "groups.a[1]", .unexpected),
+        (#"{"groups": {"a": ["b", ""]}}"#, "groups.a[1]", .unexpected),
+        (#"{"groups": {"a": ["p", "p"]}}"#, "groups.a[1]", .duplicateProduct("p")),
+        (#"{"groups": {"a": ["p"], "b": ["q", "p"]}}"#, "groups.b[1]", .duplicateProduct("p")),
+        (#"{"groups": {"a": ["p"], "a": ["q"]}}"#, "groups.a", .duplicateMember),
+        (#"{"groups": {"a": ["p"]}} x"#, "", .malformed),
+        (#"{"groups": {"a": ["p",]}}"#, "groups.a[1]", .malformed),
+        (#"{"subscriptionGroups": [{"subscriptions": []}]}"#, "subscriptionGroups[0]", .missing("id")),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{}]}]}"#,
+            "subscriptionGroups[0].subscriptions[0]", .missing("productID")
+        ),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": []}, {"id": "g"}]}"#,
+            "subscriptionGroups[1]", .duplicateGroup("g")
+        ),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p"}, {"productID": "p"}]}]}"#,
+            "subscriptionGroups[0].subscriptions[1]", .duplicateProduct("p")
+        ),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p", "introductoryOffer": []}]}]}"#,
+            "subscriptionGroups[0].subscriptions[0].introductoryOffer", .unexpected
+        ),
+        (
+            #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p", "groupNumber": 1.5}]}]}"#,
+            "subscriptionGroups[0].subscriptions[0].groupNumber", .unexpected
+        ),
+    ])
+    func badInput(text: String, path: String, problem: JSONError.Problem) {
+        do {
+            _ = try SubscriptionCatalog(parsing: text.utf8)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.path == path)
+            #expect(error.problem == problem)
+        }
+    }
+
+    @Test func aStoreKitConfigurationIsNotPlainJSON() {
+        #expect(throws: JSONError.self) {
+            try SubscriptionCatalog(storeKitConfiguration: #"{"groups": {"a": ["b"]}}"#.utf8)
+        }
+    }
+
+    // Identifiers that differ in one byte, in length, in the eight bytes that are hashed at once, by Unicode form.
+    @Test func productsAreFoundByBytesAlone() {
+        var table = ProductTable()
+        let ids =
+            (0..<2000).map { "com.example.product\($0)" }
+            + ["", "a", "abcdefg", "abcdefgh", "abcdefghi", "abcdefgh\u{0}", "\u{e9}", "e\u{301}"]
+        for id in ids {
+            let isNew = table.append(id)
+            #expect(isNew)
+        }
+        for (index, id) in ids.enumerated() { #expect(table.index(of: id) == index) }
+        for id in ["b", "ABCDEFG", "com.example.product", "com.example.product2000", "\u{0}"] {
+            #expect(table.index(of: id) == nil)
+        }
+        let isNew = table.append("a")
+        #expect(!isNew)
+    }
+}

@@ -1,0 +1,183 @@
+import AppReceipt
+import ReceiptForge
+import Testing
+
+@testable import OfferEligibility
+
+/// What holds for every history. Histories come from fixed seeds.
+struct PropertyTests {
+    static let seeds: [UInt64] = Array(1...300)
+    static let products = ["premium", "premium.yearly", "pro", "basic", "weekly", "paper", "unlisted"]
+
+    /// Months of 2025 and 2026 at which things happen; few, so that purchases meet each other.
+    private static func date(_ random: inout SplitMix64) -> String {
+        let seconds = [0, 0, 0, 1, 30, 60, 61].randomElement(using: &random) ?? 0
+        let month = Int.random(in: 0..<20, using: &random)
+        let day = at("2025-01-01").adding(months: month)
+        return Timestamp(millisecondsSince1970: day.millisecondsSince1970 + Int64(seconds) * 1000).rfc3339
+    }
+
+    static func purchases(_ random: inout SplitMix64, count: Int? = nil) -> [Bought] {
+        (0..<(count ?? Int.random(in: 0...12, using: &random))).map { number in
+            var bought = Bought()
+            bought.product = (products + ["legacy"]).randomElement(using: &random)
+            bought.id = "\(number)"
+            bought.from = date(&random)
+            bought.to = Int.random(in: 0..<10, using: &random) == 0 ? nil : date(&random)
+            bought.cancelled = Int.random(in: 0..<4, using: &random) == 0 ? date(&random) : nil
+            bought.type =
+                [.autoRenewableSubscription, .autoRenewableSubscription, nil, .consumable]
+                .randomElement(using: &random) ?? nil
+            bought.trial = [true, false, false, nil].randomElement(using: &random) ?? nil
+            bought.intro = [true, false, false, nil].randomElement(using: &random) ?? nil
+            return bought
+        }
+    }
+
+    static func rules(_ random: inout SplitMix64) -> OfferEligibility {
+        let policies = Policies(
+            refunds: Policies.Refunds.allCases.randomElement(using: &random) ?? .block,
+            staleEvidence: Policies.StaleEvidence.allCases.randomElement(using: &random) ?? .accept,
+            promotionalScope: Policies.PromotionalScope.allCases.randomElement(using: &random) ?? .group)
+        return OfferEligibility(catalog: catalog, policies: policies)
+    }
+
+    static func renewals(_ random: inout SplitMix64) -> RenewalInformation? {
+        guard Bool.random(using: &random) else { return nil }
+        return RenewalInformation(
+            entries: [
+                .init(
+                    productID: products.randomElement(using: &random),
+                    willRenew: [true, false, nil].randomElement(using: &random) ?? nil,
+                    isInBillingRetry: Bool.random(using: &random),
+                    gracePeriodEnd: Bool.random(using: &random) ? at(date(&random)) : nil)
+            ])
+    }
+
+    struct Case {
+        var random: SplitMix64
+        let rules: OfferEligibility
+        let renewals: RenewalInformation?
+        let asOf: AsOf
+        let purchases: [Bought]
+        let created: String
+
+        init(seed: UInt64) {
+            random = SplitMix64(seed: seed)
+            rules = PropertyTests.rules(&random)
+            renewals = PropertyTests.renewals(&random)
+            let instant = at(PropertyTests.date(&random))
+            asOf = Bool.random(using: &random) ? .date(instant) : .clock(instant)
+            purchases = PropertyTests.purchases(&random)
+            created = PropertyTests.date(&random)
+        }
+
+        func verdicts(_ purchases: [Bought], created: String? = nil, for products: [String] = products)
+            -> [Verdict]
+        {
+            rules.verdicts(
+                for: products, in: history(purchases, created: created ?? self.created), asOf: asOf,
+                renewals: renewals)
+        }
+
+        private static let products = PropertyTests.products
+    }
+
+    @Test(arguments: seeds)
+    func aUsedTrialNeverMakesAnyoneEligible(seed: UInt64) {
+        var example = Case(seed: seed)
+        var trial = Bought(id: "trial", trial: true)
+        trial.product = Self.products.randomElement(using: &example.random)
+        trial.from = Self.date(&example.random)
+        trial.to = Self.date(&example.random)
+        let before = example.verdicts(example.purchases)
+        let after = example.verdicts(example.purchases + [trial])
+        for (before, after) in zip(before, after) where after.introductoryOffer.outcome == .eligible {
+            #expect(before.introductoryOffer.outcome == .eligible)
+        }
+    }
+
+    @Test(arguments: seeds)
+    func theOrderOfTransactionsNeverMatters(seed: UInt64) {
+        var example = Case(seed: seed)
+        let shuffled = example.purchases.shuffled(using: &example.random)
+        #expect(
+            example.verdicts(example.purchases).map(Account.init)
+                == example.verdicts(shuffled).map(Account.init))
+    }
+
+    @Test(arguments: seeds)
+    func manyAtOnceAnswerAsOneByOne(seed: UInt64) {
+        let example = Case(seed: seed)
+        let alone = Self.products.flatMap { example.verdicts(example.purchases, for: [$0]) }
+        #expect(example.verdicts(example.purchases).map(Account.init) == alone.map(Account.init))
+        let twice = example.verdicts(example.purchases, for: ["basic", "weekly", "basic"]).map(Account.init)
+        #expect(twice.first == twice.last)
+    }
+
+    // Later: bought after the receipt, by more than the minute in which a purchase tells a switch from a refund.
+    @Test(arguments: seeds)
+    func aProvenVerdictStands(seed: UInt64) {
+        var example = Case(seed: seed)
+        let created = at("2026-09-01")
+        let instant = AsOf.date(
+            at(["2026-08-01", "2026-09-01", "2027-02-01"].randomElement(using: &example.random) ?? ""))
+        let later = Self.purchases(&example.random).map { bought in
+            var bought = bought
+            bought.id = "later" + (bought.id ?? "")
+            bought.from = created.adding(months: Int.random(in: 1..<8, using: &example.random)).rfc3339
+            return bought
+        }
+        let before = example.rules.verdicts(
+            for: Self.products, in: history(example.purchases, created: created.rfc3339), asOf: instant,
+            renewals: example.renewals)
+        let after = example.rules.verdicts(
+            for: Self.products, in: history(example.purchases + later, created: "2027-05-01"), asOf: instant,
+            renewals: example.renewals)
+        for (before, after) in zip(before, after) {
+            let offers = [
+                (before.introductoryOffer, after.introductoryOffer),
+                (before.promotionalOffer, after.promotionalOffer),
+            ]
+            for (old, new) in offers where old.certainty == .proven {
+                #expect(new.outcome == old.outcome)
+            }
+        }
+    }
+
+    @Test(arguments: seeds)
+    func unrelatedGroupsDoNotMatter(seed: UInt64) {
+        var example = Case(seed: seed)
+        let main = ["premium", "premium.yearly", "pro", "basic"]
+        let ours = example.purchases.filter { main.contains($0.product ?? "") }
+        let others = Self.purchases(&example.random).map { bought in
+            var bought = bought
+            bought.id = "other" + (bought.id ?? "")
+            bought.product = ["weekly", "paper"].randomElement(using: &example.random)
+            return bought
+        }
+        let rules = OfferEligibility(
+            catalog: catalog,
+            policies: Policies(
+                refunds: example.rules.policies.refunds, staleEvidence: example.rules.policies.staleEvidence))
+        func accounts(_ purchases: [Bought]) -> [Account] {
+            rules.verdicts(
+                for: main, in: history(purchases, created: example.created), asOf: example.asOf,
+                renewals: example.renewals
+            ).map(Account.init)
+        }
+        #expect(accounts(ours) == accounts(ours + others))
+    }
+
+    @Test(arguments: seeds)
+    func theFirstFindingDecides(seed: UInt64) {
+        let example = Case(seed: seed)
+        for verdict in example.verdicts(example.purchases) {
+            for offer in [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer] {
+                #expect(offer.findings.first == offer.rule)
+                #expect((offer.certainty == nil) == (offer.outcome == .undetermined))
+                #expect(!offer.explanation.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import AppReceipt
+
+@testable import OfferEligibility
+
+/// "2026-05-01" is nine in the morning of that day in UTC; anything longer is RFC 3339.
+func at(_ text: String) -> Timestamp {
+    guard let date = Timestamp(rfc3339: text.count == 10 ? text + "T09:00:00Z" : text) else {
+        preconditionFailure("no date: \(text)")
+    }
+    return date
+}
+
+/// A purchase for a test: a subscription of a month's time that carries no flag, unless more is said.
+struct Bought {
+    var product: String? = "basic"
+    var id: String? = "1"
+    var original: String?
+    var from: String? = "2026-05-01"
+    var to: String? = "2026-06-01"
+    var cancelled: String?
+    var type: ProductType? = .autoRenewableSubscription
+    var trial: Bool?
+    var intro: Bool?
+    var offer: String?
+}
+
+func history(
+    _ purchases: [Bought], created: String? = "2026-06-01T10:00:00Z", app: String? = nil
+) -> PurchaseHistory {
+    var builder = HistoryBuilder()
+    for bought in purchases {
+        var transaction = Transaction()
+        transaction.product = builder.slice(bought.product)
+        transaction.id = builder.slice(bought.id)
+        transaction.original = builder.slice(bought.original)
+        transaction.offer = builder.slice(bought.offer)
+        transaction.purchased = bought.from.map(at)
+        transaction.expires = bought.to.map(at)
+        transaction.cancelled = bought.cancelled.map(at)
+        transaction.type = bought.type
+        transaction.isTrial = bought.trial
+        transaction.isIntro = bought.intro
+        builder.append(transaction)
+    }
+    builder.bundle = builder.slice(app)
+    builder.evidenceDate = created.map(at)
+    return builder.history
+}
+
+/// Group "main": premium (rank 1), premium.yearly (1), pro (2), basic (3), with introductory offers for all but
+/// pro. Group "news": weekly (1), paper (2).
+let catalog: SubscriptionCatalog = {
+    var builder = CatalogBuilder()
+    func add(_ id: String, _ group: String, rank: Int, intro: Bool = true) {
+        var product = SubscriptionProduct(id: id, group: group)
+        product.rank = rank
+        product.hasIntroductoryOffer = intro
+        product.hasPromotionalOffer = false
+        precondition(builder.add(product))
+    }
+    precondition(builder.addGroup("main"))
+    add("premium", "main", rank: 1)
+    add("premium.yearly", "main", rank: 1)
+    add("pro", "main", rank: 2, intro: false)
+    add("basic", "main", rank: 3)
+    precondition(builder.addGroup("news"))
+    add("weekly", "news", rank: 1)
+    add("paper", "news", rank: 2)
+    return builder.catalog
+}()
+
+func verdict(
+    of product: String = "basic", _ purchases: [Bought], asOf: String = "2026-06-02T00:00:00Z",
+    created: String? = "2026-06-01T10:00:00Z", clock: Bool = false, catalog: SubscriptionCatalog = catalog,
+    policies: Policies = Policies(), renewals: [RenewalInformation.Entry]? = nil
+) -> Verdict {
+    OfferEligibility(catalog: catalog, policies: policies).verdicts(
+        for: [product], in: history(purchases, created: created),
+        asOf: clock ? .clock(at(asOf)) : .date(at(asOf)),
+        renewals: renewals.map(RenewalInformation.init(entries:)))[0]
+}
+
+/// Everything that a verdict says, for comparing two of them.
+struct Account: Hashable {
+    let product: String
+    let group: String?
+    let offers: [[String]]
+    let subscription: SubscriptionState
+    let periods: [SubscriptionPeriod]
+
+    init(_ verdict: Verdict) {
+        product = verdict.productID
+        group = verdict.subscriptionGroup
+        offers = [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer].map { offer in
+            [
+                offer.outcome.rawValue, offer.rule.name, offer.certainty?.rawValue ?? "",
+                "\(offer.configured as Any)",
+            ]
+                + offer.findings.map(\.name) + offer.caveats.map(\.rawValue) + offer.transactions
+                + [offer.explanation]
+        }
+        subscription = verdict.subscription
+        periods = verdict.periods
+    }
+}
+
+extension OfferVerdict {
+    /// Outcome, rule and certainty in one text.
+    var short: String { "\(outcome.rawValue)/\(rule.name)/\(certainty?.rawValue ?? "-")" }
+}
+
+extension Timestamp {
+    /// RFC 3339 of a day, counted from 2025-01-01T09:00:00Z.
+    static func day(_ number: Int) -> String {
+        Timestamp(millisecondsSince1970: at("2025-01-01").millisecondsSince1970 + Int64(number) * 86_400_000)
+            .rfc3339
+    }
+}

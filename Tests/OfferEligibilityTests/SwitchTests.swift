@@ -1,0 +1,91 @@
+import AppReceipt
+import Testing
+
+@testable import OfferEligibility
+
+/// "A switch is no refund": cancelled within 60 s, inclusive, of the purchase of another product of the group, of
+/// a higher or equal rank where the catalogue ranks them.
+struct SwitchTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let name: String
+        var old = "basic"
+        var new = "premium"
+        /// The purchase of the new product is at 12:00:00 on 10 March.
+        let cancelled: String
+        var asOf = "2026-06-02T00:00:00Z"
+        let isRefund: Bool
+
+        var testDescription: String { name }
+    }
+
+    @Test(arguments: [
+        Row(name: "two seconds after", cancelled: "2026-03-10T12:00:02Z", isRefund: false),
+        Row(name: "ten seconds before", cancelled: "2026-03-10T11:59:50Z", isRefund: false),
+        Row(name: "60 s after", cancelled: "2026-03-10T12:01:00Z", isRefund: false),
+        Row(name: "60 s and 1 ms after", cancelled: "2026-03-10T12:01:00.001Z", isRefund: true),
+        Row(name: "60 s before", cancelled: "2026-03-10T11:59:00Z", isRefund: false),
+        Row(name: "60 s and 1 ms before", cancelled: "2026-03-10T11:58:59.999Z", isRefund: true),
+        Row(name: "one rank up", new: "pro", cancelled: "2026-03-10T12:00:00Z", isRefund: false),
+        Row(
+            name: "the same rank", old: "premium", new: "premium.yearly", cancelled: "2026-03-10T12:00:00Z",
+            isRefund: false),
+        Row(
+            name: "a rank down", old: "premium", new: "basic", cancelled: "2026-03-10T12:00:00Z",
+            isRefund: true),
+        Row(
+            name: "the same product", old: "basic", new: "basic", cancelled: "2026-03-10T12:00:00Z",
+            isRefund: true),
+        Row(name: "another group", new: "weekly", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
+        Row(name: "a product of no group", new: "legacy", cancelled: "2026-03-10T12:00:00Z", isRefund: true),
+        Row(
+            name: "asked before the purchase of the new", cancelled: "2026-03-10T11:59:50Z",
+            asOf: "2026-03-10T11:59:55Z", isRefund: true),
+    ])
+    func tellsASwitchFromARefund(_ row: Row) {
+        let purchases = [
+            Bought(product: row.new, id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"),
+            Bought(
+                product: row.old, id: "old", from: "2026-03-01", to: "2026-04-01", cancelled: row.cancelled),
+        ]
+        let offer = verdict(of: row.old, purchases, asOf: row.asOf).introductoryOffer
+        #expect(offer.findings.contains(.refunded) == row.isRefund)
+        if offer.rule == .refunded { #expect(offer.transactions == ["old"]) }
+    }
+
+    @Test func withoutRanksAnyOtherProductOfTheGroupCounts() {
+        let purchases = [
+            Bought(product: "basic", id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"),
+            Bought(
+                product: "premium", id: "old", from: "2026-03-01", to: "2026-04-01",
+                cancelled: "2026-03-10T12:00:00Z"),
+        ]
+        #expect(verdict(of: "x", purchases, catalog: .singleGroup).introductoryOffer.rule == .lapsed)
+    }
+
+    @Test func ofTwoCancellationsOnlyTheSecondIsARefund() {
+        let purchases = [
+            Bought(product: "pro", id: "a", cancelled: "2026-05-10T12:00:01Z"),
+            Bought(
+                product: "premium", id: "b", from: "2026-05-10T12:00:00Z", to: "2026-06-10",
+                cancelled: "2026-05-25"),
+        ]
+        let verdict = verdict(of: "pro", purchases)
+        #expect(verdict.introductoryOffer.transactions == ["b"])
+        #expect(verdict.subscription.kind == .refunded)
+        #expect(verdict.subscription.since == at("2026-05-25"))
+    }
+
+    @Test func theWindowIsFoundAmongManyPurchases() {
+        var purchases = (0..<300).map { day in
+            Bought(
+                product: "weekly", id: "w\(day)",
+                from: Timestamp.day(day), to: Timestamp.day(day + 1), cancelled: Timestamp.day(day + 1))
+        }
+        purchases.append(
+            Bought(product: "basic", id: "old", from: "2026-03-01", cancelled: "2026-03-10T12:00:30Z"))
+        purchases.append(Bought(product: "pro", id: "new", from: "2026-03-10T12:00:00Z", to: "2026-04-10"))
+        #expect(verdict(of: "basic", purchases).introductoryOffer.rule == .lapsed)
+        // Each is cancelled when the next begins, but of the same product: refunds, all of them.
+        #expect(verdict(of: "weekly", purchases).introductoryOffer.transactions.count == 300)
+    }
+}

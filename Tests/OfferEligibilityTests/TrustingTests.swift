@@ -1,0 +1,133 @@
+import AppReceipt
+import Testing
+
+@testable import OfferEligibility
+
+/// Saved verifyReceipt answers.
+struct TrustingTests {
+    static let transaction = """
+        {"quantity": "1", "product_id": "basic", "transaction_id": "7", "original_transaction_id": "6",
+         "purchase_date": "2026-05-01 09:00:00 Etc/GMT", "purchase_date_ms": "1777626000000",
+         "expires_date_ms": "1780304400000", "is_trial_period": "true", "is_in_intro_offer_period": false}
+        """
+
+    @Test(arguments: [
+        "[\(transaction)]",
+        #"{"status": 0, "latest_receipt_info": [\#(transaction)]}"#,
+        #"{"status": "0", "latest_receipt_info": \#(transaction)}"#,
+        #"{"receipt": {"in_app": [\#(transaction)]}}"#,
+        #"{"in_app": [\#(transaction)], "bundle_id": "app"}"#,
+        #"{"latest_receipt": "AAAA", "latest_receipt_info": [\#(transaction)], "receipt": {"in_app": [\#(transaction)]}}"#,
+    ])
+    func everyShape(answer: String) throws {
+        let history = try PurchaseHistory(trusting: answer.utf8)
+        try #require(history.count == 1)
+        let bought = history.transactions[0]
+        #expect(history.string(bought.product) == "basic")
+        #expect(history.string(bought.id) == "7")
+        #expect(history.string(bought.original) == "6")
+        #expect(bought.purchased == at("2026-05-01"))
+        #expect(bought.expires == at("2026-06-01"))
+        #expect(bought.cancelled == nil)
+        #expect(bought.isTrial == true && bought.isIntro == false)
+        #expect(bought.isSubscription)
+        #expect(history.evidenceDate == at("2026-05-01"))
+    }
+
+    // Every form of a date and of a boolean.
+    @Test(arguments: [
+        (#""purchase_date_ms": "1777626000000""#, true), (#""purchase_date_ms": 1777626000000"#, true),
+        (#""purchase_date": "2026-05-01 09:00:00 Etc/GMT""#, true),
+        (#""purchase_date": "2026-05-01T09:00:00Z""#, true),
+        (#""purchase_date": "1777626000000""#, true),
+        (#""purchase_date": "", "purchase_date_ms": null"#, false),
+        (#""purchase_date_pst": "2026-05-01 02:00:00 America/Los_Angeles""#, false),
+    ])
+    func dates(member: String, isRead: Bool) throws {
+        let history = try PurchaseHistory(trusting: "[{\"product_id\": \"basic\", \(member)}]".utf8)
+        #expect(history.transactions.first?.purchased == (isRead ? at("2026-05-01") : nil))
+    }
+
+    @Test(arguments: [
+        (#""true""#, true), ("true", true), (#""1""#, true), ("1", true), (#""True""#, true),
+        (#""false""#, false),
+        ("false", false), ("0", false), ("null", nil), (#""""#, nil),
+    ])
+    func booleans(value: String, expected: Bool?) throws {
+        let history = try PurchaseHistory(
+            trusting: #"[{"product_id": "a", "is_trial_period": \#(value)}]"#.utf8)
+        #expect(history.transactions.first?.isTrial == expected)
+    }
+
+    @Test func theListOfTheRequestIsLaterKnowledge() throws {
+        let answer = """
+            {"receipt": {"receipt_creation_date_ms": "1778000000000", "request_date_ms": "1779000000000",
+                         "bundle_id": "app", "in_app": [\(Self.transaction)]},
+             "latest_receipt_info": [\(Self.transaction.dropLast()), "cancellation_date_ms": "1778500000000"}]}
+            """
+        let history = try PurchaseHistory(trusting: answer.utf8)
+        #expect(history.count == 1)
+        #expect(history.transactions[0].cancelled == Timestamp(millisecondsSince1970: 1_778_500_000_000))
+        #expect(history.evidenceDate == Timestamp(millisecondsSince1970: 1_779_000_000_000))
+        #expect(history.string(history.bundle) == "app")
+    }
+
+    @Test func theCallersDateStandsInWhereTheAnswerHasNone() throws {
+        let history = try PurchaseHistory(
+            trusting: "[\(Self.transaction)]".utf8, evidenceDate: at("2026-05-09"))
+        #expect(history.evidenceDate == at("2026-05-09"))
+        #expect(try PurchaseHistory(trusting: "[]".utf8).evidenceDate == nil)
+    }
+
+    @Test func whatTheAnswerCallsAnUpgradeIsNoRefund() throws {
+        let answer = """
+            [{"product_id": "basic", "transaction_id": "1", "purchase_date_ms": 1777626000000,
+              "expires_date_ms": 1780304400000, "cancellation_date_ms": 1778000000000, "is_upgraded": "true"}]
+            """
+        let verdict = OfferEligibility(catalog: catalog).verdicts(
+            for: ["basic"], in: try PurchaseHistory(trusting: answer.utf8), asOf: .date(at("2026-06-02")))[0]
+        #expect(verdict.introductoryOffer.rule == .lapsed)
+    }
+
+    @Test(arguments: [
+        ("", "", JSONError.Problem.malformed),
+        ("{}", "", .unknownForm),
+        (#"{"status": 21003}"#, "status", .refusedAnswer(status: "21003")),
+        (#"{"status": 21007, "latest_receipt_info": []}"#, "status", .refusedAnswer(status: "21007")),
+        (#"[{"transaction_id": "1"}]"#, "[0].product_id", .missing("product_id")),
+        (
+            #"[{"product_id": "a"}, {"product_id": "b", "expires_date_ms": "soon"}]"#, "[1].expires_date_ms",
+            .unreadableDate
+        ),
+        (
+            #"{"latest_receipt_info": [{"product_id": "b", "purchase_date": "2026-02-30 00:00:00 Etc/GMT"}]}"#,
+            "latest_receipt_info[0].purchase_date", .unreadableDate
+        ),
+        (
+            #"[{"product_id": "a", "purchase_date_ms": "9223372036854775807"}]"#, "[0].purchase_date_ms",
+            .unreadableDate
+        ),
+        (
+            #"{"receipt": {"in_app": [{"product_id": "a", "is_trial_period": "perhaps"}]}}"#,
+            "receipt.in_app[0].is_trial_period", .unexpected
+        ),
+        (#"[{"product_id": ["a"]}]"#, "[0].product_id", .unexpected),
+        (#"["a"]"#, "[0]", .unexpected),
+        (#"{"receipt": []}"#, "receipt", .unexpected),
+        (#"[{"product_id": "a", "product_id": "b"}]"#, "[0].product_id", .duplicateMember),
+        ("[] []", "", .malformed),
+    ])
+    func badInput(answer: String, path: String, problem: JSONError.Problem) {
+        do {
+            _ = try PurchaseHistory(trusting: answer.utf8)
+            Issue.record("accepted")
+        } catch {
+            guard case .unreadable(let error) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(error.path == path)
+            #expect(error.problem == problem)
+        }
+    }
+}

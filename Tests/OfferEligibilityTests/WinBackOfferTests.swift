@@ -1,0 +1,219 @@
+import AppReceipt
+import Testing
+
+@testable import OfferEligibility
+
+struct WinBackOfferTests {
+    typealias Entry = RenewalInformation.Entry
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        let name: String
+        var purchases = [lapsed]
+        var renewals: [Entry]?
+        var product = "basic"
+        var asOf = "2026-06-02T00:00:00Z"
+        var clock = false
+        let expected: String
+
+        var testDescription: String { name }
+    }
+
+    static let lapsed = Bought(id: "1", from: "2026-01-01", to: "2026-02-01")
+    static let off = Entry(productID: "basic", willRenew: false)
+
+    @Test(arguments: [
+        Row(
+            name: "nothing bought", purchases: [], renewals: [off],
+            expected: "ineligible/never-subscribed/as_of_receipt"),
+        Row(
+            name: "running", purchases: [Bought(to: "2026-07-01")], renewals: [off],
+            expected: "ineligible/subscribed/as_of_receipt"),
+        Row(
+            name: "grace",
+            renewals: [Entry(productID: "basic", willRenew: true, gracePeriodEnd: at("2026-06-03"))],
+            expected: "ineligible/in-grace-period/as_of_renewal_info"),
+        Row(
+            name: "billing retry",
+            renewals: [Entry(productID: "basic", willRenew: true, isInBillingRetry: true)],
+            expected: "ineligible/in-billing-retry/as_of_renewal_info"),
+        Row(
+            name: "auto-renew on", renewals: [Entry(productID: "basic", willRenew: true)],
+            expected: "ineligible/auto-renew-on/as_of_renewal_info"),
+        Row(
+            name: "one of two lines renews", renewals: [off, Entry(productID: "pro", willRenew: true), off],
+            expected: "ineligible/auto-renew-on/as_of_renewal_info"),
+        Row(name: "no information", expected: "undetermined/auto-renew-unknown/-"),
+        Row(name: "information without entries", renewals: [], expected: "undetermined/auto-renew-unknown/-"),
+        Row(
+            name: "of another group", renewals: [Entry(productID: "weekly", willRenew: false)],
+            expected: "undetermined/auto-renew-unknown/-"),
+        Row(
+            name: "silent on auto-renew", renewals: [Entry(productID: "basic")],
+            expected: "undetermined/auto-renew-unknown/-"),
+        Row(
+            name: "the group is that of the product it renews to, where its own is not listed",
+            renewals: [Entry(productID: "legacy", autoRenewProductID: "pro", willRenew: true)],
+            expected: "ineligible/auto-renew-on/as_of_renewal_info"),
+        Row(
+            name: "its own product comes first",
+            renewals: [Entry(productID: "weekly", autoRenewProductID: "pro", willRenew: true)],
+            expected: "undetermined/auto-renew-unknown/-"),
+        Row(name: "the catalogue knows no criteria", renewals: [off], expected: "undetermined/criteria/-"),
+        Row(
+            name: "refunded counts as lapsed",
+            purchases: [Bought(from: "2026-05-01", to: "2026-07-01", cancelled: "2026-05-10")],
+            expected: "undetermined/auto-renew-unknown/-"),
+        Row(
+            name: "uncatalogued only", purchases: [Bought(product: "legacy")], renewals: [off],
+            expected: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "wrong clock", asOf: "2026-05-15", clock: true,
+            expected: "undetermined/clock-before-receipt/-"),
+        Row(name: "product of no group", product: "unlisted", expected: "undetermined/unknown-product/-"),
+    ])
+    func decides(_ row: Row) {
+        let offer = verdict(
+            of: row.product, row.purchases, asOf: row.asOf, clock: row.clock, renewals: row.renewals
+        ).winBackOffer
+        #expect(offer.short == row.expected)
+        #expect(offer.findings.first == offer.rule)
+        #expect(offer.caveats.isEmpty)
+    }
+
+    // MARK: - Criteria
+
+    struct Criteria: CustomTestStringConvertible, Sendable {
+        let name: String
+        var offers: [WinBackOffer]
+        /// Paid months before the lapse on 2026-02-01.
+        var months = 6
+        var more: [Bought] = []
+        var asOf = "2026-06-02T00:00:00Z"
+        let isEligible: Bool
+
+        var testDescription: String { name }
+    }
+
+    static func offer(
+        _ id: String? = "BACK", paid: Int? = nil, from minimum: Int? = nil, to maximum: Int? = nil,
+        wait: Int? = nil
+    ) -> WinBackOffer {
+        var offer = WinBackOffer(offerID: id)
+        offer.paidMonths = paid
+        offer.minimumMonthsSinceLapse = minimum
+        offer.maximumMonthsSinceLapse = maximum
+        offer.waitMonths = wait
+        return offer
+    }
+
+    static let redemption = Bought(id: "r", from: "2025-02-01", to: "2025-08-01", offer: "BACK")
+
+    @Test(arguments: [
+        Criteria(name: "no win-back offer configured", offers: [], isEligible: false),
+        Criteria(name: "an offer that demands nothing", offers: [offer()], isEligible: true),
+        Criteria(name: "exactly enough paid months", offers: [offer(paid: 6)], isEligible: true),
+        Criteria(name: "a month too few", offers: [offer(paid: 7)], isEligible: false),
+        Criteria(
+            name: "a trial is not paid", offers: [offer(paid: 7)],
+            more: [Bought(id: "t", from: "2025-07-01", to: "2025-08-01", trial: true)], isEligible: false),
+        Criteria(
+            name: "pay as you go is paid", offers: [offer(paid: 7)],
+            more: [Bought(id: "i", from: "2025-07-01", to: "2025-08-01", intro: true)], isEligible: true),
+        Criteria(
+            name: "a refund is not paid", offers: [offer(paid: 7)],
+            more: [Bought(id: "x", from: "2025-01-01", to: "2026-01-01", cancelled: "2025-06-01")],
+            isEligible: false),
+        Criteria(
+            name: "another product of the group counts", offers: [offer(paid: 7)],
+            more: [Bought(product: "pro", id: "p", from: "2024-07-01", to: "2024-08-01")], isEligible: true),
+        Criteria(
+            name: "two periods at once count once", offers: [offer(paid: 7)],
+            more: [Bought(product: "pro", id: "p", from: "2025-09-01", to: "2025-10-01")], isEligible: false),
+        Criteria(
+            name: "another group does not count", offers: [offer(paid: 7)],
+            more: [Bought(product: "weekly", id: "w", from: "2024-07-01", to: "2025-07-01")],
+            isEligible: false),
+        // Lapsed on 2026-02-01T09:00:00Z.
+        Criteria(name: "lapsed long enough", offers: [offer(from: 4)], asOf: "2026-06-01", isEligible: true),
+        Criteria(
+            name: "a millisecond short", offers: [offer(from: 4)], asOf: "2026-06-01T08:59:59.999Z",
+            isEligible: false),
+        Criteria(name: "not too long", offers: [offer(to: 3)], asOf: "2026-05-31", isEligible: true),
+        Criteria(name: "too long", offers: [offer(to: 3)], asOf: "2026-06-01", isEligible: false),
+        // Redeemed until 2025-08-01T09:00:00Z.
+        Criteria(
+            name: "waited", offers: [offer(wait: 10)], more: [redemption], asOf: "2026-06-01",
+            isEligible: true),
+        Criteria(
+            name: "still waiting", offers: [offer(wait: 10)], more: [redemption], asOf: "2026-05-31",
+            isEligible: false),
+        Criteria(
+            name: "waits for the same offer only", offers: [offer("OTHER", wait: 10)], more: [redemption],
+            asOf: "2026-05-31", isEligible: true),
+        Criteria(
+            name: "one of two offers fits", offers: [offer(paid: 36), offer("SHORT", paid: 1)],
+            isEligible: true),
+    ])
+    func criteria(_ row: Criteria) {
+        var product = SubscriptionProduct(id: "basic", group: "main")
+        product.winBackOffers = row.offers
+        var builder = CatalogBuilder()
+        _ = builder.addGroup("main")
+        _ = builder.add(product)
+        _ = builder.add(SubscriptionProduct(id: "pro", group: "main"))
+        _ = builder.addGroup("news")
+        _ = builder.add(SubscriptionProduct(id: "weekly", group: "news"))
+        let end = at("2026-02-01")
+        let renewed = (0..<row.months).map { month in
+            Bought(
+                id: "m\(month)", from: end.adding(months: -month - 1).rfc3339,
+                to: end.adding(months: -month).rfc3339)
+        }
+        let offer = verdict(
+            renewed + row.more, asOf: row.asOf, catalog: builder.catalog, renewals: [Self.off]
+        )
+        .winBackOffer
+        #expect(offer.short == (row.isEligible ? "eligible" : "ineligible") + "/criteria/as_of_renewal_info")
+        #expect(offer.configured == !row.offers.isEmpty)
+    }
+
+    @Test(arguments: [
+        // The days of 2025, whole and less one; four weeks alone, twice; what is left over: 31 days, 30 days.
+        ([(0, 364)], 11), ([(0, 365)], 12), ([(0, 28), (100, 128)], 1), ([(0, 15), (100, 116)], 1),
+        ([(0, 15), (100, 115)], 0),
+    ])
+    func paidMonthsOfWeeksAndStretches(stretches: [(Int, Int)], expected: Int) {
+        var purchases: [Bought] = []
+        for (first, last) in stretches {
+            for day in stride(from: first, to: last, by: 7) {
+                purchases.append(Bought(from: Timestamp.day(day), to: Timestamp.day(min(day + 7, last))))
+            }
+        }
+        let history = history(purchases)
+        var sorting = Sorting(history, .singleGroup, asOf: at("2026-12-01"))
+        sorting.sortTransactions()
+        let inquiry = Inquiry(sorting, policies: Policies(), asOf: .date(at("2026-12-01")))
+        #expect(inquiry.paidMonths(inSlot: 0) == expected)
+    }
+}
+
+struct CalendarMonthTests {
+    @Test(arguments: [
+        ("2026-03-01", "2026-04-30", 1), ("2026-03-01", "2026-05-01", 2), ("2026-01-31", "2026-02-28", 1),
+        ("2026-01-31", "2026-02-27", 0), ("2024-02-29", "2025-02-28", 12), ("2024-02-29", "2024-03-28", 0),
+        ("2026-05-01", "2026-05-01", 0), ("2025-12-15", "2026-01-15", 1), ("1999-12-31", "2000-02-29", 2),
+        ("2026-05-01T09:00:00.001Z", "2026-06-01", 0), ("2026-06-01", "2026-05-15", -1),
+    ])
+    func wholeMonths(from: String, to: String, months: Int) {
+        #expect(at(from).wholeMonths(until: at(to)) == months)
+    }
+
+    @Test func daysAreThoseOfTheDateReader() {
+        for number in stride(from: -700_000, to: 2_900_000, by: 997) {
+            let day = Timestamp(millisecondsSince1970: Int64(number) * 86_400_000 + 12_345)
+            #expect(day.adding(months: 0) == day)
+            #expect(
+                day.adding(months: 12).rfc3339.dropFirst(4).prefix(3) == day.rfc3339.dropFirst(4).prefix(3))
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import ReceiptASN1
+import Testing
+
+/// Hostile and odd encodings, each with the exact fault and offset.
+struct ASN1ReaderTests {
+    struct Refused: Sendable, CustomStringConvertible {
+        let description: String
+        let bytes: [UInt8]
+        let fault: ASN1Fault
+        let offset: Int
+
+        init(_ description: String, _ bytes: [UInt8], _ fault: ASN1Fault, at offset: Int) {
+            self.description = description
+            self.bytes = bytes
+            self.fault = fault
+            self.offset = offset
+        }
+    }
+
+    static let refused = [
+        Refused("nothing at all", [], .missingElement(expected: nil), at: 0),
+        Refused("an identifier alone", [0x04], .truncatedHeader, at: 0),
+        Refused("a tag number above 30", [0x1F, 0x81, 0x01, 0x00], .highTagNumber, at: 0),
+        Refused("the tag of end-of-contents", [0x00, 0x00], .unexpectedEndOfContents, at: 0),
+        Refused("one byte too few", [0x04, 0x03, 1, 2], .truncatedContent(length: 3, available: 2), at: 0),
+        Refused("a long length cut off", [0x04, 0x82, 0x01], .truncatedHeader, at: 0),
+        Refused("the reserved length", [0x04, 0xFF, 0, 0], .reservedLength, at: 0),
+        Refused("nine octets of length", [0x04, 0x89] + [UInt8](repeating: 0, count: 9), .lengthOverflow, at: 0),
+        Refused(
+            "4 GiB", [0x04, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0],
+            .truncatedContent(length: 0xFFFF_FFFF, available: 1), at: 0),
+        Refused(
+            "Int64.max", [0x04, 0x88, 0x7F] + [UInt8](repeating: 0xFF, count: 7),
+            .truncatedContent(length: UInt64(Int64.max), available: 0), at: 0),
+        Refused(
+            "UInt64.max, -1 to the careless", [0x04, 0x88] + [UInt8](repeating: 0xFF, count: 8),
+            .truncatedContent(length: .max, available: 0), at: 0),
+        Refused("an indefinite primitive", [0x04, 0x80, 0, 0], .indefinitePrimitive, at: 0),
+        Refused("an indefinite length without end", [0x30, 0x80, 0x05, 0x00], .missingElement(expected: nil), at: 4),
+        Refused("end-of-contents with a length", [0x30, 0x80, 0x00, 0x01], .unexpectedEndOfContents, at: 2),
+        Refused("half of end-of-contents", [0x30, 0x80, 0x00], .truncatedHeader, at: 2),
+        Refused("a byte behind the element", [0x05, 0x00, 0x00], .trailingBytes, at: 2),
+    ]
+
+    @Test(arguments: refused)
+    func refuses(row: Refused) {
+        var reader = ASN1Reader(row.bytes.span)
+        let error = failure { () throws(ASN1Error) in
+            _ = try reader.element()
+            try reader.finish()
+        }
+        #expect(error?.fault == row.fault)
+        #expect(error?.offset == row.offset)
+    }
+
+    struct Skipped: Sendable, CustomStringConvertible {
+        let description: String
+        let bytes: [UInt8]
+        let leniencies: ASN1Leniencies
+    }
+
+    static let skipped = [
+        Skipped(description: "NULL", bytes: [0x05, 0x00], leniencies: []),
+        Skipped(description: "a length with an octet too many", bytes: [0x04, 0x81, 0x00], leniencies: .nonMinimalLength),
+        Skipped(
+            description: "a length with leading zeros", bytes: [0x04, 0x83, 0x00, 0x00, 0x01, 7],
+            leniencies: .nonMinimalLength),
+        Skipped(description: "an indefinite SEQUENCE", bytes: [0x30, 0x80, 0, 0], leniencies: .indefiniteLength),
+        Skipped(
+            description: "definite in indefinite in indefinite", bytes: [0x30, 0x80, 0x31, 0x80, 0x30, 2, 5, 0, 0, 0, 0, 0],
+            leniencies: .indefiniteLength),
+    ]
+
+    @Test(arguments: skipped)
+    func passesOver(row: Skipped) throws {
+        var reader = ASN1Reader(row.bytes.span)
+        #expect(try reader.element() == row.bytes.indices)
+        try reader.finish()
+        #expect(reader.leniencies == row.leniencies)
+    }
+
+    // MARK: - Depth
+
+    @Test(arguments: [true, false])
+    func boundsNesting(isIndefinite: Bool) {
+        let bytes = [UInt8](repeating: 0x30, count: 200_000).enumerated().map { index, byte in
+            index.isMultiple(of: 2) ? byte : 0x80
+        }
+        var reader = ASN1Reader(bytes.span, maximumDepth: 8)
+        let error = failure { () throws(ASN1Error) in
+            if isIndefinite { _ = try reader.element() } else { try descend(&reader) }
+        }
+        #expect(error?.fault == .nestingTooDeep(limit: 8))
+        #expect(error?.offset == 16)
+    }
+
+    private func descend(_ reader: inout ASN1Reader) throws(ASN1Error) {
+        try reader.constructed(.sequence) { (reader) throws(ASN1Error) in try descend(&reader) }
+    }
+
+    // MARK: - Scopes
+
+    @Test
+    func scopeMustBeReadToItsEnd() {
+        // SEQUENCE { NULL, NULL } of which one is read.
+        var reader = ASN1Reader(([0x30, 0x04, 0x05, 0x00, 0x05, 0x00] as [UInt8]).span)
+        let error = failure { () throws(ASN1Error) in
+            _ = try reader.constructed(.sequence, "outer") { (reader) throws(ASN1Error) in try reader.primitive(.null) }
+        }
+        #expect(error == ASN1Error(.trailingBytes, at: 4, path: "outer"))
+    }
+
+    @Test
+    func elementCannotLeaveItsScope() {
+        // SEQUENCE { OCTET STRING of two bytes } in which the string claims three.
+        var reader = ASN1Reader(([0x30, 0x04, 0x04, 0x03, 1, 2, 3] as [UInt8]).span)
+        let error = failure { () throws(ASN1Error) in
+            _ = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in try reader.primitive(.octetString) }
+        }
+        #expect(error == ASN1Error(.truncatedContent(length: 3, available: 2), at: 2))
+    }
+
+    @Test
+    func pathNamesFieldsAndElements() {
+        // SET { NULL, NULL, INTEGER }
+        var reader = ASN1Reader(([0x31, 0x07, 0x05, 0x00, 0x05, 0x00, 0x02, 0x01, 0x01] as [UInt8]).span)
+        let error = failure { () throws(ASN1Error) in
+            _ = try reader.constructed(.set, "signerInfos") { (reader) throws(ASN1Error) in
+                try reader.elements(atMost: 5) { (reader) throws(ASN1Error) in
+                    try reader.field("version") { (reader) throws(ASN1Error) in try reader.primitive(.null) }
+                }
+            }
+        }
+        #expect(error == ASN1Error(.unexpectedTag(expected: .null, found: .integer), at: 6, path: "signerInfos[2].version"))
+    }
+
+    @Test
+    func countsElementsBeforeReadingThem() {
+        var reader = ASN1Reader(([0x31, 0x06, 0x05, 0x00, 0x05, 0x00, 0x05, 0x00] as [UInt8]).span)
+        let error = failure { () throws(ASN1Error) in
+            _ = try reader.constructed(.set) { (reader) throws(ASN1Error) in
+                try reader.elements(atMost: 2) { (reader) throws(ASN1Error) in try reader.element() }
+            }
+        }
+        #expect(error == ASN1Error(.tooMany(limit: 2), at: 6))
+    }
+
+    /// The shortcut and the reader must agree on where an element ends, at every length of the input.
+    @Test(arguments: 0...4)
+    func shortSequenceStaysInScope(count: Int) {
+        let bytes = Array(([0x30, 0x02, 0x05, 0x00] as [UInt8]).prefix(count))
+        let reader = ASN1Reader(bytes.span)
+        #expect(reader.nextShortSequence == (count == 4 ? 2..<4 : nil))
+    }
+}
+
+/// The error that a closure throws, if it throws one.
+func failure(_ body: () throws(ASN1Error) -> Void) -> ASN1Error? {
+    do throws(ASN1Error) {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}

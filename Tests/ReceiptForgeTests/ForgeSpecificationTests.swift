@@ -1,0 +1,194 @@
+import Foundation
+import ReceiptForge
+import Testing
+
+@Suite("Specifications")
+struct ForgeSpecificationTests {
+    private func stories() throws -> ForgeSpecification {
+        let url = URL(filePath: #filePath).appending(path: "../../../Fixtures/specs/stories.json")
+            .standardized
+        return try ForgeSpecification(json: Array(try Data(contentsOf: url)))
+    }
+
+    @Test("the committed stories are forged, the same every time")
+    func storiesAreForged() throws {
+        let first = try stories()
+        let second = try stories()
+        #expect(first.count >= 24)
+        for index in 0..<first.count { #expect(try first.forge(index) == second.forge(index)) }
+        #expect(try first.roots() == second.roots())
+        #expect(try first.roots().map(\.name) == ["root.cer", "storekit-test-root.cer"])
+        #expect(try first.roots()[0].bytes == Authority.test().root.certificate.der)
+        #expect(try first.roots()[1].bytes == Authority.storeKitTest().root.certificate.der)
+    }
+
+    /// What one receipt's specification forges, from DER.
+    private func forge(_ receipt: String, in document: String = #"{"receipts": [$]}"#) throws -> [UInt8] {
+        let specification = try ForgeSpecification(json: Array(document.replacing("$", with: receipt).utf8))
+        return try specification.forge(0).bytes
+    }
+
+    @Test("what is not said is as in the library's defaults")
+    func defaults() throws {
+        #expect(try forge(#"{"name": "a"}"#) == ReceiptRecipe(authority: .test()).forge().bytes)
+        let xcode = try forge(#"{"name": "a", "receipt": {"receipt_type": "Xcode"}}"#)
+        #expect(try xcode == ReceiptRecipe.xcode().forge().bytes)
+    }
+
+    @Test("every field arrives")
+    func fields() throws {
+        let receipt = #"""
+            {"name": "a", "story": "all", "container": {"digest": "sha512", "signing_time": "2024-01-02T03:04:05Z"},
+             "receipt": {"receipt_type": "ProductionSandbox", "bundle_id": "com.example.x", "application_version": null,
+               "original_application_version": "7", "receipt_creation_date": "2024-01-02T03:04:05Z",
+               "original_purchase_date": null, "expiration_date": "2025-01-01T00:00:00Z", "app_item_id": "9007199254740993",
+               "download_id": 5, "version_external_identifier": null, "opaque_value": "0a0B", "sha1_hash": "ff",
+               "unknown": [{"type": 77, "version": 2, "value": "0500"}], "extra": [{"type": 2, "value": ""}], "omit": [3],
+               "in_app": [{"product_id": "p", "transaction_id": "10", "purchase_date": "2024-01-31T00:00:00Z",
+                 "expires_date": "2024-02-28T00:00:00Z", "web_order_line_item_id": "30", "quantity": 2,
+                 "cancellation_date": "2024-02-01T00:00:00Z", "cancellation_reason": 1, "is_trial_period": true,
+                 "is_in_intro_offer_period": null, "promotional_offer_identifier": "o", "unknown": [],
+                 "original_purchase_date": "2024-01-31T00:00:09Z", "repeat": {"count": 2, "days": 30}}]}}
+            """#
+        var content = ReceiptContent.sandbox(bundleID: "com.example.x")
+        content.originalApplicationVersion = "7"
+        content.creationDate = "2024-01-02T03:04:05Z"
+        content.originalPurchaseDate = ""
+        content.expirationDate = "2025-01-01T00:00:00Z"
+        content.appItemID = 9_007_199_254_740_993
+        content.downloadID = 5
+        content.versionExternalIdentifier = nil
+        content.opaqueValue = [0x0A, 0x0B]
+        content.sha1Hash = [0xFF]
+        content.otherAttributes = [
+            ReceiptAttribute(77, version: 2, value: BER.null), ReceiptAttribute(2, value: []),
+        ]
+        content.omittedTypes = [3]
+        var purchase = PurchaseContent.subscription(
+            productID: "p", transactionID: "10", purchaseDate: "2024-01-31T00:00:00Z",
+            expiresDate: "2024-02-28T00:00:00Z")
+        purchase.webOrderLineItemID = 30
+        purchase.quantity = 2
+        purchase.cancellationDate = "2024-02-01T00:00:00Z"
+        purchase.cancellationReason = 1
+        purchase.isTrialPeriod = true
+        purchase.isInIntroOfferPeriod = nil
+        purchase.promotionalOfferIdentifier = "o"
+        purchase.otherAttributes = []
+        purchase.originalPurchaseDate = "2024-01-31T00:00:09Z"
+        var second = purchase
+        second.transactionID = "11"
+        second.webOrderLineItemID = 31
+        second.purchaseDate = "2024-03-01T00:00:00Z"
+        second.expiresDate = "2024-03-29T00:00:00Z"
+        second.cancellationDate = "2024-03-02T00:00:00Z"
+        content.purchases = [purchase, second]
+        var recipe = ReceiptRecipe(content, authority: try .test())
+        recipe.digest = .sha512
+        recipe.signedAttributes = .usual(signingTime: "2024-01-02T03:04:05Z")
+        #expect(try forge(receipt) == recipe.forge().bytes)
+    }
+
+    @Test("changes to the chain, shared ones and an entry's own")
+    func chain() throws {
+        let document =
+            #"{"authority": {"leaf": {"not_after": "2030-01-01T00:00:00Z", "serial_number": 7}}, "receipts": [$]}"#
+        let entry =
+            #"{"name": "a", "chain": {"leaf": {"serial_number": "9", "marker": false}, "root": {"digest": "sha1"}}}"#
+        let authority = try Authority.test {
+            $0.leaf.notAfter = "2030-01-01T00:00:00Z"
+            $0.leaf.serialNumber = [9]
+            $0.leaf[.receiptSigningMarker] = nil
+            $0.root.digest = .sha1
+        }
+        #expect(try forge(entry, in: document) == ReceiptRecipe(authority: authority).forge().bytes)
+    }
+
+    @Test("encodings decode to the same receipt")
+    func encodings() throws {
+        let der = try forge(#"{"name": "a"}"#)
+        for name in ["base64", "base64-wrapped", "pem", "base64url"] {
+            let text = String(
+                decoding: try forge("{\"name\": \"a\", \"encoding\": \"\(name)\"}"), as: UTF8.self)
+            var plain = text.replacingOccurrences(
+                of: "-----(BEGIN|END) PKCS7-----|\\s", with: "", options: .regularExpression)
+            plain = plain.replacing("-", with: "+").replacing("_", with: "/")
+            plain += String(repeating: "=", count: (4 - plain.count % 4) % 4)
+            #expect(Data(base64Encoded: plain) == Data(der), "\(name)")
+            if name == "base64-wrapped" {
+                #expect(text.components(separatedBy: "\r\n").dropLast(2).allSatisfy { $0.count == 64 })
+            }
+        }
+        for length in 0...4 {
+            let bytes = [UInt8](repeating: 0xFB, count: length)
+            #expect(ReceiptEncoding.base64.encode(bytes) == Array(Data(bytes).base64EncodedString().utf8))
+        }
+    }
+
+    @Test("a hostile variant works on the entry's own receipt")
+    func hostile() throws {
+        let valid = try forge(#"{"name": "a", "receipt": {"bundle_id": "com.example.y"}}"#)
+        let bad = try forge(
+            #"{"name": "a", "hostile": "trailing-byte", "receipt": {"bundle_id": "com.example.y"}}"#)
+        #expect(bad == valid + [0])
+    }
+
+    @Test(
+        "mistakes are named with their place",
+        arguments: [
+            (#"{"name": "a", "recipt": {}}"#, "receipts[0].recipt: unknown field"),
+            (#"{"story": "s"}"#, "receipts[0].name: is missing"),
+            (#"{"name": null}"#, "receipts[0].name: is null, expected a string"),
+            (
+                #"{"name": "../a"}"#,
+                "receipts[0].name: expected letters, digits, '-', '_' and '.', not at the beginning"
+            ),
+            (
+                #"{"name": "a", "encoding": "hex"}"#,
+                "receipts[0].encoding: \"hex\" is none of der, base64, base64-wrapped, pem, base64url"
+            ),
+            (#"{"name": "a", "hostile": "x"}"#, "receipts[0].hostile: no variant is called \"x\""),
+            (
+                #"{"name": "a", "receipt": {"bundle_id": 7}}"#,
+                "receipts[0].receipt.bundle_id: expected a string"
+            ),
+            (
+                #"{"name": "a", "receipt": {"app_item_id": "x"}}"#,
+                "receipts[0].receipt.app_item_id: expected a number of up to 64 bits"
+            ),
+            (
+                #"{"name": "a", "receipt": {"opaque_value": "abc"}}"#,
+                "receipts[0].receipt.opaque_value: expected hexadecimal digits"
+            ),
+            (#"{"name": "a", "receipt": {"in_app": {}}}"#, "receipts[0].receipt.in_app: expected a list"),
+            (
+                #"{"name": "a", "receipt": {"in_app": [{"product_id": "p"}]}}"#,
+                "receipts[0].receipt.in_app[0].transaction_id: is missing"
+            ),
+            (
+                #"{"name": "a", "receipt": {"in_app": [{"product_id": "p", "transaction_id": "1", "purchase_date": "x", "product_type": "y"}]}}"#,
+                "receipts[0].receipt.in_app[0].product_type: \"y\" is no product type"
+            ),
+            (
+                #"{"name": "a", "receipt": {"in_app": [{"product_id": "p", "transaction_id": "x", "purchase_date": "x", "repeat": {"count": 2, "days": 1}}]}}"#,
+                "receipts[0].receipt.in_app[0].repeat.count: needs a number as transaction_id and dates in UTC"
+            ),
+            (
+                #"{"name": "a", "chain": {"leaf": {"not_after": "2030"}}}"#,
+                "receipts[0].chain.leaf.not_after: expected a date such as 2040-01-01T00:00:00Z"
+            ),
+            (#"{"name": "a"}, {"name": "A"}"#, "receipts[1].name: \"A\" is taken"),
+            (#"{"name": "a", "receipt": []}"#, "receipts[0].receipt: expected an object"),
+        ])
+    func mistakes(receipt: String, message: String) throws {
+        let error = #expect(throws: ForgeError.self) { try forge(receipt) }
+        #expect(error?.description == message)
+    }
+
+    @Test(
+        "what is no JSON, or no specification", arguments: ["", "{", "[]", "null", "{}", #"{"receipts": 7}"#])
+    func noSpecification(json: String) {
+        let error = #expect(throws: ForgeError.self) { try ForgeSpecification(json: Array(json.utf8)) }
+        #expect(error?.description.contains("\n") == false)
+    }
+}
