@@ -11,7 +11,8 @@ struct AppReceiptCommand: ParsableCommand {
             64 wrong usage.
             """,
         subcommands: [
-            VerifyCommand.self, InspectCommand.self, EligibilityCommand.self, RulesCommand.self, ForgeCommand.self,
+            VerifyCommand.self, InspectCommand.self, EligibilityCommand.self, RulesCommand.self,
+            ForgeCommand.self,
         ])
 
     /// Before anything else: no OpenSSL configuration of the machine shall take part in a verdict.
