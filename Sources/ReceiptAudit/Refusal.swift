@@ -8,15 +8,23 @@ public struct Refusal: Error, Hashable, Sendable {
     /// Index of the first byte at fault.
     public let offset: Int?
     public let field: String?
+    /// The certificate at fault, where trust failed.
+    public let certificate: CertificateFacts?
 
-    public init(code: ReceiptError.Code, message: String, offset: Int? = nil, field: String? = nil) {
+    public init(
+        code: ReceiptError.Code, message: String, offset: Int? = nil, field: String? = nil,
+        certificate: CertificateFacts? = nil
+    ) {
         self.code = code
         self.message = message
         self.offset = offset
         self.field = field
+        self.certificate = certificate
     }
 
     public init(_ error: ReceiptError) {
-        self.init(code: error.code, message: error.message, offset: error.offset, field: error.field)
+        self.init(
+            code: error.code, message: error.message, offset: error.offset, field: error.field,
+            certificate: error.certificate)
     }
 }

@@ -4,18 +4,28 @@ import ReceiptAudit
 
 /// The exit status of a command over many receipts: the worst of what happened.
 struct ExitStatus {
-    private var hasRefused = false
-    private var hasUnreadable = false
+    private var genuine = 0
+    private var refused = 0
+    private var unreadable = 0
 
     mutating func note(_ examination: Examination) {
-        guard case .failure(let refusal) = examination.result else { return }
-        if refusal.code == .unreadable { hasUnreadable = true } else { hasRefused = true }
+        switch examination.result {
+        case .success: genuine += 1
+        case .failure(let refusal) where refusal.code == .unreadable: unreadable += 1
+        case .failure: refused += 1
+        }
     }
+
+    /// How many receipts were noted.
+    var count: Int { genuine + refused + unreadable }
+
+    /// The counts, for a person.
+    var summary: String { "\(genuine) genuine, \(refused) refused, \(unreadable) unreadable" }
 
     /// 2 where something could not be read, else 1 where a receipt was refused.
     func exit() throws(ExitCode) {
-        if hasUnreadable { throw ExitCode(2) }
-        if hasRefused { throw ExitCode(1) }
+        if unreadable > 0 { throw ExitCode(2) }
+        if refused > 0 { throw ExitCode(1) }
     }
 }
 

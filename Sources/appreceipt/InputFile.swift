@@ -81,7 +81,11 @@ struct InputFile {
                 // Last first, because the stack turns them round.
                 for entry in entries.reversed() {
                     let text = String(decoding: entry.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-                    pending.append((path.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + entry, isStart ? text : "\(name)/\(text)"))
+                    pending.append(
+                        (
+                            path.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + entry,
+                            isStart ? text : "\(name)/\(text)"
+                        ))
                 }
             case S_IFREG: files.append(InputFile(source: name, path: path))
             case S_IFLNK where kind(of: path, followingLinks: true) == S_IFREG:

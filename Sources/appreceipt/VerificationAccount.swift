@@ -1,14 +1,145 @@
 import AppReceipt
+import ReceiptASN1
 import ReceiptAudit
 
 /// The account of a receipt for a person.
 struct VerificationAccount {
-    let isColoured: Bool
+    let style: TerminalStyle
+    /// Columns that a table of purchases may take.
+    let width: Int
 
     func text(of examination: Examination, from source: String) -> String {
         switch examination.result {
-        case .success: "genuine \(source.printable)\n"
-        case .failure(let refusal): "refused \(source.printable): \(refusal.message.printable)\n"
+        case .success(let receipt): text(of: receipt, from: source.printable)
+        case .failure(let refusal): text(of: refusal, from: source.printable)
         }
+    }
+
+    /// A fact and its label. Values come from the input: they are made printable and cut here, and only here.
+    private func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
+        let text = value.printable.shortened(to: 400)
+        return "  \(style(label.padded(to: 13), .dim)) \(colour.map { style(text, $0) } ?? text)\n"
+    }
+
+    // MARK: - Genuine
+
+    private func text(of receipt: VerifiedReceipt, from source: String) -> String {
+        let payload = receipt.payload
+        var text =
+            switch receipt.realm {
+            case .appStore: "\(style("GENUINE", .green)) \(source)\n"
+            case .storeKitTest, .custom: "\(style("GENUINE, BUT NOT APPLE'S", .yellow)) \(source)\n"
+            }
+        switch receipt.realm {
+        case .appStore: break
+        case .storeKitTest:
+            text += line("trust", "StoreKit Test: proves nothing about the App Store", .yellow)
+        case .custom: text += line("trust", "a root of your own: proves nothing about the App Store", .yellow)
+        }
+        text += line("app", app(payload))
+        switch payload.environment {
+        case .production: text += line("environment", "Production")
+        case .sandbox: text += line("environment", "Sandbox: no money was paid", .yellow)
+        case .xcode: text += line("environment", "Xcode: no money was paid", .yellow)
+        case nil:
+            let type =
+                payload.receiptType.map { "unknown receipt type \"\($0)\"" } ?? "not named by the receipt"
+            text += line("environment", type, .yellow)
+        }
+        text += line("created", payload.creationDate.readable)
+        if let date = payload.originalPurchaseDate { text += line("first bought", date.readable) }
+        if let date = payload.expirationDate { text += line("expires", date.readable) }
+        text += signature(of: receipt)
+        for leniency in receipt.leniencies.phrases { text += line("not DER", leniency) }
+        return text + purchases(of: payload)
+    }
+
+    private func app(_ payload: ReceiptPayload) -> String {
+        var text = payload.bundleID
+        if let version = payload.applicationVersion { text += "  version \(version)" }
+        if let original = payload.originalApplicationVersion { text += "  (first installed: \(original))" }
+        return text
+    }
+
+    private func signature(of receipt: VerifiedReceipt) -> String {
+        guard let signer = receipt.certificates.first else { return "" }
+        return line("signed by", signer.subject)
+            + line(
+                "",
+                "\(receipt.digestAlgorithm.readable), certificate valid \(signer.notBefore.day) to \(signer.notAfter.day)"
+            )
+    }
+
+    private func purchases(of payload: ReceiptPayload) -> String {
+        let purchases = payload.inAppPurchases
+        guard !purchases.isEmpty else { return line("purchases", "none") }
+        let products = Set(purchases.map(\.productID)).count
+        let count = "\(purchases.count)\(products < purchases.count ? ", products: \(products)" : "")"
+        let table = PurchaseTable(purchases)
+        return line("purchases", count + (purchases.count > 1 ? ", oldest first" : ""))
+            + "\n" + table.text(style: style, width: width)
+    }
+
+    // MARK: - Refused
+
+    /// What the receipt says is not repeated: nobody vouches for it.
+    private func text(of refusal: Refusal, from source: String) -> String {
+        let message = refusal.message.printable.shortened(to: 400)
+        guard let meaning = refusal.code.meaning else {
+            return "\(style("UNREADABLE", .red)) \(source): \(message)\n"
+        }
+        let place = refusal.offset.map { " at byte \($0)" } ?? ""
+        var text = "\(style("REFUSED", .red)) \(source): \(refusal.code.rawValue)\(place): \(message)\n"
+        text += line("meaning", meaning)
+        if let field = refusal.field { text += line("field", field) }
+        if let certificate = refusal.certificate {
+            text += line(
+                "certificate", "valid \(certificate.notBefore.readable) to \(certificate.notAfter.readable)")
+            text += line("", "issued by \(certificate.issuer)")
+        }
+        return text
+    }
+}
+
+extension ReceiptError.Code {
+    /// The code in plain words.
+    fileprivate var meaning: String? {
+        switch self {
+        case .malformed: "this is no receipt, or a damaged one"
+        case .tooLarge: "no genuine receipt is known to be that large"
+        case .untrustedChain: "nobody who is trusted vouches for the signer"
+        case .wrongPurpose: "the signer's certificate is not one that Apple signs receipts with"
+        case .badSignature: "the content is not what was signed"
+        case .wrongBundleID: "genuine, but made for another app than the one asked for"
+        case .wrongEnvironment: "genuine, but from another environment than the one asked for"
+        case .wrongDevice: "genuine, but made for another device than the one asked for"
+        case .unreadable: nil
+        }
+    }
+}
+
+extension DigestAlgorithm {
+    fileprivate var readable: String { "SHA-\(rawValue.dropFirst(3))" }
+}
+
+extension ASN1Leniencies {
+    fileprivate var phrases: [String] {
+        let all: [(ASN1Leniencies, String)] = [
+            (.indefiniteLength, "elements of indefinite length, as Xcode writes them"),
+            (.constructedOctetString, "the content comes in chunks, as Xcode writes it"),
+            (.nonMinimalLength, "lengths with more octets than they need"),
+            (.nonMinimalInteger, "integers with more octets than they need"),
+        ]
+        return all.filter { contains($0.0) }.map(\.1)
+    }
+}
+
+extension Timestamp {
+    fileprivate var day: Substring { rfc3339.prefix(10) }
+
+    /// `2023-08-28 10:24:05 UTC`
+    fileprivate var readable: String {
+        let text = rfc3339
+        return "\(text.prefix(10)) \(text.dropFirst(11).dropLast()) UTC"
     }
 }

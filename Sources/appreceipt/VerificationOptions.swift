@@ -6,7 +6,8 @@ import ReceiptAudit
 struct VerificationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Trust this root certificate instead of Apple's, with the same demands. DER or PEM.", valueName: "file"))
+            "Trust this root certificate instead of Apple's, with the same demands. DER or PEM.",
+            valueName: "file"))
     var root: String?
 
     @Option(
@@ -70,7 +71,8 @@ struct VerificationOptions: ParsableArguments {
         if let root { anchors = .custom(try certificate(root)) }
         if let storeKitTestRoot { anchors = anchors.adding(storeKitTest: try certificate(storeKitTestRoot)) }
         do {
-            return Examiner(try ReceiptVerifier(anchors: anchors, isCrossChecking: crossCheck), demands: demands)
+            return Examiner(
+                try ReceiptVerifier(anchors: anchors, isCrossChecking: crossCheck), demands: demands)
         } catch {
             let files = [root, storeKitTestRoot].compactMap { $0 }.joined(separator: ", ")
             throw Failure("\(files): \(error.message)")

@@ -25,7 +25,7 @@ struct VerifyCommand: ParsableCommand {
         let examiner = try options.makeExaminer()
         var status = ExitStatus()
         var writer = JSONWriter()
-        let account = VerificationAccount(isColoured: StandardOutput.isTerminal)
+        let account = VerificationAccount(style: .standardOutput, width: TerminalStyle.width)
         for file in files.lazy.flatMap(InputFile.files(at:)) {
             let examination = examiner.examine(file)
             status.note(examination)
@@ -35,9 +35,12 @@ struct VerifyCommand: ParsableCommand {
                 writer.endLine()
                 try StandardOutput.write(writer.bytes)
             } else {
-                try StandardOutput.write(Array(account.text(of: examination, from: file.source).utf8))
+                let separator = status.count > 1 ? "\n" : ""
+                let text = separator + account.text(of: examination, from: file.source)
+                try StandardOutput.write(Array(text.utf8))
             }
         }
+        if !json && status.count != 1 { StandardError.writeLine(status.summary) }
         try status.exit()
     }
 }

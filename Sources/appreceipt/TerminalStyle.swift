@@ -1,0 +1,77 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Colour where it helps and nowhere else.
+struct TerminalStyle {
+    enum Colour: String {
+        case bold = "1"
+        case dim = "2"
+        case red = "1;31"
+        case green = "1;32"
+        case yellow = "33"
+        case cyan = "36"
+    }
+
+    let isColoured: Bool
+
+    /// Colour on a terminal that can show it, unless NO_COLOR is set (no-color.org).
+    static var standardOutput: TerminalStyle {
+        let isRefused = !(environment("NO_COLOR") ?? "").isEmpty || environment("TERM") ?? "dumb" == "dumb"
+        return TerminalStyle(isColoured: StandardOutput.isTerminal && !isRefused)
+    }
+
+    /// Columns of the terminal; 120 where the output is none.
+    static var width: Int {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 120 }
+        return max(80, Int(size.ws_col))
+    }
+
+    func callAsFunction(_ text: String, _ colour: Colour) -> String {
+        isColoured && !text.isEmpty ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    private static func environment(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+}
+
+extension String {
+    /// Columns that the text takes on a terminal: two for East Asian wide characters and emoji, none for marks.
+    var columns: Int {
+        unicodeScalars.reduce(0) { width, scalar in
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark: width
+            default: width + (scalar.isWide ? 2 : 1)
+            }
+        }
+    }
+
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
+
+    func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
+
+    /// The text, or its start and its end where it has more than `limit` characters.
+    func shortened(to limit: Int) -> String {
+        guard unicodeScalars.count > limit else { return self }
+        let half = (limit - 1) / 2
+        return String(unicodeScalars.prefix(limit - 1 - half)) + "…" + String(unicodeScalars.suffix(half))
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isWide: Bool {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

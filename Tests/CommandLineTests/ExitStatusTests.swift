@@ -1,0 +1,95 @@
+import Foundation
+import ReceiptForge
+import Testing
+
+@Suite("The exit status says what happened, and standard output holds the answer alone")
+struct ExitStatusTests {
+    let tool: CommandLineTool
+
+    init() throws { tool = try .withReceipts() }
+
+    @Test(
+        "the worst of a batch decides",
+        arguments: [
+            (["genuine.der"], Int32(0)),
+            (["genuine.der", "forged.der"], 1),
+            (["forged.der", "genuine.der"], 1),
+            (["missing.der", "genuine.der"], 2),
+            (["forged.der", "missing.der", "genuine.der"], 2),
+        ] as [([String], Int32)])
+    func batch(files: [String], status: Int32) throws {
+        let answer = try tool.run("verify", "--json", "--root", "root.cer", files: files)
+        #expect(answer.status == status)
+        #expect(answer.errors.isEmpty)
+        #expect(try answer.objects.map { $0["source"] as? String } == files)
+    }
+
+    @Test(
+        "wrong usage",
+        arguments: [
+            ["verify"], ["verify", "--no-such-option", "genuine.der"], ["no-such-command"],
+            ["verify", "--environment", "moon", "genuine.der"],
+            ["verify", "--device-id", "xyz", "genuine.der"],
+            ["verify", "--device-id", "123", "genuine.der"], ["verify", "--root"], ["inspect"],
+            ["inspect", "genuine.der", "forged.der"],
+        ])
+    func usage(arguments: [String]) throws {
+        let answer = try tool.run(files: arguments)
+        #expect(answer.status == 64)
+        #expect(answer.output.isEmpty)
+        #expect(!answer.errors.isEmpty)
+    }
+
+    @Test("help is an answer and shows an example", arguments: ["verify", "inspect"])
+    func help(command: String) throws {
+        let answer = try tool.run(command, "--help")
+        #expect(answer.status == 0)
+        #expect(answer.output.contains("Example: appreceipt \(command) "))
+    }
+
+    @Test(
+        "a root that is missing, or none",
+        arguments: [
+            ("missing.cer", "missing.cer: No such file"), ("genuine.der", "genuine.der: "),
+            ("notes.txt", "notes.txt: "),
+            ("truncated.cer", "truncated.cer: "),
+        ])
+    func root(name: String, message: String) throws {
+        try tool.write(Array("no certificate".utf8), to: "notes.txt")
+        try tool.write(Receipts.root().dropLast(), to: "truncated.cer")
+        for option in ["--root", "--storekit-test-root"] {
+            let answer = try tool.run("verify", "--json", option, name, "genuine.der")
+            #expect(answer.status == 2)
+            #expect(answer.output.isEmpty)
+            #expect(answer.errors.hasPrefix("appreceipt: \(message)"))
+            #expect(answer.errorLines.count == 1)
+        }
+    }
+
+    @Test("a root in PEM")
+    func pem() throws {
+        let text = Data(try Receipts.root()).base64EncodedString(options: .lineLength64Characters)
+        let pem = "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
+        try tool.write(Array(pem.utf8), to: "root.pem")
+        let answer = try tool.run("verify", "--json", "--root", "root.pem", "genuine.der")
+        #expect(answer.status == 0)
+        #expect(try answer.objects.first?["realm"] as? String == "custom")
+    }
+
+    @Test(
+        "an answer that cannot be given is no success",
+        arguments: [
+            ("\"$@\" >&-", ["verify", "--root", "root.cer", "genuine.der"]),
+            ("\"$@\" >/dev/full", ["verify", "--root", "root.cer", "genuine.der"]),
+            ("\"$@\" >/dev/full", ["verify", "--json", "--root", "root.cer", "genuine.der"]),
+            ("\"$@\" >/dev/full", ["inspect", "genuine.der"]),
+            ("\"$@\" >&-", ["inspect", "genuine.der"]),
+        ])
+    func output(shell: String, arguments: [String]) throws {
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let answer = try tool.run(files: arguments, shell: shell)
+        #expect(answer.status == 2)
+        #expect(answer.errorLines.count == 1)
+        #expect(answer.errors.hasPrefix("appreceipt: standard output: "))
+    }
+}
