@@ -1,4 +1,5 @@
 import CReceiptCrypto
+import Synchronization
 
 /// A chain that was found good: signer, intermediate, anchor, and the signer's decoded key.
 @safe
@@ -7,8 +8,9 @@ final class CertificateChain: @unchecked Sendable {
     /// Keeps what the chain's C object points into.
     private let anchors: AnchorStore
 
-    /// From the signer to the anchor.
-    let certificates: [CertificateFacts]
+    /// What the certificates say, put into words when somebody asks: that costs as much as checking the chain.
+    private let facts = Mutex<[CertificateFacts]>([])
+
     let realm: Realm
     /// When all of its certificates are valid, in seconds since 1970, both ends inclusive.
     let validity: ClosedRange<Int64>
@@ -17,13 +19,30 @@ final class CertificateChain: @unchecked Sendable {
         unsafe self.pointer = pointer
         self.anchors = anchors
         realm = unsafe anchors.realms[receipt_crypto_chain_anchor(pointer)]
-        certificates = unsafe (0..<receipt_crypto_chain_count(pointer)).map { index in
-            unsafe CertificateFacts(receipt_crypto_chain_certificate(pointer, index), in: anchors.context)
+        var first = Int64.min
+        var last = Int64.max
+        for index in unsafe 0..<receipt_crypto_chain_count(pointer) {
+            var notBefore: Int64 = 0
+            var notAfter: Int64 = 0
+            unsafe receipt_crypto_certificate_validity(
+                receipt_crypto_chain_certificate(pointer, index), &notBefore, &notAfter)
+            first = max(first, notBefore)
+            last = min(last, notAfter)
         }
-        let first = certificates.map(\.notBefore.secondsSince1970).max() ?? .max
-        let last = certificates.map(\.notAfter.secondsSince1970).min() ?? .min
         // A chain is made only where it is valid at some instant, so the range is not empty.
         validity = first...max(first, last)
+    }
+
+    /// From the signer to the anchor.
+    var certificates: [CertificateFacts] {
+        facts.withLock { facts in
+            if facts.isEmpty {
+                facts = unsafe (0..<receipt_crypto_chain_count(pointer)).map { index in
+                    unsafe CertificateFacts(receipt_crypto_chain_certificate(pointer, index), in: anchors.context)
+                }
+            }
+            return facts
+        }
     }
 
     deinit { unsafe receipt_crypto_chain_free(pointer) }

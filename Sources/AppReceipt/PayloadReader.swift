@@ -75,8 +75,8 @@ struct PayloadReader: ~Escapable {
     }
 
     /// Everything, for a payload whose signature holds or that nobody takes for verified.
-    mutating func storage() throws(ASN1Error) -> PayloadStorage {
-        let creationDate = try self.creationDate()
+    /// - Parameter creationDate: as ``creationDate()`` read it.
+    mutating func storage(_ creationDate: Timestamp) throws(ASN1Error) -> PayloadStorage {
         let bytes = self.bytes
         var app = AppRecord()
         app.attributes = PayloadSlice(attributes)

@@ -92,7 +92,7 @@ public final class ReceiptVerifier: Sendable {
         // From here on the bytes are what a trusted authority signed.
         let storage: PayloadStorage
         do throws(ASN1Error) {
-            storage = try payload.storage()
+            storage = try payload.storage(creationDate)
         } catch {
             throw ReceiptError(payload: error, in: signedData.eContent, of: bytes)
         }

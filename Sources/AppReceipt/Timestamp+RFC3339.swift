@@ -116,17 +116,20 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Span<UInt8> {
+    @inline(__always)
     fileprivate func digit(at index: Int) -> Int? {
         let value = self[index] &- ascii("0")
         return value < 10 ? Int(value) : nil
     }
 
+    @inline(__always)
     fileprivate func twoDigits(at index: Int) -> Int? {
         guard let tens = digit(at: index), let ones = digit(at: index + 1) else { return nil }
         return tens * 10 + ones
     }
 
     /// The offset that ends the text, in minutes east of UTC; nil where it is none or something follows.
+    @inline(__always)
     fileprivate func offsetMinutes(at index: Int) -> Int? {
         guard index < count else { return nil }
         if self[index] == ascii("Z") { return index + 1 == count ? 0 : nil }
@@ -147,6 +150,7 @@ private func ascii(_ character: Unicode.Scalar) -> UInt8 {
     UInt8(truncatingIfNeeded: character.value)
 }
 
+@inline(__always)
 private func daysInMonth(_ month: Int, year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -157,6 +161,7 @@ private func daysInMonth(_ month: Int, year: Int) -> Int {
 
 /// Days between 1970-01-01 and a date of the proleptic Gregorian calendar, counted in years that begin in
 /// March, so that the leap day is the last one.
+@inline(__always)
 private func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month <= 2 ? year - 1 : year) + 400
     let marchMonth = (month + 9) % 12

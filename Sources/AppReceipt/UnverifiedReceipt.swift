@@ -19,7 +19,8 @@ public struct UnverifiedReceipt: Sendable {
         do throws(ASN1Error) {
             let content = signedData.eContent.bytes(of: der.span)
             var payload = try PayloadReader(content.span, limits: limits)
-            self.payload = ReceiptPayload(storage: try payload.storage())
+            let creationDate = try payload.creationDate()
+            self.payload = ReceiptPayload(storage: try payload.storage(creationDate))
         } catch {
             throw ReceiptError(payload: error, in: signedData.eContent, of: der.span)
         }

@@ -106,17 +106,13 @@ public struct ASN1Reader: ~Escapable {
         }
     }
 
-    /// Where the content of the next element lies, if it is a SEQUENCE with a one-octet length: for callers
-    /// who read very many small ones. Nothing is read yet; see ``skip(to:)``.
+    /// Where the content of the next element lies, if it is a SEQUENCE of less than 64 KiB whose length is DER: for
+    /// callers who read very many of them. Nothing is read yet; see ``skip(to:)``.
     @inlinable
     @inline(__always)
-    public var nextShortSequence: Range<Int>? {
-        guard end - cursor >= 2, bytes[cursor] == ASN1Tag.sequence.rawValue, depth < maximumDepth else {
-            return nil
-        }
-        let length = bytes[cursor + 1]
-        guard length < 0x80, Int(length) <= end - cursor - 2 else { return nil }
-        return cursor + 2..<cursor + 2 + Int(length)
+    public var nextSmallSequence: Range<Int>? {
+        guard cursor < end, bytes[cursor] == ASN1Tag.sequence.rawValue, depth < maximumDepth else { return nil }
+        return bytes.smallContent(ofLengthAt: cursor + 1, before: end)
     }
 
     /// Goes on behind an element whose content the caller has read.
@@ -218,4 +214,29 @@ public struct ASN1Reader: ~Escapable {
 
     @inlinable
     mutating func note(_ leniency: ASN1Leniencies) { accepted.insert(leniency) }
+}
+
+extension Span<UInt8> {
+    /// Where the content behind the length octets at `index` lies, if the length is DER and takes one to three
+    /// octets, and the content ends at or before `end`.
+    @inlinable
+    @inline(__always)
+    public func smallContent(ofLengthAt index: Int, before end: Int) -> Range<Int>? {
+        guard index < end, end <= count else { return nil }
+        let first = self[index]
+        var start = index + 1
+        var length = Int(first)
+        if first >= 0x80 {
+            if first == 0x81, end - start >= 1, self[start] >= 0x80 {
+                length = Int(self[start])
+                start += 1
+            } else if first == 0x82, end - start >= 2, self[start] != 0 {
+                length = Int(self[start]) << 8 | Int(self[start + 1])
+                start += 2
+            } else {
+                return nil
+            }
+        }
+        return length <= end - start ? start..<start + length : nil
+    }
 }

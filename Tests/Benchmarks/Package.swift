@@ -6,11 +6,13 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "appreceipt", path: "../..")],
+    dependencies: [.package(name: "appreceipt", path: "../..", traits: [])],
     targets: [
+        .target(name: "CFloor", linkerSettings: [.linkedLibrary("crypto")]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
+                "CFloor",
                 .product(name: "AppReceipt", package: "appreceipt"),
                 .product(name: "OfferEligibility", package: "appreceipt"),
                 .product(name: "ReceiptForge", package: "appreceipt"),

@@ -1,1 +1,2 @@
-try measureEligibility()
+try measureVerification()
+if CommandLine.arguments.count < 2 { try measureEligibility() }

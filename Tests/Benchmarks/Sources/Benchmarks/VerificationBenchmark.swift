@@ -1,0 +1,116 @@
+import AppReceipt
+import CFloor
+import Foundation
+import ReceiptForge
+
+/// Verification against its floor, in one process and one run: ratios mean something, microseconds do not travel.
+func measureVerification() throws {
+    print("verification                            ns      floor ns   ratio  budget")
+    if CommandLine.arguments.count < 2 { try measureCached("2 purchases, SHA-256", purchases: 2, digest: .sha256, budget: 1.35) }
+    try measureCached("187 purchases, SHA-1", purchases: 187, digest: .sha1, budget: 2)
+    if CommandLine.arguments.count > 1 { return }
+    try measureUncached()
+    try measureThreads()
+}
+
+private func recipe(purchases: Int, digest: ReceiptForge.Digest) throws -> ReceiptRecipe {
+    let content = ReceiptContent(
+        purchases: (0..<purchases).map { number in
+            .subscription(
+                productID: "com.example.forge.monthly", transactionID: "\(530_001_111_222_201 + number)",
+                purchaseDate: "2024-05-20T07:15:00Z", expiresDate: "2024-06-20T07:15:00Z")
+        })
+    var recipe = ReceiptRecipe(content, authority: try .test())
+    recipe.digest = digest
+    return recipe
+}
+
+private func measureCached(
+    _ name: String, purchases: Int, digest: ReceiptForge.Digest, budget: Double
+) throws {
+    let recipe = try recipe(purchases: purchases, digest: digest)
+    let forged = try recipe.forge()
+    let content = try recipe.content.encoded()
+    let leaf = recipe.authority.leaf
+    let signature = try SignerInfo(
+        signing: content, by: leaf, digest: digest, scheme: .pkcs1, signedAttributes: nil
+    ).signature
+    let key = floor_key_new(leaf.certificate.der, leaf.certificate.der.count, digest == .sha1 ? "SHA1" : "SHA256")
+    let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
+    _ = try verifier.verify(forged.bytes)
+
+    // Turn about, so that both see the same machine.
+    var ours = Double.infinity
+    var floor = Double.infinity
+    for _ in 0..<40 {
+        floor = min(
+            floor,
+            nanoseconds(rounds: 500) {
+                precondition(floor_verify(key, content, content.count, signature, signature.count))
+            })
+        ours = min(ours, try nanoseconds(rounds: 500) { _ = try verifier.verify(forged.bytes) })
+    }
+    row(name, ours, floor, budget)
+}
+
+/// Each receipt from a verifier that knows no chain, against OpenSSL's own check of the same three certificates.
+private func measureUncached() throws {
+    let recipe = try recipe(purchases: 0, digest: .sha256)
+    let forged = try recipe.forge()
+    var strangers = recipe
+    // The chain is good, the receipt's signature is not: nothing gets into the cache.
+    strangers.editContainer { container in container.signerInfos[0].signature[0] ^= 1 }
+    let stranger = try strangers.forge()
+    let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
+    let warm = try ReceiptVerifier(anchors: .custom(forged.anchor))
+    _ = try warm.verify(forged.bytes)
+    var cold = Double.infinity
+    var hot = Double.infinity
+    var floor = Double.infinity
+    for _ in 0..<20 {
+        floor = min(floor, nanoseconds(rounds: 100) { precondition(checkChain(recipe.authority.bag)) })
+        cold = min(cold, nanoseconds(rounds: 100) { _ = try? verifier.verify(stranger.bytes) })
+        hot = min(hot, nanoseconds(rounds: 100) { _ = try? warm.verify(stranger.bytes) })
+    }
+    row("the chain alone, not cached", cold - hot, floor, 1.1)
+}
+
+private func checkChain(_ bag: [[UInt8]]) -> Bool {
+    bag[0].withUnsafeBufferPointer { leaf in
+        bag[1].withUnsafeBufferPointer { intermediate in
+            bag[2].withUnsafeBufferPointer { root in
+                floor_chain(
+                    [leaf.baseAddress, intermediate.baseAddress, root.baseAddress], bag.map(\.count), 1_717_236_000)
+            }
+        }
+    }
+}
+
+private func measureThreads() throws {
+    let forged = try recipe(purchases: 2, digest: .sha256).forge()
+    let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
+    let rounds = 20_000
+    func seconds(threads: Int) -> Double {
+        let start = ContinuousClock.now
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            for _ in 0..<rounds { _ = try? verifier.verify(forged.bytes) }
+        }
+        let spent = ContinuousClock.now - start
+        return Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18
+    }
+    var best = 0.0
+    for _ in 0..<5 { best = max(best, 2 * seconds(threads: 1) / seconds(threads: 2)) }
+    print("two threads: \(String(format: "%.2f", best)) times one, budget 1.9")
+}
+
+private func nanoseconds(rounds: Int, _ body: () throws -> Void) rethrows -> Double {
+    let start = ContinuousClock.now
+    for _ in 0..<rounds { try body() }
+    let spent = ContinuousClock.now - start
+    return (Double(spent.components.seconds) * 1e9 + Double(spent.components.attoseconds) / 1e9) / Double(rounds)
+}
+
+private func row(_ name: String, _ ours: Double, _ floor: Double, _ budget: Double) {
+    let figures = String(format: "%12.0f %12.0f %7.2f %7.2f", ours, floor, ours / floor, budget)
+    print(name.padding(toLength: 32, withPad: " ", startingAt: 0) + figures)
+}
