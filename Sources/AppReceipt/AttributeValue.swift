@@ -16,11 +16,11 @@ struct AttributeValue: ~Escapable {
     /// are, and they need no reader.
     @inline(__always)
     private func shortContent(_ tag: ASN1Tag) -> Range<Int>? {
-        let count = range.count - 2
+        let count = range.count &- 2
         guard count >= 0, count < 0x80, bytes[range.lowerBound] == tag.rawValue,
-            bytes[range.lowerBound + 1] == UInt8(truncatingIfNeeded: count)
+            bytes[range.lowerBound &+ 1] == UInt8(truncatingIfNeeded: count)
         else { return nil }
-        return range.lowerBound + 2..<range.upperBound
+        return range.lowerBound &+ 2..<range.upperBound
     }
 
     private func whole<Value>(
@@ -43,6 +43,7 @@ struct AttributeValue: ~Escapable {
         return try whole(&leniencies) { (reader) throws(ASN1Error) in try reader.text() }
     }
 
+    @inline(__always)
     func text(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> PayloadSlice {
         PayloadSlice(try textRange(&leniencies))
     }
@@ -58,7 +59,13 @@ struct AttributeValue: ~Escapable {
     }
 
     func identifier(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> UInt64 {
-        try whole(&leniencies) { (reader) throws(ASN1Error) in try reader.unsignedInteger() }
+        if let content = shortContent(.integer), content.count <= 7, let first = content.first,
+            bytes[first] < 0x80,
+            bytes[first] != 0
+        {
+            return content.reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
+        }
+        return try whole(&leniencies) { (reader) throws(ASN1Error) in try reader.unsignedInteger() }
     }
 
     @inline(__always)

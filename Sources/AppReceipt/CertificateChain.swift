@@ -8,7 +8,8 @@ final class CertificateChain: @unchecked Sendable {
     /// Keeps what the chain's C object points into.
     private let anchors: AnchorStore
 
-    /// What the certificates say, put into words when somebody asks: that costs as much as checking the chain.
+    /// What the certificates say, put into words when somebody asks: that costs as much as checking the
+    /// chain.
     private let facts = Mutex<[CertificateFacts]>([])
 
     let realm: Realm
@@ -38,7 +39,8 @@ final class CertificateChain: @unchecked Sendable {
         facts.withLock { facts in
             if facts.isEmpty {
                 facts = unsafe (0..<receipt_crypto_chain_count(pointer)).map { index in
-                    unsafe CertificateFacts(receipt_crypto_chain_certificate(pointer, index), in: anchors.context)
+                    unsafe CertificateFacts(
+                        receipt_crypto_chain_certificate(pointer, index), in: anchors.context)
                 }
             }
             return facts

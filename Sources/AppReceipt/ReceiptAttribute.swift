@@ -15,7 +15,8 @@ struct ReceiptAttribute {
 
     @inline(__always)
     init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {
-        if let content = reader.nextSmallSequence, let attribute = ReceiptAttribute(small: content, of: bytes) {
+        if let content = reader.nextSmallSequence, let attribute = ReceiptAttribute(small: content, of: bytes)
+        {
             reader.skip(to: content.upperBound)
             self = attribute
         } else {
@@ -23,25 +24,27 @@ struct ReceiptAttribute {
         }
     }
 
-    /// The usual shape in one go: a type of one or two octets, a version of one, a value below 64 KiB, lengths as
-    /// in DER. Nil for every other shape, good or bad, which the reader then judges.
+    /// The usual shape in one go: a type of one or two octets, a version of one, a value below 64 KiB,
+    /// lengths as in DER. Nil for every other shape, good or bad, which the reader then judges.
     @inline(__always)
     private init?(small content: Range<Int>, of bytes: Span<UInt8>) {
         let start = content.lowerBound
         // Three bytes of type, three of version, two of the value's header.
-        guard content.count >= 8, bytes[start] == ASN1Tag.integer.rawValue, bytes[start + 2] < 0x80 else {
+        guard content.count >= 8, bytes[start] == ASN1Tag.integer.rawValue, bytes[start &+ 2] < 0x80 else {
             return nil
         }
-        let typeCount = Int(bytes[start + 1])
-        let version = start + 2 + typeCount
-        guard typeCount == 1 || typeCount == 2 && bytes[start + 2] != 0, content.count >= 7 + typeCount,
-            bytes[version] == ASN1Tag.integer.rawValue, bytes[version + 1] == 1, bytes[version + 2] < 0x80,
-            bytes[version + 3] == ASN1Tag.octetString.rawValue,
-            let value = bytes.smallContent(ofLengthAt: version + 4, before: content.upperBound),
+        let typeCount = Int(bytes[start &+ 1])
+        // Places in a receipt are far below the end of Int: sums of them need no check for overflow.
+        let version = start &+ 2 &+ typeCount
+        guard typeCount == 1 || typeCount == 2 && bytes[start &+ 2] != 0, content.count >= 7 &+ typeCount,
+            bytes[version] == ASN1Tag.integer.rawValue, bytes[version &+ 1] == 1, bytes[version &+ 2] < 0x80,
+            bytes[version &+ 3] == ASN1Tag.octetString.rawValue,
+            let value = bytes.smallContent(ofLengthAt: version &+ 4, before: content.upperBound),
             value.upperBound == content.upperBound
         else { return nil }
-        type = typeCount == 1 ? Int64(bytes[start + 2]) : Int64(bytes[start + 2]) << 8 | Int64(bytes[start + 3])
-        self.version = Int64(bytes[version + 2])
+        let first = Int64(bytes[start &+ 2])
+        type = typeCount == 1 ? first : first << 8 | Int64(bytes[start &+ 3])
+        self.version = Int64(bytes[version &+ 2])
         self.value = value
     }
 

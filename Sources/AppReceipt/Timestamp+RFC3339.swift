@@ -28,7 +28,8 @@ extension Timestamp {
             let hour = text.twoDigits(at: 11), let minute = text.twoDigits(at: 14),
             let second = text.twoDigits(at: 17)
         else { return nil }
-        let year = century * 100 + yearOfCentury
+        // At most four digits go into each sum: none can overflow.
+        let year = century &* 100 &+ yearOfCentury
         guard (1...12).contains(month), day >= 1, day <= daysInMonth(month, year: year),
             hour < 24, minute < 60, second < 60
         else { return nil }
@@ -49,7 +50,7 @@ extension Timestamp {
         guard let offset = text.offsetMinutes(at: position) else { return nil }
 
         let days = daysSince1970(year: year, month: month, day: day)
-        let seconds = days * 86_400 + hour * 3_600 + (minute - offset) * 60 + second
+        let seconds = days &* 86_400 &+ hour &* 3_600 &+ (minute &- offset) &* 60 &+ second
         guard let value = Timestamp(inFourDigitYears: Int64(seconds) * 1000 + Int64(milliseconds)) else {
             return nil
         }
@@ -125,7 +126,7 @@ extension Span<UInt8> {
     @inline(__always)
     fileprivate func twoDigits(at index: Int) -> Int? {
         guard let tens = digit(at: index), let ones = digit(at: index + 1) else { return nil }
-        return tens * 10 + ones
+        return tens &* 10 &+ ones
     }
 
     /// The offset that ends the text, in minutes east of UTC; nil where it is none or something follows.
@@ -163,11 +164,11 @@ private func daysInMonth(_ month: Int, year: Int) -> Int {
 /// March, so that the leap day is the last one.
 @inline(__always)
 private func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    let marchYear = (month <= 2 ? year - 1 : year) + 400
-    let marchMonth = (month + 9) % 12
-    let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
-    return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear
-        - 719_468 - 146_097
+    let marchYear = (month <= 2 ? year &- 1 : year) &+ 400
+    let marchMonth = (month &+ 9) % 12
+    let dayOfYear = (153 &* marchMonth &+ 2) / 5 &+ day &- 1
+    return marchYear &* 365 &+ marchYear / 4 &- marchYear / 100 &+ marchYear / 400 &+ dayOfYear
+        &- 719_468 &- 146_097
 }
 
 /// The inverse of `daysSince1970`, for years from -400 on.

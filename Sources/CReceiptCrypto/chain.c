@@ -42,31 +42,42 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     const receipt_crypto_certificate_parts *candidates, size_t candidate_count, int64_t seconds,
     size_t *intermediate, receipt_crypto_error *error) {
     receipt_crypto_chain *chain = NULL;
-    int progress = -1;
+    // The failure that came furthest says most; one of the machine says that nothing was judged.
+    receipt_crypto_path furthest = {.progress = -1};
+    receipt_crypto_status furthest_status = RECEIPT_CRYPTO_OK;
     error->certificate = NULL;
     // First without an intermediate, then over each of the candidates, until a path is good in every respect.
     for (size_t i = 0; i <= candidate_count && chain == NULL; i++) {
         receipt_crypto_path path = {0};
         receipt_crypto_error failure = {0};
-        if (receipt_crypto_find_path(anchors, signer, i > 0 ? &candidates[i - 1] : NULL, &path, &failure)
-            && receipt_crypto_check_path(&path, seconds, &failure) == RECEIPT_CRYPTO_OK
-            && receipt_crypto_check_demands(&path, &failure) == RECEIPT_CRYPTO_OK) {
+        receipt_crypto_status status =
+            receipt_crypto_find_path(anchors, signer, i > 0 ? &candidates[i - 1] : NULL, &path);
+        if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_path(&path, seconds, &failure);
+        if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_demands(&path, &failure);
+        if (status == RECEIPT_CRYPTO_OK) {
             *intermediate = i > 0 ? i - 1 : candidate_count;
             chain = chain_new(&path);
-            if (chain == NULL) receipt_crypto_fail(&failure, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
+            if (chain == NULL) status = receipt_crypto_fail(&failure, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
         }
         X509_free(path.intermediate);
         X509_free(path.signer);
-        // The failure that came furthest says most; one of the machine says that nothing was judged.
-        bool is_unavailable = chain == NULL && failure.status == RECEIPT_CRYPTO_UNAVAILABLE;
-        if (chain != NULL || is_unavailable || path.progress > progress) {
+        bool is_unavailable = status == RECEIPT_CRYPTO_UNAVAILABLE;
+        if (chain == NULL && (is_unavailable || path.progress > furthest.progress)) {
             receipt_crypto_certificate_free(error->certificate);
             *error = failure;
-            progress = path.progress;
+            furthest = path;
+            furthest_status = status;
         } else {
             receipt_crypto_certificate_free(failure.certificate);
         }
         if (is_unavailable) break;
+    }
+    if (chain == NULL && error->status == RECEIPT_CRYPTO_OK)
+        receipt_crypto_refuse_certificate(
+            error, anchors->context, furthest_status, furthest.at_fault_depth, furthest.at_fault);
+    if (chain != NULL) {
+        receipt_crypto_certificate_free(error->certificate);
+        error->certificate = NULL;
     }
     ERR_clear_error();
     return chain;

@@ -45,6 +45,9 @@ typedef struct {
     /// How far the search came, to tell which of several failures says most: 0 nobody is named as issuer, 1 an
     /// anchor is, 2 an anchor signed the candidate, 3 all signatures hold.
     int progress;
+    /// Whose signature does not hold, and its distance from the signer.
+    const receipt_crypto_certificate_parts *at_fault;
+    int at_fault_depth;
     /// Our status, for the reasons that OpenSSL has no name for.
     receipt_crypto_status status;
 } receipt_crypto_path;
@@ -52,11 +55,16 @@ typedef struct {
 /// How many certificates the path has, signer and anchor included.
 int receipt_crypto_path_count(const receipt_crypto_path *path);
 
-/// Finds the path over the candidate, or over none where it is NULL, if its signatures hold. False with `error`
-/// filled where they do not. The caller frees signer and intermediate in both cases.
-bool receipt_crypto_find_path(
+/// Finds the path over the candidate, or over none where it is NULL, if its signatures hold. The caller frees signer
+/// and intermediate in every case.
+receipt_crypto_status receipt_crypto_find_path(
     const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
-    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path, receipt_crypto_error *error);
+    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path);
+
+/// Fills `error` for a certificate that is no part of a path, and decodes it for this account alone.
+void receipt_crypto_refuse_certificate(
+    receipt_crypto_error *error, const receipt_crypto_context *context, receipt_crypto_status status, int depth,
+    const receipt_crypto_certificate_parts *certificate);
 
 /// Everything of RFC 5280, 6 but the signatures. The only trusted certificate is the anchor that was found.
 receipt_crypto_status receipt_crypto_check_path(

@@ -44,8 +44,7 @@ static bool has_encoding(const X509 *certificate, receipt_crypto_slice slice) {
     return same;
 }
 
-/// Fills `error` for a certificate that is no part of a path, and has been decoded for this account alone.
-static void refuse_certificate(
+void receipt_crypto_refuse_certificate(
     receipt_crypto_error *error, const receipt_crypto_context *context, receipt_crypto_status status, int depth,
     const receipt_crypto_certificate_parts *certificate) {
     int x509_error = 0;
@@ -78,32 +77,26 @@ static receipt_crypto_status find_anchor(
     return status;
 }
 
-bool receipt_crypto_find_path(
+receipt_crypto_status receipt_crypto_find_path(
     const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
-    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path, receipt_crypto_error *error) {
-    const receipt_crypto_certificate_parts *at_fault = candidate != NULL ? candidate : signer;
+    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path) {
     path->context = anchors->context;
-    receipt_crypto_status status = find_anchor(anchors, at_fault, candidate == NULL, path);
+    path->at_fault = candidate != NULL ? candidate : signer;
+    path->at_fault_depth = candidate != NULL ? 1 : 0;
+    receipt_crypto_status status = find_anchor(anchors, path->at_fault, candidate == NULL, path);
     if (status != RECEIPT_CRYPTO_UNTRUSTED) path->progress = 1;
-    if (status == RECEIPT_CRYPTO_OK && candidate != NULL) {
+    if (status != RECEIPT_CRYPTO_OK) return status;
+    if (candidate != NULL) {
         path->progress = 2;
         path->intermediate = receipt_crypto_decode(anchors->context, candidate->der);
-        if (path->intermediate == NULL) {
-            status = RECEIPT_CRYPTO_BAD_CERTIFICATE;
-        } else {
-            at_fault = signer;
-            status = check_signed(anchors->context, signer, X509_get0_pubkey(path->intermediate));
-        }
+        if (path->intermediate == NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
+        path->at_fault = signer;
+        path->at_fault_depth = 0;
+        status = check_signed(anchors->context, signer, X509_get0_pubkey(path->intermediate));
+        if (status != RECEIPT_CRYPTO_OK) return status;
     }
-    if (status == RECEIPT_CRYPTO_OK && path->signer == NULL) {
-        at_fault = signer;
-        path->signer = receipt_crypto_decode(anchors->context, signer->der);
-        if (path->signer == NULL) status = RECEIPT_CRYPTO_BAD_CERTIFICATE;
-    }
-    if (status != RECEIPT_CRYPTO_OK) {
-        refuse_certificate(error, anchors->context, status, at_fault == signer ? 0 : 1, at_fault);
-        return false;
-    }
+    if (path->signer == NULL) path->signer = receipt_crypto_decode(anchors->context, signer->der);
+    if (path->signer == NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
     path->progress = 3;
-    return true;
+    return RECEIPT_CRYPTO_OK;
 }

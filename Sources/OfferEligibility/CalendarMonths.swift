@@ -1,8 +1,8 @@
 import AppReceipt
 
 extension Timestamp {
-    /// The whole calendar months from here to a later instant in UTC: a month is over on the same day and time of
-    /// the next, or on its last day where it is shorter, as subscriptions are billed.
+    /// The whole calendar months from here to a later instant in UTC: a month is over on the same day and
+    /// time of the next, or on its last day where it is shorter, as subscriptions are billed.
     func wholeMonths(until later: Timestamp) -> Int {
         let (start, end) = (CivilDate(self), CivilDate(later))
         let months = (end.year - start.year) * 12 + end.month - start.month
@@ -18,8 +18,8 @@ extension Timestamp {
     }
 }
 
-/// A day of the proleptic Gregorian calendar in UTC and the milliseconds since its beginning, in the years 0 to
-/// 9999, the range of a receipt's dates; instants outside are taken for the nearest one inside.
+/// A day of the proleptic Gregorian calendar in UTC and the milliseconds since its beginning, in the years 0
+/// to 9999, the range of a receipt's dates; instants outside are taken for the nearest one inside.
 private struct CivilDate {
     var year: Int
     var month: Int

@@ -104,8 +104,8 @@ struct GroupFacts: Sendable {
 }
 
 extension PurchaseHistory {
-    /// The order in which transactions are told, whatever order the evidence has them in: by purchase, then by
-    /// expiry, product and id.
+    /// The order in which transactions are told, whatever order the evidence has them in: by purchase, then
+    /// by expiry, product and id.
     func precedes(_ left: Int, _ right: Int) -> Bool {
         let (one, other) = (transactions[left], transactions[right])
         let earliest = Timestamp(millisecondsSince1970: .min)

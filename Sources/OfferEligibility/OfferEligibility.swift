@@ -19,8 +19,8 @@ public struct OfferEligibility: Sendable {
         self.policies = policies
     }
 
-    /// A verdict for each product, in their order. Products share the work: one call for many costs little more
-    /// than one for one, and answers the same.
+    /// A verdict for each product, in their order. Products share the work: one call for many costs little
+    /// more than one for one, and answers the same.
     ///
     /// - Parameters:
     ///   - products: product identifiers, compared byte for byte.
@@ -70,7 +70,8 @@ struct Decisions: Sendable {
     }()
 }
 
-/// The decisions that all products of a group share. Only the criteria of win-back offers are a product's own.
+/// The decisions that all products of a group share. Only the criteria of win-back offers are a product's
+/// own.
 private struct GroupDecisions {
     private let situation: Situation
     private let shared: Decisions

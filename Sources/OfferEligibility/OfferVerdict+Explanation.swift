@@ -1,8 +1,9 @@
 import AppReceipt
 
 extension OfferVerdict {
-    /// The reason in a sentence or two for a person, with the dates that matter. Never to be matched on: ``rule``
-    /// and ``findings`` are for programs. It may hold text of the receipt and of the question as it stands.
+    /// The reason in a sentence or two for a person, with the dates that matter. Never to be matched on:
+    /// ``rule`` and ``findings`` are for programs. It may hold text of the receipt and of the question as it
+    /// stands.
     public var explanation: String {
         switch rule {
         case .unknownProduct:

@@ -1,5 +1,5 @@
-/// Product identifiers and their places in a catalogue, found by bytes: identifiers are compared exactly, and a
-/// receipt's are looked up where they stand, without a String.
+/// Product identifiers and their places in a catalogue, found by bytes: identifiers are compared exactly, and
+/// a receipt's are looked up where they stand, without a String.
 struct ProductTable: Sendable {
     private var text: [UInt8] = []
     private var slices: [Range<Int>] = []

@@ -13,7 +13,8 @@ public enum MergeError: Error, Hashable, Sendable {
     /// Two receipts are of different apps.
     case differentApps(first: Evidence, second: Evidence)
 
-    /// A fact of a transaction that is settled when it is bought, or that two receipts of one instant disagree on.
+    /// A fact of a transaction that is settled when it is bought, or that two receipts of one instant
+    /// disagree on.
     public enum Fact: String, Sendable {
         case productID, originalTransactionID, promotionalOfferIdentifier, productType, purchaseDate
         case isTrialPeriod, isInIntroOfferPeriod, expiresDate, cancellationDate
@@ -33,9 +34,9 @@ extension PurchaseHistory {
     /// One history of several pieces of evidence about one customer.
     ///
     /// Purchases are the same where their transaction ids are. What was settled when a purchase was made
-    /// (product, purchase date, trial and so on) must agree wherever two pieces state it. What happens to it later
-    /// (a refund or its reversal, an extended expiry) is taken from the later piece; two pieces of the same
-    /// date must agree on that too.
+    /// (product, purchase date, trial and so on) must agree wherever two pieces state it. What happens to it
+    /// later (a refund or its reversal, an extended expiry) is taken from the later piece; two pieces of the
+    /// same date must agree on that too.
     ///
     /// Ids that are absent or "0", which Xcode gives to every purchase, name nothing: such purchases are the
     /// same where product and purchase date are, and within one piece they all stand.
@@ -137,7 +138,8 @@ private struct StatedFact {
         self.date = date
     }
 
-    /// A fact that one piece leaves out contradicts nothing, and some receipts drop the milliseconds of a date.
+    /// A fact that one piece leaves out contradicts nothing, and some receipts drop the milliseconds of a
+    /// date.
     func contradicts(_ other: StatedFact) -> Bool {
         if let date, let otherDate = other.date {
             return date.secondsSince1970 != otherDate.secondsSince1970

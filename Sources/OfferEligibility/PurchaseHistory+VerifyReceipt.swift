@@ -4,13 +4,14 @@ extension PurchaseHistory {
     /// The purchases of a saved verifyReceipt answer, for those who kept answers and no receipts.
     ///
     /// The word `trusting` is the caller's: nothing here is signed. Read are `latest_receipt_info`,
-    /// `receipt.in_app`, a `receipt` object by itself, and a bare array of transactions. Where both lists stand in
-    /// one answer they are merged as two receipts are, ``init(merging:)``: `in_app` is of the receipt's creation,
-    /// `latest_receipt_info` of the request.
+    /// `receipt.in_app`, a `receipt` object by itself, and a bare array of transactions. Where both lists
+    /// stand in one answer they are merged as two receipts are, ``init(merging:)``: `in_app` is of the
+    /// receipt's creation, `latest_receipt_info` of the request.
     ///
     /// - Parameters:
     ///   - answer: the JSON.
-    ///   - evidenceDate: when the answer was given, where it does not say so itself. Without either, the date of
+    ///   - evidenceDate: when the answer was given, where it does not say so itself. Without either, the date
+    ///     of
     ///     its latest purchase stands in, the earliest instant at which it can have been given.
     /// - Throws: ``AnswerError``.
     public init(

@@ -10,8 +10,8 @@ public struct PurchaseHistory: Sendable {
     let transactions: [Transaction]
     let bundle: TextSlice?
 
-    /// When the evidence was made: the receipt's creation date, of several the latest. What came later is unknown.
-    /// Nil only where a saved answer names no date at all.
+    /// When the evidence was made: the receipt's creation date, of several the latest. What came later is
+    /// unknown. Nil only where a saved answer names no date at all.
     public let evidenceDate: Timestamp?
 
     /// The number of purchases, those that are no subscriptions included.

@@ -1,4 +1,5 @@
-/// A row of the tables that decide who may get an offer: data that can be listed, cited and tested one by one.
+/// A row of the tables that decide who may get an offer: data that can be listed, cited and tested one by
+/// one.
 public struct Rule: Sendable {
     public let id: RuleID
     public let offer: OfferKind
@@ -35,7 +36,8 @@ public struct Rule: Sendable {
         self.answer = answer
     }
 
-    /// Every rule: the introductory offer's table, the promotional offer's, the win-back offer's, in their order.
+    /// Every rule: the introductory offer's table, the promotional offer's, the win-back offer's, in their
+    /// order.
     public static let all = introductory + promotional + winBack
 
     enum Citation: String {

@@ -1,4 +1,5 @@
-/// Everything that the rules look at, reduced to what they ask: T, U and the renewal information of one group.
+/// Everything that the rules look at, reduced to what they ask: T, U and the renewal information of one
+/// group.
 struct Situation: Sendable {
     /// A group lists the product.
     var isCatalogued = true
@@ -25,7 +26,8 @@ struct Situation: Sendable {
     var isInBillingRetry = false
     /// Nil where no renewal information says it.
     var willRenew: Bool?
-    /// Whether the customer meets the criteria of some win-back offer; nil where the catalogue doesn't know them.
+    /// Whether the customer meets the criteria of some win-back offer; nil where the catalogue doesn't know
+    /// them.
     var meetsWinBackCriteria: Bool?
 
     var policies = Policies()

@@ -72,8 +72,8 @@ struct Sorting {
         }
     }
 
-    // "A switch is no refund: t was cancelled within 60 s (inclusive) of the purchase of another product of the
-    // same group, of a higher or equal rank where the catalogue ranks them."
+    // "A switch is no refund: t was cancelled within 60 s (inclusive) of the purchase of another product of
+    // the same group, of a higher or equal rank where the catalogue ranks them."
     private mutating func separateRefunds(_ cancelled: [Int]) {
         var purchases: [(date: Timestamp, index: Int)] = []
         purchases.reserveCapacity(slots.count)

@@ -1,7 +1,7 @@
 import AppReceipt
 
-/// One purchase of a history; its text stands in ``PurchaseHistory/text``. One without a purchase date counts as
-/// bought before any day that is asked about.
+/// One purchase of a history; its text stands in ``PurchaseHistory/text``. One without a purchase date counts
+/// as bought before any day that is asked about.
 typealias Transaction = PurchaseFacts
 
 extension Transaction {
@@ -10,7 +10,8 @@ extension Transaction {
         if let type { type == .autoRenewableSubscription } else { expires != nil }
     }
 
-    /// A free trial, pay as you go or pay up front. Trials set one of two flags, or both, depending on their year.
+    /// A free trial, pay as you go or pay up front. Trials set one of two flags, or both, depending on their
+    /// year.
     var usedOffer: Bool { isTrial == true || isIntro == true }
 
     func wasBought(by instant: Timestamp) -> Bool {

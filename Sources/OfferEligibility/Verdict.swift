@@ -17,7 +17,8 @@ public struct Verdict: Sendable {
         self.decisions = decisions
     }
 
-    /// The subscription group; nil where no group lists the product, and where all are one group without a name.
+    /// The subscription group; nil where no group lists the product, and where all are one group without a
+    /// name.
     public var subscriptionGroup: String? { product.map { inquiry.catalog.products[$0].group } }
 
     /// The instant that was asked about.
@@ -84,8 +85,8 @@ public struct OfferVerdict: Sendable {
             ? [.renewalPossible] : []
     }
 
-    /// The ids of the transactions on which the answer rests, in the order of purchase, each once. Transactions
-    /// without an id are not named.
+    /// The ids of the transactions on which the answer rests, in the order of purchase, each once.
+    /// Transactions without an id are not named.
     public var transactions: [String] {
         let history = verdict.inquiry.history
         var seen = Set<String>()

@@ -9,7 +9,8 @@ struct AnswerFields {
     private var values: [String: String] = [:]
     private let place: JSONError
 
-    /// Reads an object and keeps the members of these names; `other` must consume the value of each other name.
+    /// Reads an object and keeps the members of these names; `other` must consume the value of each other
+    /// name.
     init(
         _ reader: inout JSONReader, names: Set<String>,
         other: (inout JSONReader, String) throws(JSONError) -> Void = { (reader, _) throws(JSONError) in

@@ -31,8 +31,9 @@ extension Inquiry {
         return end.wholeMonths(until: asOf.timestamp) >= wait
     }
 
-    /// The calendar months that were paid for in the group, in all. Trials are not paid, nor is what was refunded,
-    /// and two periods at once count once. A receipt names no price, so free promotional offers count.
+    /// The calendar months that were paid for in the group, in all. Trials are not paid, nor is what was
+    /// refunded, and two periods at once count once. A receipt names no price, so free promotional offers
+    /// count.
     ///
     /// Months are counted off an unbroken stretch of periods; what is left over at the end of each stretch
     /// is added up, 31 days to a month, so that what one stretch leaves over never makes one.

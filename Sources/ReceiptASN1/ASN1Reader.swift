@@ -106,13 +106,15 @@ public struct ASN1Reader: ~Escapable {
         }
     }
 
-    /// Where the content of the next element lies, if it is a SEQUENCE of less than 64 KiB whose length is DER: for
-    /// callers who read very many of them. Nothing is read yet; see ``skip(to:)``.
+    /// Where the content of the next element lies, if it is a SEQUENCE of less than 64 KiB whose length is
+    /// DER: for callers who read very many of them. Nothing is read yet; see ``skip(to:)``.
     @inlinable
     @inline(__always)
     public var nextSmallSequence: Range<Int>? {
-        guard cursor < end, bytes[cursor] == ASN1Tag.sequence.rawValue, depth < maximumDepth else { return nil }
-        return bytes.smallContent(ofLengthAt: cursor + 1, before: end)
+        guard cursor < end, bytes[cursor] == ASN1Tag.sequence.rawValue, depth < maximumDepth else {
+            return nil
+        }
+        return bytes.smallContent(ofLengthAt: cursor &+ 1, before: end)
     }
 
     /// Goes on behind an element whose content the caller has read.
@@ -217,26 +219,26 @@ public struct ASN1Reader: ~Escapable {
 }
 
 extension Span<UInt8> {
-    /// Where the content behind the length octets at `index` lies, if the length is DER and takes one to three
-    /// octets, and the content ends at or before `end`.
+    /// Where the content behind the length octets at `index` lies, if the length is DER and takes one to
+    /// three octets, and the content ends at or before `end`.
     @inlinable
     @inline(__always)
     public func smallContent(ofLengthAt index: Int, before end: Int) -> Range<Int>? {
         guard index < end, end <= count else { return nil }
         let first = self[index]
-        var start = index + 1
+        var start = index &+ 1
         var length = Int(first)
         if first >= 0x80 {
-            if first == 0x81, end - start >= 1, self[start] >= 0x80 {
+            if first == 0x81, end &- start >= 1, self[start] >= 0x80 {
                 length = Int(self[start])
-                start += 1
-            } else if first == 0x82, end - start >= 2, self[start] != 0 {
-                length = Int(self[start]) << 8 | Int(self[start + 1])
-                start += 2
+                start &+= 1
+            } else if first == 0x82, end &- start >= 2, self[start] != 0 {
+                length = Int(self[start]) << 8 | Int(self[start &+ 1])
+                start &+= 2
             } else {
                 return nil
             }
         }
-        return length <= end - start ? start..<start + length : nil
+        return length <= end &- start ? start..<start &+ length : nil
     }
 }

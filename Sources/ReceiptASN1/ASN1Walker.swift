@@ -97,7 +97,8 @@ public struct ASN1Walker: ~Escapable {
         return true
     }
 
-    /// After an error: goes on behind the innermost string that was descended into, whose content was at fault.
+    /// After an error: goes on behind the innermost string that was descended into, whose content was at
+    /// fault.
     /// - Returns: false where there is none, and nothing more can be walked.
     public mutating func resume() -> Bool {
         guard let index = scopes.lastIndex(where: \.isDescent) else { return false }

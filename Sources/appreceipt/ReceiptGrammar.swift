@@ -40,7 +40,8 @@ enum ReceiptGrammar: String {
     case inApp = "in-app purchase"
 
     /// The place of an element in this one.
-    /// - Parameter index: how many elements came before it, those tagged `[n]` not counted: they may be absent.
+    /// - Parameter index: how many elements came before it, those tagged `[n]` not counted: they may be
+    ///   absent.
     func child(_ index: Int, _ tag: ASN1Tag) -> ReceiptGrammar {
         switch self {
         case .input: index == 0 ? .contentInfo : .other

@@ -52,7 +52,8 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
 }
 
 extension String {
-    /// The same text with whatever could steer a terminal, or turn the order of its characters, written as `\u{…}`.
+    /// The same text with whatever could steer a terminal, or turn the order of its characters, written as
+    /// `\u{…}`.
     var printable: String {
         guard unicodeScalars.contains(where: \.isHarmful) else { return self }
         var text = ""

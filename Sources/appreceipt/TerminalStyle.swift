@@ -42,7 +42,8 @@ struct TerminalStyle {
 }
 
 extension String {
-    /// Columns that the text takes on a terminal: two for East Asian wide characters and emoji, none for marks.
+    /// Columns that the text takes on a terminal: two for East Asian wide characters and emoji, none for
+    /// marks.
     var columns: Int {
         unicodeScalars.reduce(0) { width, scalar in
             switch scalar.properties.generalCategory {

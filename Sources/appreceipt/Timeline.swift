@@ -1,8 +1,8 @@
 import AppReceipt
 import OfferEligibility
 
-/// The periods of a group on one line of characters, with the dates of its ends, the mark of the instant that is
-/// asked about, and a legend of the characters that stand there.
+/// The periods of a group on one line of characters, with the dates of its ends, the mark of the instant that
+/// is asked about, and a legend of the characters that stand there.
 struct Timeline {
     let lines: [String]
 
@@ -26,8 +26,8 @@ struct Timeline {
         ]
     }
 
-    /// Up to the instant asked, and a running period as far as there is room: one to the year 4001 would press
-    /// all others into one column.
+    /// Up to the instant asked, and a running period as far as there is room: one to the year 4001 would
+    /// press all others into one column.
     private static func end(of periods: [SubscriptionPeriod], from start: Timestamp, _ verdict: Verdict)
         -> Timestamp
     {

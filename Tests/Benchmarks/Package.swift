@@ -17,6 +17,6 @@ let package = Package(
                 .product(name: "OfferEligibility", package: "appreceipt"),
                 .product(name: "ReceiptForge", package: "appreceipt"),
             ],
-            swiftSettings: [.swiftLanguageMode(.v6)])
+            swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

@@ -122,7 +122,8 @@ struct CatalogTests {
         }
     }
 
-    // Identifiers that differ in one byte, in length, in the eight bytes that are hashed at once, by Unicode form.
+    // Identifiers that differ in one byte, in length, in the eight bytes that are hashed at once, by Unicode
+    // form.
     @Test func productsAreFoundByBytesAlone() {
         var table = ProductTable()
         let ids =

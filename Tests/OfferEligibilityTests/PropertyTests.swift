@@ -115,7 +115,8 @@ struct PropertyTests {
         #expect(twice.first == twice.last)
     }
 
-    // Later: bought after the receipt, by more than the minute in which a purchase tells a switch from a refund.
+    // Later: bought after the receipt, by more than the minute in which a purchase tells a switch from a
+    // refund.
     @Test(arguments: seeds)
     func aProvenVerdictStands(seed: UInt64) {
         var example = Case(seed: seed)

@@ -47,8 +47,8 @@ func history(
     return builder.history
 }
 
-/// Group "main": premium (rank 1), premium.yearly (1), pro (2), basic (3), with introductory offers for all but
-/// pro. Group "news": weekly (1), paper (2).
+/// Group "main": premium (rank 1), premium.yearly (1), pro (2), basic (3), with introductory offers for all
+/// but pro. Group "news": weekly (1), paper (2).
 let catalog: SubscriptionCatalog = {
     var builder = CatalogBuilder()
     func add(_ id: String, _ group: String, rank: Int, intro: Bool = true) {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import OfferEligibility
 
-/// "A switch is no refund": cancelled within 60 s, inclusive, of the purchase of another product of the group, of
-/// a higher or equal rank where the catalogue ranks them.
+/// "A switch is no refund": cancelled within 60 s, inclusive, of the purchase of another product of the
+/// group, of a higher or equal rank where the catalogue ranks them.
 struct SwitchTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String

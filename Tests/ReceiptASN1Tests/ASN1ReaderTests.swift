@@ -159,14 +159,17 @@ struct ASN1ReaderTests {
         #expect(error == ASN1Error(.tooMany(limit: 2), at: 6))
     }
 
-    /// The shortcut takes what the reader takes without leniency, at every length of the input, and nothing else.
-    @Test(arguments: [
-        [0x30, 0x02], [0x30, 0x7F], [0x30, 0x81, 0x80], [0x30, 0x81, 0xFF], [0x30, 0x82, 0x01, 0x00],
-        [0x30, 0x82, 0xFF, 0xFF],
-        // lengths with more octets than they need, three octets, indefinite and reserved ones, another tag
-        [0x30, 0x81, 0x02], [0x30, 0x82, 0x00, 0x80], [0x30, 0x83, 0x01, 0x00, 0x00], [0x30, 0x80], [0x30, 0xFF],
-        [0x31, 0x02],
-    ] as [[UInt8]])
+    /// The shortcut takes what the reader takes without leniency, at every length of the input, and nothing
+    /// else.
+    @Test(
+        arguments: [
+            [0x30, 0x02], [0x30, 0x7F], [0x30, 0x81, 0x80], [0x30, 0x81, 0xFF], [0x30, 0x82, 0x01, 0x00],
+            [0x30, 0x82, 0xFF, 0xFF],
+            // lengths with more octets than they need, three octets, indefinite and reserved ones, another tag
+            [0x30, 0x81, 0x02], [0x30, 0x82, 0x00, 0x80], [0x30, 0x83, 0x01, 0x00, 0x00], [0x30, 0x80],
+            [0x30, 0xFF],
+            [0x31, 0x02],
+        ] as [[UInt8]])
     func smallSequenceIsWhatTheReaderReads(header: [UInt8]) {
         for available in [0, 1, 2, 126, 127, 128, 255, 256, 65_534, 65_535, 65_536] {
             let bytes = header + [UInt8](repeating: 0x04, count: available)
@@ -179,7 +182,8 @@ struct ASN1ReaderTests {
         var reader = ASN1Reader(bytes.span)
         let shortcut = reader.nextSmallSequence
         let element = try? reader.element()
-        let isSmall = bytes.first == 0x30 && reader.leniencies.isEmpty && (element?.count ?? .max) < 0x10000 + 4
+        let isSmall =
+            bytes.first == 0x30 && reader.leniencies.isEmpty && (element?.count ?? .max) < 0x10000 + 4
         #expect(shortcut?.upperBound == (isSmall ? element?.upperBound : nil), "\(bytes.prefix(5))")
     }
 }

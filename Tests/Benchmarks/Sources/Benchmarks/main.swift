@@ -1,2 +1,2 @@
 try measureVerification()
-if CommandLine.arguments.count < 2 { try measureEligibility() }
+try measureEligibility()
