@@ -10,14 +10,14 @@ import ReceiptASN1
 
 /// The name of an algorithm, before anyone decides whether it is acceptable.
 struct AlgorithmIdentifier {
-    let identifier: ObjectIdentifier
+    let identifier: ASN1ObjectIdentifier
     let offset: Int
     private let hasParameters: Bool
 
-    init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {
+    init(reading reader: inout ASN1Reader) throws(ASN1Error) {
         offset = reader.position
         (identifier, hasParameters) = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
-            let identifier = try ObjectIdentifier(reading: &reader, of: bytes)
+            let identifier = try reader.objectIdentifier()
             if reader.isAtEnd { return (identifier, false) }
             let isNull = reader.nextTag == .null
             let parameters = try reader.element()
@@ -64,7 +64,7 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    fileprivate var identifier: ObjectIdentifier {
+    fileprivate var identifier: ASN1ObjectIdentifier {
         switch self {
         case .sha1: .sha1
         case .sha256: .sha256
@@ -74,7 +74,7 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
     }
 
     /// With elliptic curves SHA-1 is nobody's history.
-    fileprivate var ecdsaIdentifier: ObjectIdentifier? {
+    fileprivate var ecdsaIdentifier: ASN1ObjectIdentifier? {
         switch self {
         case .sha1: nil
         case .sha256: .ecdsaWithSHA256
@@ -83,7 +83,7 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    fileprivate var signatureIdentifier: ObjectIdentifier {
+    fileprivate var signatureIdentifier: ASN1ObjectIdentifier {
         switch self {
         case .sha1: .sha1WithRSAEncryption
         case .sha256: .sha256WithRSAEncryption
@@ -93,29 +93,29 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
     }
 }
 
-extension ObjectIdentifier {
+extension ASN1ObjectIdentifier {
     /// 1.3.14.3.2.26
-    fileprivate static let sha1 = ObjectIdentifier([0x2B, 14, 3, 2, 26])
+    fileprivate static let sha1 = ASN1ObjectIdentifier([0x2B, 14, 3, 2, 26])
     /// 2.16.840.1.101.3.4.2.1, 2 and 3
-    fileprivate static let sha256 = ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1])
-    fileprivate static let sha384 = ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 2])
-    fileprivate static let sha512 = ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 3])
+    fileprivate static let sha256 = ASN1ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1])
+    fileprivate static let sha384 = ASN1ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 2])
+    fileprivate static let sha512 = ASN1ObjectIdentifier([0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 3])
     /// 1.2.840.10045.4.3.2, 3 and 4
-    fileprivate static let ecdsaWithSHA256 = ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2])
-    fileprivate static let ecdsaWithSHA384 = ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 3])
-    fileprivate static let ecdsaWithSHA512 = ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 4])
+    fileprivate static let ecdsaWithSHA256 = ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2])
+    fileprivate static let ecdsaWithSHA384 = ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 3])
+    fileprivate static let ecdsaWithSHA512 = ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 4])
     /// 1.2.840.113549.1.1.1, 5, 11, 12 and 13
-    fileprivate static let rsaEncryption = ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1])
-    fileprivate static let sha1WithRSAEncryption = ObjectIdentifier([
+    fileprivate static let rsaEncryption = ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1])
+    fileprivate static let sha1WithRSAEncryption = ASN1ObjectIdentifier([
         0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 5,
     ])
-    fileprivate static let sha256WithRSAEncryption = ObjectIdentifier([
+    fileprivate static let sha256WithRSAEncryption = ASN1ObjectIdentifier([
         0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11,
     ])
-    fileprivate static let sha384WithRSAEncryption = ObjectIdentifier([
+    fileprivate static let sha384WithRSAEncryption = ASN1ObjectIdentifier([
         0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 12,
     ])
-    fileprivate static let sha512WithRSAEncryption = ObjectIdentifier([
+    fileprivate static let sha512WithRSAEncryption = ASN1ObjectIdentifier([
         0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 13,
     ])
 }

@@ -55,7 +55,7 @@ struct Certificate {
             (reader) throws(ASN1Error) in
             if reader.nextTag == .context(0) { _ = try reader.element() }
             let serialNumber = try reader.primitive(.integer)
-            let algorithm = try AlgorithmIdentifier(reading: &reader, of: bytes)
+            let algorithm = try AlgorithmIdentifier(reading: &reader)
             let issuer = try reader.element()
             _ = try reader.element()
             let subject = try reader.element()
@@ -63,7 +63,7 @@ struct Certificate {
             return (serialNumber, algorithm, issuer, subject)
         }
         tbs = tbsStart..<reader.position
-        let outer = try AlgorithmIdentifier(reading: &reader, of: bytes)
+        let outer = try AlgorithmIdentifier(reading: &reader)
         signatureAlgorithm = outer.isSame(as: inner) ? outer : nil
         signature = try reader.field("signatureValue") { (reader) throws(ASN1Error) in
             let offset = reader.position

@@ -29,13 +29,13 @@ struct SignedAttributes {
             if reader.isAtEnd { throw ASN1Error(.missingElement(expected: .sequence), at: offset) }
             while !reader.isAtEnd {
                 try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
-                    let type = try ObjectIdentifier(reading: &reader, of: bytes)
+                    let type = try reader.objectIdentifier()
                     try reader.constructed(.set) { (reader) throws(ASN1Error) in
                         while !reader.isAtEnd {
                             switch type {
                             case .contentType:
                                 found.contentTypes += 1
-                                let value = try ObjectIdentifier(reading: &reader, of: bytes)
+                                let value = try reader.objectIdentifier()
                                 found.areData = found.areData && value == .data
                             case .messageDigest:
                                 found.digests += 1

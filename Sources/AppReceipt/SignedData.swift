@@ -33,7 +33,7 @@ struct SignedData {
         var reader = ASN1Reader(bytes, maximumDepth: limits.nesting)
         do throws(ASN1Error) {
             self = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
-                try reader.expect(.signedData, "contentType", in: bytes)
+                try reader.expect(.signedData, "contentType")
                 return try reader.constructed(.context(0)) { (reader) throws(ASN1Error) in
                     try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
                         try SignedData(reading: &reader, of: bytes, limits: limits)
@@ -53,11 +53,11 @@ struct SignedData {
         try reader.expectVersion(1)
         digestAlgorithms = try reader.constructed(.set, "digestAlgorithms") { (reader) throws(ASN1Error) in
             try reader.elements(atMost: limits.certificates) { (reader) throws(ASN1Error) in
-                try AlgorithmIdentifier(reading: &reader, of: bytes)
+                try AlgorithmIdentifier(reading: &reader)
             }
         }
         eContent = try reader.constructed(.sequence, "encapContentInfo") { (reader) throws(ASN1Error) in
-            try reader.expect(.data, "eContentType", in: bytes)
+            try reader.expect(.data, "eContentType")
             return try reader.constructed(.context(0), "eContent") { (reader) throws(ASN1Error) in
                 try reader.octetString()
             }
@@ -92,12 +92,10 @@ extension ASN1Reader {
     }
 
     /// Reads an OBJECT IDENTIFIER that can only be this one.
-    mutating func expect(
-        _ expected: ObjectIdentifier, _ name: StaticString, in bytes: Span<UInt8>
-    ) throws(ASN1Error) {
+    mutating func expect(_ expected: ASN1ObjectIdentifier, _ name: StaticString) throws(ASN1Error) {
         try field(name) { (reader) throws(ASN1Error) in
             let offset = reader.position
-            guard try ObjectIdentifier(reading: &reader, of: bytes) == expected else {
+            guard try reader.objectIdentifier() == expected else {
                 throw ASN1Error(.unexpectedValue, at: offset)
             }
         }

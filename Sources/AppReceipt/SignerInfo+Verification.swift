@@ -1,3 +1,5 @@
+import ReceiptASN1
+
 extension SignedData {
     /// The digest algorithm, if it is announced, and it, whatever else is announced, and the signature
     /// algorithm are on the closed lists.

@@ -41,7 +41,7 @@ struct SignerInfo {
             (try reader.element(), try reader.primitive(.integer))
         }
         digestAlgorithm = try reader.field("digestAlgorithm") { (reader) throws(ASN1Error) in
-            try AlgorithmIdentifier(reading: &reader, of: bytes)
+            try AlgorithmIdentifier(reading: &reader)
         }
         if reader.nextTag == .context(0) {
             signedAttributes = try reader.field("signedAttrs") { (reader) throws(ASN1Error) in
@@ -51,7 +51,7 @@ struct SignerInfo {
             signedAttributes = nil
         }
         signatureAlgorithm = try reader.field("signatureAlgorithm") { (reader) throws(ASN1Error) in
-            try AlgorithmIdentifier(reading: &reader, of: bytes)
+            try AlgorithmIdentifier(reading: &reader)
         }
         signatureOffset = reader.position
         signature = try reader.field("signature") { (reader) throws(ASN1Error) in

@@ -8,13 +8,13 @@
 enum { MIN_RSA_BITS = 2048, MAX_RSA_BITS = 16384 };
 
 bool receipt_crypto_is_allowed_rsa(const EVP_PKEY *key) {
-    return EVP_PKEY_is_a(key, "RSA") && EVP_PKEY_get_bits(key) >= MIN_RSA_BITS
+    return EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA && EVP_PKEY_get_bits(key) >= MIN_RSA_BITS
         && EVP_PKEY_get_bits(key) <= MAX_RSA_BITS;
 }
 
 bool receipt_crypto_is_allowed_ec(const EVP_PKEY *key) {
     char group[32];
-    return EVP_PKEY_is_a(key, "EC") && EVP_PKEY_get_group_name(key, group, sizeof group, NULL) == 1
+    return EVP_PKEY_get_base_id(key) == EVP_PKEY_EC && EVP_PKEY_get_group_name(key, group, sizeof group, NULL) == 1
         && (strcmp(group, "prime256v1") == 0 || strcmp(group, "secp384r1") == 0);
 }
 
@@ -31,23 +31,39 @@ void receipt_crypto_anchors_free(receipt_crypto_anchors *anchors) {
     free(anchors);
 }
 
+EVP_PKEY *receipt_crypto_key(const X509 *certificate, receipt_crypto_status *status) {
+    EVP_PKEY *key = X509_get0_pubkey(certificate);
+    if (key != NULL) return key;
+    ASN1_OBJECT *algorithm = NULL;
+    X509_PUBKEY_get0_param(&algorithm, NULL, NULL, NULL, X509_get_X509_PUBKEY(certificate));
+    int kind = OBJ_obj2nid(algorithm);
+    *status = kind == NID_rsaEncryption || kind == NID_X9_62_id_ecPublicKey ? RECEIPT_CRYPTO_UNAVAILABLE
+                                                                            : RECEIPT_CRYPTO_BAD_KEY;
+    return NULL;
+}
+
 receipt_crypto_status receipt_crypto_anchors_add(
     receipt_crypto_anchors *anchors, receipt_crypto_slice der, bool demands_markers, receipt_crypto_error *error) {
-    X509 *certificate = receipt_crypto_decode(anchors->context, der);
-    if (certificate == NULL) return receipt_crypto_fail(error, RECEIPT_CRYPTO_BAD_CERTIFICATE, 0, -1, NULL);
-    EVP_PKEY *key = X509_get0_pubkey(certificate);
+    ERR_clear_error();
+    receipt_crypto_status status = RECEIPT_CRYPTO_BAD_CERTIFICATE;
     struct receipt_crypto_anchor *list = NULL;
-    if (key == NULL || !(receipt_crypto_is_allowed_rsa(key) || receipt_crypto_is_allowed_ec(key)))
-        receipt_crypto_fail(error, RECEIPT_CRYPTO_BAD_KEY, 0, 0, certificate);
-    else if ((list = realloc(anchors->list, (anchors->count + 1) * sizeof *list)) == NULL)
-        receipt_crypto_fail(error, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
-    if (list == NULL) {
+    X509 *certificate = receipt_crypto_decode(anchors->context, der);
+    EVP_PKEY *key = certificate != NULL ? receipt_crypto_key(certificate, &status) : NULL;
+    if (key != NULL && !receipt_crypto_is_allowed_rsa(key) && !receipt_crypto_is_allowed_ec(key)) {
+        status = RECEIPT_CRYPTO_BAD_KEY;
+    } else if (key != NULL) {
+        list = realloc(anchors->list, (anchors->count + 1) * sizeof *list);
+        status = list != NULL ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_UNAVAILABLE;
+    }
+    if (status != RECEIPT_CRYPTO_OK) {
+        status = receipt_crypto_fail(error, status, 0, 0, certificate);
         X509_free(certificate);
-        return error->status;
+        return status;
     }
     anchors->list = list;
     anchors->list[anchors->count++] = (struct receipt_crypto_anchor){certificate, demands_markers};
     // OpenSSL reads extensions when they are first asked for; now is the time, before threads share them.
     X509_check_purpose(certificate, -1, 0);
+    ERR_clear_error();
     return RECEIPT_CRYPTO_OK;
 }

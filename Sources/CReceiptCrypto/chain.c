@@ -41,28 +41,33 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
     const receipt_crypto_certificate_parts *candidates, size_t candidate_count, int64_t seconds,
     size_t *intermediate, receipt_crypto_error *error) {
+    ERR_clear_error();
     receipt_crypto_chain *chain = NULL;
     // The failure that came furthest says most; one of the machine says that nothing was judged.
     receipt_crypto_path furthest = {.progress = -1};
-    receipt_crypto_status furthest_status = RECEIPT_CRYPTO_OK;
-    error->certificate = NULL;
-    // First without an intermediate, then over each of the candidates, until a path is good in every respect.
-    for (size_t i = 0; i <= candidate_count && chain == NULL; i++) {
+    receipt_crypto_status furthest_status = RECEIPT_CRYPTO_UNTRUSTED;
+    *error = (receipt_crypto_error){0};
+    // To each anchor, first without an intermediate, then over each of the candidates, until a path is good in
+    // every respect: anchors and intermediates are renewed under the same name, and with the same key.
+    size_t attempts = anchors->count * (candidate_count + 1);
+    for (size_t i = 0; i < attempts && chain == NULL; i++) {
+        size_t candidate = i / anchors->count;
         receipt_crypto_path path = {0};
         receipt_crypto_error failure = {0};
-        receipt_crypto_status status =
-            receipt_crypto_find_path(anchors, signer, i > 0 ? &candidates[i - 1] : NULL, &path);
+        receipt_crypto_status status = receipt_crypto_find_path(
+            anchors, i % anchors->count, signer, candidate > 0 ? &candidates[candidate - 1] : NULL, &path);
         if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_path(&path, seconds, &failure);
         if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_demands(&path, &failure);
         if (status == RECEIPT_CRYPTO_OK) {
-            *intermediate = i > 0 ? i - 1 : candidate_count;
+            *intermediate = candidate > 0 ? candidate - 1 : candidate_count;
             chain = chain_new(&path);
             if (chain == NULL) status = receipt_crypto_fail(&failure, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
         }
         X509_free(path.intermediate);
         X509_free(path.signer);
-        bool is_unavailable = status == RECEIPT_CRYPTO_UNAVAILABLE;
-        if (chain == NULL && (is_unavailable || path.progress > furthest.progress)) {
+        bool says_more = furthest_status != RECEIPT_CRYPTO_UNAVAILABLE
+            && (status == RECEIPT_CRYPTO_UNAVAILABLE || path.progress > furthest.progress);
+        if (chain == NULL && says_more) {
             receipt_crypto_certificate_free(error->certificate);
             *error = failure;
             furthest = path;
@@ -70,14 +75,14 @@ receipt_crypto_chain *receipt_crypto_chain_new(
         } else {
             receipt_crypto_certificate_free(failure.certificate);
         }
-        if (is_unavailable) break;
     }
-    if (chain == NULL && error->status == RECEIPT_CRYPTO_OK)
-        receipt_crypto_refuse_certificate(
-            error, anchors->context, furthest_status, furthest.at_fault_depth, furthest.at_fault);
     if (chain != NULL) {
         receipt_crypto_certificate_free(error->certificate);
         error->certificate = NULL;
+    } else if (error->status == RECEIPT_CRYPTO_OK) {
+        receipt_crypto_refuse_certificate(
+            error, anchors->context, furthest_status, furthest.at_fault_depth,
+            furthest.at_fault != NULL ? furthest.at_fault : signer);
     }
     ERR_clear_error();
     return chain;
@@ -104,6 +109,7 @@ const receipt_crypto_certificate *receipt_crypto_chain_certificate(
 receipt_crypto_status receipt_crypto_chain_verify(
     const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
+    ERR_clear_error();
     // Making a verification context costs a third of the check itself, so each thread borrows one.
     _Atomic(EVP_PKEY_CTX *) *pool = ((receipt_crypto_chain *)chain)->verifiers;
     EVP_PKEY_CTX *verifier = NULL;

@@ -39,12 +39,16 @@ void receipt_crypto_ignore_configuration(void) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 }
 
-bool receipt_crypto_is_out_of_memory(void) {
-    unsigned long first = ERR_peek_error(), last = ERR_peek_last_error();
-    return ERR_GET_REASON(first) == ERR_R_MALLOC_FAILURE || ERR_GET_REASON(last) == ERR_R_MALLOC_FAILURE;
+bool receipt_crypto_was_out_of_memory(void) {
+    bool was = false;
+    unsigned long code;
+    while ((code = ERR_get_error()) != 0) was = was || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
+    return was;
 }
 
-static void drain(char *message, size_t size) {
+/// Empties the queue into the message; says whether memory ran out.
+static bool drain(char *message, size_t size) {
+    bool was_out_of_memory = false;
     size_t used = 0;
     const char *data;
     int flags;
@@ -52,6 +56,7 @@ static void drain(char *message, size_t size) {
     message[0] = '\0';
     while ((code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags)) != 0) {
         const char *reason = ERR_reason_error_string(code);
+        was_out_of_memory = was_out_of_memory || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
         const char *parts[] = {
             used > 0 ? "; " : "",
             reason != NULL ? reason : "error without a reason",
@@ -66,17 +71,18 @@ static void drain(char *message, size_t size) {
         }
         message[used] = '\0';
     }
+    return was_out_of_memory;
 }
 
 receipt_crypto_status receipt_crypto_fail(
     receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, X509 *certificate) {
     // Whatever failed for want of memory says nothing about the input.
-    if (receipt_crypto_is_out_of_memory() || x509_error == X509_V_ERR_OUT_OF_MEM) status = RECEIPT_CRYPTO_UNAVAILABLE;
+    if (drain(error->message, sizeof error->message) || x509_error == X509_V_ERR_OUT_OF_MEM)
+        status = RECEIPT_CRYPTO_UNAVAILABLE;
     error->status = status;
     error->x509_error = x509_error;
     error->depth = depth;
     error->certificate = NULL;
-    drain(error->message, sizeof error->message);
     if (error->message[0] == '\0' && x509_error != 0) {
         const char *reason = X509_verify_cert_error_string(x509_error);
         size_t length = strnlen(reason, sizeof error->message - 1);

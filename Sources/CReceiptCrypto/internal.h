@@ -55,10 +55,10 @@ typedef struct {
 /// How many certificates the path has, signer and anchor included.
 int receipt_crypto_path_count(const receipt_crypto_path *path);
 
-/// Finds the path over the candidate, or over none where it is NULL, if its signatures hold. The caller frees signer
-/// and intermediate in every case.
+/// Finds the path to the anchor over the candidate, or over none where it is NULL, if its signatures hold. The caller
+/// frees signer and intermediate in every case.
 receipt_crypto_status receipt_crypto_find_path(
-    const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
+    const receipt_crypto_anchors *anchors, size_t anchor, const receipt_crypto_certificate_parts *signer,
     const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path);
 
 /// Fills `error` for a certificate that is no part of a path, and decodes it for this account alone.
@@ -98,8 +98,13 @@ receipt_crypto_status receipt_crypto_verify_digest(
 /// A context for receipt_crypto_verify_digest with this key; NULL where the key cannot verify.
 EVP_PKEY_CTX *receipt_crypto_verifier_new(const receipt_crypto_context *context, EVP_PKEY *key);
 
-/// Whether OpenSSL's queue, which stays as it is, says that memory ran out.
-bool receipt_crypto_is_out_of_memory(void);
+/// Empties OpenSSL's queue and says whether memory ran out. Every function that the caller sees begins by emptying
+/// it, so that what a host left there decides nothing.
+bool receipt_crypto_was_out_of_memory(void);
+
+/// The certificate's key; NULL with the reason in `status`. Of a certificate that a trusted key signed, an RSA or
+/// elliptic key that does not decode is no attack: OpenSSL drops a key without a word when memory runs out.
+EVP_PKEY *receipt_crypto_key(const X509 *certificate, receipt_crypto_status *status);
 
 /// Parameters of a path check: time, any purpose, auth level 0 because SHA-1 links are Apple's own history and
 /// the closed list of algorithms is ours to enforce.

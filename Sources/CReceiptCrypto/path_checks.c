@@ -32,9 +32,10 @@ static int check_validity(X509_STORE_CTX *check) {
     for (int depth = count - 1; depth >= 0; depth--) {
         const X509 *certificate = sk_X509_value(chain, depth);
         int64_t not_before, not_after;
-        if (!receipt_crypto_seconds(X509_get0_notBefore(certificate), &not_before)
-            || !receipt_crypto_seconds(X509_get0_notAfter(certificate), &not_after))
+        if (!receipt_crypto_seconds(X509_get0_notBefore(certificate), &not_before))
             return refuse(check, depth, X509_V_ERR_ERROR_IN_CERT_NOT_BEFORE_FIELD, RECEIPT_CRYPTO_BAD_CERTIFICATE);
+        if (!receipt_crypto_seconds(X509_get0_notAfter(certificate), &not_after))
+            return refuse(check, depth, X509_V_ERR_ERROR_IN_CERT_NOT_AFTER_FIELD, RECEIPT_CRYPTO_BAD_CERTIFICATE);
         if (time < not_before)
             return refuse(check, depth, X509_V_ERR_CERT_NOT_YET_VALID, RECEIPT_CRYPTO_NOT_VALID_AT_TIME);
         if (time > not_after)

@@ -13,14 +13,16 @@ int receipt_crypto_path_count(const receipt_crypto_path *path) {
 /// Checks a certificate's signature with the issuer's key (RFC 5280, 6.1.3, step a 1).
 static receipt_crypto_status check_signed(
     const receipt_crypto_context *context, const receipt_crypto_certificate_parts *certificate,
-    EVP_PKEY *issuer_key) {
-    if (issuer_key == NULL) return RECEIPT_CRYPTO_BAD_KEY;
+    const X509 *issuer) {
+    receipt_crypto_status status = RECEIPT_CRYPTO_OK;
+    EVP_PKEY *issuer_key = receipt_crypto_key(issuer, &status);
+    if (issuer_key == NULL) return status;
     bool is_rsa = receipt_crypto_is_allowed_rsa(issuer_key);
     if (!is_rsa && !receipt_crypto_is_allowed_ec(issuer_key)) return RECEIPT_CRYPTO_BAD_KEY;
     if (certificate->digest == 0 || certificate->is_ecdsa == is_rsa) return RECEIPT_CRYPTO_BAD_ALGORITHM;
     receipt_crypto_digest digest;
     receipt_crypto_slice nothing = {NULL, 0};
-    receipt_crypto_status status =
+    status =
         receipt_crypto_digest_of(context, certificate->digest, certificate->tbs, nothing, nothing, &digest);
     if (status != RECEIPT_CRYPTO_OK) return status;
     EVP_PKEY_CTX *verifier = receipt_crypto_verifier_new(context, issuer_key);
@@ -51,40 +53,36 @@ void receipt_crypto_refuse_certificate(
     if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) x509_error = X509_V_ERR_CERT_SIGNATURE_FAILURE;
     if (status == RECEIPT_CRYPTO_UNTRUSTED) x509_error = X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
     X509 *decoded = receipt_crypto_decode(context, certificate->der);
-    if (!receipt_crypto_is_out_of_memory()) ERR_clear_error();
+    if (receipt_crypto_was_out_of_memory()) status = RECEIPT_CRYPTO_UNAVAILABLE;
     receipt_crypto_fail(
         error, status == RECEIPT_CRYPTO_BAD_SIGNATURE ? RECEIPT_CRYPTO_UNTRUSTED : status, x509_error, depth, decoded);
     X509_free(decoded);
 }
 
-/// Finds an anchor that signed the certificate, or is it where `or_is` says so.
-static receipt_crypto_status find_anchor(
-    const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *certificate, bool or_is,
-    receipt_crypto_path *path) {
-    receipt_crypto_status status = RECEIPT_CRYPTO_UNTRUSTED;
-    for (size_t i = 0; i < anchors->count && status != RECEIPT_CRYPTO_OK; i++) {
-        X509 *anchor = anchors->list[i].certificate;
-        if (or_is && has_encoding(anchor, certificate->der)) {
-            X509_up_ref(anchor);
-            path->signer = anchor;
-            status = RECEIPT_CRYPTO_OK;
-        } else if (is_named(X509_get_subject_name(anchor), certificate->issuer)) {
-            status = check_signed(anchors->context, certificate, X509_get0_pubkey(anchor));
-        }
-        path->anchor = &anchors->list[i];
-        path->anchor_index = i;
+/// Whether the anchor signed the certificate, or is it where `or_is` says so.
+static receipt_crypto_status check_anchor(
+    const receipt_crypto_anchors *anchors, size_t index, const receipt_crypto_certificate_parts *certificate,
+    bool or_is, receipt_crypto_path *path) {
+    X509 *anchor = anchors->list[index].certificate;
+    path->anchor = &anchors->list[index];
+    path->anchor_index = index;
+    if (or_is && has_encoding(anchor, certificate->der)) {
+        X509_up_ref(anchor);
+        path->signer = anchor;
+        return RECEIPT_CRYPTO_OK;
     }
-    return status;
+    if (!is_named(X509_get_subject_name(anchor), certificate->issuer)) return RECEIPT_CRYPTO_UNTRUSTED;
+    path->progress = 1;
+    return check_signed(anchors->context, certificate, anchor);
 }
 
 receipt_crypto_status receipt_crypto_find_path(
-    const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
+    const receipt_crypto_anchors *anchors, size_t anchor, const receipt_crypto_certificate_parts *signer,
     const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path) {
     path->context = anchors->context;
     path->at_fault = candidate != NULL ? candidate : signer;
     path->at_fault_depth = candidate != NULL ? 1 : 0;
-    receipt_crypto_status status = find_anchor(anchors, path->at_fault, candidate == NULL, path);
-    if (status != RECEIPT_CRYPTO_UNTRUSTED) path->progress = 1;
+    receipt_crypto_status status = check_anchor(anchors, anchor, path->at_fault, candidate == NULL, path);
     if (status != RECEIPT_CRYPTO_OK) return status;
     if (candidate != NULL) {
         path->progress = 2;
@@ -92,11 +90,13 @@ receipt_crypto_status receipt_crypto_find_path(
         if (path->intermediate == NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
         path->at_fault = signer;
         path->at_fault_depth = 0;
-        status = check_signed(anchors->context, signer, X509_get0_pubkey(path->intermediate));
+        status = check_signed(anchors->context, signer, path->intermediate);
         if (status != RECEIPT_CRYPTO_OK) return status;
     }
     if (path->signer == NULL) path->signer = receipt_crypto_decode(anchors->context, signer->der);
     if (path->signer == NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
+    // OpenSSL's own path check cannot tell a key that is missing from one that is bad.
+    if (receipt_crypto_key(path->signer, &status) == NULL) return status;
     path->progress = 3;
     return RECEIPT_CRYPTO_OK;
 }

@@ -32,7 +32,7 @@ static const struct {
 EVP_PKEY_CTX *receipt_crypto_verifier_new(const receipt_crypto_context *context, EVP_PKEY *key) {
     EVP_PKEY_CTX *verifier = EVP_PKEY_CTX_new_from_pkey(context->library, key, NULL);
     if (verifier != NULL && EVP_PKEY_verify_init(verifier) == 1
-        && (!EVP_PKEY_is_a(key, "RSA") || EVP_PKEY_CTX_set_rsa_padding(verifier, RSA_PKCS1_PADDING) == 1))
+        && (EVP_PKEY_get_base_id(key) != EVP_PKEY_RSA || EVP_PKEY_CTX_set_rsa_padding(verifier, RSA_PKCS1_PADDING) == 1))
         return verifier;
     EVP_PKEY_CTX_free(verifier);
     return NULL;
@@ -42,7 +42,8 @@ receipt_crypto_status receipt_crypto_verify_digest(
     EVP_PKEY_CTX *verifier, receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest,
     receipt_crypto_slice signature) {
     EVP_PKEY *key = EVP_PKEY_CTX_get0_pkey(verifier);
-    bool is_rsa = EVP_PKEY_is_a(key, "RSA");
+    // Not EVP_PKEY_is_a, which answers "no" when memory runs out and would select the weaker check.
+    bool is_rsa = EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA;
     // RFC 8017, 8.2.2, step 1: "If the length of the signature S is not k octets, output 'invalid signature'".
     if (is_rsa && signature.count != (size_t)EVP_PKEY_get_size(key)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     uint8_t block[sizeof sha512_info + RECEIPT_CRYPTO_MAX_DIGEST];
@@ -52,7 +53,6 @@ receipt_crypto_status receipt_crypto_verify_digest(
     memcpy(block + info_count, digest->bytes, digest->count);
     int result = EVP_PKEY_verify(verifier, signature.bytes, signature.count, block, info_count + digest->count);
     if (result == 1) return RECEIPT_CRYPTO_OK;
-    bool is_unavailable = result < 0 || receipt_crypto_is_out_of_memory();
-    ERR_clear_error();
-    return is_unavailable ? RECEIPT_CRYPTO_UNAVAILABLE : RECEIPT_CRYPTO_BAD_SIGNATURE;
+    // An elliptic signature that does not decode gives a negative result as well: the input's fault.
+    return receipt_crypto_was_out_of_memory() || (is_rsa && result < 0) ? RECEIPT_CRYPTO_UNAVAILABLE : RECEIPT_CRYPTO_BAD_SIGNATURE;
 }

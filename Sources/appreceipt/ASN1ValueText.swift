@@ -11,10 +11,10 @@ struct ASN1ValueText {
         case 0x02, 0x0A: integer(content)
         case 0x05 where content.isEmpty: ""
         case 0x06:
-            if content.count <= 64, let name = ObjectIdentifierName(content).name {
-                "\(name) (\(ObjectIdentifierName(content).dotted))"
+            if content.count <= 64, let name = ASN1ObjectIdentifier(content).name {
+                "\(name) (\(ASN1ObjectIdentifier(content).description))"
             } else {
-                content.count <= 64 ? ObjectIdentifierName(content).dotted : hex(content)
+                content.count <= 64 ? ASN1ObjectIdentifier(content).description : hex(content)
             }
         case 0x0C, 0x12, 0x13, 0x14, 0x16, 0x1A: quoted(content)
         case 0x17, 0x18: date(content) ?? quoted(content)

@@ -54,9 +54,9 @@ struct CertificateSummary {
         -> String
     {
         try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
-            let type = ObjectIdentifierName(try reader.primitive(.objectIdentifier).map { bytes[$0] })
+            let type = try reader.objectIdentifier()
             let value = try Self.value(&reader, bytes)
-            return "\(type.name.flatMap { shortNames[$0] } ?? type.name ?? type.dotted)=\(value)"
+            return "\(type.name.flatMap { shortNames[$0] } ?? type.name ?? type.description)=\(value)"
         }
     }
 

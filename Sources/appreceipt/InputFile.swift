@@ -48,7 +48,7 @@ struct InputFile {
             var received = 0
             let part = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
                 repeat {
-                    received = unsafe Glibc.read(descriptor, buffer.baseAddress, wanted)
+                    received = unsafe systemRead(descriptor, buffer.baseAddress, wanted)
                 } while received < 0 && errno == EINTR
                 failure = errno
                 count = max(received, 0)

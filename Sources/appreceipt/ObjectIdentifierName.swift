@@ -1,28 +1,8 @@
-/// An OBJECT IDENTIFIER for a person: dotted decimal, and the name of those that occur in receipts.
-struct ObjectIdentifierName {
-    /// Dotted decimal; components above 64 bits are shown as "?".
-    let dotted: String
-    var name: String? { names[dotted] }
+import ReceiptASN1
 
-    /// - Parameter content: the octets of the value (X.690, 8.19).
-    init(_ content: some Sequence<UInt8>) {
-        var components: [String] = []
-        var value: UInt64 = 0
-        var isTooLarge = false
-        for byte in content {
-            isTooLarge = isTooLarge || value >> 57 != 0
-            value = value << 7 | UInt64(byte & 0x7F)
-            if byte & 0x80 != 0 { continue }
-            if components.isEmpty && !isTooLarge {
-                let first = min(value / 40, 2)
-                components.append(String(first))
-                value -= first * 40
-            }
-            components.append(isTooLarge ? "?" : String(value))
-            (value, isTooLarge) = (0, false)
-        }
-        dotted = components.joined(separator: ".")
-    }
+extension ASN1ObjectIdentifier {
+    /// The name in the field's standards, of those that occur in receipts.
+    var name: String? { names[description] }
 }
 
 private let names = [

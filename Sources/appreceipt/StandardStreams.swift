@@ -41,7 +41,7 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     unsafe bytes.withUnsafeBytes { buffer in
         var rest = unsafe buffer[...]
         while unsafe !rest.isEmpty {
-            let written = unsafe Glibc.write(
+            let written = unsafe systemWrite(
                 descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
             if written < 0 && errno == EINTR { continue }
             if written < 0 { return errno }

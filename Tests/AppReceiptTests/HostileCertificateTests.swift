@@ -109,6 +109,39 @@ struct HostileCertificateTests {
         #expect(verifier.answer(to: bytes) == "genuine")
     }
 
+    /// A stranger's certificate under the intermediate's name that claims an elliptic root for its issuer: whatever
+    /// its signature is, the genuine chain beside it is found, and no fault of the machine is claimed.
+    @Test(
+        arguments: [[], [0xFF, 0xFF, 0xFF], [0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01]] as [[UInt8]])
+    func ellipticStrangerChangesNothing(signature: [UInt8]) throws {
+        let elliptic = try Authority.test { profiles throws(ForgeError) in
+            profiles.root.key = try .generateEC(.p384)
+            profiles.root.subject = DistinguishedName(commonName: "Elliptic Root")
+        }
+        let name = try #require(authority.intermediate).certificate.subject.encoded
+        let algorithm = BER.sequence(([1, 2, 840, 10045, 4, 3, 3] as OID).encoded)
+        let issuer = elliptic.root.certificate.subject.encoded
+        let tbs = BER.sequence(BER.integer(1), algorithm, issuer, BER.sequence(), name)
+        let stranger = BER.sequence(tbs, algorithm, BER.bitString(signature))
+        let bytes = try forge { $0.certificates?.insert(stranger, at: 0) }
+        let verifier = try ReceiptVerifier(
+            anchors: .custom(authority.root.certificate.der, elliptic.root.certificate.der))
+        #expect(verifier.answer(to: bytes) == "genuine")
+        // Without the genuine intermediate it is a chain that nobody vouches for.
+        let alone = try forge { $0.certificates?[1] = stranger }
+        #expect(verifier.answer(to: alone) == "untrusted_chain")
+    }
+
+    /// A root that was issued again with the same name and key: the one that was valid counts, in either order.
+    @Test(arguments: [true, false])
+    func rootIsTheOneThatWasValid(isFirst: Bool) throws {
+        let old = try Authority.test { profiles in profiles.root.notAfter = "2015-01-01T00:00:00Z" }
+        let roots = [old.root.certificate.der, authority.root.certificate.der]
+        let anchors = isFirst ? TrustAnchors.custom(roots[0], roots[1]) : .custom(roots[1], roots[0])
+        let verifier = try ReceiptVerifier(anchors: anchors)
+        #expect(verifier.answer(to: try forge { _ in }) == "genuine")
+    }
+
     /// Two intermediates with one key, valid at different times, both in every bag: each receipt finds its
     /// own, however often and in whatever order.
     @Test
