@@ -160,7 +160,10 @@ struct ReceiptTree {
     /// Keeps the first fault for the end, and marks every one in the tree.
     private mutating func note(_ error: ASN1Error, isJoined: Bool) {
         let place = isJoined ? "byte \(error.offset) of the joined content" : "byte \(error.offset)"
-        fault = fault ?? "malformed at \(place): \(error.fault)"
+        let description = "malformed at \(place): \(error.fault)"
+        // Every level that the same cut goes through would say it again.
+        if fault == description { return }
+        fault = fault ?? description
         line(error.offset, "", 0, style("damaged here: \(error.fault)", .red))
     }
 

@@ -135,6 +135,15 @@ struct InspectTests {
             #expect(status == 0 || status == 1, "\(variant)")
         }
     }
+
+    @Test("a cut that goes through every level is told once")
+    func saysACutOnce() throws {
+        let receipt = try ReceiptRecipe(authority: .test()).forge().bytes
+        try tool.write(Array(receipt.prefix(700)), to: "cut.der")
+        let answer = try tool.run("inspect", "cut.der")
+        #expect(answer.lines.filter { $0.contains("damaged here") }.count == 1)
+        #expect(answer.status == 1)
+    }
 }
 
 extension BER {
