@@ -9,6 +9,10 @@ final class ChainCache: Sendable {
     /// Apple has used six chains in ten years.
     static let capacity = 64
 
+    /// Bytes of certificates under which a chain is kept, three times what Apple's take: anyone can put more into a
+    /// bag, because nobody signed for it, and 64 bags of 16 MiB are a gigabyte.
+    static let keyBytes = 8 << 10
+
     private struct Entry {
         let key: ChainKey
         let chain: CertificateChain
@@ -27,6 +31,7 @@ final class ChainCache: Sendable {
     }
 
     func insert(_ chain: CertificateChain, for bytes: Span<UInt8>, _ signer: Range<Int>, _ candidates: [Range<Int>]) {
+        guard candidates.reduce(signer.count, { $0 + $1.count }) <= Self.keyBytes else { return }
         let entry = Entry(key: ChainKey(bytes, signer, candidates), chain: chain)
         state.withLock { state in
             if state.entries.count < Self.capacity {

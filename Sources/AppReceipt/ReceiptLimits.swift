@@ -1,7 +1,10 @@
 /// What a receipt may cost. Whatever exceeds a limit is refused before it is looked at.
 public struct ReceiptLimits: Hashable, Sendable {
-    /// Bytes of the DER container. A text encoding may be half as long again.
-    public var inputBytes = 16 << 20
+    /// Bytes of the DER container, at most 2 GiB less one: places in it are kept in 32 bits, and OpenSSL counts in
+    /// them. A text encoding may be half as long again.
+    public var inputBytes = 16 << 20 {
+        didSet { inputBytes = min(inputBytes, Int(Int32.max)) }
+    }
 
     /// Constructed elements inside one another.
     public var nesting = 32
