@@ -52,7 +52,8 @@ static receipt_crypto_digest_algorithm certificate_digest(int algorithm, bool is
     }
 }
 
-/// The first element inside the outer one: what is signed. Empty where there is none.
+/// The first element inside the outer one: what is signed. Empty where there is none, or none of definite length:
+/// a certificate is DER (RFC 5280, 4.1), and ASN1_get_object gives an indefinite length as 0 with the flag 1.
 static receipt_crypto_slice tbs_certificate(const unsigned char *der, long count) {
     receipt_crypto_slice nothing = {NULL, 0};
     const unsigned char *start = der;
@@ -60,7 +61,7 @@ static receipt_crypto_slice tbs_certificate(const unsigned char *der, long count
     int tag, class;
     if ((ASN1_get_object(&start, &length, &tag, &class, count) & 0x80) != 0) return nothing;
     const unsigned char *content = start;
-    if ((ASN1_get_object(&content, &length, &tag, &class, length) & 0x80) != 0) return nothing;
+    if ((ASN1_get_object(&content, &length, &tag, &class, length) & 0x81) != 0) return nothing;
     return (receipt_crypto_slice){start, (size_t)(content - start + length)};
 }
 
@@ -83,8 +84,10 @@ static receipt_crypto_status check_issued_by(
     if (count <= 0) return RECEIPT_CRYPTO_UNAVAILABLE;
     receipt_crypto_digest digest;
     receipt_crypto_slice nothing = {NULL, 0};
-    receipt_crypto_status status = receipt_crypto_digest_of(
-        context, digest_algorithm, tbs_certificate(der, count), nothing, nothing, &digest);
+    receipt_crypto_slice tbs = tbs_certificate(der, count);
+    receipt_crypto_status status = RECEIPT_CRYPTO_BAD_CERTIFICATE;
+    if (tbs.count > 0)
+        status = receipt_crypto_digest_of(context, digest_algorithm, tbs, nothing, nothing, &digest);
     OPENSSL_free(der);
     if (status != RECEIPT_CRYPTO_OK) return status;
 
@@ -299,6 +302,8 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     const receipt_crypto_context *context = anchors->context;
     receipt_crypto_chain *chain = NULL;
     STACK_OF(X509) *path = NULL;
+    // What the host left in the queue is no account of this receipt.
+    ERR_clear_error();
     X509 *signer = receipt_crypto_decode(context, signer_der);
     STACK_OF(X509) *candidates = decode_all(context, candidates_der, candidate_count);
     if (signer == NULL || candidates == NULL)

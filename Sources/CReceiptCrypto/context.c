@@ -39,7 +39,9 @@ void receipt_crypto_ignore_configuration(void) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 }
 
-static void drain(char *message, size_t size) {
+/// Moves OpenSSL's queue into the message; whether it tells of a failed allocation.
+static bool drain(char *message, size_t size) {
+    bool out_of_memory = false;
     size_t used = 0;
     const char *data;
     int flags;
@@ -47,6 +49,7 @@ static void drain(char *message, size_t size) {
     message[0] = '\0';
     while ((code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags)) != 0) {
         const char *reason = ERR_reason_error_string(code);
+        out_of_memory = out_of_memory || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
         const char *parts[] = {
             used > 0 ? "; " : "",
             reason != NULL ? reason : "error without a reason",
@@ -61,15 +64,18 @@ static void drain(char *message, size_t size) {
         }
         message[used] = '\0';
     }
+    return out_of_memory;
 }
 
 receipt_crypto_status receipt_crypto_fail(
     receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, X509 *certificate) {
+    // The receipt is not to blame for memory that is missing.
+    bool out_of_memory = drain(error->message, sizeof error->message) || x509_error == X509_V_ERR_OUT_OF_MEM;
+    status = out_of_memory ? RECEIPT_CRYPTO_UNAVAILABLE : status;
     error->status = status;
     error->x509_error = x509_error;
     error->depth = depth;
     error->certificate = NULL;
-    drain(error->message, sizeof error->message);
     if (error->message[0] == '\0' && x509_error != 0) {
         const char *reason = X509_verify_cert_error_string(x509_error);
         size_t length = strnlen(reason, sizeof error->message - 1);

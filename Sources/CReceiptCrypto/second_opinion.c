@@ -42,6 +42,7 @@ static receipt_crypto_status status_of_queue(void) {
 receipt_crypto_status receipt_crypto_second_opinion(
     const receipt_crypto_anchors *anchors, receipt_crypto_slice container, receipt_crypto_slice content,
     int64_t seconds, receipt_crypto_error *error) {
+    ERR_clear_error();
     PKCS7 *pkcs7 = decode(anchors->context, container);
     if (pkcs7 == NULL) return receipt_crypto_fail(error, RECEIPT_CRYPTO_DISAGREES, 0, -1, NULL);
     X509_STORE *store = store_at(anchors, seconds);
@@ -58,7 +59,7 @@ receipt_crypto_status receipt_crypto_second_opinion(
             || (count > 0 && memcmp(bytes, content.bytes, content.count) != 0))
             status = RECEIPT_CRYPTO_DISAGREES;
     }
-    if (status != RECEIPT_CRYPTO_OK) receipt_crypto_fail(error, status, 0, -1, NULL);
+    if (status != RECEIPT_CRYPTO_OK) status = receipt_crypto_fail(error, status, 0, -1, NULL);
     BIO_free(read);
     X509_STORE_free(store);
     PKCS7_free(pkcs7);

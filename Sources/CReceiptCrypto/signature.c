@@ -47,6 +47,8 @@ receipt_crypto_status receipt_crypto_verify_digest(
     memcpy(block, formats[algorithm].info, info_count);
     memcpy(block + info_count, digest->bytes, digest->count);
     int result = EVP_PKEY_verify(verifier, signature.bytes, signature.count, block, info_count + digest->count);
-    if (result != 1) ERR_clear_error();
-    return result == 1 ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
+    if (result == 1) return RECEIPT_CRYPTO_OK;
+    bool out_of_memory = ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE;
+    ERR_clear_error();
+    return out_of_memory ? RECEIPT_CRYPTO_UNAVAILABLE : RECEIPT_CRYPTO_BAD_SIGNATURE;
 }
