@@ -76,6 +76,11 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
 
+        // What OpenSSL says of a receipt on its own: for tests, no product.
+        .target(
+            name: "COpinion", dependencies: ["CLibCrypto"], path: "Tests/Opinion", cSettings: cRules,
+            linkerSettings: [.linkedLibrary("crypto")]),
+
         .testTarget(name: "ReceiptASN1Tests", dependencies: ["ReceiptASN1"], swiftSettings: swiftRules),
         .testTarget(
             name: "AppReceiptTests",
@@ -87,6 +92,10 @@ let package = Package(
         .testTarget(
             name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt"], swiftSettings: swiftRules
         ),
+        .testTarget(
+            name: "HardeningTests",
+            dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1", "ReceiptForge", "COpinion"],
+            swiftSettings: swiftRules),
         .testTarget(
             name: "CommandLineTests", dependencies: ["appreceipt", "ReceiptForge"], swiftSettings: swiftRules),
     ]

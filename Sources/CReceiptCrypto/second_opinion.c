@@ -61,7 +61,7 @@ receipt_crypto_status receipt_crypto_second_opinion(
             || (count > 0 && memcmp(bytes, content.bytes, content.count) != 0))
             status = RECEIPT_CRYPTO_DISAGREES;
     }
-    if (status != RECEIPT_CRYPTO_OK) receipt_crypto_fail(error, status, 0, -1, NULL);
+    if (status != RECEIPT_CRYPTO_OK) status = receipt_crypto_fail(error, status, 0, -1, NULL);
     BIO_free(read);
     X509_STORE_free(store);
     PKCS7_free(pkcs7);

@@ -134,10 +134,11 @@ package struct JSONReader: ~Escapable {
         }
     }
 
-    /// Nothing but white space may follow.
+    /// Nothing but white space may follow. And all of it must have been UTF-8 (RFC 8259, 8.1), also what was
+    /// skipped.
     package mutating func end() throws(JSONError) {
         skipSpace()
-        guard position == bytes.count else { throw malformed() }
+        guard position == bytes.count, (try? UTF8Span(validating: bytes)) != nil else { throw malformed() }
     }
 
     /// An error about the value at hand, for example ``JSONError/Problem/unexpected``.

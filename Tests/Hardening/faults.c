@@ -1,0 +1,178 @@
+// Lets everything under the C module fail, one call after the other: allocations, and every call of OpenSSL that
+// can fail. Whatever fails, the answer is an error or the right one, nothing is accepted that must be refused, and
+// nothing leaks (build it with AddressSanitizer, or run it under valgrind).
+//
+//     faults ROOT SECONDS {genuine|refused} RECEIPT…      all DER; see Tests/Hardening/sanitizers
+
+#include "faults.h"
+
+#include <openssl/pkcs7.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+long fault_countdown = -1;
+
+bool fault_due(void) { return fault_countdown >= 0 && fault_countdown-- == 0; }
+
+static receipt_crypto_slice read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes = malloc(1 << 20);
+    if (file == NULL || bytes == NULL) exit(2);
+    size_t count = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return (receipt_crypto_slice){bytes, count};
+}
+
+enum { MAX_CERTIFICATES = 16 };
+
+/// A receipt taken apart by OpenSSL, before anything fails.
+typedef struct {
+    receipt_crypto_slice container, content, signature, certificates[MAX_CERTIFICATES];
+    size_t count;
+} parts;
+
+static parts take_apart(receipt_crypto_slice container) {
+    parts parts = {.container = container};
+    const unsigned char *position = container.bytes;
+    PKCS7 *pkcs7 = d2i_PKCS7(NULL, &position, (long)container.count);
+    if (pkcs7 == NULL) exit(2);
+    PKCS7_SIGNER_INFO *signer = sk_PKCS7_SIGNER_INFO_value(PKCS7_get_signer_info(pkcs7), 0);
+    ASN1_OCTET_STRING *content = pkcs7->d.sign->contents->d.data;
+    parts.content = (receipt_crypto_slice){OPENSSL_memdup(content->data, (size_t)content->length), (size_t)content->length};
+    parts.signature = (receipt_crypto_slice){
+        OPENSSL_memdup(signer->enc_digest->data, (size_t)signer->enc_digest->length), (size_t)signer->enc_digest->length};
+    for (int i = 0; i < sk_X509_num(pkcs7->d.sign->cert) && i < MAX_CERTIFICATES; i++) {
+        unsigned char *der = NULL;
+        int count = i2d_X509(sk_X509_value(pkcs7->d.sign->cert, i), &der);
+        parts.certificates[parts.count++] = (receipt_crypto_slice){der, (size_t)count};
+    }
+    PKCS7_free(pkcs7);
+    return parts;
+}
+
+static void free_parts(parts parts) {
+    OPENSSL_free((void *)parts.content.bytes);
+    OPENSSL_free((void *)parts.signature.bytes);
+    for (size_t i = 0; i < parts.count; i++) OPENSSL_free((void *)parts.certificates[i].bytes);
+}
+
+/// Calls that said of a fault below them that the receipt is to blame, by status.
+static long blamed[RECEIPT_CRYPTO_DISAGREES + 1];
+
+static bool is_good(receipt_crypto_status status) {
+    if (status != RECEIPT_CRYPTO_OK && status != RECEIPT_CRYPTO_UNAVAILABLE) blamed[status]++;
+    return status == RECEIPT_CRYPTO_OK;
+}
+
+static void read_facts(const receipt_crypto_context *context, const receipt_crypto_certificate *certificate) {
+    char text[256];
+    int64_t first, last;
+    receipt_crypto_certificate_subject(certificate, text, sizeof text);
+    receipt_crypto_certificate_issuer(certificate, text, sizeof text);
+    receipt_crypto_certificate_serial(certificate, text, sizeof text);
+    receipt_crypto_certificate_validity(certificate, &first, &last);
+    receipt_crypto_certificate_sha256(context, certificate);
+}
+
+/// Everything that the module does for one receipt; whether it accepted, and in `seconded` whether OpenSSL's own
+/// PKCS #7 code did.
+static bool verify(receipt_crypto_slice root, const parts *parts, int64_t seconds, bool *seconded) {
+    bool accepted = false;
+    receipt_crypto_error error = {0};
+    *seconded = false;
+    receipt_crypto_context *context = receipt_crypto_context_new();
+    if (context == NULL) return false;
+    receipt_crypto_anchors *anchors = receipt_crypto_anchors_new(context);
+    if (anchors != NULL && is_good(receipt_crypto_anchors_add(anchors, root, true, &error))) {
+        receipt_crypto_chain *chain = receipt_crypto_chain_new(
+            anchors, parts->certificates[0], parts->certificates + 1, parts->count - 1, seconds, &error);
+        receipt_crypto_digest digest;
+        receipt_crypto_slice nothing = {NULL, 0};
+        if (chain == NULL) {
+            is_good(error.status);
+            if (error.certificate != NULL) read_facts(context, error.certificate);
+            receipt_crypto_certificate_free(error.certificate);
+            error.certificate = NULL;
+        } else if (is_good(receipt_crypto_digest_of(
+                       context, RECEIPT_CRYPTO_SHA256, parts->content, nothing, nothing, &digest))) {
+            accepted = is_good(receipt_crypto_chain_verify(chain, RECEIPT_CRYPTO_SHA256, &digest, parts->signature));
+            for (size_t i = 0; i < receipt_crypto_chain_count(chain); i++)
+                read_facts(context, receipt_crypto_chain_certificate(chain, i));
+        }
+        receipt_crypto_chain_free(chain);
+        *seconded = receipt_crypto_second_opinion(anchors, parts->container, parts->content, seconds, &error)
+            == RECEIPT_CRYPTO_OK;
+        receipt_crypto_certificate_free(error.certificate);
+    } else {
+        receipt_crypto_certificate_free(error.certificate);
+    }
+    receipt_crypto_anchors_free(anchors);
+    receipt_crypto_context_free(context);
+    return accepted;
+}
+
+static void *allocate(size_t count, const char *file, int line) {
+    (void)file, (void)line;
+    return fault_kind == FAULT_ALLOCATIONS && fault_due() ? NULL : __real_malloc(count);
+}
+
+static void *reallocate(void *bytes, size_t count, const char *file, int line) {
+    (void)file, (void)line;
+    return fault_kind == FAULT_ALLOCATIONS && fault_due() ? NULL : __real_realloc(bytes, count);
+}
+
+static void release(void *bytes, const char *file, int line) {
+    (void)file, (void)line;
+    free(bytes);
+}
+
+int fault_kind = 0;
+
+int main(int count, char **arguments) {
+    static const char *const names[] = {[FAULT_ALLOCATIONS] = "allocations", [FAULT_CALLS] = "calls of OpenSSL"};
+    if (count < 5 || CRYPTO_set_mem_functions(allocate, reallocate, release) != 1) return 64;
+    receipt_crypto_ignore_configuration();
+    receipt_crypto_slice root = read_file(arguments[1]);
+    int64_t seconds = atoll(arguments[2]);
+    bool is_genuine = strcmp(arguments[3], "genuine") == 0;
+    long step = getenv("FAULT_STEP") != NULL ? atol(getenv("FAULT_STEP")) : 1;
+    for (int i = 4; i < count; i++) {
+        receipt_crypto_slice bytes = read_file(arguments[i]);
+        parts parts = take_apart(bytes);
+        bool seconded;
+        if (verify(root, &parts, seconds, &seconded) != is_genuine) {
+            fprintf(stderr, "%s: not judged as %s\n", arguments[i], arguments[3]);
+            return 1;
+        }
+        bool may_second = seconded;
+        for (fault_kind = FAULT_ALLOCATIONS; fault_kind <= FAULT_CALLS; fault_kind++) {
+            long number = 0, right = 0;
+            memset(blamed, 0, sizeof blamed);
+            while (true) {
+                fault_countdown = number;
+                bool accepted = verify(root, &parts, seconds, &seconded);
+                bool is_over = fault_countdown >= 0;
+                fault_countdown = -1;
+                if ((accepted && !is_genuine) || (seconded && !may_second)) {
+                    fprintf(stderr, "%s: accepted when %ld of the %s failed\n", arguments[i], number, names[fault_kind]);
+                    return 1;
+                }
+                if (is_over) break;
+                right += accepted == is_genuine;
+                number += fault_kind == FAULT_CALLS ? 1 : step;
+            }
+            long total = 0;
+            for (size_t status = 0; status < sizeof blamed / sizeof *blamed; status++) total += blamed[status];
+            printf("%s: %ld %s, every %ld. failed: none accepted that should not be, %ld with the right answer, %ld blamed on the receipt",
+                arguments[i], number, names[fault_kind], fault_kind == FAULT_CALLS ? 1 : step, right, total);
+            for (size_t status = 0; status < sizeof blamed / sizeof *blamed; status++)
+                if (blamed[status] > 0) printf(" [status %zu: %ld]", status, blamed[status]);
+            printf("\n");
+        }
+        free_parts(parts);
+        free((void *)bytes.bytes);
+    }
+    free((void *)root.bytes);
+    return 0;
+}

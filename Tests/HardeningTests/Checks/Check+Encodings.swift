@@ -1,0 +1,83 @@
+import AppReceipt
+
+extension Check {
+    /// Text encodings: what is decoded is what the second decoder decodes, and nothing else is.
+    static let encodings = Check(
+        name: "encodings", form: .bytes,
+        seeds: {
+            try Fixtures.files(in: "receipts").map(\.bytes).filter { $0.first != 0x30 }.map {
+                Array($0.prefix(700))
+            }
+                + [
+                    "MAT7//4+", "MAT7__4-", "  MAT7\r\n\t//4+ \t\r\n", "\u{FEFF}MAQBAg==",
+                    "-----BEGIN PKCS7-----\nMAQBAgM=\n-----END PKCS7-----\n",
+                ].map { Array($0.utf8) }
+        }
+    ) { bytes in
+        let second = secondDecoding(of: bytes)
+        do throws(ReceiptError) {
+            let (der, encoding) = try InputEncoding.decode(bytes)
+            let fault =
+                der == second ? nil : "the second decoder reads \(second.map { "\($0)" } ?? "nothing")"
+            return Outcome(answer: "\(encoding), \(der.count) bytes", fault: fault)
+        } catch {
+            let isInside = (0...bytes.count).contains(error.offset ?? 0)
+            let fault =
+                second != nil ? "the second decoder reads it" : isInside ? nil : "the offset lies outside"
+            return Outcome(answer: error.place, fault: fault)
+        }
+    }
+}
+
+/// Base64 and PEM again, line by line.
+private func secondDecoding(of bytes: [UInt8]) -> [UInt8]? {
+    if bytes.first == 0x30 { return bytes }
+    func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var line = line.drop { $0 == 0x20 || $0 == 0x09 }
+        while line.last == 0x20 || line.last == 0x09 { line = line.dropLast() }
+        return line
+    }
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    var lines = text.split { $0 == 0x0A || $0 == 0x0D }
+    // Blanks at both ends of the whole text do not count, those behind a boundary inside it do.
+    while let first = lines.first, trimmed(first).isEmpty { lines.removeFirst() }
+    while let last = lines.last, trimmed(last).isEmpty { lines.removeLast() }
+    guard !lines.isEmpty else { return nil }
+    lines[0] = lines[0].drop { $0 == 0x20 || $0 == 0x09 }
+    if lines[0].starts(with: "-----".utf8) {
+        while let end = lines[lines.count - 1].last, end == 0x20 || end == 0x09 {
+            lines[lines.count - 1].removeLast()
+        }
+        let (first, last) = (lines[0], lines[lines.count - 1])
+        let (begin, end) = (Array("-----BEGIN ".utf8), Array("-----END ".utf8))
+        guard lines.count >= 2, first.starts(with: begin), last.starts(with: end),
+            first.dropFirst(begin.count).elementsEqual(last.dropFirst(end.count)),
+            first.count >= begin.count + 5, first.suffix(5).elementsEqual("-----".utf8)
+        else { return nil }
+        lines = Array(lines.dropFirst().dropLast())
+    }
+    return lines.isEmpty ? [] : secondBase64(Array(lines.map(trimmed).joined()))
+}
+
+private func secondBase64(_ text: [UInt8]) -> [UInt8]? {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    let body = text.prefix { $0 != 0x3D }
+    let padding = text.count - body.count
+    let marks = Set(body).subtracting(alphabet)
+    guard text.dropFirst(body.count).allSatisfy({ $0 == 0x3D }),
+        padding == 0 || (body.count + padding) % 4 == 0,
+        padding <= 2, body.count % 4 != 1,
+        marks.isSubset(of: Array("+/".utf8)) || marks.isSubset(of: Array("-_".utf8))
+    else { return nil }
+    var bits: [Bool] = []
+    for character in body {
+        let special: [UInt8: Int] = [0x2B: 62, 0x2D: 62, 0x2F: 63, 0x5F: 63]
+        guard let value = special[character] ?? alphabet.firstIndex(of: character) else { return nil }
+        for bit in (0..<6).reversed() { bits.append(value >> bit & 1 == 1) }
+    }
+    let whole = bits.count / 8 * 8
+    guard !bits[whole...].contains(true) else { return nil }
+    return stride(from: 0, to: whole, by: 8).map { start in
+        bits[start..<start + 8].reduce(0) { $0 << 1 | ($1 ? 1 : 0) }
+    }
+}

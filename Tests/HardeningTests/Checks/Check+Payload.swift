@@ -1,0 +1,93 @@
+import AppReceipt
+import ReceiptForge
+
+extension Check {
+    /// The payload's decoder, with no signature in the way: it reads what the second decoder reads, or refuses.
+    static let payload = Check(
+        name: "payload", form: .elements, seeds: { Array(Bench.shared.signedPayloads) }
+    ) { bytes in
+        let container = BER.sequence(
+            OID.signedData.encoded,
+            BER.element(BER.Tag.context(0), unsignedData(bytes)))
+        return compare(
+            bytes, Result { () throws(ReceiptError) in try UnverifiedReceipt(parsing: container).payload })
+    }
+
+    private static func unsignedData(_ content: [UInt8]) -> [UInt8] {
+        let algorithm = Digest.sha256.algorithmIdentifier
+        let signer = BER.sequence(
+            BER.integer(1), BER.sequence(BER.sequence([]), BER.integer(1)), algorithm, algorithm,
+            BER.octetString([]))
+        return BER.sequence(
+            BER.integer(1), BER.element(BER.Tag.set, algorithm),
+            BER.sequence(OID.data.encoded, BER.element(BER.Tag.context(0), BER.octetString(content))),
+            BER.element(BER.Tag.set, signer))
+    }
+
+    /// The package's reading of a payload against the second one.
+    static func compare(_ payload: [UInt8], _ result: Result<ReceiptPayload, ReceiptError>) -> Outcome {
+        let second = secondReading(ofPayload: payload)
+        switch result {
+        case .success(let first):
+            let outcome = Outcome(answer: "read")
+            guard let second else { return Outcome(answer: "read", fault: "the second decoder refuses it") }
+            if first.lines == second { return outcome }
+            return Outcome(
+                answer: "read", fault: "read as\n\(first.lines)\nand by the second decoder as\n\(second)")
+        case .failure(let error):
+            let answer = error.place
+            if error.code != .malformed && error.code != .tooLarge {
+                return Outcome(answer: answer, fault: "refused so")
+            }
+            return Outcome(answer: answer, fault: second.map { "the second decoder reads\n\($0)" })
+        }
+    }
+
+    /// The whole verifier behind a signature that holds: the first byte says how the rest, a payload, is signed.
+    static let signed = Check(
+        name: "signed", form: .option,
+        seeds: {
+            Bench.shared.signedPayloads.enumerated().map {
+                [UInt8(truncatingIfNeeded: $0.offset)] + $0.element
+            }
+        }
+    ) { bytes in
+        let payload = Array(bytes.dropFirst())
+        guard let receipt = try? sign(payload, options: bytes.first ?? 0) else {
+            return Outcome(answer: "", fault: "the forge fails")
+        }
+        var outcome: Outcome
+        do throws(ReceiptError) {
+            let read = try Bench.shared.verifier.verify(receipt).payload
+            outcome = compare(payload, .success(read))
+            if payload.first == 0x04 { outcome.fault = "wrapped, and not by Xcode" }
+            outcome.answer = "genuine"
+        } catch {
+            outcome = Outcome(answer: error.place)
+            // Seconds of 2010 and 2040: the validity of the test authority.
+            let isValid = secondCreationDate(ofPayload: payload).map {
+                (1_262_304_000_000..<2_208_988_801_000).contains($0)
+            }
+            switch error.code {
+            case .malformed, .tooLarge:
+                if payload.first != 0x04, secondReading(ofPayload: payload) != nil {
+                    outcome.fault = "the second decoder reads it"
+                }
+            case .untrustedChain: if isValid != false { outcome.fault = "the authority was valid" }
+            default: outcome.fault = "the signature holds"
+            }
+        }
+        return outcome
+    }
+
+    private static func sign(_ payload: [UInt8], options: UInt8) throws(ForgeError) -> [UInt8] {
+        let authority = Bench.shared.authority
+        let digest: Digest = [.sha256, .sha1, .sha384, .sha512][Int(options & 3)]
+        let attributes = options & 4 == 0 ? nil : try CMSAttribute.usual(for: payload, digest: digest)
+        let signer = try SignerInfo(
+            signing: payload, by: authority.leaf, digest: digest, signedAttributes: attributes)
+        var container = SignedData(eContent: payload, certificates: authority.bag, signerInfos: [signer])
+        if options & 8 != 0 { container.form = .ber(chunkSize: 1 + Int(options >> 4) * 16) }
+        return container.encoded
+    }
+}

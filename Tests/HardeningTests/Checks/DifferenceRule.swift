@@ -1,0 +1,135 @@
+import AppReceipt
+import COpinion
+import ReceiptASN1
+
+/// A rule of ours that OpenSSL's PKCS #7 code does not have, or has in another form. A difference between the two
+/// that none of these explains is a defect.
+struct DifferenceRule<Answer>: Sendable {
+    let name: String
+    /// Whether the rule is the reason of this answer to these bytes.
+    let explains: @Sendable (Answer, [UInt8]) -> Bool
+}
+
+extension DifferenceRule where Answer == ReceiptError {
+    /// We refuse, OpenSSL accepts.
+    static let whereOpenSSLAccepts: [DifferenceRule] = [
+        reading("payload grammar: OpenSSL does not read the content") { $0.hasPrefix("payload") },
+        reading("certificates: DER, small, tags, fields and unused bits as RFC 5280 has them") {
+            $0.hasPrefix("certificates")
+        },
+        reading("strict container: what the signature does not cover has one form") { _ in true },
+        reason("closed list of digest and signature algorithms, announced in digestAlgorithms") {
+            switch $0 {
+            case .digestAlgorithm, .signatureAlgorithm: true
+            default: false
+            }
+        },
+        reason("closed list of certificate algorithms and keys") {
+            $0 == .certificateAlgorithm || $0 == .certificateKey
+        },
+        reason("an issuer is an authority by its basic constraints") { $0 == .notAnAuthority },
+        reason("marker extensions of signer and intermediate") {
+            $0 == .markerMissing(.signer) || $0 == .markerMissing(.intermediate)
+        },
+        reason("signer, intermediate, root") { $0 == .pathLength },
+        reason("the signer's key usage") { $0 == .keyUsage },
+        reason("realms: StoreKit Test vouches for Xcode alone") { $0 == .realm },
+        reason("the signer is named byte for byte, and once") {
+            $0 == .signerNotFound || $0 == .signerAmbiguous
+        },
+        reason("signed attributes say data and the digest, once each") {
+            $0 == .contentTypeAttribute || $0 == .messageDigestAttribute
+        },
+        DifferenceRule(name: "issuer names are compared byte by byte") { error, bytes in
+            guard case .noPath = error.reason else { return false }
+            return ContainerFields(bytes)?.hasIssuerOfEveryCertificate == false
+        },
+        DifferenceRule(name: "signed attributes are hashed as they stand") { error, bytes in
+            error.reason == .signatureMismatch && ContainerFields(bytes)?.areSignedAttributesSorted == false
+        },
+    ]
+
+    private static func reading(_ name: String, _ isField: @escaping @Sendable (String) -> Bool)
+        -> DifferenceRule
+    {
+        DifferenceRule(name: name) { error, _ in
+            if case .encoding = error.reason { isField(error.field ?? "") } else { false }
+        }
+    }
+
+    private static func reason(_ name: String, _ isIt: @escaping @Sendable (ReceiptError.Reason) -> Bool)
+        -> DifferenceRule
+    {
+        DifferenceRule(name: name) { error, _ in isIt(error.reason) }
+    }
+}
+
+extension DifferenceRule where Answer == VerifiedReceipt {
+    /// We accept, OpenSSL refuses.
+    static let whereOpenSSLRefuses: [DifferenceRule] = [
+        DifferenceRule(name: "signed attributes are hashed as they stand") { _, bytes in
+            ContainerFields(bytes)?.areSignedAttributesSorted == false
+        },
+        // OpenSSL decodes the whole bag; one certificate in it that nobody needs spoils all.
+        DifferenceRule(name: "certificates beside the chain are not looked at") { receipt, bytes in
+            guard var fields = ContainerFields(bytes) else { return false }
+            let chain = Set(receipt.certificates.map(\.sha256))
+            fields.keepCertificates { Bench.shared.verifier.sha256(of: $0).map(chain.contains) ?? false }
+            return Opinion(of: fields.encoded, roots: Bench.shared.roots).verdict == OPINION_GENUINE
+        },
+    ]
+}
+
+/// Parts of a container by the tree of its elements, for explanations.
+struct ContainerFields {
+    private var nodes: [TLVNode]
+    private let certificates: Int?
+
+    init?(_ bytes: [UInt8]) {
+        guard let nodes = TLVNode.parse(bytes[...]), let fields = Self.fields(nodes) else { return nil }
+        self.nodes = nodes
+        certificates = fields.firstIndex { $0.tag == 0xA0 }
+    }
+
+    /// SignedData's fields.
+    private static func fields(_ nodes: [TLVNode]) -> [TLVNode]? {
+        nodes.first?.children?.dropFirst().first?.children?.first?.children
+    }
+
+    private var bag: [TLVNode] {
+        guard let certificates, let fields = Self.fields(nodes) else { return [] }
+        return fields[certificates].children ?? []
+    }
+
+    /// Whether, for each certificate, some certificate's subject has the very bytes of its issuer.
+    var hasIssuerOfEveryCertificate: Bool {
+        let names = bag.compactMap { certificate -> (issuer: [UInt8], subject: [UInt8])? in
+            guard let tbs = certificate.children?.first?.children else { return nil }
+            let fields = tbs.first?.tag == 0xA0 ? tbs.dropFirst() : tbs[...]
+            guard fields.count >= 5 else { return nil }
+            let start = fields.startIndex
+            return (TLVNode.encode([fields[start + 2]]), TLVNode.encode([fields[start + 4]]))
+        }
+        let subjects = Set(names.map(\.subject))
+        return names.count == bag.count && names.allSatisfy { subjects.contains($0.issuer) }
+    }
+
+    /// Whether the signed attributes stand in DER's order; true where there are none.
+    var areSignedAttributesSorted: Bool {
+        let signer: [TLVNode] = Self.fields(nodes)?.last?.children?.first?.children ?? []
+        let attributes: [TLVNode] = signer.first { $0.tag == 0xA0 }?.children ?? []
+        func isSorted(_ nodes: [TLVNode]) -> Bool {
+            let encoded = nodes.map { TLVNode.encode([$0]) }
+            return zip(encoded, encoded.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) }
+        }
+        return isSorted(attributes) && attributes.allSatisfy { isSorted($0.children?.last?.children ?? []) }
+    }
+
+    mutating func keepCertificates(_ isKept: ([UInt8]) -> Bool) {
+        guard let certificates, var fields = Self.fields(nodes) else { return }
+        fields[certificates].children = bag.filter { isKept(TLVNode.encode([$0])) }
+        nodes[0].children?[1].children?[0].children = fields
+    }
+
+    var encoded: [UInt8] { TLVNode.encode(nodes) }
+}

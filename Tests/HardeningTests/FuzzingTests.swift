@@ -1,0 +1,56 @@
+import Foundation
+import ReceiptForge
+import Testing
+
+/// A share of the fuzzing that everyone runs: fixed seeds, so that it is the same everywhere. The rest is
+/// `Tests/Fuzz/run`.
+struct FuzzingTests {
+    /// Mutants of each target; under a sanitizer `HARDENING_SHARE` says how many percent of them.
+    static let count: Int = {
+        let share = ProcessInfo.processInfo.environment["HARDENING_SHARE"].flatMap(Int.init) ?? 100
+        return 150 * share / 100
+    }()
+
+    @Test(arguments: Check.all.map(\.name))
+    func mutantsAreJudgedRight(target: String) throws {
+        let check = try #require(Check.named(target))
+        // Without optimisation, large ones take the time of many small ones.
+        let seeds = try check.seeds().filter { $0.count < 6000 }
+        var mutator = TLVMutator(seed: 0x5EED)
+        for number in 0..<Self.count {
+            let seed = seeds[Int(mutator.random.next() % UInt64(seeds.count))]
+            let mutant = check.mutant(of: seed, &mutator)
+            if let fault = check.judge(mutant).fault {
+                Issue.record("mutant \(number), base64 \(Data(mutant).base64EncodedString()): \(fault)")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: Check.all.map(\.name))
+    func seedsAreJudgedRight(target: String) throws {
+        let check = try #require(Check.named(target))
+        for (number, seed) in try check.seeds().enumerated() {
+            #expect(check.judge(seed).fault == nil, "seed \(number)")
+        }
+    }
+
+    /// Every input that ever failed, with the right answer, under `Fixtures/regressions`.
+    @Test
+    func regressionsStayRight() throws {
+        let answers = try JSONDecoder().decode(
+            [String: String].self,
+            from: Data(contentsOf: Fixtures.folder.appending(path: "regressions/answers.json")))
+        for target in Check.all {
+            let folder = "regressions/\(target.name)"
+            guard FileManager.default.fileExists(atPath: Fixtures.folder.appending(path: folder).path) else {
+                continue
+            }
+            for (name, bytes) in try Fixtures.files(in: folder) {
+                let outcome = target.judge(bytes)
+                #expect(outcome.fault == nil, "\(target.name)/\(name)")
+                #expect(outcome.answer == answers["\(target.name)/\(name)"], "\(target.name)/\(name)")
+            }
+        }
+    }
+}
