@@ -36,9 +36,10 @@ extension OfferVerdict {
             lists: it may have belonged to this group.
             """
         case .neverSubscribed:
-            offer == .introductory
-                ? "Nothing was bought in the group, as of the receipt: a new subscriber."
-                : "Nothing was bought in the group, as of the receipt: neither a current nor a lapsed subscriber."
+            """
+            Nothing was bought in the group by \(verdict.asOf.timestamp.rfc3339), as of the receipt: \
+            \(offer == .introductory ? "a new subscriber" : "neither a current nor a lapsed subscriber").
+            """
         case .lapsed: lapsedExplanation
         case .currentOrLapsedSubscriber: "A current or lapsed subscriber: bought \(purchases(evidence))."
         case .inBillingRetry:
