@@ -49,7 +49,7 @@ extension OfferVerdict {
         case .autoRenewUnknown:
             """
             The period ended \(lapseDate); whether it will renew stands in no receipt, and no renewal \
-            information speaks of the group.
+            information says it of the group.
             """
         case .criteria: criteriaExplanation
         }
