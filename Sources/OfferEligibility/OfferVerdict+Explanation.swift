@@ -37,7 +37,7 @@ extension OfferVerdict {
             """
         case .neverSubscribed:
             """
-            Nothing was bought in the group by \(verdict.asOf.timestamp.rfc3339), as of the receipt: \
+            Nothing was bought in the group\(horizon): \
             \(offer == .introductory ? "a new subscriber" : "neither a current nor a lapsed subscriber").
             """
         case .lapsed: lapsedExplanation
@@ -69,6 +69,17 @@ extension OfferVerdict {
         case (.eligible, _): "Lapsed \(lapseDate) for good, and meets the criteria of \(offers(met: true))."
         case (.ineligible, _):
             "Lapsed \(lapseDate) for good, but does not meet the criteria of \(offers(met: false))."
+        }
+    }
+
+    /// Up to when it is known that nothing was bought. What a clock reads is left out: it would make two
+    /// answers to one question differ.
+    private var horizon: String {
+        let instant = verdict.asOf.timestamp
+        guard let created = verdict.evidenceDate, instant < created else { return ", as of the receipt" }
+        return switch verdict.asOf {
+        case .clock: " by what the clock reads"
+        case .date: " by \(date(instant))"
         }
     }
 
