@@ -36,9 +36,10 @@ extension OfferVerdict {
             lists: it may have belonged to this group.
             """
         case .neverSubscribed:
-            offer == .introductory
-                ? "Nothing was bought in the group, as of the receipt: a new subscriber."
-                : "Nothing was bought in the group, as of the receipt: neither a current nor a lapsed subscriber."
+            """
+            Nothing was bought in the group\(horizon): \
+            \(offer == .introductory ? "a new subscriber" : "neither a current nor a lapsed subscriber").
+            """
         case .lapsed: lapsedExplanation
         case .currentOrLapsedSubscriber: "A current or lapsed subscriber: bought \(purchases(evidence))."
         case .inBillingRetry:
@@ -48,7 +49,7 @@ extension OfferVerdict {
         case .autoRenewUnknown:
             """
             The period ended \(lapseDate); whether it will renew stands in no receipt, and no renewal \
-            information speaks of the group.
+            information says it of the group.
             """
         case .criteria: criteriaExplanation
         }
@@ -68,6 +69,17 @@ extension OfferVerdict {
         case (.eligible, _): "Lapsed \(lapseDate) for good, and meets the criteria of \(offers(met: true))."
         case (.ineligible, _):
             "Lapsed \(lapseDate) for good, but does not meet the criteria of \(offers(met: false))."
+        }
+    }
+
+    /// Up to when it is known that nothing was bought. What a clock reads is left out: it would make two
+    /// answers to one question differ.
+    private var horizon: String {
+        let instant = verdict.asOf.timestamp
+        guard let created = verdict.evidenceDate, instant < created else { return ", as of the receipt" }
+        return switch verdict.asOf {
+        case .clock: " by what the clock reads"
+        case .date: " by \(date(instant))"
         }
     }
 

@@ -66,4 +66,17 @@ struct PromotionalOfferTests {
         let offer = verdict([Bought(id: "1")], asOf: "2026-05-15", clock: true).promotionalOffer
         #expect(offer.short == "eligible/current-or-lapsed-subscriber/proven")
     }
+
+    // A clock reads something else each time: two answers to one question must not differ.
+    @Test(arguments: [
+        ("2026-04-15", false, "by 2026-04-15T09:00:00Z:"), ("2026-04-15", true, "by what the clock reads:"),
+        ("2026-06-02", false, ", as of the receipt:"), ("2026-06-02", true, ", as of the receipt:"),
+    ])
+    func nothingBoughtUntil(asOf: String, clock: Bool, text: String) {
+        let later = Bought(id: "1", from: "2026-05-01", to: "2026-07-01")
+        let purchases = asOf < "2026-05" ? [later] : []
+        let offer = verdict(purchases, asOf: asOf, clock: clock).promotionalOffer
+        #expect(offer.rule == .neverSubscribed)
+        #expect(offer.explanation.contains(text), "\(offer.explanation)")
+    }
 }

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// The files of `Fixtures/` are what they were made from, and are answered as they say.
+@Suite("fixtures")
+struct FixtureTests {
+    static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures").standardizedFileURL
+
+    let tool: CommandLineTool
+
+    init() throws { tool = try CommandLineTool() }
+
+    @Test(
+        "forged anew, byte for byte: no file missing, none besides",
+        arguments: [("stories", "receipts"), ("eligibility", "eligibility/receipts")])
+    func forgedAnew(specification: String, folder: String) throws {
+        let answer = try tool.run(
+            "forge", Self.path("specs/\(specification).json"), "--output", "receipts", "--roots", "roots")
+        #expect(answer.status == 0, "\(answer.errors)")
+        let forged = try Self.files(tool.folder.appending(path: "receipts"))
+        let committed = try Self.files(Self.fixtures.appending(path: folder))
+        #expect(forged.count > 10)
+        #expect(Set(forged.keys) == Set(committed.keys))
+        #expect(forged.filter { committed[$0.key] != $0.value }.keys.sorted() == [])
+        for (name, bytes) in try Self.files(tool.folder.appending(path: "roots")) {
+            #expect(try Data(contentsOf: Self.fixtures.appending(path: "roots/\(name)")) == bytes)
+        }
+    }
+
+    @Test("verify's answers to the stories, line by line")
+    func verified() throws {
+        let answer = try tool.run(
+            "verify", "--json", "--root", Self.path("roots/root.cer"),
+            "--storekit-test-root", Self.path("roots/storekit-test-root.cer"), Self.path("receipts"))
+        let expected = try String(
+            contentsOf: Self.fixtures.appending(path: "receipts.expected.ndjson"), encoding: .utf8)
+        let lines = expected.split(separator: "\n")
+        #expect(answer.lines.count == lines.count)
+        for (line, expected) in zip(answer.lines, lines) { #expect(line == expected) }
+    }
+
+    @Test("each question of eligibility gets its answers", arguments: try Question.all())
+    func answered(question: Question) throws {
+        let folder = Self.fixtures.appending(path: "eligibility")
+        try FileManager.default.copyItem(at: folder, to: tool.folder.appending(path: "eligibility"))
+        let answer = try tool.run(
+            "eligibility", "--json", "--root", Self.path("roots/root.cer"), files: question.arguments,
+            shell: #"cd eligibility && exec "$@""#)
+        #expect(answer.status == 0)
+        #expect(answer.errors.isEmpty)
+        let answers = try answer.objects.map { object in
+            // What the clock read is no part of the answer.
+            try Question.text(question.asOf == nil ? object.filter { $0.key != "as_of" } : object)
+        }
+        #expect(answers == question.answers, "\(answer.output)")
+    }
+
+    @Test("every rule of every offer decides some question")
+    func everyRule() throws {
+        let rules = try tool.run("rules", "--json").objects.map { rule in
+            "\(rule["offer"] ?? "")_offer \(rule["rule"] ?? "")"
+        }
+        #expect(rules.count > 20)
+        #expect(try Set(Question.all().flatMap(\.rules)) == Set(rules))
+    }
+
+    private static func path(_ name: String) -> String { fixtures.appending(path: name).path }
+
+    private static func files(_ folder: URL) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return try names.reduce(into: [:]) { $0[$1] = try Data(contentsOf: folder.appending(path: $1)) }
+    }
+}
+
+/// An entry of `eligibility/questions.json`; its paths count from there.
+struct Question: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let asOf: String?
+    let arguments: [String]
+    /// With the members of every object sorted.
+    let answers: [String]
+    /// The rules that decide the answers, as `offer rule`.
+    let rules: [String]
+
+    static func all() throws -> [Question] {
+        let bytes = try Data(contentsOf: FixtureTests.fixtures.appending(path: "eligibility/questions.json"))
+        let entries = try JSONSerialization.jsonObject(with: bytes) as? [[String: Any]] ?? []
+        return try entries.map(Question.init)
+    }
+
+    static func text(_ object: [String: Any]) throws -> String {
+        let bytes = try JSONSerialization.data(
+            withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private init(_ entry: [String: Any]) throws {
+        testDescription = try #require(entry["name"] as? String)
+        asOf = entry["as_of"] as? String
+        let receipt = try #require(entry["receipt"] as? String)
+        let renewals = entry["renewal_info"] as? String
+        arguments =
+            [receipt, "--catalog", "Store.storekit"]
+            + (asOf.map { ["--as-of", $0] } ?? []) + (renewals.map { ["--renewal-info", $0] } ?? [])
+            + (entry["products"] as? [String] ?? []).flatMap { ["--product", $0] }
+            + (entry["flags"] as? [String] ?? [])
+        let objects = try #require(entry["answers"] as? [[String: Any]])
+        answers = try objects.map(Self.text)
+        rules = objects.flatMap { object in
+            ["introductory_offer", "promotional_offer", "win_back_offer"].map { offer in
+                "\(offer) \((object[offer] as? [String: Any])?["rule"] ?? "")"
+            }
+        }
+    }
+}
