@@ -6,11 +6,13 @@ import OfferEligibility
 struct EligibilityAccount {
     let text: String
 
-    init(_ verdicts: [Verdict], of source: String) {
+    /// - Parameter reservations: why the receipt proves less than one of the App Store's production.
+    init(_ verdicts: [Verdict], of source: String, reservations: [String] = []) {
         var lines: [String] = []
         if let first = verdicts.first {
             let evidence = first.evidenceDate.map { ", created \($0)" } ?? ""
             lines += wrapped("\(source)\(evidence), as of \(first.asOf.timestamp)")
+            for reservation in reservations { lines += wrapped("(\(reservation))", indent: 2) }
         }
         for group in Self.byGroup(verdicts) {
             guard let first = group.first else { continue }

@@ -112,7 +112,12 @@ struct EligibilityCommand: ParsableCommand {
                         try write(&writer) { $0.verdict(verdict, of: .source(file.source)) }
                     }
                 } else {
-                    try StandardOutput.write(Array(EligibilityAccount(verdicts, of: file.source).text.utf8))
+                    let reservations = [
+                        receipt.realmReservation, receipt.environmentReservation.map { "environment: \($0)" },
+                    ]
+                    let account = EligibilityAccount(
+                        verdicts, of: file.source, reservations: reservations.compactMap { $0 })
+                    try StandardOutput.write(Array(account.text.utf8))
                 }
             }
         }

@@ -30,21 +30,12 @@ struct VerificationAccount {
             case .appStore: "\(style("GENUINE", .green)) \(source)\n"
             case .storeKitTest, .custom: "\(style("GENUINE, BUT NOT APPLE'S", .yellow)) \(source)\n"
             }
-        switch receipt.realm {
-        case .appStore: break
-        case .storeKitTest:
-            text += line("trust", "StoreKit Test: proves nothing about the App Store", .yellow)
-        case .custom: text += line("trust", "a root of your own: proves nothing about the App Store", .yellow)
-        }
+        if let reservation = receipt.realmReservation { text += line("trust", reservation, .yellow) }
         text += line("app", app(payload))
-        switch payload.environment {
-        case .production: text += line("environment", "Production")
-        case .sandbox: text += line("environment", "Sandbox: no money was paid", .yellow)
-        case .xcode: text += line("environment", "Xcode: no money was paid", .yellow)
-        case nil:
-            let type =
-                payload.receiptType.map { "unknown receipt type \"\($0)\"" } ?? "not named by the receipt"
-            text += line("environment", type, .yellow)
+        if let reservation = receipt.environmentReservation {
+            text += line("environment", reservation, .yellow)
+        } else {
+            text += line("environment", "Production")
         }
         text += line("created", payload.creationDate.readable)
         if let date = payload.originalPurchaseDate { text += line("first bought", date.readable) }

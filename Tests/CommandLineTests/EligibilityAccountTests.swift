@@ -50,6 +50,12 @@ struct EligibilityAccountTests {
         #expect(lines[2].firstIndex(of: "^") == lines[2].index(lines[2].startIndex, offsetBy: 38))
     }
 
+    @Test func reservationsStandAboveTheVerdicts() throws {
+        let verdicts = try Self.verdicts("", asOf: "2026-06-01T00:00:00Z")
+        let text = EligibilityAccount(verdicts, of: "a.der", reservations: ["environment: Sandbox"]).text
+        #expect(text.hasPrefix("a.der, as of 2026-06-01T00:00:00Z\n  (environment: Sandbox)\n\n"))
+    }
+
     @Test func nothingBoughtNothingDrawn() throws {
         #expect(Timeline(try Self.verdicts("", asOf: "2026-06-01T00:00:00Z")[0]).lines.isEmpty)
     }
