@@ -1,5 +1,6 @@
 import ArgumentParser
 import CReceiptCrypto
+import ReceiptAudit
 
 @main
 struct AppReceiptCommand: ParsableCommand {
@@ -10,7 +11,7 @@ struct AppReceiptCommand: ParsableCommand {
             Exit status: 0 everything genuine, 1 at least one receipt refused, 2 something could not be read, \
             64 wrong usage.
             """,
-        subcommands: [VerifyCommand.self, EligibilityCommand.self, RulesCommand.self, ForgeCommand.self])
+        subcommands: [VerifyCommand.self, EligibilityCommand.self, RulesCommand.self, AuditCommand.self, ForgeCommand.self])
 
     /// Before anything else: no OpenSSL configuration of the machine shall take part in a verdict.
     static func main() {
@@ -20,6 +21,9 @@ struct AppReceiptCommand: ParsableCommand {
             try command.run()
         } catch let failure as Failure {
             StandardError.writeLine(failure.description)
+            exit(withError: ExitCode(2))
+        } catch let error as AuditError {
+            StandardError.writeLine(error.description)
             exit(withError: ExitCode(2))
         } catch {
             exit(withError: error)

@@ -1,15 +1,27 @@
 import AppReceipt
+public import OfferEligibility
 
 extension JSONWriter {
     /// Writes the object of `verify --json`.
-    public mutating func verification(_ examination: Examination, of origin: ReceiptOrigin) {
+    /// - Parameter verdicts: what a catalogue's rules say of the receipt; nil where nothing was asked.
+    public mutating func verification(
+        _ examination: Examination, of origin: ReceiptOrigin, verdicts: [Verdict]? = nil
+    ) {
         object { json in
             json.members(of: origin)
-            json.key("sha256")
-            json.hex(examination.sha256)
+            if case .unreadable = origin {
+                // There is no receipt that could have a digest.
+            } else {
+                json.key("sha256")
+                json.hex(examination.sha256)
+            }
             switch examination.result {
             case .success(let receipt): json.members(of: receipt)
             case .failure(let refusal): json.members(of: refusal)
+            }
+            if let verdicts {
+                json.key("eligibility")
+                json.array(verdicts) { json, verdict in json.verdict(verdict) }
             }
         }
     }
@@ -26,6 +38,18 @@ extension JSONWriter {
                 key("subject")
                 string(subject)
             }
+        case .tokens(let id, let subject):
+            key("id")
+            raw(id)
+            if let subject {
+                key("subject")
+                raw(subject)
+            }
+        case .unreadable(let line):
+            key("id")
+            null()
+            key("line")
+            number(line)
         }
     }
 

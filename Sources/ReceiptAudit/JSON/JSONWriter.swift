@@ -81,6 +81,19 @@ public struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// JSON text as it stands elsewhere.
+    mutating func raw(_ text: [UInt8]) {
+        separate()
+        bytes += text
+    }
+
+    /// The JSON text of a string, on its own.
+    mutating func text(of value: String) -> [UInt8] {
+        removeAll()
+        string(value)
+        return bytes
+    }
+
     /// Bytes as lower-case hexadecimal text.
     public mutating func hex(_ value: (some Sequence<UInt8>)?) {
         guard let value else { return null() }
