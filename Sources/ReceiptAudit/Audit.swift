@@ -1,4 +1,5 @@
-import AppReceipt
+public import AppReceipt
+public import OfferEligibility
 
 /// An audit: records of many sources in, answers out, in the order of the input.
 ///
@@ -38,12 +39,67 @@ public struct Audit: Sendable {
         to path: String, jobs: Int, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         let sink = try LineSink(path: path)
-        return try run(jobs: jobs, work: { _, _ in }, write: { lines, _ in try sink.write(lines) }, report: report)
+        do {
+            return try run(
+                jobs: jobs, work: { _, _ in }, write: { lines, _ in try sink.write(lines) }, report: report)
+        } catch let error as SourceError {
+            throw AuditError(error.description)
+        }
+    }
+
+    /// All that a run's answers depend on, by name.
+    var namedSettings: [String: String] {
+        settings.named.merging(["sources": sources.joined(separator: " ")]) { first, _ in first }
+    }
+
+    /// Reads all sources into a database, and a line for each record into a file where one is wanted.
+    /// - Parameters:
+    ///   - output: the database.
+    ///   - lines: the file, or `-` for standard output.
+    ///   - isResuming: take up the run that the database holds; without one, begin.
+    ///   - arguments: of the command, for the record.
+    ///   - clock: asked when the run begins and when it ends.
+    /// - Throws: ``AuditError``; what was written before it can be resumed.
+    public func writeDatabase(
+        to output: String, lines: String? = nil, isResuming: Bool = false, arguments: [String] = [],
+        jobs: Int,
+        clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
+    ) throws -> AuditCounts {
+        let database = try AuditDatabase(path: output)
+        let isBegun = try database.holdsRun()
+        if isBegun {
+            guard isResuming else { throw AuditError("\(output): it exists already; --resume takes it up") }
+            try database.requireSettings(of: self)
+        } else {
+            try database.begin(self, arguments: arguments, at: clock())
+        }
+        let writer = try AuditWriter(database)
+        guard !writer.progress.isFinished else { return writer.progress.counts }
+        let sink = try lines.map { path throws(AuditError) in
+            try LineSink(path: path, resumingAt: isBegun ? writer.progress.ndjsonBytes : nil)
+        }
+        let catalog = judge.question?.rules.catalog
+        do {
+            _ = try run(
+                jobs: jobs, skipping: writer.progress.counts.records, wantsLines: sink != nil,
+                work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
+                write: { lines, rows in
+                    try sink?.write(lines)
+                    try writer.append(rows, ndjsonBytes: sink?.position ?? 0)
+                },
+                report: report)
+        } catch let error as SourceError {
+            // All that stood before the damage was written and stays.
+            try writer.flush()
+            throw AuditError(error.description)
+        }
+        try writer.finish(at: clock())
+        return writer.progress.counts
     }
 
     /// Reads all sources; each batch goes through `work` on some thread and through `write` in the input's order.
     func run<Piece: Sendable>(
-        jobs: Int, wantsLines: Bool = true,
+        jobs: Int, skipping skipped: Int = 0, wantsLines: Bool = true,
         work: @escaping @Sendable (Answer, Batch) -> Piece,
         write: @escaping ([UInt8], [Piece]) throws -> Void,
         report: @escaping (Progress) -> Void
@@ -52,9 +108,27 @@ public struct Audit: Sendable {
             sources, format: settings.format, names: settings.columns, textBytes: limits.textBytes)
         let judge = judge
         var counts = AuditCounts()
+        var left = skipped
         let pipeline = Pipeline<Batch, Judged<Piece>>(
             jobs: jobs,
-            read: { try reader.next() },
+            read: {
+                do {
+                    while var batch = try reader.next() {
+                        let part = min(left, batch.records.count)
+                        left -= part
+                        batch.records.removeFirst(part)
+                        batch.firstPlace += part
+                        if !batch.records.isEmpty { return batch }
+                    }
+                } catch {
+                    throw SourceError(description: "\(error)")
+                }
+                guard left == 0 else {
+                    let message = "the sources end \(left) records before the place to which the run had come"
+                    throw SourceError(description: message)
+                }
+                return nil
+            },
             work: { batch in
                 var judged = Judged<Piece>(position: batch.position)
                 var writer = JSONWriter()
@@ -79,10 +153,25 @@ public struct Audit: Sendable {
     }
 }
 
+/// A source that cannot be read on; what stood before it was.
+private struct SourceError: Error, CustomStringConvertible {
+    let description: String
+}
+
 /// A batch when it was judged.
 private struct Judged<Piece: Sendable>: Sendable {
     let position: Int
     var lines: [UInt8] = []
     var pieces: [Piece] = []
     var counts = AuditCounts()
+}
+
+extension Audit {
+    /// The instant that the run of a database asks about; nil where there is no run, or no file.
+    /// - Throws: ``AuditError`` for a file that is no audit's database.
+    public static func recordedAsOf(in path: String) throws -> AsOf? {
+        guard InputFile(path: path).exists else { return nil }
+        let database = try AuditDatabase(path: path)
+        return try database.holdsRun() ? database.asOf() : nil
+    }
 }

@@ -11,7 +11,10 @@ struct AppReceiptCommand: ParsableCommand {
             Exit status: 0 everything genuine, 1 at least one receipt refused, 2 something could not be read, \
             64 wrong usage.
             """,
-        subcommands: [VerifyCommand.self, EligibilityCommand.self, RulesCommand.self, AuditCommand.self, ForgeCommand.self])
+        subcommands: [
+            VerifyCommand.self, EligibilityCommand.self, RulesCommand.self, AuditCommand.self,
+            ForgeCommand.self,
+        ])
 
     /// Before anything else: no OpenSSL configuration of the machine shall take part in a verdict.
     static func main() {

@@ -17,19 +17,34 @@ struct AuditCommand: ParsableCommand {
               appreceipt audit - --ndjson -
             """)
 
-    @Argument(help: ArgumentHelp("Folders, exports, archives, receipts, or - for standard input.", valueName: "source"))
+    @Argument(
+        help: ArgumentHelp(
+            "Folders, exports, archives, receipts, or - for standard input.", valueName: "source"))
     var sources: [String]
 
-    @Option(help: ArgumentHelp("Write a line of NDJSON for each record; - is standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write a line of NDJSON for each record; - is standard output.", valueName: "file")
+    )
     var ndjson: String?
 
+    @Option(help: ArgumentHelp("Write an SQLite database, with findings.", valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Write an account for a person, as one HTML file.", valueName: "file"))
+    var report: String?
+
+    @Flag(help: "Take up the run that --output holds, where it was killed.")
+    var resume = false
+
     @Option(
-        help: ArgumentHelp("The products by group; with it, every genuine receipt is judged.", valueName: "file"))
+        help: ArgumentHelp(
+            "The products by group; with it, every genuine receipt is judged.", valueName: "file"))
     var catalog: String?
 
     @Option(
         help: ArgumentHelp(
-            "Ask about this instant, RFC 3339. Without it, the machine's clock is read, once.", valueName: "date"),
+            "Ask about this instant, RFC 3339. Without it, the machine's clock is read, once.",
+            valueName: "date"),
         transform: instant)
     var asOf: Timestamp?
 
@@ -53,16 +68,36 @@ struct AuditCommand: ParsableCommand {
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
+        if resume && output == nil { throw ValidationError("--resume takes up the run of --output FILE.") }
+        if report != nil && output == nil {
+            throw ValidationError("--report tells of the database of --output FILE.")
+        }
+        if resume && ndjson == "-" {
+            throw ValidationError("What went to standard output cannot be taken up: give --ndjson FILE.")
+        }
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is a number from 1 on.") }
-        if sources.filter({ $0 == "-" }).count > 1 { throw ValidationError("Standard input can be read once.") }
+        if sources.filter({ $0 == "-" }).count > 1 {
+            throw ValidationError("Standard input can be read once.")
+        }
         if Set([idField, receiptField, subjectField]).count < 3 {
             throw ValidationError("The id, the receipt and the subject need fields of different names.")
         }
     }
 
     func run() throws {
-        let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? .clock(.now))
-        let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs ?? processorCount)
+        let jobs = jobs ?? processorCount
+        guard let output else {
+            let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? .clock(.now))
+            return try exit(try audit.writeLines(to: ndjson ?? "-", jobs: jobs))
+        }
+        // A run that is taken up goes on asking about the instant at which it began.
+        let recorded = resume ? try Audit.recordedAsOf(in: output) : nil
+        let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? recorded ?? .clock(.now))
+        let counts = try audit.writeDatabase(
+            to: output, lines: ndjson, isResuming: resume,
+            arguments: Array(CommandLine.arguments.dropFirst()),
+            jobs: jobs, clock: { .now })
+        if let report { try ReportHook.write(report, ofDatabase: output) }
         try exit(counts)
     }
 
@@ -70,7 +105,8 @@ struct AuditCommand: ParsableCommand {
     private func exit(_ counts: AuditCounts) throws {
         if counts.unreadable > 0 {
             let first = counts.firstUnreadable ?? ""
-            StandardError.writeLine("\(counts.unreadable) of \(counts.records) records cannot be read; the first: \(first)")
+            StandardError.writeLine(
+                "\(counts.unreadable) of \(counts.records) records cannot be read; the first: \(first)")
             throw ExitCode(2)
         }
         if counts.refused > 0 { throw ExitCode(1) }
@@ -90,7 +126,8 @@ struct AuditCommand: ParsableCommand {
         if let catalog {
             let bytes = try readSideFile(catalog)
             settings.catalogDigest = hexadecimal(examiner.verifier.sha256(of: bytes))
-            let rules = OfferEligibility(catalog: try parseCatalog(bytes, of: catalog), policies: policies.policies)
+            let rules = OfferEligibility(
+                catalog: try parseCatalog(bytes, of: catalog), policies: policies.policies)
             question = EligibilityQuestion(rules: rules, asOf: asOf)
         }
         return Audit(sources: sources, settings: settings, examiner: examiner, question: question)

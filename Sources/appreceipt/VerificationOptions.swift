@@ -6,7 +6,8 @@ import ReceiptAudit
 struct VerificationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Trust this root certificate instead of Apple's, with the same demands. DER or PEM.", valueName: "file"))
+            "Trust this root certificate instead of Apple's, with the same demands. DER or PEM.",
+            valueName: "file"))
     var root: String?
 
     @Option(
@@ -78,7 +79,8 @@ struct VerificationOptions: ParsableArguments {
 
     func makeExaminer(anchors: TrustAnchors) throws(Failure) -> Examiner {
         do {
-            return Examiner(try ReceiptVerifier(anchors: anchors, isCrossChecking: crossCheck), demands: demands)
+            return Examiner(
+                try ReceiptVerifier(anchors: anchors, isCrossChecking: crossCheck), demands: demands)
         } catch {
             let files = [root, storeKitTestRoot].compactMap { $0 }.joined(separator: ", ")
             throw Failure("\(files): \(error.message)")

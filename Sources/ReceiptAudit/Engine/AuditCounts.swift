@@ -25,7 +25,8 @@ public struct AuditCounts: Hashable, Sendable {
         }
         unreadable += 1
         guard firstUnreadable == nil else { return }
-        let place = if case .source(let path) = answer.origin { path } else { "\(source), record \(answer.place)" }
+        let place =
+            if case .source(let path) = answer.origin { path } else { "\(source), record \(answer.place)" }
         firstUnreadable = "\(place): \(refusal.message)"
     }
 

@@ -45,7 +45,8 @@ final class LineSink {
         let error: Int32? = unsafe bytes.withUnsafeBytes { buffer in
             var done = 0
             while done < buffer.count {
-                let written = unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+                let written = unsafe Glibc.write(
+                    descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
                 if written < 0 && errno == EINTR { continue }
                 if written < 0 { return errno }
                 done += written

@@ -5,21 +5,27 @@ public import AppReceipt
 /// JSONEncoder sorts keys or shuffles them, and takes several times as long as the verification that it
 /// reports; the contract's objects have a fixed order and a line is reused for the next receipt.
 public struct JSONWriter {
-    /// UTF-8 of what was written so far.
-    public private(set) var bytes: [UInt8] = []
+    /// What was written, and room behind it: one check of the room for each value, not for each byte.
+    private var storage: [UInt8] = []
+    private var count = 0
     private var needsComma = false
+    /// The text of the chain that was written last; most receipts of a run have the same.
+    var lastChain: (certificates: [CertificateFacts], text: [UInt8])?
 
     public init() {}
 
+    /// UTF-8 of what was written so far.
+    public var bytes: [UInt8] { Array(storage[..<count]) }
+
     /// Starts afresh and keeps the memory.
     public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        count = 0
         needsComma = false
     }
 
     /// Ends a line of NDJSON.
     public mutating func endLine() {
-        bytes.append(UInt8(ascii: "\n"))
+        append("\n")
         needsComma = false
     }
 
@@ -39,11 +45,9 @@ public struct JSONWriter {
 
     /// Writes a member's name; its value is the next thing written.
     public mutating func key(_ name: StaticString) {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
-        bytes.append(UInt8(ascii: "\""))
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        append(needsComma ? ",\"" : "\"")
+        append(name)
+        append("\":")
         needsComma = false
     }
 
@@ -64,27 +68,52 @@ public struct JSONWriter {
     public mutating func quoted(_ value: (some FixedWidthInteger)?) {
         guard let value else { return null() }
         separate()
-        bytes.append(UInt8(ascii: "\""))
+        append("\"")
         digits(of: value)
-        bytes.append(UInt8(ascii: "\""))
+        append("\"")
     }
 
-    public mutating func date(_ value: Timestamp?) { string(value?.rfc3339) }
+    public mutating func date(_ value: Timestamp?) {
+        guard let value else { return null() }
+        separate()
+        append("\"")
+        unsafe withRoom(for: Timestamp.rfc3339Capacity) { unsafe value.writeRFC3339(to: $0) }
+        append("\"")
+    }
 
     public mutating func string(_ value: String?) {
         guard var value else { return null() }
+        value.withUTF8 { unsafe string(utf8: $0.span) }
+    }
+
+    /// A string whose UTF-8 stands in other bytes.
+    mutating func string(utf8: Span<UInt8>) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        value.withUTF8 { utf8 in
-            for unsafe byte in unsafe utf8 { append(escaping: byte) }
+        append("\"")
+        // An escape takes six bytes.
+        unsafe withRoom(for: 6 * utf8.count) { room in
+            var written = 0
+            for index in utf8.indices {
+                let byte = utf8[index]
+                if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F {
+                    unsafe room[written] = byte
+                    written += 1
+                } else {
+                    for escaped in Self.escape(byte) {
+                        unsafe room[written] = escaped
+                        written += 1
+                    }
+                }
+            }
+            return written
         }
-        bytes.append(UInt8(ascii: "\""))
+        append("\"")
     }
 
     /// JSON text as it stands elsewhere.
     mutating func raw(_ text: [UInt8]) {
         separate()
-        bytes += text
+        append(text.span)
     }
 
     /// The JSON text of a string, on its own.
@@ -94,67 +123,103 @@ public struct JSONWriter {
         return bytes
     }
 
+    /// The JSON text that `body` writes.
+    static func text(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        body(&writer)
+        return writer.bytes
+    }
+
     /// Bytes as lower-case hexadecimal text.
     public mutating func hex(_ value: (some Sequence<UInt8>)?) {
         guard let value else { return null() }
+        let bytes = Array(value)
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        for byte in value {
-            bytes.append(hexDigit(byte >> 4))
-            bytes.append(hexDigit(byte & 15))
+        append("\"")
+        unsafe withRoom(for: 2 * bytes.count) { room in
+            for (index, byte) in bytes.enumerated() {
+                unsafe room[2 * index] = hexDigit(byte >> 4)
+                unsafe room[2 * index + 1] = hexDigit(byte & 15)
+            }
+            return 2 * bytes.count
         }
-        bytes.append(UInt8(ascii: "\""))
+        append("\"")
     }
 
-    private mutating func append(escaping byte: UInt8) {
+    private static func escape(_ byte: UInt8) -> [UInt8] {
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            bytes.append(UInt8(ascii: "\\"))
-            bytes.append(byte)
-        case 0x0A:
-            bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
-        case 0..<0x20, 0x7F:
-            bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "u"), 0x30, 0x30])
-            bytes.append(hexDigit(byte >> 4))
-            bytes.append(hexDigit(byte & 15))
-        default:
-            bytes.append(byte)
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
+        case 0x0A: [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+        default: Array("\\u00".utf8) + [hexDigit(byte >> 4), hexDigit(byte & 15)]
         }
-    }
-
-    private func hexDigit(_ nibble: UInt8) -> UInt8 {
-        nibble < 10 ? nibble + UInt8(ascii: "0") : nibble - 10 + UInt8(ascii: "a")
     }
 
     private mutating func digits(of value: some FixedWidthInteger) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        if value < 0 { append("-") }
         var magnitude = UInt64(value.magnitude)
-        let start = bytes.count
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10))
-            magnitude /= 10
-        } while magnitude > 0
-        bytes[start...].reverse()
+        unsafe withRoom(for: 20) { room in
+            var first = 20
+            repeat {
+                first -= 1
+                unsafe room[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
+                magnitude /= 10
+            } while magnitude > 0
+            for index in first..<20 { unsafe room[index - first] = room[index] }
+            return 20 - first
+        }
     }
 
     private mutating func raw(_ text: StaticString) {
         separate()
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        append(text)
     }
 
-    private mutating func open(_ bracket: Unicode.Scalar) {
+    private mutating func open(_ bracket: StaticString) {
         separate()
-        bytes.append(UInt8(ascii: bracket))
+        append(bracket)
         needsComma = false
     }
 
-    private mutating func close(_ bracket: Unicode.Scalar) {
-        bytes.append(UInt8(ascii: bracket))
+    private mutating func close(_ bracket: StaticString) {
+        append(bracket)
         needsComma = true
     }
 
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { append(",") }
         needsComma = true
     }
+
+    // MARK: - Bytes
+
+    private mutating func append(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        unsafe withRoom(for: length) { room in
+            for index in 0..<length { unsafe room[index] = text.utf8Start[index] }
+            return length
+        }
+    }
+
+    private mutating func append(_ text: Span<UInt8>) {
+        unsafe withRoom(for: text.count) { room in
+            unsafe text.withUnsafeBufferPointer { _ = unsafe room.update(fromContentsOf: $0) }
+            return text.count
+        }
+    }
+
+    /// Lends room behind what was written; `body` says how much of it it used.
+    @inline(__always)
+    private mutating func withRoom(for size: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
+        if storage.count - count < size {
+            storage.append(contentsOf: repeatElement(0, count: max(size, storage.count, 4096)))
+        }
+        let start = count
+        count += unsafe storage.withUnsafeMutableBufferPointer { buffer in
+            unsafe body(UnsafeMutableBufferPointer(rebasing: buffer[start..<start + size]))
+        }
+    }
+}
+
+private func hexDigit(_ nibble: UInt8) -> UInt8 {
+    nibble < 10 ? nibble + UInt8(ascii: "0") : nibble - 10 + UInt8(ascii: "a")
 }

@@ -36,7 +36,8 @@ struct CSVColumns: Sendable {
         }
         func required(_ column: String) throws(AuditError) -> Int {
             guard let place = try place(column) else {
-                throw AuditError("\(name), line 1: no column \(column) among \(found.joined(separator: ", "))")
+                throw AuditError(
+                    "\(name), line 1: no column \(column) among \(found.joined(separator: ", "))")
             }
             return place
         }

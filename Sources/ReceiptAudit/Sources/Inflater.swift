@@ -19,7 +19,8 @@ final class Inflater {
     deinit { unsafe inflateEnd(&stream) }
 
     /// Takes from the front of `input` and appends at most `count` bytes; 0 where it needs more input.
-    func inflate(_ input: inout [UInt8], to output: inout [UInt8], upTo count: Int) throws(AuditError) -> Int {
+    func inflate(_ input: inout [UInt8], to output: inout [UInt8], upTo count: Int) throws(AuditError) -> Int
+    {
         if !isInsideMember {
             // Behind the last member some tools pad with zeros.
             guard let member = input.firstIndex(where: { $0 != 0 }) else {

@@ -93,6 +93,8 @@ package struct InputFile: Sendable {
         return files
     }
 
+    var exists: Bool { path.map { Self.kind(of: $0, followingLinks: true) != nil } ?? false }
+
     /// False also where there is nothing of that name.
     var isFolder: Bool { path.map { Self.kind(of: $0, followingLinks: true) == S_IFDIR } ?? false }
 

@@ -78,7 +78,8 @@ struct RecordFields {
         } while scanner.take(",")
         guard scanner.take("}"), scanner.isAtEnd, let id, let receipt else { return nil }
         self.init(
-            origin: .tokens(id: bytes.copy(id), subject: subject.map { bytes.copy($0) }), receipt: .slice(receipt))
+            origin: .tokens(id: bytes.copy(id), subject: subject.map { bytes.copy($0) }),
+            receipt: .slice(receipt))
     }
 }
 

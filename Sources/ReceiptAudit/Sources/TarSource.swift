@@ -71,15 +71,19 @@ final class TarSource: BatchSource {
             let size = longSize ?? headerSize
             switch header[156] {
             case UInt8(ascii: "L"), UInt8(ascii: "x"):
-                guard headerSize <= 1 << 16 else { throw damaged("a header of \(headerSize) bytes", at: place) }
+                guard headerSize <= 1 << 16 else {
+                    throw damaged("a header of \(headerSize) bytes", at: place)
+                }
                 var text: [UInt8] = []
                 try read(headerSize, into: &text)
                 if header[156] == UInt8(ascii: "L") {
                     longName = Array(text.prefix { $0 != 0 })
                 } else {
-                    let records = try Self.paxRecords(text) ?? { throw damaged("an unreadable header", at: place) }()
+                    let records =
+                        try Self.paxRecords(text) ?? { throw damaged("an unreadable header", at: place) }()
                     longName = records["path"].map { Array($0) } ?? longName
-                    longSize = records["size"].flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? longSize
+                    longSize =
+                        records["size"].flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? longSize
                     if let longSize, longSize < 0 { throw damaged("a negative size", at: place) }
                 }
             case 0, UInt8(ascii: "0"), UInt8(ascii: "7"):
@@ -117,7 +121,9 @@ final class TarSource: BatchSource {
     /// Octal digits between blanks, or binary where the first bit is set.
     private static func number(_ field: ArraySlice<UInt8>) -> Int? {
         if let first = field.first, first & 0x80 != 0 {
-            guard first == 0x80, field.dropFirst().prefix(while: { $0 == 0 }).count >= field.count - 8 else { return nil }
+            guard first == 0x80, field.dropFirst().prefix(while: { $0 == 0 }).count >= field.count - 8 else {
+                return nil
+            }
             return Int(exactly: field.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
         }
         let digits = field.drop { $0 == 0x20 }.prefix { $0 != 0x20 && $0 != 0 }
@@ -133,7 +139,9 @@ final class TarSource: BatchSource {
                 length <= rest.count
             else { return nil }
             let record = rest.prefix(length).dropFirst(digits.count + 1)
-            guard let equals = record.firstIndex(of: UInt8(ascii: "=")), record.last == 0x0A else { return nil }
+            guard let equals = record.firstIndex(of: UInt8(ascii: "=")), record.last == 0x0A else {
+                return nil
+            }
             records[String(decoding: record[..<equals], as: UTF8.self)] = record[(equals + 1)...].dropLast()
             rest = rest.dropFirst(length)
         }

@@ -44,7 +44,9 @@ final class TextSource: BatchSource {
             if isAtEnd {
                 if start < batch.bytes.count || isSkipping { try cut(start..<batch.bytes.count, of: &batch) }
                 start = batch.bytes.count
-                if case .csv = format, columns == nil { throw AuditError("\(stream.name): there is no line of column names") }
+                if case .csv = format, columns == nil {
+                    throw AuditError("\(stream.name): there is no line of column names")
+                }
                 break
             }
             if isSkipping {
