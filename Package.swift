@@ -92,7 +92,10 @@ let package = Package(
             name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt"], swiftSettings: swiftRules),
         .testTarget(
             name: "ReceiptAuditTests",
-            dependencies: ["ReceiptAudit", "AppReceipt", "OfferEligibility", "ReceiptForge", "appreceipt"],
+            dependencies: [
+                "ReceiptAudit", "AppReceipt", "OfferEligibility", "ReceiptForge", "appreceipt",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+            ],
             swiftSettings: swiftRules),
         .testTarget(
             name: "CommandLineTests", dependencies: ["appreceipt", "ReceiptForge"], swiftSettings: swiftRules),

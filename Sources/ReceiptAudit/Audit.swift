@@ -58,12 +58,13 @@ public struct Audit: Sendable {
     ///   - lines: the file, or `-` for standard output.
     ///   - isResuming: take up the run that the database holds; without one, begin.
     ///   - arguments: of the command, for the record.
+    ///   - recordsPerCommit: what is done again, at most, after a kill.
     ///   - clock: asked when the run begins and when it ends.
     /// - Throws: ``AuditError``; what was written before it can be resumed.
     public func writeDatabase(
         to output: String, lines: String? = nil, isResuming: Bool = false, arguments: [String] = [],
         jobs: Int,
-        clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
+        recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         let database = try AuditDatabase(path: output)
         let isBegun = try database.holdsRun()
@@ -73,7 +74,7 @@ public struct Audit: Sendable {
         } else {
             try database.begin(self, arguments: arguments, at: clock())
         }
-        let writer = try AuditWriter(database)
+        let writer = try AuditWriter(database, recordsPerCommit: recordsPerCommit)
         guard !writer.progress.isFinished else { return writer.progress.counts }
         let sink = try lines.map { path throws(AuditError) in
             try LineSink(path: path, resumingAt: isBegun ? writer.progress.ndjsonBytes : nil)
@@ -167,11 +168,37 @@ private struct Judged<Piece: Sendable>: Sendable {
 }
 
 extension Audit {
+    /// Verifies the sources again and holds every row of a database against what comes out now.
+    /// - Parameter differ: told of each difference, in a line.
+    /// - Returns: whether every row holds, and what was read.
+    /// - Throws: ``AuditError``, also where the database was made with other settings.
+    public func replay(
+        _ path: String, jobs: Int, differ: @escaping (String) -> Void,
+        report: @escaping (Progress) -> Void = { _ in }
+    ) throws -> (holds: Bool, counts: AuditCounts) {
+        let database = try AuditDatabase(path: path, isReadOnly: true)
+        guard try database.holdsRun() else { throw AuditError("\(path): holds no run") }
+        try database.requireSettings(of: self, ignoring: ["sources"])
+        let replay = try Replay(database, differ: differ)
+        let catalog = judge.question?.rules.catalog
+        do {
+            let counts = try run(
+                jobs: jobs, wantsLines: false,
+                work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
+                write: { _, rows in try replay.compare(rows) }, report: report)
+            try replay.finish(counts)
+            return (replay.differences == 0, counts)
+        } catch let error as SourceError {
+            throw AuditError(error.description)
+        }
+    }
+
     /// The instant that the run of a database asks about; nil where there is no run, or no file.
     /// - Throws: ``AuditError`` for a file that is no audit's database.
-    public static func recordedAsOf(in path: String) throws -> AsOf? {
+    /// - Parameter isReadOnly: false where the run may have been killed, which opening the database mends.
+    public static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> AsOf? {
         guard InputFile(path: path).exists else { return nil }
-        let database = try AuditDatabase(path: path)
+        let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)
         return try database.holdsRun() ? database.asOf() : nil
     }
 }

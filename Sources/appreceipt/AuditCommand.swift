@@ -33,6 +33,11 @@ struct AuditCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write an account for a person, as one HTML file.", valueName: "file"))
     var report: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Verify the sources again and say whether every row of this database still holds.", valueName: "file"))
+    var replay: String?
+
     @Flag(help: "Take up the run that --output holds, where it was killed.")
     var resume = false
 
@@ -63,11 +68,17 @@ struct AuditCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The field or column of the subject.", valueName: "name"))
     var subjectField = "subject"
 
+    @Option(help: .hidden)
+    var recordsPerCommit = 2048
+
     @OptionGroup var policies: PolicyOptions
 
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
+        if replay != nil && (output != nil || ndjson != nil || report != nil || resume) {
+            throw ValidationError("--replay writes nothing: give it sources and settings alone.")
+        }
         if resume && output == nil { throw ValidationError("--resume takes up the run of --output FILE.") }
         if report != nil && output == nil {
             throw ValidationError("--report tells of the database of --output FILE.")
@@ -86,19 +97,33 @@ struct AuditCommand: ParsableCommand {
 
     func run() throws {
         let jobs = jobs ?? processorCount
+        let progress = ProgressLine(sources: sources)
+        if let replay { return try verifyAgain(replay, jobs: jobs) }
         guard let output else {
             let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? .clock(.now))
-            return try exit(try audit.writeLines(to: ndjson ?? "-", jobs: jobs))
+            let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
+            progress.end()
+            return try exit(counts)
         }
         // A run that is taken up goes on asking about the instant at which it began.
-        let recorded = resume ? try Audit.recordedAsOf(in: output) : nil
+        let recorded = resume ? try Audit.recordedAsOf(in: output, isReadOnly: false) : nil
         let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? recorded ?? .clock(.now))
         let counts = try audit.writeDatabase(
             to: output, lines: ndjson, isResuming: resume,
             arguments: Array(CommandLine.arguments.dropFirst()),
-            jobs: jobs, clock: { .now })
+            jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
+        progress.end()
         if let report { try ReportHook.write(report, ofDatabase: output) }
         try exit(counts)
+    }
+
+    private func verifyAgain(_ path: String, jobs: Int) throws {
+        guard let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true) else { throw Failure("\(path): holds no run") }
+        let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? recorded)
+        let (holds, counts) = try audit.replay(path, jobs: jobs, differ: { StandardError.writeLine("\(path): \($0)") })
+        let verdict = holds ? "every row holds" : "not every row holds"
+        try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
+        if !holds { throw ExitCode(1) }
     }
 
     /// 2 where something could not be read, else 1 where a receipt was refused.

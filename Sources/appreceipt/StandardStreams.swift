@@ -33,6 +33,11 @@ enum StandardError {
         _ = writeAll(Array("appreceipt: \(line.printable)\n".utf8), to: STDERR_FILENO)
     }
 
+    /// Puts a line in place of the one that was shown before.
+    static func show(_ line: String) {
+        _ = writeAll(Array("\r\u{1B}[K\(line.printable)".utf8), to: STDERR_FILENO)
+    }
+
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }
 

@@ -10,10 +10,11 @@ final class AuditWriter {
     private var certificates: [[UInt8]: Int64] = [:]
 
     /// Records between two commits: what is done again, at most, after a kill.
-    private static let recordsPerCommit = 4096
+    private let recordsPerCommit: Int
 
-    init(_ database: AuditDatabase) throws(AuditError) {
+    init(_ database: AuditDatabase, recordsPerCommit: Int) throws(AuditError) {
         self.database = database
+        self.recordsPerCommit = recordsPerCommit
         progress = try database.progress()
         let known = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
         for row in known { certificates[bytes(ofHexadecimal: row["sha256"])] = row["id"] }
@@ -31,7 +32,7 @@ final class AuditWriter {
             }
             pending += rows.count
             progress.ndjsonBytes = ndjsonBytes
-            if pending >= Self.recordsPerCommit { try commit(database) }
+            if pending >= recordsPerCommit { try commit(database) }
         }
     }
 

@@ -93,6 +93,13 @@ package struct InputFile: Sendable {
         return files
     }
 
+    /// Bytes of a regular file; nil for anything else.
+    package var size: Int? {
+        var status = stat()
+        guard let path, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
     var exists: Bool { path.map { Self.kind(of: $0, followingLinks: true) != nil } ?? false }
 
     /// False also where there is nothing of that name.
