@@ -39,11 +39,16 @@ struct CommandTests {
         #expect(try Tool.run("audit", "-", "--root", root, stdin: genuine + refused).status == 1)
         let unreadable = try Tool.run("audit", "-", "--root", root, stdin: refused + Array("x\n".utf8))
         #expect(unreadable.status == 2)
-        #expect(unreadable.messages == "appreceipt: 1 of 2 records cannot be read; the first: -, record 2: at byte 0: not JSON\n")
+        #expect(
+            unreadable.messages
+                == "appreceipt: 1 of 2 records cannot be read; the first: -, record 2: at byte 0: not JSON\n")
         let missing = try Tool.run("audit", workplace.file("no.ndjson"), "--root", root)
         #expect(missing.status == 2 && missing.output.isEmpty)
         #expect(missing.messages == "appreceipt: \(workplace.file("no.ndjson")): No such file or directory\n")
-        for wrong in [["--resume"], ["--jobs", "0"], ["--report", "r.html"], ["--output", "o", "--ndjson", "-", "--resume"]] {
+        for wrong in [
+            ["--resume"], ["--jobs", "0"], ["--report", "r.html"],
+            ["--output", "o", "--ndjson", "-", "--resume"],
+        ] {
             let tool = try Tool(["audit", "-"] + wrong)
             try tool.input.fileHandleForWriting.close()
             tool.process.waitUntilExit()
@@ -66,15 +71,20 @@ struct CommandTests {
         tool.process.waitUntilExit()
         #expect(tool.process.terminationStatus == 2)
         let message = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
-        #expect(String(decoding: message, as: UTF8.self) == "appreceipt: standard output: No space left on device\n")
+        #expect(
+            String(decoding: message, as: UTF8.self)
+                == "appreceipt: standard output: No space left on device\n")
     }
 
     /// A limit on the size of files stands in for a disk that fills up: it needs no rights.
     @Test func aDatabaseThatCannotGrowStaysValid() throws {
         let input = try workplace.write(try Forged.lines(300).joined(), to: "in.ndjson")
         let output = workplace.file("out.sqlite")
-        let tool = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/appreceipt"
-        let arguments = "audit \(input) --output \(output) --root \(root) --as-of 2026-01-01T00:00:00Z --records-per-commit 20"
+        let tool =
+            CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            .joined(separator: "/") + "/appreceipt"
+        let arguments =
+            "audit \(input) --output \(output) --root \(root) --as-of 2026-01-01T00:00:00Z --records-per-commit 20"
         let shell = Process()
         let messages = Pipe()
         shell.executableURL = URL(filePath: "/bin/bash")
@@ -85,7 +95,11 @@ struct CommandTests {
         shell.waitUntilExit()
         #expect(shell.terminationStatus == 2)
         #expect(text.hasPrefix("appreceipt: \(output): ") && text.split(separator: "\n").count == 1)
-        #expect(try Tool.run("audit", input, "--output", output, "--root", root, "--as-of", "2026-01-01T00:00:00Z", "--resume").status == 1)
+        #expect(
+            try Tool.run(
+                "audit", input, "--output", output, "--root", root, "--as-of", "2026-01-01T00:00:00Z",
+                "--resume"
+            ).status == 1)
         let whole = workplace.file("whole.sqlite")
         _ = try Tool.run("audit", input, "--output", whole, "--root", root, "--as-of", "2026-01-01T00:00:00Z")
         #expect(try dump(output) == dump(whole))
@@ -95,14 +109,21 @@ struct CommandTests {
     @Test func aKilledRunEndsAsIfUndisturbed() throws {
         let distinct = try Forged.lines(120)
         let records = (0..<8).flatMap { round in
-            distinct.map { Array(String(decoding: $0, as: UTF8.self).replacingOccurrences(of: "receipt-", with: "r\(round)-").utf8) }
+            distinct.map {
+                Array(
+                    String(decoding: $0, as: UTF8.self).replacingOccurrences(
+                        of: "receipt-", with: "r\(round)-"
+                    ).utf8)
+            }
         }
         let input = try workplace.write(records.joined(), to: "in.ndjson")
         let catalog = try workplace.write(Array(DatabaseTests.catalog.utf8), to: "catalog.json")
         func arguments(_ name: String) -> [String] {
             [
-                "audit", input, "--output", workplace.file(name + ".sqlite"), "--ndjson", workplace.file(name + ".ndjson"),
-                "--catalog", catalog, "--root", root, "--as-of", "2026-01-01T00:00:00Z", "--records-per-commit", "40",
+                "audit", input, "--output", workplace.file(name + ".sqlite"), "--ndjson",
+                workplace.file(name + ".ndjson"),
+                "--catalog", catalog, "--root", root, "--as-of", "2026-01-01T00:00:00Z",
+                "--records-per-commit", "40",
             ]
         }
         let undisturbed = try Tool(arguments("whole"))
@@ -113,7 +134,10 @@ struct CommandTests {
         var generator = SplitMix64(seed: 11)
         for _ in 0..<10 {
             let tool = try Tool(arguments("killed") + ["--resume"])
-            let size = { (try? FileManager.default.attributesOfItem(atPath: workplace.file("killed.ndjson"))[.size] as? Int) ?? 0 }
+            let size = {
+                (try? FileManager.default.attributesOfItem(atPath: workplace.file("killed.ndjson"))[.size]
+                    as? Int) ?? 0
+            }
             let goal = size() + Int.random(in: 0..<total / 6, using: &generator)
             while tool.process.isRunning, size() < goal { usleep(200) }
             kill(tool.process.processIdentifier, SIGKILL)

@@ -29,9 +29,11 @@ struct DatabaseTests {
         let queue = try DatabaseQueue(path: workplace.file("one.sqlite"))
         try queue.read { database in
             #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
-            let views = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'view'")
+            let views = try String.fetchAll(
+                database, sql: "SELECT name FROM sqlite_master WHERE type = 'view'")
             for view in views { _ = try Row.fetchAll(database, sql: "SELECT * FROM \(view)") }
-            let unreadable = try Row.fetchOne(database, sql: "SELECT * FROM receipts WHERE refusal_code = 'unreadable'")
+            let unreadable = try Row.fetchOne(
+                database, sql: "SELECT * FROM receipts WHERE refusal_code = 'unreadable'")
             #expect(unreadable?["place"] == 151 && unreadable?["record"] == nil as String?)
         }
     }
@@ -52,7 +54,10 @@ struct DatabaseTests {
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input]).database(output)
         for (other, name) in [
-            (try Forged.audit([input], asOf: .date(Timestamp(millisecondsSince1970: 0))), "as-of was 2026-01-01T00:00:00Z, is 1970-01-01T00:00:00Z"),
+            (
+                try Forged.audit([input], asOf: .date(Timestamp(millisecondsSince1970: 0))),
+                "as-of was 2026-01-01T00:00:00Z, is 1970-01-01T00:00:00Z"
+            ),
             (try Forged.audit([input], deviceID: [1]), "device-id was any, is 01"),
             (try Forged.audit([input + "x"]), "sources was \(input), is \(input)x"),
         ] {
@@ -63,11 +68,16 @@ struct DatabaseTests {
 
     @Test func whatIsNoAuditsDatabaseIsRefused() throws {
         let audit = try Forged.audit([try input(5)])
-        let text = try workplace.write(Array("some text that is long enough to be no database at all".utf8), to: "text")
-        #expect(throws: AuditError("\(text): not an audit's database, or a damaged one")) { try audit.database(text, isResuming: true) }
+        let text = try workplace.write(
+            Array("some text that is long enough to be no database at all".utf8), to: "text")
+        #expect(throws: AuditError("\(text): not an audit's database, or a damaged one")) {
+            try audit.database(text, isResuming: true)
+        }
         let other = workplace.file("other.sqlite")
         try DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE t (a)") }
-        #expect(throws: AuditError("\(other): not an audit's database")) { try audit.database(other, isResuming: true) }
+        #expect(throws: AuditError("\(other): not an audit's database")) {
+            try audit.database(other, isResuming: true)
+        }
     }
 
     @Test func damageMidwayKeepsWhatWasRead() throws {
@@ -81,9 +91,13 @@ struct DatabaseTests {
         let source = try workplace.write(packed.prefix(packed.count / 2), to: "in.ndjson.gz")
         let output = workplace.file("out.sqlite")
         let audit = try Forged.audit([source])
-        let error = #expect(throws: AuditError.self) { try audit.database(output, lines: workplace.file("lines")) }
+        let error = #expect(throws: AuditError.self) {
+            try audit.database(output, lines: workplace.file("lines"))
+        }
         #expect(error?.description.contains("cut off") == true)
-        let rows = try DatabaseQueue(path: output).read { try Int.fetchOne($0, sql: "SELECT records FROM runs") ?? 0 }
+        let rows = try DatabaseQueue(path: output).read {
+            try Int.fetchOne($0, sql: "SELECT records FROM runs") ?? 0
+        }
         #expect(rows > 0 && rows < 60)
         #expect(try workplace.read("lines").filter { $0 == 0x0A }.count == rows)
         // The source made whole again, the run goes on.
@@ -116,10 +130,13 @@ struct DatabaseTests {
         #expect(try audit.replay(output, jobs: 2) { Issue.record("\($0)") }.holds)
         for change in [
             "UPDATE receipts SET status = 'genuine' WHERE id = (SELECT min(id) FROM receipts WHERE status = 'refused')",
-            "UPDATE receipts SET subject = 'nobody' WHERE id = 3", "UPDATE transactions SET is_trial_period = 1 - is_trial_period",
-            "UPDATE certificates SET subject = 'CN=Apple' WHERE id = 1", "UPDATE verdicts SET introductory_outcome = 'eligible'",
+            "UPDATE receipts SET subject = 'nobody' WHERE id = 3",
+            "UPDATE transactions SET is_trial_period = 1 - is_trial_period",
+            "UPDATE certificates SET subject = 'CN=Apple' WHERE id = 1",
+            "UPDATE verdicts SET introductory_outcome = 'eligible'",
             "DELETE FROM verdicts WHERE receipt_id = (SELECT max(receipt_id) FROM verdicts)",
-            "DELETE FROM finding_kinds WHERE kind = 'told-differently'", "UPDATE runs SET genuine = genuine + 1",
+            "DELETE FROM finding_kinds WHERE kind = 'told-differently'",
+            "UPDATE runs SET genuine = genuine + 1",
             "INSERT INTO receipts (id, source, place, status) VALUES (1000, '', 1, 'genuine')",
             "INSERT INTO findings VALUES ('x', 'wrong-device', 'note', '')",
         ] {
