@@ -29,13 +29,15 @@ let package = Package(
         .default(enabledTraits: ["CommandLine"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // Floor 0
         .systemLibrary(
             name: "CLibCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Floor 1
         .target(name: "ReceiptASN1", swiftSettings: swiftRules),
         // Floor 2
@@ -63,7 +65,12 @@ let package = Package(
             linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "ReceiptForge", dependencies: ["CForgeCrypto"], swiftSettings: swiftRules),
         .target(
-            name: "ReceiptAudit", dependencies: ["AppReceipt", "OfferEligibility"], swiftSettings: swiftRules),
+            name: "ReceiptAudit",
+            dependencies: [
+                "AppReceipt", "OfferEligibility", "CZlib",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+            ],
+            swiftSettings: swiftRules),
         // Floor 6
         .executableTarget(
             name: "appreceipt",
@@ -95,6 +102,13 @@ let package = Package(
         .testTarget(
             name: "HardeningTests",
             dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1", "ReceiptForge", "COpinion"],
+            swiftSettings: swiftRules),
+        .testTarget(
+            name: "ReceiptAuditTests",
+            dependencies: [
+                "ReceiptAudit", "AppReceipt", "OfferEligibility", "ReceiptForge", "appreceipt",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+            ],
             swiftSettings: swiftRules),
         .testTarget(
             name: "CommandLineTests", dependencies: ["appreceipt", "ReceiptForge"], swiftSettings: swiftRules),

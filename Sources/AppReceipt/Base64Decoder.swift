@@ -41,6 +41,54 @@ struct Base64Decoder {
         return nil
     }
 
+    /// Takes groups of four characters of the standard alphabet for as long as nothing else comes, several
+    /// times as fast as ``append(_:)``; returns the index of the first character that it left.
+    mutating func appendRun(of text: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        guard group == 0, padding == 0, !isBlank, !isURLSafe else { return start }
+        var index = start
+        // Bounded pieces: room for all that is left would be cleared again for every line of a wrapped text.
+        while end - index >= 4 {
+            let piece = min(end - index, 4096) & ~3
+            let taken = appendGroups(of: text, from: index, count: piece)
+            index += taken
+            if taken < piece { break }
+        }
+        if index > start { isLineStart = false }
+        return index
+    }
+
+    /// Takes up to `count` characters, a multiple of four; returns how many.
+    private mutating func appendGroups(of text: Span<UInt8>, from start: Int, count: Int) -> Int {
+        let table = groupSextets
+        let first = bytes.count
+        var taken = 0
+        var flags: UInt8 = 0
+        bytes.append(contentsOf: repeatElement(0, count: count / 4 * 3))
+        unsafe bytes.withUnsafeMutableBufferPointer { output in
+            unsafe table.withUnsafeBufferPointer { table in
+                var target = first
+                while taken < count {
+                    let word = unsafe UInt32(
+                        littleEndian: text.bytes.unsafeLoadUnaligned(
+                            fromByteOffset: start + taken, as: UInt32.self))
+                    let (a, b) = unsafe (table[Int(word & 0xFF)], table[Int(word >> 8 & 0xFF)])
+                    let (c, d) = unsafe (table[Int(word >> 16 & 0xFF)], table[Int(word >> 24)])
+                    let all = a | b | c | d
+                    if all & notInAlphabet != 0 { break }
+                    flags |= all
+                    unsafe output[target] = a << 2 | (b & 0x3F) >> 4
+                    unsafe output[target + 1] = b << 4 | (c & 0x3F) >> 2
+                    unsafe output[target + 2] = c << 6 | (d & 0x3F)
+                    target += 3
+                    taken += 4
+                }
+            }
+        }
+        bytes.removeLast((count - taken) / 4 * 3)
+        if flags & ofOneAlphabet != 0 { isStandard = true }
+        return taken
+    }
+
     private mutating func appendOther(_ character: UInt8, _ value: UInt8) -> InputEncoding.Fault? {
         if character.isLineEnd {
             isBlank = false
@@ -84,5 +132,17 @@ private let sextets: [UInt8] = {
     for (value, pair) in [(62, "+-"), (63, "/_")] {
         for character in pair.utf8 { table[Int(character)] = UInt8(value) }
     }
+    return table
+}()
+
+private let notInAlphabet: UInt8 = 0x80
+private let ofOneAlphabet: UInt8 = 0x40
+
+/// The value of each character of the standard alphabet in the low six bits, and what else there is to know
+/// of it.
+private let groupSextets: [UInt8] = {
+    var table = sextets.map { $0 < 62 ? $0 : notInAlphabet }
+    table[Int(UInt8(ascii: "+"))] = 62 | ofOneAlphabet
+    table[Int(UInt8(ascii: "/"))] = 63 | ofOneAlphabet
     return table
 }()

@@ -38,6 +38,16 @@ public enum InputEncoding: String, Sendable {
         return try decodeText(input.span, limits: limits)
     }
 
+    /// Decodes a receipt that stands among other bytes.
+    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`; its offset counts in `input`.
+    public static func decode(
+        _ input: Span<UInt8>, limits: ReceiptLimits = ReceiptLimits()
+    ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
+        guard !input.isEmpty, input[0] == derFirstByte else { return try decodeText(input, limits: limits) }
+        guard input.count <= limits.inputBytes else { throw tooLarge(limits) }
+        return (unsafe input.withUnsafeBufferPointer { unsafe Array($0) }, .der)
+    }
+
     /// The identifier of a SEQUENCE. As a base64 character it is "0", with which no encoded SEQUENCE begins.
     static let derFirstByte: UInt8 = 0x30
 
@@ -58,8 +68,12 @@ public enum InputEncoding: String, Sendable {
         let isPEM = text.starts(with: Array("-----".utf8), at: body.lowerBound)
         if isPEM { body = try pemBody(text, in: body) }
         var decoder = Base64Decoder(capacity: body.count / 4 * 3 + 3)
-        for index in body {
+        var index = body.lowerBound
+        while index < body.upperBound {
+            index = decoder.appendRun(of: text, from: index, to: body.upperBound)
+            guard index < body.upperBound else { break }
             if let fault = decoder.append(text[index]) { throw Self.fault(fault, at: index) }
+            index += 1
         }
         if let fault = decoder.finish() { throw Self.fault(fault, at: body.upperBound) }
         guard decoder.bytes.count <= limits.inputBytes else { throw tooLarge(limits) }

@@ -68,6 +68,14 @@ extension Timestamp {
     /// RFC 3339 in UTC with `Z`; milliseconds only where they are not zero. Years outside 0000 to 9999 are
     /// clamped to the nearest instant that the form can name.
     public var rfc3339: String {
+        unsafe String(unsafeUninitializedCapacity: Self.rfc3339Capacity) { unsafe writeRFC3339(to: $0) }
+    }
+
+    /// What ``writeRFC3339(to:)`` needs at most.
+    package static let rfc3339Capacity = 24
+
+    /// Writes the bytes of ``rfc3339``; returns how many there are.
+    package func writeRFC3339(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000
         let last = Int64(daysSince1970(year: 10_000, month: 1, day: 1)) * 86_400_000 - 1
         let clamped = min(max(millisecondsSince1970, first), last)
@@ -78,37 +86,35 @@ extension Timestamp {
         }
         let (year, month, day) = civilDate(daysSince1970: Int(days))
         let (seconds, milliseconds) = Int(inDay).quotientAndRemainder(dividingBy: 1000)
-        return unsafe String(unsafeUninitializedCapacity: 24) { buffer in
-            var count = 0
-            func append(_ byte: UInt8) {
-                unsafe buffer[count] = byte
-                count += 1
-            }
-            func append(_ number: Int, digits: Int) {
-                var scale = digits == 4 ? 1000 : digits == 3 ? 100 : 10
-                while scale > 0 {
-                    append(UInt8(truncatingIfNeeded: number / scale % 10) &+ ascii("0"))
-                    scale /= 10
-                }
-            }
-            append(year, digits: 4)
-            append(ascii("-"))
-            append(month, digits: 2)
-            append(ascii("-"))
-            append(day, digits: 2)
-            append(ascii("T"))
-            append(seconds / 3600, digits: 2)
-            append(ascii(":"))
-            append(seconds / 60 % 60, digits: 2)
-            append(ascii(":"))
-            append(seconds % 60, digits: 2)
-            if milliseconds != 0 {
-                append(ascii("."))
-                append(milliseconds, digits: 3)
-            }
-            append(ascii("Z"))
-            return count
+        var count = 0
+        func append(_ byte: UInt8) {
+            unsafe buffer[count] = byte
+            count += 1
         }
+        func append(_ number: Int, digits: Int) {
+            var scale = digits == 4 ? 1000 : digits == 3 ? 100 : 10
+            while scale > 0 {
+                append(UInt8(truncatingIfNeeded: number / scale % 10) &+ ascii("0"))
+                scale /= 10
+            }
+        }
+        append(year, digits: 4)
+        append(ascii("-"))
+        append(month, digits: 2)
+        append(ascii("-"))
+        append(day, digits: 2)
+        append(ascii("T"))
+        append(seconds / 3600, digits: 2)
+        append(ascii(":"))
+        append(seconds / 60 % 60, digits: 2)
+        append(ascii(":"))
+        append(seconds % 60, digits: 2)
+        if milliseconds != 0 {
+            append(ascii("."))
+            append(milliseconds, digits: 3)
+        }
+        append(ascii("Z"))
+        return count
     }
 }
 

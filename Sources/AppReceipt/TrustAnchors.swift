@@ -19,6 +19,9 @@ public struct TrustAnchors: Sendable {
 
     private(set) var anchors: [Anchor]
 
+    /// The certificates, in DER: what a report names by their digests.
+    public var certificates: [[UInt8]] { anchors.map(\.der) }
+
     /// Apple Inc. Root, Apple Root CA - G2 and G3, embedded in the binary; see `Certificates/SOURCES.md`.
     public static let apple = TrustAnchors(
         anchors: AppleRoot.all.map { Anchor(der: $0.der, realm: .appStore) })

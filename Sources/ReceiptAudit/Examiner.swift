@@ -37,7 +37,19 @@ public struct Examiner: Sendable {
     }
 
     /// - Parameter input: a receipt in any ``InputEncoding``.
-    public func examine(_ input: [UInt8]) -> Examination {
+    public func examine(_ input: [UInt8]) -> Examination { examine(input.span) }
+
+    /// Reads and examines a file.
+    package func examine(_ file: InputFile) -> Examination {
+        do throws(Refusal) {
+            return examine(try file.read(limit: verifier.limits.textBytes))
+        } catch {
+            return Examination(.failure(error))
+        }
+    }
+
+    /// - Parameter input: a receipt in any ``InputEncoding``.
+    public func examine(_ input: Span<UInt8>) -> Examination {
         let der: [UInt8]
         do throws(ReceiptError) {
             der = try InputEncoding.decode(input, limits: verifier.limits).der

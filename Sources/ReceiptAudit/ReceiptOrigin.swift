@@ -4,4 +4,8 @@ public enum ReceiptOrigin: Hashable, Sendable {
     case source(String)
     /// A record of an export.
     case record(id: String, subject: String?)
+    /// A line of NDJSON: the JSON text of its id, a string or a number, and of its subject, both as they stood.
+    case tokens(id: [UInt8], subject: [UInt8]?)
+    /// A record that cannot be read: its line, row or member in the source, from 1 on.
+    case unreadable(line: Int)
 }

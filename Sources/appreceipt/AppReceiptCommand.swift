@@ -1,5 +1,6 @@
 import ArgumentParser
 import CReceiptCrypto
+import ReceiptAudit
 
 @main
 struct AppReceiptCommand: ParsableCommand {
@@ -12,7 +13,7 @@ struct AppReceiptCommand: ParsableCommand {
             """,
         subcommands: [
             VerifyCommand.self, InspectCommand.self, EligibilityCommand.self, RulesCommand.self,
-            ForgeCommand.self,
+            AuditCommand.self, ForgeCommand.self,
         ])
 
     /// Before anything else: no OpenSSL configuration of the machine shall take part in a verdict.
@@ -23,6 +24,9 @@ struct AppReceiptCommand: ParsableCommand {
             try command.run()
         } catch let failure as Failure {
             StandardError.writeLine(failure.description)
+            exit(withError: ExitCode(2))
+        } catch let error as AuditError {
+            StandardError.writeLine(error.description)
             exit(withError: ExitCode(2))
         } catch {
             exit(withError: error)

@@ -3,12 +3,6 @@ import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 struct EligibilityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "eligibility",
@@ -53,14 +47,7 @@ struct EligibilityCommand: ParsableCommand {
     @Flag(help: "In place of a catalogue: all subscriptions are one group.")
     var singleGroup = false
 
-    @Option(help: "Whether a refund closes the introductory offers of its group.")
-    var refunds = Policies.Refunds.block
-
-    @Option(help: "What to make of a last period that may have renewed since the receipt was created.")
-    var staleEvidence = Policies.StaleEvidence.accept
-
-    @Option(help: "Whose current and lapsed subscribers get promotional offers.")
-    var promotionalScope = Policies.PromotionalScope.group
+    @OptionGroup var policies: PolicyOptions
 
     @Flag(help: "Print one JSON object a line: one for each receipt and product.")
     var json = false
@@ -83,8 +70,7 @@ struct EligibilityCommand: ParsableCommand {
         // Everything that can be wrong is read before the first answer is given.
         let rules = OfferEligibility(
             catalog: try catalog.map(readCatalog) ?? .singleGroup,
-            policies: Policies(
-                refunds: refunds, staleEvidence: staleEvidence, promotionalScope: promotionalScope))
+            policies: policies.policies)
         let renewals = try renewalInfo.map(readRenewals)
         let examiner = try options.makeExaminer()
 
@@ -133,47 +119,5 @@ struct EligibilityCommand: ParsableCommand {
         object(&writer)
         writer.endLine()
         try StandardOutput.write(writer.bytes)
-    }
-}
-
-private let sideFileLimit = 64 << 20
-
-private func readCatalog(_ path: String) throws -> SubscriptionCatalog {
-    let bytes = try readSideFile(path)
-    do throws(JSONError) {
-        return try SubscriptionCatalog(parsing: bytes)
-    } catch {
-        throw Failure("\(path): not a catalogue: \(error)")
-    }
-}
-
-private func readRenewals(_ path: String) throws -> RenewalInformation {
-    let bytes = try readSideFile(path)
-    do throws(JSONError) {
-        return try RenewalInformation(parsing: bytes)
-    } catch {
-        throw Failure("\(path): not renewal information: \(error)")
-    }
-}
-
-private func readSideFile(_ path: String) throws -> [UInt8] {
-    do throws(Refusal) {
-        return try InputFile(path: path).read(limit: sideFileLimit)
-    } catch {
-        throw Failure("\(path): \(error.message)")
-    }
-}
-
-private func instant(_ argument: String) throws -> Timestamp {
-    guard let date = Timestamp(rfc3339: argument) else {
-        throw ValidationError("'\(argument)' is no date like 2026-06-02T00:00:00Z.")
-    }
-    return date
-}
-
-extension Timestamp {
-    /// The machine's clock.
-    fileprivate static var now: Timestamp {
-        Timestamp(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }

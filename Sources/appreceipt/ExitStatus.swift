@@ -28,14 +28,3 @@ struct ExitStatus {
         if refused > 0 { throw ExitCode(1) }
     }
 }
-
-extension Examiner {
-    /// Reads and examines a file.
-    func examine(_ file: InputFile) -> Examination {
-        do throws(Refusal) {
-            return examine(try file.read(limit: verifier.limits.textBytes))
-        } catch {
-            return Examination(.failure(error))
-        }
-    }
-}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ReceiptAudit
 
 #if canImport(Glibc)
     import Glibc
@@ -31,6 +32,11 @@ enum StandardError {
     /// Writes a line, control characters escaped. There is nowhere to report a failure to.
     static func writeLine(_ line: String) {
         _ = writeAll(Array("appreceipt: \(line.printable)\n".utf8), to: STDERR_FILENO)
+    }
+
+    /// Puts a line in place of the one that was shown before.
+    static func show(_ line: String) {
+        _ = writeAll(Array("\r\u{1B}[K\(line.printable)".utf8), to: STDERR_FILENO)
     }
 
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }

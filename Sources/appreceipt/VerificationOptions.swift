@@ -66,10 +66,18 @@ struct VerificationOptions: ParsableArguments {
 
     /// The examiner that these options describe.
     /// - Throws: ``Failure`` where a certificate cannot be read.
-    func makeExaminer() throws(Failure) -> Examiner {
+    func makeExaminer() throws(Failure) -> Examiner { try makeExaminer(anchors: makeAnchors()) }
+
+    /// The roots that these options trust.
+    /// - Throws: ``Failure`` where a certificate cannot be read.
+    func makeAnchors() throws(Failure) -> TrustAnchors {
         var anchors = TrustAnchors.apple
         if let root { anchors = .custom(try certificate(root)) }
         if let storeKitTestRoot { anchors = anchors.adding(storeKitTest: try certificate(storeKitTestRoot)) }
+        return anchors
+    }
+
+    func makeExaminer(anchors: TrustAnchors) throws(Failure) -> Examiner {
         do {
             return Examiner(
                 try ReceiptVerifier(anchors: anchors, isCrossChecking: crossCheck), demands: demands)
@@ -94,7 +102,7 @@ struct VerificationOptions: ParsableArguments {
     }
 
     /// What these options demand of a receipt, beside that it be genuine.
-    private var demands: Demands {
+    var demands: Demands {
         Demands(bundleID: bundleID, environment: environment.environment, deviceID: deviceID?.bytes)
     }
 }

@@ -1,15 +1,27 @@
 import AppReceipt
+public import OfferEligibility
 
 extension JSONWriter {
     /// Writes the object of `verify --json`.
-    public mutating func verification(_ examination: Examination, of origin: ReceiptOrigin) {
+    /// - Parameter verdicts: what a catalogue's rules say of the receipt; nil where nothing was asked.
+    public mutating func verification(
+        _ examination: Examination, of origin: ReceiptOrigin, verdicts: [Verdict]? = nil
+    ) {
         object { json in
             json.members(of: origin)
-            json.key("sha256")
-            json.hex(examination.sha256)
+            if case .unreadable = origin {
+                // There is no receipt that could have a digest.
+            } else {
+                json.key("sha256")
+                json.hex(examination.sha256)
+            }
             switch examination.result {
             case .success(let receipt): json.members(of: receipt)
             case .failure(let refusal): json.members(of: refusal)
+            }
+            if let verdicts {
+                json.key("eligibility")
+                json.array(verdicts) { json, verdict in json.verdict(verdict) }
             }
         }
     }
@@ -26,6 +38,18 @@ extension JSONWriter {
                 key("subject")
                 string(subject)
             }
+        case .tokens(let id, let subject):
+            key("id")
+            raw(id)
+            if let subject {
+                key("subject")
+                raw(subject)
+            }
+        case .unreadable(let line):
+            key("id")
+            null()
+            key("line")
+            number(line)
         }
     }
 
@@ -59,10 +83,19 @@ extension JSONWriter {
             json.key("verified_at")
             json.date(receipt.verifiedAt)
             json.key("chain")
-            json.array(receipt.certificates) { json, certificate in json.certificate(certificate) }
+            json.chain(receipt.certificates)
         }
         key("receipt")
         payload(receipt.payload)
+    }
+
+    private mutating func chain(_ certificates: [CertificateFacts]) {
+        if let lastChain, lastChain.certificates == certificates { return raw(lastChain.text) }
+        let text = JSONWriter.text { json in
+            json.array(certificates) { json, certificate in json.certificate(certificate) }
+        }
+        lastChain = (certificates, text)
+        raw(text)
     }
 
     private mutating func certificate(_ certificate: CertificateFacts) {
@@ -109,23 +142,28 @@ extension JSONWriter {
             json.key("sha1_hash")
             json.hex(payload.sha1Hash)
             json.key("in_app")
-            json.array(payload.inAppPurchases) { json, purchase in json.purchase(purchase) }
+            let bytes = payload.bytes
+            json.array(zip(payload.inAppPurchases, payload.purchaseFacts)) { json, purchase in
+                json.purchase(purchase.0, purchase.1, bytes.span)
+            }
             json.unknown(payload.unknownAttributes)
         }
     }
 
-    private mutating func purchase(_ purchase: InAppPurchase) {
+    /// - Parameters:
+    ///   - facts: the same purchase, its text as places in `bytes`: a String for each would cost as much as the rest.
+    private mutating func purchase(_ purchase: InAppPurchase, _ facts: PurchaseFacts, _ bytes: Span<UInt8>) {
         object { json in
             json.key("quantity")
             json.number(purchase.quantity)
             json.key("product_id")
-            json.string(purchase.productID)
+            json.string(facts.product, in: bytes)
             json.key("product_type")
             json.string(purchase.productType?.name)
             json.key("transaction_id")
-            json.string(purchase.transactionID)
+            json.string(facts.id, in: bytes)
             json.key("original_transaction_id")
-            json.string(purchase.originalTransactionID)
+            json.string(facts.original, in: bytes)
             json.key("purchase_date")
             json.date(purchase.purchaseDate)
             json.key("original_purchase_date")
@@ -141,11 +179,16 @@ extension JSONWriter {
             json.key("is_in_intro_offer_period")
             json.bool(purchase.isInIntroOfferPeriod)
             json.key("promotional_offer_identifier")
-            json.string(purchase.promotionalOfferIdentifier)
+            json.string(facts.offer, in: bytes)
             json.key("web_order_line_item_id")
             json.quoted(purchase.webOrderLineItemID)
             json.unknown(purchase.unknownAttributes)
         }
+    }
+
+    private mutating func string(_ slice: TextSlice?, in bytes: Span<UInt8>) {
+        guard let slice else { return null() }
+        string(utf8: bytes.extracting(slice.range))
     }
 
     private mutating func unknown(_ attributes: [UnknownAttribute]) {

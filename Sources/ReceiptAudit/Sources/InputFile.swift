@@ -1,5 +1,4 @@
 import AppReceipt
-import ReceiptAudit
 
 #if canImport(Glibc)
     import Glibc
@@ -10,14 +9,14 @@ import ReceiptAudit
 #endif
 
 /// One file to be read, or standard input.
-struct InputFile {
+package struct InputFile: Sendable {
     /// As the answer names it.
-    let source: String
+    package let source: String
     /// As the system knows it, zero-terminated: a file name need not be UTF-8. Nil for standard input.
     private let path: [CChar]?
 
     /// - Parameter path: `-` is standard input.
-    init(path: String) {
+    package init(path: String) {
         self.init(source: path, path: path == "-" ? nil : Array(path.utf8CString))
     }
 
@@ -28,7 +27,7 @@ struct InputFile {
 
     /// Reads all of it.
     /// - Throws: ``Refusal`` with code `unreadable`, or `too_large` for more than `limit` bytes.
-    func read(limit: Int) throws(Refusal) -> [UInt8] {
+    package func read(limit: Int) throws(Refusal) -> [UInt8] {
         guard let path else { return try Self.read(STDIN_FILENO, limit: limit) }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(errno) }
@@ -65,7 +64,7 @@ struct InputFile {
 
     /// The files that a path names: itself, or those below it in sorted order, hidden ones left out. Links to
     /// directories are not followed.
-    static func files(at path: String) -> [InputFile] {
+    package static func files(at path: String) -> [InputFile] {
         let file = InputFile(path: path)
         guard let start = file.path, kind(of: start, followingLinks: true) == S_IFDIR else { return [file] }
         var files: [InputFile] = []
@@ -81,11 +80,8 @@ struct InputFile {
                 // Last first, because the stack turns them round.
                 for entry in entries.reversed() {
                     let text = String(decoding: entry.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-                    pending.append(
-                        (
-                            path.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + entry,
-                            isStart ? text : "\(name)/\(text)"
-                        ))
+                    let below = path.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + entry
+                    pending.append((below, isStart ? text : "\(name)/\(text)"))
                 }
             case S_IFREG: files.append(InputFile(source: name, path: path))
             case S_IFLNK where kind(of: path, followingLinks: true) == S_IFREG:
@@ -95,6 +91,20 @@ struct InputFile {
         }
         return files
     }
+
+    /// Bytes of a regular file; nil for anything else.
+    package var size: Int? {
+        var status = stat()
+        guard let path, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return Int(status.st_size)
+    }
+
+    var exists: Bool { path.map { Self.kind(of: $0, followingLinks: true) != nil } ?? false }
+
+    /// False also where there is nothing of that name.
+    var isFolder: Bool { path.map { Self.kind(of: $0, followingLinks: true) == S_IFDIR } ?? false }
 
     private static func kind(of path: [CChar], followingLinks: Bool) -> mode_t? {
         var status = stat()
@@ -121,7 +131,7 @@ struct InputFile {
 
 extension Refusal {
     /// What the system says of a file that cannot be read.
-    static func unreadable(_ error: Int32) -> Refusal {
+    package static func unreadable(_ error: Int32) -> Refusal {
         Refusal(code: .unreadable, message: unsafe String(cString: strerror(error)))
     }
 }

@@ -1,0 +1,204 @@
+public import AppReceipt
+public import OfferEligibility
+
+/// An audit: records of many sources in, answers out, in the order of the input.
+///
+/// The same sources and settings give the same bytes, whatever the number of threads.
+public struct Audit: Sendable {
+    public let sources: [String]
+    public let settings: AuditSettings
+    private let judge: Judge
+    private let limits: ReceiptLimits
+
+    /// What is told while an audit runs.
+    public struct Progress: Sendable {
+        public let counts: AuditCounts
+        /// Bytes that were read of files and streams.
+        public let bytesRead: Int
+    }
+
+    /// - Parameters:
+    ///   - sources: paths; `-` is standard input.
+    ///   - question: what the rules are asked about each genuine receipt; nil asks nothing.
+    public init(
+        sources: [String], settings: AuditSettings, examiner: Examiner, question: EligibilityQuestion? = nil
+    ) {
+        self.sources = sources
+        self.settings = settings
+        judge = Judge(examiner: examiner, question: question, names: FieldNames(settings.columns))
+        limits = examiner.verifier.limits
+    }
+
+    /// Reads all sources and writes a line for each record.
+    /// - Parameters:
+    ///   - path: a new file, or `-` for standard output; nothing is held back.
+    ///   - jobs: threads.
+    ///   - report: called now and then with what was done so far.
+    /// - Throws: ``AuditError``; what was answered before it stands in the output.
+    public func writeLines(
+        to path: String, jobs: Int, report: @escaping (Progress) -> Void = { _ in }
+    ) throws -> AuditCounts {
+        let sink = try LineSink(path: path)
+        do {
+            return try run(
+                jobs: jobs, work: { _, _ in }, write: { lines, _ in try sink.write(lines) }, report: report)
+        } catch let error as SourceError {
+            throw AuditError(error.description)
+        }
+    }
+
+    /// All that a run's answers depend on, by name.
+    var namedSettings: [String: String] {
+        settings.named.merging(["sources": sources.joined(separator: " ")]) { first, _ in first }
+    }
+
+    /// Reads all sources into a database, and a line for each record into a file where one is wanted.
+    /// - Parameters:
+    ///   - output: the database.
+    ///   - lines: the file, or `-` for standard output.
+    ///   - isResuming: take up the run that the database holds; without one, begin.
+    ///   - arguments: of the command, for the record.
+    ///   - recordsPerCommit: what is done again, at most, after a kill.
+    ///   - clock: asked when the run begins and when it ends.
+    /// - Throws: ``AuditError``; what was written before it can be resumed.
+    public func writeDatabase(
+        to output: String, lines: String? = nil, isResuming: Bool = false, arguments: [String] = [],
+        jobs: Int,
+        recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
+    ) throws -> AuditCounts {
+        let database = try AuditDatabase(path: output)
+        let isBegun = try database.holdsRun()
+        if isBegun {
+            guard isResuming else { throw AuditError("\(output): it exists already; --resume takes it up") }
+            try database.requireSettings(of: self)
+        } else {
+            try database.begin(self, arguments: arguments, at: clock())
+        }
+        let writer = try AuditWriter(database, recordsPerCommit: recordsPerCommit)
+        guard !writer.progress.isFinished else { return writer.progress.counts }
+        let sink = try lines.map { path throws(AuditError) in
+            try LineSink(path: path, resumingAt: isBegun ? writer.progress.ndjsonBytes : nil)
+        }
+        let catalog = judge.question?.rules.catalog
+        do {
+            _ = try run(
+                jobs: jobs, skipping: writer.progress.counts.records, wantsLines: sink != nil,
+                work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
+                write: { lines, rows in
+                    try sink?.write(lines)
+                    try writer.append(rows, ndjsonBytes: sink?.position ?? 0)
+                },
+                report: report)
+        } catch let error as SourceError {
+            // All that stood before the damage was written and stays.
+            try writer.flush()
+            throw AuditError(error.description)
+        }
+        try writer.finish(at: clock())
+        return writer.progress.counts
+    }
+
+    /// Reads all sources; each batch goes through `work` on some thread and through `write` in the input's order.
+    func run<Piece: Sendable>(
+        jobs: Int, skipping skipped: Int = 0, wantsLines: Bool = true,
+        work: @escaping @Sendable (Answer, Batch) -> Piece,
+        write: @escaping ([UInt8], [Piece]) throws -> Void,
+        report: @escaping (Progress) -> Void
+    ) throws -> AuditCounts {
+        let reader = Sources(
+            sources, format: settings.format, names: settings.columns, textBytes: limits.textBytes)
+        let judge = judge
+        var counts = AuditCounts()
+        var left = skipped
+        let pipeline = Pipeline<Batch, Judged<Piece>>(
+            jobs: jobs,
+            read: {
+                do {
+                    while var batch = try reader.next() {
+                        let part = min(left, batch.records.count)
+                        left -= part
+                        batch.records.removeFirst(part)
+                        batch.firstPlace += part
+                        if !batch.records.isEmpty { return batch }
+                    }
+                } catch {
+                    throw SourceError(description: "\(error)")
+                }
+                guard left == 0 else {
+                    let message = "the sources end \(left) records before the place to which the run had come"
+                    throw SourceError(description: message)
+                }
+                return nil
+            },
+            work: { batch in
+                var judged = Judged<Piece>(position: batch.position)
+                var writer = JSONWriter()
+                for (index, record) in batch.records.enumerated() {
+                    let answer = judge.answer(record, batch.firstPlace + index, of: batch)
+                    judged.counts.add(answer, from: batch.source)
+                    judged.pieces.append(work(answer, batch))
+                    guard wantsLines else { continue }
+                    writer.verification(answer.examination, of: answer.origin, verdicts: answer.verdicts)
+                    writer.endLine()
+                }
+                judged.lines = writer.bytes
+                return judged
+            },
+            write: { judged in
+                try write(judged.lines, judged.pieces)
+                counts.add(judged.counts)
+                report(Progress(counts: counts, bytesRead: judged.position))
+            })
+        try pipeline.run()
+        return counts
+    }
+}
+
+/// A source that cannot be read on; what stood before it was.
+private struct SourceError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// A batch when it was judged.
+private struct Judged<Piece: Sendable>: Sendable {
+    let position: Int
+    var lines: [UInt8] = []
+    var pieces: [Piece] = []
+    var counts = AuditCounts()
+}
+
+extension Audit {
+    /// Verifies the sources again and holds every row of a database against what comes out now.
+    /// - Parameter differ: told of each difference, in a line.
+    /// - Returns: whether every row holds, and what was read.
+    /// - Throws: ``AuditError``, also where the database was made with other settings.
+    public func replay(
+        _ path: String, jobs: Int, differ: @escaping (String) -> Void,
+        report: @escaping (Progress) -> Void = { _ in }
+    ) throws -> (holds: Bool, counts: AuditCounts) {
+        let database = try AuditDatabase(path: path, isReadOnly: true)
+        guard try database.holdsRun() else { throw AuditError("\(path): holds no run") }
+        try database.requireSettings(of: self, ignoring: ["sources"])
+        let replay = try Replay(database, differ: differ)
+        let catalog = judge.question?.rules.catalog
+        do {
+            let counts = try run(
+                jobs: jobs, wantsLines: false,
+                work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
+                write: { _, rows in try replay.compare(rows) }, report: report)
+            try replay.finish(counts)
+            return (replay.differences == 0, counts)
+        } catch let error as SourceError {
+            throw AuditError(error.description)
+        }
+    }
+
+    /// The instant that the run of a database asks about; nil where there is no run, or no file.
+    /// - Throws: ``AuditError`` for a file that is no audit's database.
+    /// - Parameter isReadOnly: false where the run may have been killed, which opening the database mends.
+    public static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> AsOf? {
+        guard InputFile(path: path).exists else { return nil }
+        let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)
+        return try database.holdsRun() ? database.asOf() : nil
+    }
+}

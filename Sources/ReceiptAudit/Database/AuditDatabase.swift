@@ -1,0 +1,151 @@
+import AppReceipt
+import Foundation
+import GRDB
+import OfferEligibility
+
+/// The database of one run: made, or taken up where the run was killed.
+final class AuditDatabase {
+    let path: String
+    private let queue: DatabaseQueue
+
+    /// Opens what is there, or makes a file.
+    /// - Throws: ``AuditError``.
+    init(path: String, isReadOnly: Bool = false) throws(AuditError) {
+        self.path = path
+        var configuration = Configuration()
+        // A transaction spans many batches.
+        configuration.allowsUnsafeTransactions = true
+        configuration.readonly = isReadOnly
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -4096")
+            if !isReadOnly { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        }
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+        } catch {
+            throw AuditError("\(path): \(AuditDatabase.reason(error))")
+        }
+    }
+
+    /// Whatever SQLite says is told in one line that begins with the file.
+    func access<Value>(_ body: (Database) throws -> Value) throws(AuditError) -> Value {
+        do {
+            return try queue.writeWithoutTransaction(body)
+        } catch let error as AuditError {
+            throw error
+        } catch {
+            throw AuditError("\(path): \(Self.reason(error))")
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? DatabaseError else { return "\(error)" }
+        return switch error.resultCode {
+        case .SQLITE_FULL: "no space left"
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT: "not an audit's database, or a damaged one"
+        case .SQLITE_BUSY, .SQLITE_LOCKED: "in use by another run"
+        default: error.message ?? "\(error.resultCode)"
+        }
+    }
+
+    // MARK: - The run
+
+    /// How far the run had come.
+    struct Progress {
+        var counts = AuditCounts()
+        var ndjsonBytes = 0
+        var isFinished = false
+    }
+
+    /// Makes the tables and the run's row.
+    func begin(_ audit: Audit, arguments: [String], at instant: Timestamp) throws(AuditError) {
+        try access { database in
+            try database.inTransaction {
+                try database.execute(sql: AuditSchema.tables)
+                try database.execute(sql: AuditSchema.views)
+                try database.execute(sql: "PRAGMA application_id = \(AuditSchema.applicationID)")
+                try database.execute(sql: "PRAGMA user_version = \(AuditSchema.version)")
+                try database.execute(
+                    sql: """
+                        INSERT INTO runs (id, tool_version, arguments, settings, anchors, catalog_sha256, as_of,
+                            as_of_is_clock, started_at) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        toolVersion, json(arguments), json(audit.namedSettings), json(audit.settings.anchors),
+                        audit.settings.catalogDigest, audit.settings.asOf.timestamp.millisecondsSince1970,
+                        audit.settings.isClock, instant.millisecondsSince1970,
+                    ])
+                return .commit
+            }
+        }
+    }
+
+    /// Whether there is a run in it; false for a file that is new, or was killed before its first rows.
+    /// - Throws: ``AuditError`` for a database that is no audit's.
+    func holdsRun() throws(AuditError) -> Bool {
+        try access { database in
+            let application = try Int.fetchOne(database, sql: "PRAGMA application_id")
+            let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+            if application == 0 && isEmpty { return false }
+            guard application == AuditSchema.applicationID else {
+                throw AuditError("\(path): not an audit's database")
+            }
+            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            guard version == AuditSchema.version else {
+                throw AuditError("\(path): made in form \(version), which this version does not write")
+            }
+            return true
+        }
+    }
+
+    func progress() throws(AuditError) -> Progress {
+        try access { database in
+            guard let row = try Row.fetchOne(database, sql: "SELECT * FROM runs") else {
+                throw AuditError("\(path): holds no run")
+            }
+            var progress = Progress()
+            progress.counts.genuine = row["genuine"]
+            progress.counts.refused = row["refused"]
+            progress.counts.unreadable = row["unreadable"]
+            progress.ndjsonBytes = row["ndjson_bytes"]
+            progress.isFinished = row["ended_at"] != nil
+            return progress
+        }
+    }
+
+    /// The instant that the run asks about.
+    func asOf() throws(AuditError) -> AsOf? {
+        try access { database in
+            guard let row = try Row.fetchOne(database, sql: "SELECT as_of, as_of_is_clock FROM runs") else {
+                return nil
+            }
+            let date = Timestamp(millisecondsSince1970: row["as_of"])
+            return row["as_of_is_clock"] ? .clock(date) : .date(date)
+        }
+    }
+
+    /// Fails where the run's answers may be others than those of `audit`, and names what differs.
+    /// - Parameter ignored: settings that need not agree.
+    func requireSettings(of audit: Audit, ignoring ignored: Set<String> = []) throws(AuditError) {
+        let (path, wanted) = (path, audit.namedSettings)
+        try access { database in
+            let text = try String.fetchOne(database, sql: "SELECT settings FROM runs") ?? "{}"
+            let found = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+            for name in Set(found.keys).union(wanted.keys).subtracting(ignored).sorted()
+            where found[name] != wanted[name] {
+                throw AuditError(
+                    "\(path): made with other settings: \(name) was \(found[name] ?? "not known"), is \(wanted[name] ?? "not known")"
+                )
+            }
+        }
+    }
+
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+/// Of the tool that made a database.
+public let toolVersion = "0.1.0"

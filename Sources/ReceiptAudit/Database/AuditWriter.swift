@@ -1,0 +1,115 @@
+import AppReceipt
+import Foundation
+import GRDB
+
+/// Writes the rows of an audit, many records to a transaction, and in the same one how far it has come.
+final class AuditWriter {
+    private let database: AuditDatabase
+    private(set) var progress: AuditDatabase.Progress
+    private var pending = 0
+    private var certificates: [[UInt8]: Int64] = [:]
+
+    /// Records between two commits: what is done again, at most, after a kill.
+    private let recordsPerCommit: Int
+
+    init(_ database: AuditDatabase, recordsPerCommit: Int) throws(AuditError) {
+        self.database = database
+        self.recordsPerCommit = recordsPerCommit
+        progress = try database.progress()
+        let known = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
+        for row in known { certificates[bytes(ofHexadecimal: row["sha256"])] = row["id"] }
+    }
+
+    /// Adds rows, and commits where enough are there.
+    /// - Parameter ndjsonBytes: the lines that were written up to these rows.
+    func append(_ rows: [ReceiptRows], ndjsonBytes: Int) throws(AuditError) {
+        try database.access { database in
+            if pending == 0 { try database.beginTransaction(.immediate) }
+            let statements = try Statements(database)
+            for row in rows {
+                progress.counts.add(row.counts)
+                try insert(row, statements)
+            }
+            pending += rows.count
+            progress.ndjsonBytes = ndjsonBytes
+            if pending >= recordsPerCommit { try commit(database) }
+        }
+    }
+
+    /// Commits what is pending.
+    func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
+
+    /// Indexes, findings and the end of the run, in one transaction: all of it or nothing.
+    func finish(at instant: Timestamp) throws(AuditError) {
+        try flush()
+        try database.access { database in
+            try database.inTransaction(.immediate) {
+                try database.execute(sql: AuditSchema.indexes)
+                try Findings.insert(into: database)
+                try database.execute(
+                    sql: "UPDATE runs SET ended_at = ?", arguments: [instant.millisecondsSince1970])
+                return .commit
+            }
+        }
+        progress.isFinished = true
+    }
+
+    private func commit(_ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE runs SET records = ?, genuine = ?, refused = ?, unreadable = ?, ndjson_bytes = ?",
+            arguments: [
+                progress.counts.records, progress.counts.genuine, progress.counts.refused,
+                progress.counts.unreadable, progress.ndjsonBytes,
+            ])
+        try database.commit()
+        pending = 0
+    }
+
+    private struct Statements {
+        let receipt: Statement
+        let transaction: Statement
+        let verdict: Statement
+        let certificate: Statement
+
+        init(_ database: Database) throws {
+            func insert(_ table: String, _ columns: [String]) throws -> Statement {
+                let marks = Array(repeating: "?", count: columns.count).joined(separator: ",")
+                return try database.cachedStatement(
+                    sql: "INSERT INTO \(table) (\(columns.joined(separator: ","))) VALUES (\(marks))")
+            }
+            receipt = try insert("receipts", ReceiptRows.receiptColumns)
+            transaction = try insert("transactions", ReceiptRows.transactionColumns)
+            verdict = try insert("verdicts", ReceiptRows.verdictColumns)
+            certificate = try insert("certificates", ReceiptRows.certificateColumns)
+        }
+    }
+
+    private func insert(_ rows: ReceiptRows, _ statements: Statements) throws {
+        let id = progress.counts.records.databaseValue
+        let chain = try rows.certificates.map { try key(of: $0, statements.certificate).databaseValue }
+        let places: [DatabaseValue] = [
+            id, chain.first ?? .null, chain.count > 2 ? chain[1] : .null, chain.last ?? .null,
+        ]
+        try execute(statements.receipt, places + rows.receipt)
+        for row in rows.transactions { try execute(statements.transaction, [id] + row) }
+        for row in rows.verdicts { try execute(statements.verdict, [id] + row) }
+    }
+
+    private func key(of certificate: CertificateFacts, _ insertion: Statement) throws -> Int64 {
+        if let key = certificates[certificate.sha256] { return key }
+        let key = Int64(certificates.count + 1)
+        try execute(insertion, [key.databaseValue] + ReceiptRows.row(of: certificate))
+        certificates[certificate.sha256] = key
+        return key
+    }
+
+    private func execute(_ statement: Statement, _ values: [DatabaseValue]) throws {
+        statement.setUncheckedArguments(StatementArguments(values))
+        try statement.execute()
+    }
+}
+
+private func bytes(ofHexadecimal text: String) -> [UInt8] {
+    let digits = text.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+}

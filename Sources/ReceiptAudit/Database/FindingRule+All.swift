@@ -1,0 +1,206 @@
+extension FindingRule {
+    static let all = [
+        sharedReceipt, sharedPurchase, severalIntroductoryOffers, toldDifferently, createdBeforePurchase,
+        createdAfterAsOf, wrongDevice, unusualCertificate,
+    ]
+
+    /// The transactions of genuine receipts whose id names one purchase. Each use narrows it down to candidates by
+    /// an index alone: most transactions stand in one receipt, and sorting all of them takes longest.
+    private static let named = """
+        SELECT t.*, r.environment, r.bundle_id, r.subject, r.created_at
+        FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+        WHERE t.transaction_id <> '0' AND t.transaction_id <> '' AND r.environment IS NOT 'Xcode'
+        """
+
+    static let sharedReceipt = FindingRule(
+        kind: "shared-receipt",
+        title: "One receipt presented by several subjects",
+        reason: """
+            A receipt is made for one account on one device. Whoever presents another's receipt gets what that \
+            account bought.
+            """,
+        evidence: """
+            SELECT sha256 AS key, 'alert' AS severity,
+                'The receipt ' || substr(sha256, 1, 16) || '… was presented by '
+                    || (SELECT count(DISTINCT subject) FROM receipts o
+                        WHERE o.sha256 = r.sha256 AND o.status = 'genuine') || ' subjects' AS summary,
+                id AS receipt_id, NULL AS position, NULL AS certificate_id
+            FROM receipts r WHERE subject IS NOT NULL AND status = 'genuine' AND sha256 IN (
+                SELECT sha256 FROM receipts WHERE status = 'genuine' AND subject IS NOT NULL
+                GROUP BY sha256 HAVING min(subject) <> max(subject))
+            """)
+
+    static let sharedPurchase = FindingRule(
+        kind: "shared-purchase",
+        title: "One original transaction under several subjects",
+        reason: """
+            Apple: the original transaction identifier is the same for all renewals and restores of a purchase of \
+            one customer. Two subjects with one of them share a purchase, or are one person.
+            """,
+        evidence: """
+            WITH named AS (\(named) AND t.original_transaction_id IN (
+                SELECT original_transaction_id FROM transactions GROUP BY original_transaction_id
+                HAVING min(receipt_id) <> max(receipt_id))),
+            originals AS (
+                SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
+                FROM named WHERE subject IS NOT NULL
+                    AND original_transaction_id <> '0' AND original_transaction_id <> ''
+                GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
+            SELECT coalesce(o.environment, '') || '/' || o.bundle_id || '/' || o.original_transaction_id AS key,
+                'alert' AS severity, 'The original transaction ' || o.original_transaction_id || ' of ' || o.bundle_id
+                    || ' stands under ' || o.subjects || ' subjects' AS summary,
+                n.receipt_id, n.position, NULL AS certificate_id
+            FROM originals o JOIN named n ON n.original_transaction_id = o.original_transaction_id
+                AND n.bundle_id = o.bundle_id AND n.environment IS o.environment AND n.subject IS NOT NULL
+            """)
+
+    static let severalIntroductoryOffers = FindingRule(
+        kind: "several-introductory-offers",
+        title: "Several introductory offers of one subject in a group",
+        reason: """
+            Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each \
+            subscription group. Where no catalogue names the group, a product is its own. Periods of one offer that \
+            follow one another count once.
+            """,
+        evidence: """
+            WITH told AS (
+                SELECT subject, environment, bundle_id, transaction_id,
+                    coalesce(subscription_group, 'product ' || product_id) AS offer_group,
+                    coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id) AS original,
+                    purchase_date, receipt_id, position,
+                    coalesce(is_trial_period, 0) OR coalesce(is_in_intro_offer_period, 0) AS is_offer,
+                    row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
+                        ORDER BY created_at DESC, receipt_id, position) AS telling
+                FROM (\(named) AND r.subject IN (
+                    SELECT o.subject FROM transactions f JOIN receipts o ON o.id = f.receipt_id
+                    WHERE f.is_trial_period OR f.is_in_intro_offer_period
+                    GROUP BY o.subject HAVING min(f.transaction_id) <> max(f.transaction_id)))
+                WHERE product_id IS NOT NULL),
+            periods AS (
+                SELECT *, coalesce(lag(is_offer) OVER (
+                    PARTITION BY subject, environment, bundle_id, offer_group, original
+                    ORDER BY purchase_date, length(transaction_id), transaction_id), 0) AS was_offer
+                FROM told WHERE telling = 1),
+            subjects AS (
+                SELECT subject, environment, bundle_id, offer_group, sum(is_offer AND NOT was_offer) AS offers
+                FROM periods GROUP BY subject, environment, bundle_id, offer_group HAVING offers > 1)
+            SELECT coalesce(s.environment, '') || '/' || s.bundle_id || '/' || s.offer_group || '/' || s.subject AS key,
+                'alert' AS severity,
+                'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in ' || s.offer_group
+                    || ' of ' || s.bundle_id AS summary,
+                p.receipt_id, p.position, NULL AS certificate_id
+            FROM subjects s JOIN periods p ON p.subject = s.subject AND p.environment IS s.environment
+                AND p.bundle_id = s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer
+            """)
+
+    static let toldDifferently = FindingRule(
+        kind: "told-differently",
+        title: "A transaction that two receipts tell differently",
+        reason: """
+            Product, original transaction, offer, type, purchase date and trial are settled when a purchase is made, \
+            and expiry and cancellation for receipts of one instant. Receipts of one authority cannot contradict each \
+            other there. What one of them leaves out, and parts of a second, contradict nothing.
+            """,
+        evidence: """
+            WITH named AS (\(named) AND t.transaction_id IN (
+                SELECT transaction_id FROM transactions GROUP BY transaction_id
+                HAVING min(receipt_id) <> max(receipt_id))),
+            settled AS (
+                SELECT environment, bundle_id, transaction_id FROM named
+                GROUP BY environment, bundle_id, transaction_id
+                HAVING min(receipt_id) <> max(receipt_id) AND (min(product_id) <> max(product_id)
+                    OR min(original_transaction_id) <> max(original_transaction_id)
+                    OR min(promotional_offer_identifier) <> max(promotional_offer_identifier)
+                    OR min(product_type) <> max(product_type)
+                    OR min(purchase_date / 1000) <> max(purchase_date / 1000)
+                    OR min(is_trial_period) <> max(is_trial_period)
+                    OR min(is_in_intro_offer_period) <> max(is_in_intro_offer_period))),
+            of_one_instant AS (
+                SELECT environment, bundle_id, transaction_id FROM named
+                GROUP BY environment, bundle_id, transaction_id, created_at
+                HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date / 1000) <> max(expires_date / 1000)
+                    OR min(cancellation_date / 1000) <> max(cancellation_date / 1000))),
+            conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
+            SELECT coalesce(c.environment, '') || '/' || c.bundle_id || '/' || c.transaction_id AS key,
+                'alert' AS severity,
+                'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
+                n.receipt_id, n.position, NULL AS certificate_id
+            FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
+                AND n.bundle_id = c.bundle_id AND n.environment IS c.environment
+            """)
+
+    static let createdBeforePurchase = FindingRule(
+        kind: "created-before-purchase",
+        title: "A receipt created before a purchase that it holds",
+        reason: """
+            A receipt holds what was bought when it was created. The App Store renews up to a day ahead, so that a \
+            subscription's next period may begin up to a day later: a note, not a warning.
+            """,
+        evidence: """
+            SELECT r.id AS key,
+                CASE WHEN EXISTS (
+                    SELECT 1 FROM transactions o WHERE o.receipt_id = r.id AND o.purchase_date > r.created_at
+                        AND (o.expires_date IS NULL OR o.purchase_date > r.created_at + 86400000))
+                    THEN 'warning' ELSE 'note' END AS severity,
+                'The receipt ' || coalesce(r.record, r.id) || ' holds a purchase that was made after it' AS summary,
+                t.receipt_id, t.position, NULL AS certificate_id
+            FROM transactions t JOIN receipts r ON r.id = t.receipt_id WHERE t.purchase_date > r.created_at
+            """)
+
+    static let createdAfterAsOf = FindingRule(
+        kind: "created-after-as-of",
+        title: "A receipt created after the instant that was asked about",
+        reason: """
+            Where the instant is a reading of the clock, the clock is wrong or the receipt's date is; where it is a \
+            day asked about, the receipt was not there yet.
+            """,
+        evidence: """
+            SELECT r.id AS key, CASE WHEN runs.as_of_is_clock THEN 'warning' ELSE 'note' END AS severity,
+                'The receipt ' || coalesce(r.record, r.id) || ' was created after the instant asked about' AS summary,
+                r.id AS receipt_id, NULL AS position, NULL AS certificate_id
+            FROM receipts r, runs WHERE r.created_at > runs.as_of
+            """)
+
+    static let wrongDevice = FindingRule(
+        kind: "wrong-device",
+        title: "A receipt of another device than the one given",
+        reason: """
+            Apple, "Validating receipts on the device": the SHA-1 of the device's identifier, the opaque value and \
+            the bundle identifier must be the receipt's hash.
+            """,
+        evidence: """
+            SELECT id AS key, 'alert' AS severity,
+                'The receipt ' || coalesce(record, id) || ' was made for another device' AS summary,
+                id AS receipt_id, NULL AS position, NULL AS certificate_id
+            FROM receipts WHERE refusal_code = 'wrong_device'
+            """)
+
+    static let unusualCertificate = FindingRule(
+        kind: "unusual-certificate",
+        title: "A signing certificate out of the ordinary",
+        reason: """
+            Apple signs with few certificates at a time. One that signed less than a thousandth of a thousand or more \
+            receipts, one whose issuer gave its serial number to another certificate too, and a StoreKit Test \
+            certificate among those of the App Store deserve a look.
+            """,
+        evidence: """
+            WITH signers AS (
+                SELECT signer_id, realm, count(*) AS receipts FROM receipts WHERE signer_id IS NOT NULL
+                GROUP BY signer_id, realm),
+            realms AS (SELECT realm, sum(receipts) AS receipts FROM signers GROUP BY realm),
+            unusual AS (
+                SELECT s.signer_id, 'signed only ' || s.receipts || ' of ' || r.receipts || ' receipts' AS why, 2 AS rank
+                FROM signers s JOIN realms r USING (realm) WHERE r.receipts >= 1000 AND s.receipts * 1000 < r.receipts
+                UNION ALL
+                SELECT c.id, 'shares its issuer and serial number with another certificate', 1 FROM certificates c
+                WHERE EXISTS (SELECT 1 FROM certificates o
+                    WHERE o.issuer = c.issuer AND o.serial = c.serial AND o.id <> c.id)
+                UNION ALL
+                SELECT signer_id, 'is of StoreKit Test, among receipts of the App Store', 3 FROM signers
+                WHERE realm = 'storekit_test' AND EXISTS (SELECT 1 FROM signers WHERE realm <> 'storekit_test'))
+            SELECT c.sha256 AS key, 'warning' AS severity,
+                'The certificate ' || substr(c.sha256, 1, 16) || '… ' || group_concat(u.why, ', ') AS summary,
+                NULL AS receipt_id, NULL AS position, c.id AS certificate_id
+            FROM (SELECT * FROM unusual ORDER BY signer_id, rank) u JOIN certificates c ON c.id = u.signer_id GROUP BY c.id
+            """)
+}

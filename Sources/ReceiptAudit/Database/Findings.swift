@@ -1,0 +1,59 @@
+import GRDB
+
+/// What does not add up, within receipts and across them: one kind of finding.
+///
+/// Findings rest on genuine receipts, because nobody vouches for what the others say; those of Xcode are left out
+/// where transactions are compared, because every test begins anew with the same numbers, and so is the id "0",
+/// which names nothing.
+struct FindingRule: Sendable {
+    let kind: String
+    let title: String
+    let reason: String
+    /// Rows of evidence: key, severity, summary, receipt_id, position, certificate_id. The rows of one key are one
+    /// finding; its severity and summary are those of its first row. Streams of rows, so that memory is bounded.
+    let evidence: String
+}
+
+/// Finds what does not add up when all rows are there.
+enum Findings {
+    private static let tables = ["finding_kinds", "findings", "finding_evidence"]
+
+    static func insert(into database: Database) throws { try insert(into: database, prefix: "main.") }
+
+    /// Finds again, into `temp.found_findings` and its sisters.
+    static func insertForComparison(into database: Database) throws {
+        for table in tables {
+            try database.execute(
+                sql: "CREATE TEMP TABLE found_\(table) AS SELECT * FROM main.\(table) LIMIT 0")
+        }
+        try insert(into: database, prefix: "temp.found_")
+    }
+
+    private static func insert(into database: Database, prefix: String) throws {
+        for rule in FindingRule.all {
+            try database.execute(
+                sql: "INSERT INTO \(prefix)finding_kinds (kind, title, reason) VALUES (?, ?, ?)",
+                arguments: [rule.kind, rule.title, rule.reason])
+            // The scratch table numbers the rows of each finding, on disk where they are many.
+            try database.execute(sql: "DROP TABLE IF EXISTS temp.evidence")
+            try database.execute(
+                sql: """
+                    CREATE TEMP TABLE evidence AS
+                    SELECT key, severity, summary, receipt_id, position, certificate_id, row_number()
+                        OVER (PARTITION BY key ORDER BY receipt_id, position, certificate_id) AS number
+                    FROM (\(rule.evidence))
+                    """)
+            try database.execute(
+                sql: """
+                    INSERT INTO \(prefix)findings (id, kind, severity, summary)
+                    SELECT :kind || ':' || key, :kind, severity, summary FROM temp.evidence WHERE number = 1
+                    """, arguments: ["kind": rule.kind])
+            try database.execute(
+                sql: """
+                    INSERT INTO \(prefix)finding_evidence (finding_id, number, receipt_id, position, certificate_id)
+                    SELECT :kind || ':' || key, number, receipt_id, position, certificate_id FROM temp.evidence
+                    """, arguments: ["kind": rule.kind])
+        }
+        try database.execute(sql: "DROP TABLE IF EXISTS temp.evidence")
+    }
+}

@@ -1,0 +1,126 @@
+import AppReceipt
+import GRDB
+
+/// Verifies a run again and holds every row against what comes out now.
+final class Replay {
+    private let database: AuditDatabase
+    private var records = 0
+    private var certificates: [Int64: [DatabaseValue]] = [:]
+    private let differ: (String) -> Void
+    private(set) var differences = 0
+
+    /// - Parameter differ: told of each difference, in a line.
+    init(_ database: AuditDatabase, differ: @escaping (String) -> Void) throws(AuditError) {
+        self.database = database
+        self.differ = differ
+        let columns = ReceiptRows.certificateColumns.joined(separator: ", ")
+        let rows = try database.access { try Row.fetchAll($0, sql: "SELECT \(columns) FROM certificates") }
+        for row in rows { certificates[row["id"]] = Array(row.databaseValues.dropFirst()) }
+    }
+
+    func compare(_ rows: [ReceiptRows]) throws(AuditError) {
+        try database.access { database in
+            let receipt = try Self.select("receipts", ReceiptRows.receiptColumns, key: "id", database)
+            let transactions = try Self.select("transactions", ReceiptRows.transactionColumns, database)
+            let verdicts = try Self.select("verdicts", ReceiptRows.verdictColumns, database)
+            for row in rows {
+                records += 1
+                let id = records.databaseValue
+                guard let found = try Row.fetchOne(receipt, arguments: [id]) else {
+                    note("receipts \(records): the row is missing")
+                    continue
+                }
+                compareReceipt(Array(found.databaseValues), row)
+                compare(
+                    "transactions", try Row.fetchAll(transactions, arguments: [id]), row.transactions,
+                    ReceiptRows.transactionColumns)
+                // In any order: the key is the product, which the catalogue orders otherwise.
+                compare(
+                    "verdicts", try Row.fetchAll(verdicts, arguments: [id]),
+                    row.verdicts.sorted { "\($0[0])" < "\($1[0])" }, ReceiptRows.verdictColumns)
+            }
+        }
+    }
+
+    /// What is in the database beyond the records, the counts, and the findings, which follow from the other rows.
+    func finish(_ counts: AuditCounts) throws(AuditError) {
+        let stored = try database.progress()
+        if !stored.isFinished { note("runs 1: the run did not end") }
+        for (name, was, now) in [
+            ("genuine", stored.counts.genuine, counts.genuine),
+            ("refused", stored.counts.refused, counts.refused),
+            ("unreadable", stored.counts.unreadable, counts.unreadable),
+        ] where was != now { note("runs 1: \(name) was \(was), is \(now)") }
+        let records = records
+        try database.access { database in
+            for table in ["receipts", "transactions", "verdicts"] {
+                let key = table == "receipts" ? "id" : "receipt_id"
+                let count = try Int.fetchOne(
+                    database, sql: "SELECT count(*) FROM \(table) WHERE \(key) > ? OR \(key) < 1",
+                    arguments: [records])
+                if let count, count > 0 { note("\(table): \(count) rows of no record") }
+            }
+            try Findings.insertForComparison(into: database)
+            for (table, columns) in [
+                ("findings", "id, kind, severity, summary"),
+                ("finding_evidence", "finding_id, number, receipt_id, position, certificate_id"),
+                ("finding_kinds", "kind, title, reason"),
+            ] {
+                for (one, other, what) in [
+                    ("main.", "temp.found_", "follows from no row"), ("temp.found_", "main.", "is missing"),
+                ] {
+                    let rows = try Row.fetchCursor(
+                        database,
+                        sql: """
+                            SELECT \(columns) FROM \(one)\(table) EXCEPT SELECT \(columns) FROM \(other)\(table)
+                            """)
+                    while let row = try rows.next() { note("\(table) \(row[0] ?? "NULL"): \(what)") }
+                }
+            }
+        }
+    }
+
+    private static func select(
+        _ table: String, _ columns: [String], key: String = "receipt_id", _ database: Database
+    ) throws -> Statement {
+        let order = table == "receipts" ? "" : " ORDER BY \(columns[1])"
+        return try database.cachedStatement(
+            sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(key) = ?\(order)")
+    }
+
+    private func compareReceipt(_ found: [DatabaseValue], _ row: ReceiptRows) {
+        let names = ReceiptRows.receiptColumns
+        // The source may have moved since.
+        for (index, value) in row.receipt.enumerated()
+        where names[index + 4] != "source" && found[index + 4] != value {
+            note("receipts \(records): \(names[index + 4]) was \(found[index + 4]), is \(value)")
+        }
+        let chain = row.certificates
+        let expected = [chain.first, chain.count > 2 ? chain[1] : nil, chain.last]
+        for (index, certificate) in expected.enumerated() {
+            let facts = Int64.fromDatabaseValue(found[index + 1]).flatMap { certificates[$0] }
+            if facts != certificate.map(ReceiptRows.row) {
+                note("receipts \(records): \(names[index + 1]) names another certificate")
+            }
+        }
+    }
+
+    private func compare(_ table: String, _ found: [Row], _ expected: [[DatabaseValue]], _ names: [String]) {
+        if found.count != expected.count {
+            note("\(table) of receipt \(records): \(found.count) rows, should be \(expected.count)")
+        }
+        for (row, values) in zip(found, expected) {
+            let stored = Array(row.databaseValues.dropFirst())
+            for index in values.indices where stored[index] != values[index] {
+                note(
+                    "\(table) \(records), \(stored[0]): \(names[index + 1]) was \(stored[index]), is \(values[index])"
+                )
+            }
+        }
+    }
+
+    private func note(_ difference: String) {
+        differences += 1
+        differ(difference)
+    }
+}

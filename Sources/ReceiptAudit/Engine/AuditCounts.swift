@@ -1,0 +1,39 @@
+import AppReceipt
+
+/// How many records were read, and what became of them.
+public struct AuditCounts: Hashable, Sendable {
+    public var genuine = 0
+    /// Receipts that were read and refused.
+    public var refused = 0
+    /// Records of which no receipt could be read.
+    public var unreadable = 0
+    /// The first record that could not be read, for a message.
+    public var firstUnreadable: String?
+
+    public var records: Int { genuine + refused + unreadable }
+
+    public init() {}
+
+    mutating func add(_ answer: Answer, from source: String) {
+        guard case .failure(let refusal) = answer.examination.result else {
+            genuine += 1
+            return
+        }
+        guard refusal.code == .unreadable else {
+            refused += 1
+            return
+        }
+        unreadable += 1
+        guard firstUnreadable == nil else { return }
+        let place =
+            if case .source(let path) = answer.origin { path } else { "\(source), record \(answer.place)" }
+        firstUnreadable = "\(place): \(refusal.message)"
+    }
+
+    mutating func add(_ other: AuditCounts) {
+        genuine += other.genuine
+        refused += other.refused
+        unreadable += other.unreadable
+        firstUnreadable = firstUnreadable ?? other.firstUnreadable
+    }
+}

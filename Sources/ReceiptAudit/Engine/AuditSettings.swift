@@ -1,0 +1,45 @@
+import AppReceipt
+public import OfferEligibility
+
+/// All that the answers of an audit depend on beside its sources.
+public struct AuditSettings: Sendable {
+    /// SHA-256 of each anchor, and of the catalogue's file where there is one: hexadecimal.
+    public var anchors: [String] = []
+    public var catalogDigest: String?
+    public var asOf: AsOf
+    public var demands = Demands()
+    public var isCrossChecking = false
+    public var policies = Policies()
+    public var columns = ColumnNames()
+    public var format = SourceFormat.auto
+
+    public init(asOf: AsOf) { self.asOf = asOf }
+
+    /// By name and as text, for the run's row and for the message that names a difference.
+    var named: [String: String] {
+        [
+            "anchors": anchors.joined(separator: ","),
+            "catalog": catalogDigest ?? "none",
+            "as-of": asOf.timestamp.rfc3339 + (isClock ? " (clock)" : ""),
+            "bundle-id": demands.bundleID ?? "any",
+            "environment": demands.environment?.rawValue ?? "any",
+            "device-id": demands.deviceID.map(hexadecimal) ?? "any",
+            "cross-check": isCrossChecking ? "yes" : "no",
+            "refunds": policies.refunds.rawValue,
+            "stale-evidence": policies.staleEvidence.rawValue,
+            "promotional-scope": policies.promotionalScope.rawValue,
+            "columns": "\(columns.id),\(columns.receipt),\(columns.subject)",
+            "format": format.rawValue,
+        ]
+    }
+
+    var isClock: Bool { if case .clock = asOf { true } else { false } }
+}
+
+/// Bytes as lower-case hexadecimal text.
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+}

@@ -1,0 +1,73 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The bytes of a file or of standard input, front to back; of a gzip file those that it holds.
+final class ByteStream {
+    /// As messages name it.
+    let name: String
+    /// Bytes taken from the file so far, compressed ones where it is a gzip file.
+    private(set) var position = 0
+    private let descriptor: Int32
+    private var inflater: Inflater?
+    /// Compressed bytes that were not inflated yet, or the file's first bytes before they are asked for.
+    private var pending: [UInt8] = []
+
+    /// - Parameter path: `-` is standard input.
+    /// - Throws: ``AuditError`` where it cannot be opened.
+    init(path: String) throws(AuditError) {
+        name = path == "-" ? "standard input" : path
+        descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw AuditError("\(name): \(systemMessage(errno))") }
+    }
+
+    deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
+
+    /// Looks at the first bytes: where they are a gzip file's, it is inflated from here on. Waits for two bytes.
+    func inflateIfCompressed() throws(AuditError) {
+        while pending.count < 2, try fill(&pending, upTo: 1 << 16) > 0 {}
+        if pending.starts(with: [0x1F, 0x8B]) { inflater = try Inflater(name: name) }
+    }
+
+    /// Appends what is there, at most `count` bytes, waiting for at least one; 0 at the end.
+    func append(to bytes: inout [UInt8], upTo count: Int) throws(AuditError) -> Int {
+        guard let inflater else {
+            guard !pending.isEmpty else { return try fill(&bytes, upTo: count) }
+            let part = min(count, pending.count)
+            bytes += pending[..<part]
+            pending.removeFirst(part)
+            return part
+        }
+        while true {
+            if pending.isEmpty, try fill(&pending, upTo: 1 << 16) == 0 {
+                try inflater.end()
+                return 0
+            }
+            let produced = try inflater.inflate(&pending, to: &bytes, upTo: count)
+            if produced > 0 { return produced }
+        }
+    }
+
+    private func fill(_ bytes: inout [UInt8], upTo count: Int) throws(AuditError) -> Int {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: count))
+        let (received, error) = unsafe bytes.withUnsafeMutableBytes { buffer in
+            var received = 0
+            repeat {
+                received = unsafe systemRead(descriptor, buffer.baseAddress?.advanced(by: start), count)
+            } while received < 0 && errno == EINTR
+            return (received, errno)
+        }
+        bytes.removeLast(count - max(received, 0))
+        guard received >= 0 else { throw AuditError("\(name), at byte \(position): \(systemMessage(error))") }
+        position += received
+        return received
+    }
+}
+
+/// What the system says of an error number.
+func systemMessage(_ error: Int32) -> String { unsafe String(cString: strerror(error)) }

@@ -1,0 +1,84 @@
+/// Reads a line that is made of plain JSON strings and whole numbers.
+struct LineScanner: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var position: Int
+    private let end: Int
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
+    }
+
+    var isAtEnd: Bool {
+        mutating get {
+            skipSpace()
+            return position == end
+        }
+    }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        skipSpace()
+        guard position < end, bytes[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    /// The content of a string of ASCII without escapes; nil for anything else.
+    mutating func plainString() -> Range<Int>? {
+        guard take("\"") else { return nil }
+        let start = position
+        // Eight at a time: none a quote, a backslash, a control character or outside ASCII.
+        while end - position >= 8 {
+            let word = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
+            guard word.isPlain else { break }
+            position += 8
+        }
+        while position < end {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                return start..<position - 1
+            case UInt8(ascii: "\\"), 0..<0x20, 0x80...: return nil
+            default: position += 1
+            }
+        }
+        return nil
+    }
+
+    /// A plain string with its quotes, or a whole number of up to 18 digits.
+    mutating func plainToken() -> Range<Int>? {
+        skipSpace()
+        let start = position
+        guard position < end, (0x30...0x39).contains(bytes[position]) else {
+            return plainString().map { $0.lowerBound - 1..<$0.upperBound + 1 }
+        }
+        while position < end, (0x30...0x39).contains(bytes[position]) { position += 1 }
+        let count = position - start
+        guard count <= 18, count == 1 || bytes[start] != 0x30, position < end else { return nil }
+        // A fraction or an exponent is no whole number.
+        switch bytes[position] {
+        case UInt8(ascii: ","), UInt8(ascii: "}"), 0x20, 0x09, 0x0D: return start..<position
+        default: return nil
+        }
+    }
+
+    private mutating func skipSpace() {
+        while position < end, bytes[position] == 0x20 || bytes[position] == 0x09 || bytes[position] == 0x0D {
+            position += 1
+        }
+    }
+}
+
+extension UInt64 {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+    /// Whether all eight bytes are printable ASCII (DEL included) other than the quote and the backslash.
+    fileprivate var isPlain: Bool {
+        let quote = self ^ (Self.ones &* 0x22)
+        let backslash = self ^ (Self.ones &* 0x5C)
+        let hits = (quote &- Self.ones) | (backslash &- Self.ones) | (self &- (Self.ones &* 0x20))
+        return (hits | self) & (Self.ones &* 0x80) == 0
+    }
+}

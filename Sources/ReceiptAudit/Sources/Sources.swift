@@ -1,0 +1,64 @@
+/// What a source holds.
+public enum SourceFormat: String, Sendable, CaseIterable {
+    /// By the name: a folder, `.ndjson`, `.jsonl`, `.csv`, `.tar`, `.tar.gz`, `.tgz`; standard input is NDJSON; any other file is one receipt.
+    case auto
+    case ndjson
+    case csv
+    case tar
+}
+
+/// All sources of an audit, one behind the other.
+final class Sources: BatchSource {
+    private var pending: ArraySlice<String>
+    private let format: SourceFormat
+    private let names: ColumnNames
+    private let limits: (line: Int, file: Int)
+    private var current: (any BatchSource)?
+    private var stream: ByteStream?
+    private var readBefore = 0
+
+    /// - Parameter textBytes: what the text of one receipt may have.
+    init(_ paths: [String], format: SourceFormat, names: ColumnNames, textBytes: Int) {
+        pending = paths[...]
+        self.format = format
+        self.names = names
+        limits = (textBytes + (1 << 16), textBytes)
+    }
+
+    /// Files that are a receipt each are not counted.
+    private var position: Int { readBefore + (stream?.position ?? 0) }
+
+    func next() throws -> Batch? {
+        while true {
+            if var batch = try current?.next() {
+                batch.position = position
+                return batch
+            }
+            guard let path = pending.popFirst() else { return nil }
+            readBefore = position
+            stream = nil
+            current = try open(path)
+        }
+    }
+
+    private func open(_ path: String) throws(AuditError) -> any BatchSource {
+        var format = format
+        let name = path.lowercased()
+        let stem = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+        if format == .auto {
+            if path == "-" || [".ndjson", ".jsonl"].contains(where: stem.hasSuffix) { format = .ndjson }
+            if stem.hasSuffix(".csv") { format = .csv }
+            if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { format = .tar }
+        }
+        if format == .auto || InputFile(path: path).isFolder { return FileSource(path: path) }
+        let stream = try ByteStream(path: path)
+        // Standard input may be a program that waits for an answer before it sends a second byte.
+        if path != "-" || format != .ndjson { try stream.inflateIfCompressed() }
+        self.stream = stream
+        return switch format {
+        case .tar: TarSource(stream, source: path, limit: limits.file)
+        case .csv: TextSource(stream, source: path, format: .csv(names), limit: limits.line)
+        case .ndjson, .auto: TextSource(stream, source: path, format: .ndjson, limit: limits.line)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import AppReceipt
+import ArgumentParser
+import OfferEligibility
+import ReceiptAudit
+
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Verifies any number of receipts and says what does not add up.",
+        discussion: """
+            Example: appreceipt audit export.ndjson --catalog Store.storekit --output audit.sqlite
+
+            A source is a folder of receipts, an export as NDJSON or CSV with fields for id, receipt and, where \
+            known, the subject that presented it, a tar or tar.gz archive of receipts, a single receipt, or - \
+            for NDJSON on standard input. As a filter, line for line and without a database:
+
+              appreceipt audit - --ndjson -
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Folders, exports, archives, receipts, or - for standard input.", valueName: "source"))
+    var sources: [String]
+
+    @Option(
+        help: ArgumentHelp("Write a line of NDJSON for each record; - is standard output.", valueName: "file")
+    )
+    var ndjson: String?
+
+    @Option(help: ArgumentHelp("Write an SQLite database, with findings.", valueName: "file"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("Write an account for a person, as one HTML file.", valueName: "file"))
+    var report: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Verify the sources again and say whether every row of this database still holds.",
+            valueName: "file"))
+    var replay: String?
+
+    @Flag(help: "Take up the run that --output holds, where it was killed.")
+    var resume = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The products by group; with it, every genuine receipt is judged.", valueName: "file"))
+    var catalog: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask about this instant, RFC 3339. Without it, the machine's clock is read, once.",
+            valueName: "date"),
+        transform: instant)
+    var asOf: Timestamp?
+
+    @Option(help: ArgumentHelp("Threads; as many as the machine has cores.", valueName: "count"))
+    var jobs: Int?
+
+    @Option(help: "What the sources hold: auto goes by their names.")
+    var format = SourceFormat.auto
+
+    @Option(help: ArgumentHelp("The field or column of the record's id.", valueName: "name"))
+    var idField = "id"
+
+    @Option(help: ArgumentHelp("The field or column of the receipt.", valueName: "name"))
+    var receiptField = "receipt"
+
+    @Option(help: ArgumentHelp("The field or column of the subject.", valueName: "name"))
+    var subjectField = "subject"
+
+    @Option(help: .hidden)
+    var recordsPerCommit = 2048
+
+    @OptionGroup var policies: PolicyOptions
+
+    @OptionGroup var options: VerificationOptions
+
+    func validate() throws {
+        if replay != nil && (output != nil || ndjson != nil || report != nil || resume) {
+            throw ValidationError("--replay writes nothing: give it sources and settings alone.")
+        }
+        if resume && output == nil { throw ValidationError("--resume takes up the run of --output FILE.") }
+        if report != nil && output == nil {
+            throw ValidationError("--report tells of the database of --output FILE.")
+        }
+        if resume && ndjson == "-" {
+            throw ValidationError("What went to standard output cannot be taken up: give --ndjson FILE.")
+        }
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is a number from 1 on.") }
+        if sources.filter({ $0 == "-" }).count > 1 {
+            throw ValidationError("Standard input can be read once.")
+        }
+        if Set([idField, receiptField, subjectField]).count < 3 {
+            throw ValidationError("The id, the receipt and the subject need fields of different names.")
+        }
+    }
+
+    func run() throws {
+        let jobs = jobs ?? processorCount
+        let progress = ProgressLine(sources: sources)
+        if let replay { return try verifyAgain(replay, jobs: jobs) }
+        guard let output else {
+            let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? .clock(.now))
+            let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
+            progress.end()
+            return try exit(counts)
+        }
+        // A run that is taken up goes on asking about the instant at which it began.
+        let recorded = resume ? try Audit.recordedAsOf(in: output, isReadOnly: false) : nil
+        let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? recorded ?? .clock(.now))
+        let counts = try audit.writeDatabase(
+            to: output, lines: ndjson, isResuming: resume,
+            arguments: Array(CommandLine.arguments.dropFirst()),
+            jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
+        progress.end()
+        if let report { try ReportHook.write(report, ofDatabase: output) }
+        try exit(counts)
+    }
+
+    private func verifyAgain(_ path: String, jobs: Int) throws {
+        guard let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true) else {
+            throw Failure("\(path): holds no run")
+        }
+        let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? recorded)
+        let (holds, counts) = try audit.replay(
+            path, jobs: jobs, differ: { StandardError.writeLine("\(path): \($0)") })
+        let verdict = holds ? "every row holds" : "not every row holds"
+        try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
+        if !holds { throw ExitCode(1) }
+    }
+
+    /// 2 where something could not be read, else 1 where a receipt was refused.
+    private func exit(_ counts: AuditCounts) throws {
+        if counts.unreadable > 0 {
+            let first = counts.firstUnreadable ?? ""
+            StandardError.writeLine(
+                "\(counts.unreadable) of \(counts.records) records cannot be read; the first: \(first)")
+            throw ExitCode(2)
+        }
+        if counts.refused > 0 { throw ExitCode(1) }
+    }
+
+    private func digest(_ bytes: [UInt8], _ examiner: Examiner) throws(Failure) -> String {
+        guard let digest = examiner.verifier.sha256(of: bytes) else {
+            throw Failure("OpenSSL makes no SHA-256")
+        }
+        return hexadecimal(digest)
+    }
+
+    private func makeAudit(asOf: AsOf) throws -> Audit {
+        let anchors = try options.makeAnchors()
+        let examiner = try options.makeExaminer(anchors: anchors)
+        var settings = AuditSettings(asOf: asOf)
+        settings.anchors = try anchors.certificates.map { try digest($0, examiner) }
+        settings.demands = options.demands
+        settings.isCrossChecking = options.crossCheck
+        settings.policies = policies.policies
+        settings.columns = ColumnNames(id: idField, receipt: receiptField, subject: subjectField)
+        settings.format = format
+        var question: EligibilityQuestion?
+        if let catalog {
+            let bytes = try readSideFile(catalog)
+            settings.catalogDigest = try digest(bytes, examiner)
+            let rules = OfferEligibility(
+                catalog: try parseCatalog(bytes, of: catalog), policies: policies.policies)
+            question = EligibilityQuestion(rules: rules, asOf: asOf)
+        }
+        return Audit(sources: sources, settings: settings, examiner: examiner, question: question)
+    }
+}

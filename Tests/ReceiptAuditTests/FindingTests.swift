@@ -1,0 +1,184 @@
+import AppReceipt
+import Foundation
+import GRDB
+import OfferEligibility
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// Each kind of finding, where it must be and where it must not.
+struct FindingTests {
+    static func period(
+        _ id: String, original: String = "100", from date: String = "2024-05-01T00:00:00Z",
+        product: String = "basic"
+    ) -> PurchaseContent {
+        PurchaseContent.subscription(
+            productID: product, transactionID: id, originalTransactionID: original, purchaseDate: date,
+            expiresDate: "2024-06-01T00:00:00Z")
+    }
+
+    static func offer(
+        _ id: String, original: String, from date: String = "2024-05-01T00:00:00Z", product: String = "basic"
+    ) -> PurchaseContent {
+        var purchase = period(id, original: original, from: date, product: product)
+        purchase.isTrialPeriod = true
+        return purchase
+    }
+
+    /// The ids of the findings over receipts of subjects.
+    static func findings(
+        _ receipts: [(String?, ReceiptContent)], catalog: String? = nil, deviceID: [UInt8]? = nil,
+        asOf: AsOf = Forged.asOf
+    ) throws -> [String: Int] {
+        let workplace = try Workplace()
+        let lines = try receipts.enumerated().flatMap {
+            try Forged.line("r\($0.offset)", $0.element.1, subject: $0.element.0)
+        }
+        let input = try workplace.write(lines, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        _ = try Forged.audit([input], catalog: catalog, deviceID: deviceID, asOf: asOf).database(output)
+        return try DatabaseQueue(path: output).read { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT finding_id, count(*) FROM finding_evidence GROUP BY 1")
+            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+        }
+    }
+
+    static func content(_ purchases: PurchaseContent...) -> ReceiptContent {
+        ReceiptContent(purchases: purchases)
+    }
+
+    @Test func aReceiptOfTwoSubjectsIsFound() throws {
+        let receipt = Self.content()
+        let found = try Self.findings([("a", receipt), ("b", receipt), (nil, receipt)])
+        #expect(found.count == 1 && found.values.first == 2)
+        #expect(found.keys.first?.hasPrefix("shared-receipt:") == true)
+        #expect(try Self.findings([("a", receipt), ("a", receipt), (nil, receipt)]).isEmpty)
+    }
+
+    @Test func anOriginalTransactionOfTwoSubjectsIsFound() throws {
+        let (first, second) = (
+            Self.content(Self.period("101")), Self.content(Self.period("102", from: "2024-05-02T00:00:00Z"))
+        )
+        #expect(
+            try Self.findings([("a", first), ("b", second)]) == [
+                "shared-purchase:Production/com.example.forge/100": 2
+            ])
+        #expect(try Self.findings([("a", first), ("a", second), (nil, second)]).isEmpty)
+        var sandbox = second
+        sandbox.receiptType = "ProductionSandbox"
+        #expect(try Self.findings([("a", first), ("b", sandbox)]).isEmpty)
+    }
+
+    @Test func severalIntroductoryOffersAreFound() throws {
+        let catalog = #"{"groups": {"main": ["basic", "pro"]}}"#
+        let later = "2024-05-20T00:00:00Z"
+        let basic = Self.content(Self.offer("101", original: "101"))
+        let pro = Self.content(Self.offer("201", original: "201", from: later, product: "pro"))
+        let key = "several-introductory-offers:Production/com.example.forge/main/a"
+        #expect(try Self.findings([("a", basic), ("a", pro)], catalog: catalog) == [key: 2])
+        // Other subjects, other groups, the same offer told again.
+        #expect(try Self.findings([("a", basic), ("b", pro)], catalog: catalog).isEmpty)
+        #expect(try Self.findings([("a", basic), ("a", pro)]).isEmpty)
+        #expect(
+            try Self.findings([
+                ("a", basic),
+                (
+                    "a",
+                    Self.content(
+                        Self.offer("101", original: "101"), Self.period("102", original: "101", from: later))
+                ),
+            ]).isEmpty)
+        // Two periods of one offer, and one that comes again behind a paid period.
+        let paid = Self.period("102", original: "101", from: "2024-05-10T00:00:00Z")
+        let again = Self.offer("103", original: "101", from: later)
+        #expect(
+            try Self.findings(
+                [("a", Self.content(Self.offer("101", original: "101"), again))], catalog: catalog
+            ).isEmpty)
+        #expect(
+            try Self.findings(
+                [("a", Self.content(Self.offer("101", original: "101"), paid, again))], catalog: catalog) == [
+                    key: 2
+                ])
+    }
+
+    @Test func aTransactionToldDifferentlyIsFound() throws {
+        let first = Self.content(Self.period("101"))
+        let other = Self.content(Self.period("101", from: "2024-05-02T00:00:00Z"))
+        let key = "told-differently:Production/com.example.forge/101"
+        #expect(try Self.findings([(nil, first), (nil, other)]) == [key: 2])
+        // A refund that came later is no contradiction; one of the same instant is, where both name a date.
+        var refunded = first
+        refunded.purchases[0].cancellationDate = "2024-05-03T00:00:00Z"
+        refunded.creationDate = "2024-06-02T00:00:00Z"
+        #expect(try Self.findings([(nil, first), (nil, refunded)]).isEmpty)
+        var extended = first
+        extended.purchases[0].expiresDate = "2024-06-08T00:00:00Z"
+        #expect(try Self.findings([(nil, first), (nil, extended)]) == [key: 2])
+        extended.creationDate = "2024-06-02T00:00:00Z"
+        #expect(try Self.findings([(nil, first), (nil, extended)]).isEmpty)
+    }
+
+    @Test func whatXcodeNumbersIsNotCompared() throws {
+        var zero = Self.content(Self.offer("0", original: "0"))
+        var other = Self.content(Self.offer("0", original: "0", from: "2024-05-20T00:00:00Z", product: "pro"))
+        let catalog = #"{"groups": {"main": ["basic", "pro"]}}"#
+        #expect(
+            try Self.findings([("a", zero), ("b", other), ("a", other)], catalog: catalog).keys.allSatisfy {
+                $0.hasPrefix("shared-receipt:")
+            })
+        (zero.receiptType, other.receiptType) = ("Xcode", "Xcode")
+        zero.purchases[0].transactionID = "7"
+        other.purchases[0].transactionID = "7"
+        #expect(try Self.findings([("a", zero), ("b", other)], catalog: catalog).isEmpty)
+    }
+
+    @Test func datesThatCannotBeAreFound() throws {
+        let late = Self.content(Self.period("101", from: "2024-06-03T00:00:00Z"))
+        let renewal = Self.content(Self.period("101", from: "2024-06-02T00:00:00Z"))
+        #expect(try Self.findings([(nil, late)]) == ["created-before-purchase:1": 1])
+        #expect(try Self.findings([(nil, renewal)]) == ["created-before-purchase:1": 1])
+        #expect(try Self.findings([(nil, Self.content(Self.period("101")))]).isEmpty)
+        let early = AsOf.clock(Timestamp(millisecondsSince1970: 1_700_000_000_000))
+        #expect(try Self.findings([(nil, Self.content())], asOf: early) == ["created-after-as-of:1": 1])
+    }
+
+    @Test func anotherDeviceIsFound() throws {
+        let device: [UInt8] = (0..<16).map { $0 &* 0x11 }
+        #expect(try Self.findings([(nil, Self.content())], deviceID: device).isEmpty)
+        #expect(try Self.findings([(nil, Self.content())], deviceID: [1, 2, 3]) == ["wrong-device:1": 1])
+    }
+
+    @Test func aCertificateOutOfTheOrdinaryIsFound() throws {
+        func findings(certificates: [(String, String)], receipts: [Int]) throws -> [String] {
+            let database = try DatabaseQueue()
+            return try database.write { database in
+                try database.execute(sql: AuditSchema.tables)
+                for (index, certificate) in certificates.enumerated() {
+                    try database.execute(
+                        sql: "INSERT INTO certificates VALUES (?, ?, 'CN=x', 'CN=y', ?, 0, 1)",
+                        arguments: [index + 1, certificate.0, certificate.1])
+                    for _ in 0..<receipts[index] {
+                        try database.execute(
+                            sql:
+                                "INSERT INTO receipts (source, place, status, realm, signer_id) VALUES ('', 1, 'genuine', 'app_store', ?)",
+                            arguments: [index + 1])
+                    }
+                }
+                try Findings.insert(into: database)
+                return try String.fetchAll(database, sql: "SELECT id FROM findings ORDER BY id")
+            }
+        }
+        #expect(
+            try findings(certificates: [("aa", "1"), ("bb", "2")], receipts: [1001, 1]) == [
+                "unusual-certificate:bb"
+            ])
+        #expect(try findings(certificates: [("aa", "1"), ("bb", "2")], receipts: [999, 2]).isEmpty)
+        #expect(
+            try findings(certificates: [("aa", "1"), ("bb", "1")], receipts: [1, 1]) == [
+                "unusual-certificate:aa", "unusual-certificate:bb",
+            ])
+    }
+}

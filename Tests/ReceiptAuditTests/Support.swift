@@ -1,0 +1,137 @@
+import AppReceipt
+import Foundation
+import GRDB
+import OfferEligibility
+import ReceiptForge
+
+@testable import ReceiptAudit
+
+/// A folder of a test's own, gone with it.
+final class Workplace {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "audit-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    @discardableResult
+    func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
+        let url = URL(filePath: file(name))
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url)
+        return url.path
+    }
+
+    func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: file(name)))) }
+}
+
+/// Forged receipts and how they are audited.
+enum Forged {
+    static let asOf = AsOf.date(Timestamp(millisecondsSince1970: 1_767_225_600_000))
+
+    static func lines(_ count: Int, seed: UInt64 = 5) throws -> [[UInt8]] {
+        let series = try ReceiptSeries(count: count, seed: seed)
+        return try (0..<count).map { try series.line($0) }
+    }
+
+    static func root() throws -> [UInt8] { try ReceiptSeries(count: 1, seed: 1).root }
+
+    static func receipt(_ content: ReceiptContent) throws -> [UInt8] {
+        try ReceiptRecipe(content, authority: .test()).forge().bytes
+    }
+
+    static func line(_ id: String, _ content: ReceiptContent, subject: String? = nil) throws -> [UInt8] {
+        let text = Data(try receipt(content)).base64EncodedString()
+        let account = subject.map { ",\"subject\":\"\($0)\"" } ?? ""
+        return Array("{\"id\":\"\(id)\",\"receipt\":\"\(text)\"\(account)}\n".utf8)
+    }
+
+    static func audit(
+        _ sources: [String], catalog: String? = nil, deviceID: [UInt8]? = nil, asOf: AsOf = asOf,
+        format: SourceFormat = .auto, columns: ColumnNames = ColumnNames()
+    ) throws -> Audit {
+        let demands = Demands(deviceID: deviceID)
+        let examiner = Examiner(try ReceiptVerifier(anchors: .custom(try root())), demands: demands)
+        var settings = AuditSettings(asOf: asOf)
+        settings.format = format
+        settings.columns = columns
+        settings.demands = demands
+        let question = try catalog.map {
+            EligibilityQuestion(
+                rules: OfferEligibility(catalog: try SubscriptionCatalog(parsing: Array($0.utf8))), asOf: asOf
+            )
+        }
+        return Audit(sources: sources, settings: settings, examiner: examiner, question: question)
+    }
+}
+
+extension Audit {
+    func database(_ path: String, lines: String? = nil, isResuming: Bool = false, jobs: Int = 2) throws
+        -> AuditCounts
+    {
+        try writeDatabase(
+            to: path, lines: lines, isResuming: isResuming, jobs: jobs, recordsPerCommit: 10,
+            clock: { Timestamp(millisecondsSince1970: 0) })
+    }
+}
+
+/// Every row of every table, but for what a run says of its own time and place.
+func dump(_ path: String) throws -> [String] {
+    let queue = try DatabaseQueue(path: path)
+    return try queue.read { database in
+        var rows: [String] = []
+        for table in [
+            "runs", "certificates", "receipts", "transactions", "verdicts", "finding_kinds", "findings",
+            "finding_evidence",
+        ] {
+            for row in try Row.fetchAll(database, sql: "SELECT * FROM \(table) ORDER BY 1, 2") {
+                rows += row.filter { !["started_at", "ended_at", "arguments"].contains($0.0) }.map {
+                    "\(table).\($0) \($1)"
+                }
+            }
+        }
+        return rows
+    }
+}
+
+/// The built tool.
+struct Tool {
+    let process = Process()
+    let input = Pipe()
+    let output = Pipe()
+    let messages = Pipe()
+
+    /// Runs it to its end.
+    static func run(_ arguments: String..., stdin: [UInt8] = []) throws -> (
+        status: Int32, output: String, messages: String
+    ) {
+        let tool = try Tool(arguments)
+        try tool.input.fileHandleForWriting.write(contentsOf: stdin)
+        try tool.input.fileHandleForWriting.close()
+        let output = try tool.output.fileHandleForReading.readToEnd() ?? Data()
+        let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
+        tool.process.waitUntilExit()
+        return (
+            tool.process.terminationStatus, String(decoding: output, as: UTF8.self),
+            String(decoding: messages, as: UTF8.self)
+        )
+    }
+
+    init(_ arguments: [String], output file: String? = nil) throws {
+        // The tool is built beside the tests.
+        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+            path: "appreceipt")
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput =
+            try file.map { try FileHandle(forWritingTo: URL(filePath: $0)) as Any } ?? output
+        process.standardError = messages
+        try process.run()
+    }
+}
