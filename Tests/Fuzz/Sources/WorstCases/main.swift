@@ -8,6 +8,7 @@ import ReceiptForge
 //
 //     swift run -c release --package-path Tests/Fuzz WorstCases
 
+setvbuf(stdout, nil, _IOLBF, 0)
 let authority = try Authority.test()
 let anchors = TrustAnchors.custom(authority.root.certificate.der)
 let mebibyte = 1 << 20
