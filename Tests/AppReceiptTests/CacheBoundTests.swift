@@ -29,21 +29,20 @@ struct CacheBoundTests {
         }
     }
 
-    /// A receipt with such a bag is judged as before, only not as fast.
-    @Test
-    func largeBagsAreJudgedAlike() throws {
+    /// A receipt with such a bag is judged as before, only not as fast; beyond 64 KiB a certificate is not decoded.
+    @Test(arguments: [(20_000, "genuine"), (70_000, "untrusted_chain")])
+    func largeCertificates(count: Int, answer: String) throws {
         let authority = try Authority.test()
         let large = try Authority.test { profiles throws(ForgeError) in
             profiles.intermediate.key = try .generateRSA()
             profiles.intermediate.extensions.append(
-                CertificateExtension(
-                    [1, 3, 9, 9], value: BER.octetString([UInt8](repeating: 0, count: 1 << 20))))
+                CertificateExtension([1, 3, 9, 9], value: BER.octetString([UInt8](repeating: 0, count: count))))
         }
         var recipe = ReceiptRecipe(authority: authority)
         let extra = try #require(large.intermediate).certificate.der
         recipe.editContainer { $0.certificates?.append(extra) }
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
-        for _ in 0..<2 { #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine") }
+        for _ in 0..<2 { #expect(verifier.answer(to: try recipe.forge().bytes) == answer) }
     }
 
     /// Places in a payload are kept in 32 bits, and OpenSSL counts in them: no limit goes beyond.
