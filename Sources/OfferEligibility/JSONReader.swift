@@ -88,6 +88,9 @@ package struct JSONReader: ~Escapable {
         try expect(.string)
         var text: [UInt8] = []
         try scanString { text.append($0) }
+        // Swift compares and hashes text by meaning, in more than linear time where combining marks pile up. Names,
+        // identifiers and dates are short.
+        guard text.count <= 1024 else { throw error(.unexpected) }
         guard let string = String(validating: text, as: UTF8.self) else { throw malformed() }
         return string
     }
