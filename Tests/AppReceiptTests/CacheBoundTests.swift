@@ -36,7 +36,8 @@ struct CacheBoundTests {
         let large = try Authority.test { profiles throws(ForgeError) in
             profiles.intermediate.key = try .generateRSA()
             profiles.intermediate.extensions.append(
-                CertificateExtension([1, 3, 9, 9], value: BER.octetString([UInt8](repeating: 0, count: count))))
+                CertificateExtension(
+                    [1, 3, 9, 9], value: BER.octetString([UInt8](repeating: 0, count: count))))
         }
         var recipe = ReceiptRecipe(authority: authority)
         let extra = try #require(large.intermediate).certificate.der
