@@ -84,10 +84,13 @@ package struct JSONReader: ~Escapable {
         path.removeLast()
     }
 
-    package mutating func string() throws(JSONError) -> String {
+    /// - Parameter limit: bytes that the text may have. Names, identifiers and dates are short, and Swift compares and
+    ///   hashes text by meaning, in more than linear time where combining marks pile up.
+    package mutating func string(atMost limit: Int = 1024) throws(JSONError) -> String {
         try expect(.string)
         var text: [UInt8] = []
         try scanString { text.append($0) }
+        guard text.count <= limit else { throw error(.unexpected) }
         guard let string = String(validating: text, as: UTF8.self) else { throw malformed() }
         return string
     }

@@ -18,5 +18,13 @@ let package = Package(
                 .product(name: "ReceiptForge", package: "appreceipt"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "WorstCases",
+            dependencies: [
+                .product(name: "AppReceipt", package: "appreceipt"),
+                .product(name: "OfferEligibility", package: "appreceipt"),
+                .product(name: "ReceiptForge", package: "appreceipt"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
     ]
 )

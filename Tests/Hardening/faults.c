@@ -3,6 +3,8 @@
 // nothing leaks (build it with AddressSanitizer, or run it under valgrind).
 //
 //     faults ROOT SECONDS {genuine|refused} RECEIPT…      all DER; see Tests/Hardening/sanitizers
+//
+// FAULT_KIND is allocations or calls, by default both; FAULT_STEP leaves allocations out between two that fail.
 
 #include "faults.h"
 
@@ -136,6 +138,7 @@ int main(int count, char **arguments) {
     receipt_crypto_slice root = read_file(arguments[1]);
     int64_t seconds = atoll(arguments[2]);
     bool is_genuine = strcmp(arguments[3], "genuine") == 0;
+    const char *wanted = getenv("FAULT_KIND");
     long step = getenv("FAULT_STEP") != NULL ? atol(getenv("FAULT_STEP")) : 1;
     for (int i = 4; i < count; i++) {
         receipt_crypto_slice bytes = read_file(arguments[i]);
@@ -147,6 +150,7 @@ int main(int count, char **arguments) {
         }
         bool may_second = seconded;
         for (fault_kind = FAULT_ALLOCATIONS; fault_kind <= FAULT_CALLS; fault_kind++) {
+            if (wanted != NULL && strncmp(wanted, names[fault_kind], strlen(wanted)) != 0) continue;
             long number = 0, right = 0;
             memset(blamed, 0, sizeof blamed);
             while (true) {

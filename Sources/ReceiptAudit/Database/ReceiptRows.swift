@@ -148,7 +148,7 @@ extension ReceiptOrigin {
     private static func text(_ token: [UInt8]) -> String {
         do throws(JSONError) {
             var reader = JSONReader(token.span)
-            return try reader.peek() == .string ? try reader.string() : try reader.number()
+            return try reader.peek() == .string ? try reader.string(atMost: .max) : try reader.number()
         } catch {
             return String(decoding: token, as: UTF8.self)
         }

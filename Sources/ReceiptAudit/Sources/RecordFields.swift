@@ -35,10 +35,10 @@ struct RecordFields {
             try reader.object { (reader, name) throws(JSONError) in
                 switch name {
                 case names.text.id where try reader.peek() == .number: id = Array(try reader.number().utf8)
-                case names.text.id: id = writer.text(of: try reader.string())
-                case names.text.receipt: receipt = Array(try reader.string().utf8)
+                case names.text.id: id = writer.text(of: try reader.string(atMost: .max))
+                case names.text.receipt: receipt = Array(try reader.string(atMost: .max).utf8)
                 case names.text.subject:
-                    if try !reader.null() { subject = writer.text(of: try reader.string()) }
+                    if try !reader.null() { subject = writer.text(of: try reader.string(atMost: .max)) }
                 default: try reader.skip()
                 }
             }

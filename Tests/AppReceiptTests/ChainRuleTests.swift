@@ -1,0 +1,63 @@
+import AppReceipt
+import ReceiptForge
+import Testing
+
+/// Rules about chains that no attack of the forge's table needs alone: each is here because a planted defect
+/// (`Tests/Hardening/mutants`) would otherwise go unseen.
+struct ChainRuleTests {
+    private func reason(
+        _ authority: Authority, _ change: (inout ReceiptRecipe) -> Void = { _ in }
+    ) throws -> ReceiptError.Reason? {
+        var recipe = ReceiptRecipe(authority: authority)
+        change(&recipe)
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
+        let bytes = try recipe.forge().bytes
+        do throws(ReceiptError) {
+            _ = try verifier.verify(bytes)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    /// RFC 5280, 4.1.2.5: "from notBefore through notAfter, inclusive"; without a chain in the cache.
+    @Test(arguments: [
+        ("2023-12-31T23:59:59Z", false), ("2024-01-01T00:00:00Z", true), ("2025-01-01T00:00:00Z", true),
+        ("2025-01-01T00:00:01Z", false),
+    ])
+    func validityIncludesItsEnds(date: String, isValid: Bool) throws {
+        let authority = try Authority.test { profiles in
+            profiles.leaf.notBefore = "2024-01-01T00:00:00Z"
+            profiles.leaf.notAfter = "2025-01-01T00:00:00Z"
+        }
+        let reason = try reason(authority) { $0.content.creationDate = date }
+        #expect((reason == nil) == isValid)
+    }
+
+    /// OpenSSL takes a root with key usage alone for an authority.
+    @Test
+    func rootNeedsBasicConstraints() throws {
+        let authority = try Authority.test { $0.root[CertificateExtension.basicConstraintsOID] = nil }
+        #expect(try reason(authority) == .notAnAuthority)
+    }
+
+    /// A root with the intermediate's marker does not stand in for the intermediate.
+    @Test
+    func rootIsNoIntermediate() throws {
+        var leaf: CertificateProfile?
+        var authority = try Authority.test { profiles in
+            profiles.root.extensions.append(.marker(.developerRelationsMarker))
+            leaf = profiles.leaf
+        }
+        authority.leaf = try #require(leaf).signed(by: authority.root)
+        authority.intermediate = nil
+        #expect(try reason(authority) == .pathLength)
+    }
+
+    /// Named for what it is, and not for a signature that fails to hold.
+    @Test
+    func certificateAlgorithmsAreAClosedList() throws {
+        #expect(try reason(.test { $0.leaf.digest = .md5 }) == .certificateAlgorithm)
+        #expect(try reason(.test { $0.intermediate.digest = .md5 }) == .certificateAlgorithm)
+    }
+}

@@ -1,0 +1,66 @@
+import ReceiptASN1
+import ReceiptForge
+import Testing
+
+@testable import AppReceipt
+
+/// What OpenSSL's own PKCS #7 code is asked, and that its answer counts.
+struct SecondOpinionTests {
+    private let authority: Authority
+    private let anchors: AnchorStore
+    private let time = Timestamp(millisecondsSince1970: 1_717_236_000_000)
+
+    init() throws {
+        authority = try .test()
+        anchors = try AnchorStore(.custom(authority.root.certificate.der), context: CryptoContext())
+    }
+
+    /// OpenSSL decodes the whole bag, we only what the chain needs: the one receipt that both judge differently.
+    @Test
+    func countsWhereItDiffers() throws {
+        let name = BER.sequence([])
+        let algorithm = BER.sequence(([1, 2, 3] as OID).encoded)
+        let shaped = BER.sequence(
+            BER.sequence(BER.integer(1), algorithm, name, name, name), algorithm, BER.bitString([]))
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.editContainer { $0.certificates?.append(shaped) }
+        let bytes = try recipe.forge().bytes
+        let root = authority.root.certificate.der
+        #expect(try ReceiptVerifier(anchors: .custom(root)).answer(to: bytes) == "genuine")
+        #expect(
+            try ReceiptVerifier(anchors: .custom(root), isCrossChecking: true).answer(to: bytes)
+                == "malformed")
+    }
+
+    @Test
+    func isAboutThisContent() throws {
+        let recipe = ReceiptRecipe(authority: authority)
+        let (bytes, content) = (try recipe.forge().bytes, try recipe.content.encoded())
+        try anchors.secondOpinion(on: bytes.span, content: content.span, at: time)
+        var other = content
+        other[other.count - 1] ^= 1
+        for wrong in [other, Array(content.dropLast()), content + [0], []] {
+            let error = #expect(throws: ReceiptError.self) {
+                try anchors.secondOpinion(on: bytes.span, content: wrong.span, at: time)
+            }
+            #expect(error?.code == .malformed)
+        }
+    }
+
+    @Test
+    func isAboutTheWholeContainer() throws {
+        let recipe = ReceiptRecipe(authority: authority)
+        let (bytes, content) = (try recipe.forge().bytes + [0], try recipe.content.encoded())
+        #expect(throws: ReceiptError.self) {
+            try anchors.secondOpinion(on: bytes.span, content: content.span, at: time)
+        }
+    }
+
+    @Test
+    func anchorsAreWholeCertificates() throws {
+        let root = authority.root.certificate.der
+        for der in [root + [0], Array(root.dropLast())] {
+            #expect(throws: ReceiptError.self) { try ReceiptVerifier(anchors: .custom(der)) }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import AppReceipt
+import Foundation
+import OfferEligibility
+import ReceiptForge
+
+// What the most expensive inputs cost, accepted and refused, against an ordinary receipt of the same size. Asserts
+// nothing:
+//
+//     swift run -c release --package-path Tests/Fuzz WorstCases
+
+setvbuf(stdout, nil, _IOLBF, 0)
+let authority = try Authority.test()
+let anchors = TrustAnchors.custom(authority.root.certificate.der)
+let mebibyte = 1 << 20
+
+/// A receipt over this payload, in chunks where a size is given.
+func receipt(_ payload: [UInt8], chunk: Int? = nil, bag: [[UInt8]]? = nil) throws -> [UInt8] {
+    let signer = try SignerInfo(signing: payload, by: authority.leaf)
+    var container = SignedData(eContent: payload, certificates: bag ?? authority.bag, signerInfos: [signer])
+    if let chunk { container.form = .ber(chunkSize: chunk) }
+    return container.encoded
+}
+
+func payload(purchases: Int, _ other: [ReceiptForge.ReceiptAttribute] = []) throws -> [UInt8] {
+    var content = ReceiptContent()
+    content.purchases = Array(
+        repeating: PurchaseContent(
+            productID: "com.example", transactionID: "1", purchaseDate: "2024-05-01T00:00:00Z"),
+        count: purchases)
+    content.otherAttributes = other
+    content.sorted = false
+    return try content.encoded()
+}
+
+/// Milliseconds, the least of a few runs, and the resident memory at its height in MiB beyond that of before.
+func cost(_ work: () -> Bool) -> (milliseconds: Double, memory: Int, isAccepted: Bool) {
+    try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+    let before = peakMemory()
+    var least = Duration.seconds(1000)
+    var isAccepted = false
+    for _ in 0..<3 { least = min(least, ContinuousClock().measure { isAccepted = work() }) }
+    return (
+        Double(least.components.attoseconds) / 1e15 + Double(least.components.seconds) * 1e3,
+        peakMemory() - before, isAccepted
+    )
+}
+
+func peakMemory() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
+    return (Int(line.filter(\.isNumber)) ?? 0) / 1024
+}
+
+func column(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+}
+
+/// Ordinary cost of a byte, by size: receipts with purchases and nothing else.
+var ordinary: [(bytes: Int, milliseconds: Double)] = []
+
+func measure(_ name: String, _ bytes: [UInt8], isOrdinary: Bool = false, _ work: ([UInt8]) -> Bool) {
+    let result = cost { work(bytes) }
+    if isOrdinary { ordinary.append((bytes.count, result.milliseconds)) }
+    let nearest = ordinary.min { abs($0.bytes - bytes.count) < abs($1.bytes - bytes.count) } ?? (1, 1)
+    let expected = nearest.milliseconds * max(1, Double(bytes.count) / Double(nearest.bytes))
+    print(
+        column(name, 52), column("\(bytes.count)", 10), column(result.isAccepted ? "accepted" : "refused", 9),
+        column(String(format: "%.3f ms", result.milliseconds), 13), column("\(result.memory) MiB", 8),
+        String(format: "%.2f", result.milliseconds / expected))
+}
+
+let verifier = try ReceiptVerifier(anchors: anchors)
+func verify(_ bytes: [UInt8]) -> Bool { (try? verifier.verify(bytes)) != nil }
+func verifyUncached(_ bytes: [UInt8]) -> Bool {
+    (try? ReceiptVerifier(anchors: anchors).verify(bytes)) != nil
+}
+
+print(
+    column("input", 52), column("bytes", 10), column("answer", 9), column("time", 13), column("memory", 8),
+    "ratio")
+let small = try receipt(payload(purchases: 2))
+measure("ordinary, 2 purchases, chain cached", small, isOrdinary: true, verify)
+measure("ordinary, 20,000 purchases", try receipt(payload(purchases: 20_000)), isOrdinary: true, verify)
+measure(
+    "ordinary, 37,000 purchases, 16 MiB", try receipt(payload(purchases: 37_000)), isOrdinary: true, verify)
+
+// Payloads
+let tiny = BER.element(0x31, [])
+let empties = (0..<100_000).map { _ in ReceiptAttribute(17, value: tiny) }
+measure("100,000 empty purchases", try receipt(payload(purchases: 0, empties)), verify)
+measure("100,001 empty purchases", try receipt(payload(purchases: 0, empties + [empties[0]])), verify)
+let unknowns = (0..<1_200_000).map { _ in ReceiptAttribute(99, value: []) }
+measure("1.2 million empty attributes", try receipt(payload(purchases: 0, unknowns)), verify)
+measure(
+    "the same, and a second bundle id at the end",
+    try receipt(payload(purchases: 0, unknowns + [.utf8String(2, "x")])), verify)
+measure(
+    "one attribute of 15 MiB",
+    try receipt(
+        payload(purchases: 0, [ReceiptAttribute(99, value: [UInt8](repeating: 0, count: 15 * mebibyte))])),
+    verify)
+
+// Containers
+measure("5 MiB of content in chunks of one byte", try receipt(payload(purchases: 12_000), chunk: 1), verify)
+let chunked = try payload(purchases: 12_000, [.utf8String(2, "x")])
+measure("the same, and a second bundle id at the end", try receipt(chunked, chunk: 1), verify)
+var empty = BER.element(
+    BER.Tag.context(0), BER.element(0x24, (0..<8 * mebibyte).flatMap { _ in [0x04, 0x00] as [UInt8] }))
+empty = BER.sequence(
+    OID.signedData.encoded,
+    BER.element(0xA0, BER.sequence(BER.integer(1), tiny, BER.sequence(OID.data.encoded, empty))))
+measure("8 million empty chunks", empty, verify)
+measure(
+    "16 MiB of indefinite lengths",
+    [UInt8](repeating: 0x30, count: 1) + (0..<8 * mebibyte).flatMap { _ in [0x80, 0x30] as [UInt8] }, verify)
+
+// Bags: candidates for the issuer that nobody signed for, all of one name.
+let bags: [(String, Int)] = [("13 more issuers of 1 KiB", 0), ("13 more issuers of 1 MiB", mebibyte)]
+for (name, size) in bags {
+    let issuers = try (0..<13).map { number in
+        try Authority.test { profiles throws(ForgeError) in
+            profiles.intermediate.serialNumber = [1, UInt8(number)]
+            profiles.intermediate.extensions.append(
+                CertificateExtension(
+                    [1, 3, 9, 9], value: BER.octetString([UInt8](repeating: 0, count: size))))
+        }.intermediate?.certificate.der ?? []
+    }
+    measure(name, try receipt(payload(purchases: 2), bag: authority.bag + issuers), verifyUncached)
+    measure(
+        "\(name), signature broken",
+        try receipt(payload(purchases: 2), bag: authority.bag + issuers).dropLast() + [0], verifyUncached)
+}
+let extensions = (0..<200_000).map { CertificateExtension([1, 3, 9, UInt64($0)], value: []) }
+let heavy = try Authority.test { $0.leaf.extensions += extensions }
+measure("a leaf of 200,000 extensions", try ReceiptRecipe(authority: heavy).forge().bytes, verifyUncached)
+
+// A flood of new chains through one verifier.
+let flood = try (0..<500).map { number in
+    try ReceiptRecipe(
+        authority: .test { $0.leaf.serialNumber = [1, UInt8(number >> 8), UInt8(number & 255)] }
+    ).forge().bytes
+}
+let uncached = cost { verifyUncached(small) }
+let new = cost { verifyUncached([]) }
+let flooded = cost { flood.allSatisfy(verify) }
+print(
+    String(
+        format:
+            "flood of 500 new chains: %.3f ms each, %d MiB; a verifier made anew: %.3f ms, a chain not cached: %.3f ms",
+        flooded.milliseconds / 500, flooded.memory, new.milliseconds, uncached.milliseconds - new.milliseconds
+    ))
+
+// Texts
+let base64 = Array(Data(small).base64EncodedString().utf8)
+measure("base64 of the small one", base64, verify)
+measure("16 MiB of base64", [UInt8](repeating: 0x4D, count: 16 * mebibyte), verify)
+measure("24 MiB of line ends", [UInt8](repeating: 0x0A, count: 24 * mebibyte), verify)
+
+// JSON: names of combining characters in the wrong order, which comparisons by meaning must sort.
+func read(_ bytes: [UInt8]) -> Bool { (try? SubscriptionCatalog(parsing: bytes)) != nil }
+ordinary = []
+let names = (0..<40_000).map { "\"p\($0)\"" }.joined(separator: ",")
+measure(
+    "JSON: a catalogue of 40,000 products", Array("{\"groups\":{\"a\":[\(names)]}}".utf8), isOrdinary: true,
+    read)
+let marks = String(repeating: "\u{316}\u{301}", count: 60_000)
+measure(
+    "JSON: a name of 120,000 combining marks", Array("{\"a\(marks)\":1,\"groups\":{\"a\":[\"b\"]}}".utf8),
+    read)
+let members = (0..<30_000).map { "\"\($0)\":1" }.joined(separator: ",")
+measure("JSON: an object of 30,000 members", Array("{\(members),\"groups\":{\"a\":[\"b\"]}}".utf8), read)

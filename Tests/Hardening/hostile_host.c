@@ -1,0 +1,97 @@
+// A host that does not mean well, for LD_PRELOAD: what HOSTILE_HOST names is changed under the program.
+//
+//     sha1            OpenSSL refuses SHA-1 in signatures, as RHEL 9's policy does: EVP_DigestVerifyInit and its
+//                     kin, and EVP_PKEY_CTX_set_signature_md. Calls from inside libcrypto come here too.
+//     clock=SECONDS   every clock stands there, in seconds since 1970.
+//     shrink          files end after half of the size that fstat gave.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <openssl/evp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static bool is_host(const char *kind) {
+    const char *host = getenv("HOSTILE_HOST");
+    return host != NULL && strncmp(host, kind, strlen(kind)) == 0;
+}
+
+// MARK: - SHA-1
+
+static bool is_refused(const char *name) {
+    return is_host("sha1") && name != NULL && (strcasecmp(name, "SHA1") == 0 || strcasecmp(name, "SHA-1") == 0);
+}
+
+int EVP_DigestVerifyInit_ex(
+    EVP_MD_CTX *context, EVP_PKEY_CTX **key_context, const char *digest, OSSL_LIB_CTX *library, const char *properties,
+    EVP_PKEY *key, const OSSL_PARAM parameters[]) {
+    if (is_refused(digest)) return 0;
+    return REAL(EVP_DigestVerifyInit_ex)(context, key_context, digest, library, properties, key, parameters);
+}
+
+int EVP_DigestVerifyInit(
+    EVP_MD_CTX *context, EVP_PKEY_CTX **key_context, const EVP_MD *digest, ENGINE *engine, EVP_PKEY *key) {
+    if (digest != NULL && is_refused(EVP_MD_get0_name(digest))) return 0;
+    return REAL(EVP_DigestVerifyInit)(context, key_context, digest, engine, key);
+}
+
+int EVP_VerifyFinal_ex(
+    EVP_MD_CTX *context, const unsigned char *signature, unsigned int count, EVP_PKEY *key, OSSL_LIB_CTX *library,
+    const char *properties) {
+    if (is_refused(EVP_MD_get0_name(EVP_MD_CTX_get0_md(context)))) return 0;
+    return REAL(EVP_VerifyFinal_ex)(context, signature, count, key, library, properties);
+}
+
+int EVP_PKEY_CTX_set_signature_md(EVP_PKEY_CTX *context, const EVP_MD *digest) {
+    if (digest != NULL && is_refused(EVP_MD_get0_name(digest))) return 0;
+    return REAL(EVP_PKEY_CTX_set_signature_md)(context, digest);
+}
+
+// MARK: - Clocks
+
+static bool is_stopped(time_t *seconds) {
+    if (!is_host("clock=")) return false;
+    *seconds = (time_t)atoll(getenv("HOSTILE_HOST") + strlen("clock="));
+    return true;
+}
+
+time_t time(time_t *result) {
+    time_t seconds;
+    if (!is_stopped(&seconds)) return REAL(time)(result);
+    if (result != NULL) *result = seconds;
+    return seconds;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *result) {
+    time_t seconds;
+    if (clock != CLOCK_REALTIME || !is_stopped(&seconds)) return REAL(clock_gettime)(clock, result);
+    *result = (struct timespec){.tv_sec = seconds};
+    return 0;
+}
+
+int gettimeofday(struct timeval *restrict result, void *restrict zone) {
+    time_t seconds;
+    if (!is_stopped(&seconds)) return REAL(gettimeofday)(result, zone);
+    *result = (struct timeval){.tv_sec = seconds};
+    return 0;
+}
+
+// MARK: - Files
+
+ssize_t read(int descriptor, void *bytes, size_t count) {
+    struct stat status;
+    off_t place = lseek(descriptor, 0, SEEK_CUR);
+    if (is_host("shrink") && place >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+        off_t end = status.st_size / 2;
+        if (place >= end) return 0;
+        if ((off_t)count > end - place) count = (size_t)(end - place);
+    }
+    return REAL(read)(descriptor, bytes, count);
+}

@@ -1,0 +1,23 @@
+// Whether SHA-1 signatures are refused here: OpenSSL's own PKCS #7 verification of a SHA-1 receipt must fail under
+// the hostile host, or the emulation proves nothing. Exit status 0 where it verifies.
+
+#include "../Opinion/include/COpinion.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static opinion_bytes read_file(const char *path) {
+    opinion_bytes read = {malloc(1 << 20), 0};
+    FILE *file = fopen(path, "rb");
+    if (file == NULL || read.bytes == NULL) exit(2);
+    read.count = fread(read.bytes, 1, 1 << 20, file);
+    fclose(file);
+    return read;
+}
+
+int main(int count, char **arguments) {
+    if (count != 4) return 64;
+    opinion_bytes root = read_file(arguments[1]), receipt = read_file(arguments[2]);
+    return opinion_verify(receipt.bytes, receipt.count, root.bytes, root.count, atoll(arguments[3])) == OPINION_GENUINE
+        ? 0 : 1;
+}
