@@ -30,9 +30,48 @@ enum { MAX_CERTIFICATES = 16 };
 
 /// A receipt taken apart by OpenSSL, before anything fails.
 typedef struct {
-    receipt_crypto_slice container, content, signature, certificates[MAX_CERTIFICATES];
+    PKCS7 *pkcs7;
+    receipt_crypto_slice container, content, signature;
+    receipt_crypto_certificate_parts certificates[MAX_CERTIFICATES];
     size_t count;
 } parts;
+
+static receipt_crypto_slice name_of(const X509_NAME *name) {
+    receipt_crypto_slice slice = {NULL, 0};
+    if (X509_NAME_get0_der(name, &slice.bytes, &slice.count) != 1) exit(2);
+    return slice;
+}
+
+static receipt_crypto_digest_algorithm digest_of(int signature_algorithm) {
+    switch (signature_algorithm) {
+    case NID_sha1WithRSAEncryption: return RECEIPT_CRYPTO_SHA1;
+    case NID_sha256WithRSAEncryption: return RECEIPT_CRYPTO_SHA256;
+    default: return 0;
+    }
+}
+
+/// What the reader does in Swift. The parts point into the certificate, but for its encoding.
+static receipt_crypto_certificate_parts take_certificate_apart(const X509 *certificate) {
+    unsigned char *der = NULL;
+    int count = i2d_X509(certificate, &der);
+    const unsigned char *tbs = der, *end;
+    const ASN1_BIT_STRING *signature;
+    const X509_ALGOR *algorithm;
+    long length;
+    int tag, class;
+    X509_get0_signature(&signature, &algorithm, certificate);
+    ASN1_get_object(&tbs, &length, &tag, &class, count);
+    end = tbs;
+    ASN1_get_object(&end, &length, &tag, &class, length);
+    return (receipt_crypto_certificate_parts){
+        .der = {der, (size_t)count},
+        .tbs = {tbs, (size_t)(end - tbs + length)},
+        .issuer = name_of(X509_get_issuer_name(certificate)),
+        .subject = name_of(X509_get_subject_name(certificate)),
+        .digest = digest_of(OBJ_obj2nid(algorithm->algorithm)),
+        .signature = {ASN1_STRING_get0_data(signature), (size_t)ASN1_STRING_length(signature)},
+    };
+}
 
 static parts take_apart(receipt_crypto_slice container) {
     parts parts = {.container = container};
@@ -44,19 +83,17 @@ static parts take_apart(receipt_crypto_slice container) {
     parts.content = (receipt_crypto_slice){OPENSSL_memdup(content->data, (size_t)content->length), (size_t)content->length};
     parts.signature = (receipt_crypto_slice){
         OPENSSL_memdup(signer->enc_digest->data, (size_t)signer->enc_digest->length), (size_t)signer->enc_digest->length};
-    for (int i = 0; i < sk_X509_num(pkcs7->d.sign->cert) && i < MAX_CERTIFICATES; i++) {
-        unsigned char *der = NULL;
-        int count = i2d_X509(sk_X509_value(pkcs7->d.sign->cert, i), &der);
-        parts.certificates[parts.count++] = (receipt_crypto_slice){der, (size_t)count};
-    }
-    PKCS7_free(pkcs7);
+    for (int i = 0; i < sk_X509_num(pkcs7->d.sign->cert) && i < MAX_CERTIFICATES; i++)
+        parts.certificates[parts.count++] = take_certificate_apart(sk_X509_value(pkcs7->d.sign->cert, i));
+    parts.pkcs7 = pkcs7;
     return parts;
 }
 
 static void free_parts(parts parts) {
     OPENSSL_free((void *)parts.content.bytes);
     OPENSSL_free((void *)parts.signature.bytes);
-    for (size_t i = 0; i < parts.count; i++) OPENSSL_free((void *)parts.certificates[i].bytes);
+    for (size_t i = 0; i < parts.count; i++) OPENSSL_free((void *)parts.certificates[i].der.bytes);
+    PKCS7_free(parts.pkcs7);
 }
 
 /// Calls that said of a fault below them that the receipt is to blame, by status.
@@ -87,8 +124,10 @@ static bool verify(receipt_crypto_slice root, const parts *parts, int64_t second
     if (context == NULL) return false;
     receipt_crypto_anchors *anchors = receipt_crypto_anchors_new(context);
     if (anchors != NULL && is_good(receipt_crypto_anchors_add(anchors, root, true, &error))) {
+        size_t intermediate;
         receipt_crypto_chain *chain = receipt_crypto_chain_new(
-            anchors, parts->certificates[0], parts->certificates + 1, parts->count - 1, seconds, &error);
+            anchors, &parts->certificates[0], parts->certificates + 1, parts->count - 1, seconds, &intermediate,
+            &error);
         receipt_crypto_digest digest;
         receipt_crypto_slice nothing = {NULL, 0};
         if (chain == NULL) {
