@@ -2,7 +2,8 @@ import Foundation
 
 /// A folder for what a command needs while it runs.
 struct ScratchFolder {
-    private let url = FileManager.default.temporaryDirectory.appending(path: "appreceipt-\(UUID().uuidString)")
+    private let url = FileManager.default.temporaryDirectory.appending(
+        path: "appreceipt-\(UUID().uuidString)")
 
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
 

@@ -42,7 +42,8 @@ struct ReceiptDetail {
             database, sql: "SELECT count(*) FROM transactions WHERE receipt_id = ?", arguments: [id])
         purchases = try Row.fetchAll(
             database,
-            sql: "SELECT * FROM transactions WHERE receipt_id = ? ORDER BY purchase_date DESC, position LIMIT ?",
+            sql:
+                "SELECT * FROM transactions WHERE receipt_id = ? ORDER BY purchase_date DESC, position LIMIT ?",
             arguments: [id, limits.purchasesOfAReceipt]
         ).reversed().map(ReceiptPurchase.init)
         hasPurchases = !purchases.isEmpty
@@ -64,7 +65,8 @@ struct ReceiptDetail {
 
     private static func facts(_ row: Row) -> [Fact] {
         let facts: [(String, String?)] = [
-            ("Source", "\(row["source"] as String), record \(row["place"] as Int)"), ("Subject", row["subject"]),
+            ("Source", "\(row["source"] as String), record \(row["place"] as Int)"),
+            ("Subject", row["subject"]),
             ("SHA-256", row["sha256"]), ("Bundle", row["bundle_id"]), ("Version", row["application_version"]),
             ("Environment", row["environment"] ?? "not named"), ("Created", row.date("created_at")),
             ("Signed by", row["signer"]), ("Its SHA-256", row["signer_sha256"]), ("Digest", row["digest"]),
@@ -74,14 +76,16 @@ struct ReceiptDetail {
 
     private static func verdict(_ row: Row) -> Verdict {
         func answer(_ offer: String) -> String {
-            let certainty = (row["\(offer)_certainty"] as String?).map { ", " + $0.replacing("_", with: " ") } ?? ""
+            let certainty =
+                (row["\(offer)_certainty"] as String?).map { ", " + $0.replacing("_", with: " ") } ?? ""
             return "\(row["\(offer)_outcome"] as String): \(row["\(offer)_rule"] as String)\(certainty)"
         }
         let dates = [("since", "state_since"), ("until", "state_until")].compactMap { word, column in
             row.date(column).map { "\(word) \($0)" }
         }
         return Verdict(
-            product: row["product_id"], introductory: answer("introductory"), promotional: answer("promotional"),
+            product: row["product_id"], introductory: answer("introductory"),
+            promotional: answer("promotional"),
             winBack: answer("win_back"),
             state: ([(row["state"] as String).replacing("_", with: " ")] + dates).joined(separator: ", "))
     }

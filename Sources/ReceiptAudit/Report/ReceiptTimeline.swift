@@ -18,7 +18,8 @@ struct ReceiptTimeline {
     init?(_ purchases: [ReceiptPurchase], asOf: Int64) {
         let periods = purchases.compactMap { purchase -> Period? in
             guard let start = purchase.start, let end = purchase.end, end >= start else { return nil }
-            return Period(lane: purchase.group ?? purchase.product, purchase: purchase, start: start, end: end)
+            return Period(
+                lane: purchase.group ?? purchase.product, purchase: purchase, start: start, end: end)
         }
         guard let first = periods.map(\.start).min(), let last = periods.map(\.end).max() else { return nil }
         // A period to the year 4001 would press all others into one point: the future gets half the width at most.

@@ -31,7 +31,9 @@ struct Report {
         let sink = try LineSink(path: partial)
         do {
             try render { try sink.write(Array($0.utf8)) }
-            guard unsafe rename(partial, path) == 0 else { throw AuditError("\(path): \(systemMessage(errno))") }
+            guard unsafe rename(partial, path) == 0 else {
+                throw AuditError("\(path): \(systemMessage(errno))")
+            }
         } catch {
             _ = unsafe unlink(partial)
             throw error
@@ -52,7 +54,8 @@ struct Report {
             try write(templates.render("findings", ReportFindings(database, limits, shown)))
             try write(templates.render("receipts", ReportTable(database, limits, shown)))
             for id in shown.detailed.sorted() {
-                try write(templates.render("receipt", ReceiptDetail(id, database, limits, asOf: summary.asOf)))
+                try write(
+                    templates.render("receipt", ReceiptDetail(id, database, limits, asOf: summary.asOf)))
             }
             try write(templates.render("foot", ["script": ReportTemplates.script]))
         }

@@ -86,7 +86,8 @@ struct ReportChart {
         }
         return ReportChart(
             "by-month", "Genuine receipts by month and environment", label: "Created in",
-            columns: ["Production", "Sandbox", "Xcode", "not named"], rows: months, limit: limits.barsOfAChart,
+            columns: ["Production", "Sandbox", "Xcode", "not named"], rows: months,
+            limit: limits.barsOfAChart,
             keeping: .last, omitted: "months before these: the view receipts_by_month has them.",
             remark: "Months without a receipt are left out. Nothing that a refused receipt says is counted.")
     }
@@ -105,7 +106,8 @@ struct ReportChart {
         }
         return ReportChart(
             "offers", "Offers used, by product", label: "Product",
-            columns: ["Free trials", "Introductory", "Promotional"], rows: products, limit: limits.barsOfAChart,
+            columns: ["Free trials", "Introductory", "Promotional"], rows: products,
+            limit: limits.barsOfAChart,
             omitted: "products: the view offers_by_product has them.",
             remark: "Each purchase is counted once, as the latest receipt tells it.")
     }

@@ -46,9 +46,11 @@ struct ReportFindings {
             let left = count - findings.count
             let query = "SELECT * FROM findings WHERE kind = '\(kind)'"
             return Kind(
-                id: kind, title: row["title"], reason: row["reason"], count: ReportText.count(count, "finding"),
+                id: kind, title: row["title"], reason: row["reason"],
+                count: ReportText.count(count, "finding"),
                 findings: findings,
-                omitted: left > 0 ? "\(ReportText.count(left)) more of this kind are in the database: \(query)" : nil)
+                omitted: left > 0
+                    ? "\(ReportText.count(left)) more of this kind are in the database: \(query)" : nil)
         }
     }
 
@@ -91,7 +93,8 @@ struct ReportFindings {
         return rows.map { row in
             let id: Int64? = row["receipt_id"]
             return Evidence(
-                anchor: id.flatMap(shown.anchor), receipt: id.map { "\(row["record"] ?? "record") (№ \($0))" },
+                anchor: id.flatMap(shown.anchor),
+                receipt: id.map { "\(row["record"] ?? "record") (№ \($0))" },
                 subject: row["account"], facts: facts(row))
         }
     }
@@ -100,7 +103,8 @@ struct ReportFindings {
         var facts: [(String, String?)]
         if row["certificate"] != nil {
             facts = [
-                ("certificate", row["certificate"]), ("serial", row["serial"]), ("SHA-256", row["certificate_sha256"]),
+                ("certificate", row["certificate"]), ("serial", row["serial"]),
+                ("SHA-256", row["certificate_sha256"]),
             ]
         } else if row["position"] != nil {
             facts = [

@@ -43,7 +43,8 @@ struct ReportSummary {
         }
         let findings = try Row.fetchAll(
             database, sql: "SELECT severity, count(*) AS findings FROM findings GROUP BY severity")
-        let bySeverity = Dictionary(uniqueKeysWithValues: findings.map { ($0["severity"] as String, $0["findings"] as Int) })
+        let bySeverity = Dictionary(
+            uniqueKeysWithValues: findings.map { ($0["severity"] as String, $0["findings"] as Int) })
         figures =
             [
                 Figure(label: "records read", count: ReportText.count(records), share: nil),
@@ -58,7 +59,8 @@ struct ReportSummary {
 
     func page(_ templates: ReportTemplates) -> Page {
         Page(
-            style: ReportTemplates.style, policy: templates.policy, asked: ReportText.date(asOf), version: version,
+            style: ReportTemplates.style, policy: templates.policy, asked: ReportText.date(asOf),
+            version: version,
             figures: figures, entries: entries, hasVerdicts: hasVerdicts)
     }
 
@@ -70,9 +72,13 @@ struct ReportSummary {
             Entry(term: "Sources", values: [settings.removeValue(forKey: "sources") ?? "not recorded"]),
             Entry(
                 term: "As of",
-                values: [ReportText.date(run["as_of"]) + (isClock ? ", by this machine's clock" : ", as asked")]),
+                values: [
+                    ReportText.date(run["as_of"]) + (isClock ? ", by this machine's clock" : ", as asked")
+                ]),
             Entry(term: "Trust anchors, by SHA-256", values: try decode([String].self, run["anchors"])),
-            Entry(term: "Catalogue, by SHA-256", values: [run["catalog_sha256"] ?? "none: no verdicts on offers"]),
+            Entry(
+                term: "Catalogue, by SHA-256",
+                values: [run["catalog_sha256"] ?? "none: no verdicts on offers"]),
             Entry(term: "Began", values: [ReportText.date(run["started_at"])]),
         ]
         if let ended = run["ended_at"] as Int64? {

@@ -57,7 +57,8 @@ struct ReportTable {
         let refusal: String? = row["refusal_code"]
         let findings: Int = row["findings"]
         return Line(
-            id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil, name: row["record"] ?? source,
+            id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
+            name: row["record"] ?? source,
             account: row["subject"], status: isUnreadable ? "unreadable" : row["status"],
             reason: refusal.map { "\($0): \(row["refusal_message"] ?? "")" }, environment: row["environment"],
             bundle: row["bundle_id"], created: row.date("created_at"),

@@ -65,7 +65,8 @@ struct HTMLScalars: MustacheContentType {
             case "'": escaped += "&#39;".unicodeScalars
             default:
                 switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+                    .unassigned:
                     escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars
                 default: escaped.append(scalar)
                 }

@@ -11,9 +11,13 @@ enum ReportText {
     }
 
     /// "1 receipt", "2 receipts".
-    static func count(_ number: Int, _ noun: String) -> String { "\(count(number)) \(noun)\(number == 1 ? "" : "s")" }
+    static func count(_ number: Int, _ noun: String) -> String {
+        "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
 
-    static func date(_ milliseconds: Int64) -> String { Timestamp(millisecondsSince1970: milliseconds).rfc3339 }
+    static func date(_ milliseconds: Int64) -> String {
+        Timestamp(millisecondsSince1970: milliseconds).rfc3339
+    }
 
     /// The day alone.
     static func day(_ milliseconds: Int64) -> String { String(date(milliseconds).prefix { $0 != "T" }) }
@@ -21,7 +25,9 @@ enum ReportText {
     /// 3,723,004 ms as 1 h 2 min 3.0 s.
     static func duration(_ milliseconds: Int64) -> String {
         let (seconds, tenths) = (milliseconds / 1000, milliseconds % 1000 / 100)
-        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min")].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min")].filter { $0.0 > 0 }.map {
+            "\($0.0) \($0.1)"
+        }
         return (parts + ["\(seconds % 60).\(tenths) s"]).joined(separator: " ")
     }
 
