@@ -35,7 +35,8 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Verify the sources again and say whether every row of this database still holds.", valueName: "file"))
+            "Verify the sources again and say whether every row of this database still holds.",
+            valueName: "file"))
     var replay: String?
 
     @Flag(help: "Take up the run that --output holds, where it was killed.")
@@ -118,9 +119,12 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func verifyAgain(_ path: String, jobs: Int) throws {
-        guard let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true) else { throw Failure("\(path): holds no run") }
+        guard let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true) else {
+            throw Failure("\(path): holds no run")
+        }
         let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? recorded)
-        let (holds, counts) = try audit.replay(path, jobs: jobs, differ: { StandardError.writeLine("\(path): \($0)") })
+        let (holds, counts) = try audit.replay(
+            path, jobs: jobs, differ: { StandardError.writeLine("\(path): \($0)") })
         let verdict = holds ? "every row holds" : "not every row holds"
         try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
         if !holds { throw ExitCode(1) }

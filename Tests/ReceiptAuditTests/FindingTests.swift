@@ -9,13 +9,18 @@ import Testing
 
 /// Each kind of finding, where it must be and where it must not.
 struct FindingTests {
-    static func period(_ id: String, original: String = "100", from date: String = "2024-05-01T00:00:00Z", product: String = "basic") -> PurchaseContent {
+    static func period(
+        _ id: String, original: String = "100", from date: String = "2024-05-01T00:00:00Z",
+        product: String = "basic"
+    ) -> PurchaseContent {
         PurchaseContent.subscription(
             productID: product, transactionID: id, originalTransactionID: original, purchaseDate: date,
             expiresDate: "2024-06-01T00:00:00Z")
     }
 
-    static func offer(_ id: String, original: String, from date: String = "2024-05-01T00:00:00Z", product: String = "basic") -> PurchaseContent {
+    static func offer(
+        _ id: String, original: String, from date: String = "2024-05-01T00:00:00Z", product: String = "basic"
+    ) -> PurchaseContent {
         var purchase = period(id, original: original, from: date, product: product)
         purchase.isTrialPeriod = true
         return purchase
@@ -23,10 +28,13 @@ struct FindingTests {
 
     /// The ids of the findings over receipts of subjects.
     static func findings(
-        _ receipts: [(String?, ReceiptContent)], catalog: String? = nil, deviceID: [UInt8]? = nil, asOf: AsOf = Forged.asOf
+        _ receipts: [(String?, ReceiptContent)], catalog: String? = nil, deviceID: [UInt8]? = nil,
+        asOf: AsOf = Forged.asOf
     ) throws -> [String: Int] {
         let workplace = try Workplace()
-        let lines = try receipts.enumerated().flatMap { try Forged.line("r\($0.offset)", $0.element.1, subject: $0.element.0) }
+        let lines = try receipts.enumerated().flatMap {
+            try Forged.line("r\($0.offset)", $0.element.1, subject: $0.element.0)
+        }
         let input = try workplace.write(lines, to: "in.ndjson")
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input], catalog: catalog, deviceID: deviceID, asOf: asOf).database(output)
@@ -37,7 +45,9 @@ struct FindingTests {
         }
     }
 
-    static func content(_ purchases: PurchaseContent...) -> ReceiptContent { ReceiptContent(purchases: purchases) }
+    static func content(_ purchases: PurchaseContent...) -> ReceiptContent {
+        ReceiptContent(purchases: purchases)
+    }
 
     @Test func aReceiptOfTwoSubjectsIsFound() throws {
         let receipt = Self.content()
@@ -48,8 +58,13 @@ struct FindingTests {
     }
 
     @Test func anOriginalTransactionOfTwoSubjectsIsFound() throws {
-        let (first, second) = (Self.content(Self.period("101")), Self.content(Self.period("102", from: "2024-05-02T00:00:00Z")))
-        #expect(try Self.findings([("a", first), ("b", second)]) == ["shared-purchase:Production/com.example.forge/100": 2])
+        let (first, second) = (
+            Self.content(Self.period("101")), Self.content(Self.period("102", from: "2024-05-02T00:00:00Z"))
+        )
+        #expect(
+            try Self.findings([("a", first), ("b", second)]) == [
+                "shared-purchase:Production/com.example.forge/100": 2
+            ])
         #expect(try Self.findings([("a", first), ("a", second), (nil, second)]).isEmpty)
         var sandbox = second
         sandbox.receiptType = "ProductionSandbox"
@@ -66,12 +81,27 @@ struct FindingTests {
         // Other subjects, other groups, the same offer told again.
         #expect(try Self.findings([("a", basic), ("b", pro)], catalog: catalog).isEmpty)
         #expect(try Self.findings([("a", basic), ("a", pro)]).isEmpty)
-        #expect(try Self.findings([("a", basic), ("a", Self.content(Self.offer("101", original: "101"), Self.period("102", original: "101", from: later)))]).isEmpty)
+        #expect(
+            try Self.findings([
+                ("a", basic),
+                (
+                    "a",
+                    Self.content(
+                        Self.offer("101", original: "101"), Self.period("102", original: "101", from: later))
+                ),
+            ]).isEmpty)
         // Two periods of one offer, and one that comes again behind a paid period.
         let paid = Self.period("102", original: "101", from: "2024-05-10T00:00:00Z")
         let again = Self.offer("103", original: "101", from: later)
-        #expect(try Self.findings([("a", Self.content(Self.offer("101", original: "101"), again))], catalog: catalog).isEmpty)
-        #expect(try Self.findings([("a", Self.content(Self.offer("101", original: "101"), paid, again))], catalog: catalog) == [key: 2])
+        #expect(
+            try Self.findings(
+                [("a", Self.content(Self.offer("101", original: "101"), again))], catalog: catalog
+            ).isEmpty)
+        #expect(
+            try Self.findings(
+                [("a", Self.content(Self.offer("101", original: "101"), paid, again))], catalog: catalog) == [
+                    key: 2
+                ])
     }
 
     @Test func aTransactionToldDifferentlyIsFound() throws {
@@ -95,7 +125,10 @@ struct FindingTests {
         var zero = Self.content(Self.offer("0", original: "0"))
         var other = Self.content(Self.offer("0", original: "0", from: "2024-05-20T00:00:00Z", product: "pro"))
         let catalog = #"{"groups": {"main": ["basic", "pro"]}}"#
-        #expect(try Self.findings([("a", zero), ("b", other), ("a", other)], catalog: catalog).keys.allSatisfy { $0.hasPrefix("shared-receipt:") })
+        #expect(
+            try Self.findings([("a", zero), ("b", other), ("a", other)], catalog: catalog).keys.allSatisfy {
+                $0.hasPrefix("shared-receipt:")
+            })
         (zero.receiptType, other.receiptType) = ("Xcode", "Xcode")
         zero.purchases[0].transactionID = "7"
         other.purchases[0].transactionID = "7"
@@ -116,5 +149,36 @@ struct FindingTests {
         let device: [UInt8] = (0..<16).map { $0 &* 0x11 }
         #expect(try Self.findings([(nil, Self.content())], deviceID: device).isEmpty)
         #expect(try Self.findings([(nil, Self.content())], deviceID: [1, 2, 3]) == ["wrong-device:1": 1])
+    }
+
+    @Test func aCertificateOutOfTheOrdinaryIsFound() throws {
+        func findings(certificates: [(String, String)], receipts: [Int]) throws -> [String] {
+            let database = try DatabaseQueue()
+            return try database.write { database in
+                try database.execute(sql: AuditSchema.tables)
+                for (index, certificate) in certificates.enumerated() {
+                    try database.execute(
+                        sql: "INSERT INTO certificates VALUES (?, ?, 'CN=x', 'CN=y', ?, 0, 1)",
+                        arguments: [index + 1, certificate.0, certificate.1])
+                    for _ in 0..<receipts[index] {
+                        try database.execute(
+                            sql:
+                                "INSERT INTO receipts (source, place, status, realm, signer_id) VALUES ('', 1, 'genuine', 'app_store', ?)",
+                            arguments: [index + 1])
+                    }
+                }
+                try Findings.insert(into: database)
+                return try String.fetchAll(database, sql: "SELECT id FROM findings ORDER BY id")
+            }
+        }
+        #expect(
+            try findings(certificates: [("aa", "1"), ("bb", "2")], receipts: [1001, 1]) == [
+                "unusual-certificate:bb"
+            ])
+        #expect(try findings(certificates: [("aa", "1"), ("bb", "2")], receipts: [999, 2]).isEmpty)
+        #expect(
+            try findings(certificates: [("aa", "1"), ("bb", "1")], receipts: [1, 1]) == [
+                "unusual-certificate:aa", "unusual-certificate:bb",
+            ])
     }
 }

@@ -12,12 +12,17 @@ struct SourceTests {
     init() throws { workplace = try Workplace() }
 
     /// Ids and statuses of the lines that come out.
-    func answers(_ source: String, format: SourceFormat = .auto, columns: ColumnNames = ColumnNames(), jobs: Int = 1) throws -> [String] {
+    func answers(
+        _ source: String, format: SourceFormat = .auto, columns: ColumnNames = ColumnNames(), jobs: Int = 1
+    ) throws -> [String] {
         let output = "out-\(UUID().uuidString)"
         do {
-            _ = try Forged.audit([source], format: format, columns: columns).writeLines(to: workplace.file(output), jobs: jobs)
+            _ = try Forged.audit([source], format: format, columns: columns).writeLines(
+                to: workplace.file(output), jobs: jobs)
         } catch let error as AuditError {
-            return try lines(output) + [error.description.replacingOccurrences(of: workplace.path + "/", with: "")]
+            return try lines(output) + [
+                error.description.replacingOccurrences(of: workplace.path + "/", with: "")
+            ]
         }
         return try lines(output)
     }
@@ -35,7 +40,8 @@ struct SourceTests {
     static let receipt = Result { Data(try Forged.receipt(ReceiptContent())).base64EncodedString() }
 
     @Test(arguments: [
-        (#"{"id": "a", "receipt": "R"}"#, "a genuine"), (#"{"receipt":"R","id":17,"subject":"Jörg"}"#, "17 genuine"),
+        (#"{"id": "a", "receipt": "R"}"#, "a genuine"),
+        (#"{"receipt":"R","id":17,"subject":"Jörg"}"#, "17 genuine"),
         (#" { "id" : "a\u0041" , "receipt" : "R" , "more" : {"x": [1, null]} } "#, "aA genuine"),
         (#"{"id": "a", "subject": null, "receipt": "R"}"#, "a genuine"),
         (#"{"id": "a", "receipt": "MAT7"}"#, "a malformed"), (#"{"id": "a", "receipt": ""}"#, "a malformed"),
@@ -81,12 +87,14 @@ struct SourceTests {
 
     @Test(arguments: [
         ("id,receipt\nx,R\n", ["x genuine"]), ("\u{FEFF}receipt,other,id\r\nR,,x\r\n\r\n", ["x genuine"]),
-        ("id,receipt\n\"x\"\"y\",\"R\"", ["x\"y genuine"]), ("id,receipt\n\"x\ny\",R\nz,R\n", ["x\ny genuine", "z genuine"]),
+        ("id,receipt\n\"x\"\"y\",\"R\"", ["x\"y genuine"]),
+        ("id,receipt\n\"x\ny\",R\nz,R\n", ["x\ny genuine", "z genuine"]),
         ("id,receipt\nx,R,more\ny,R\n", ["null line 1 unreadable", "y genuine"]),
         ("id,receipt\nx\"y\",R\nz,R\n", ["null line 1 unreadable", "z genuine"]),
         ("id,receipt\n,R\n", ["null line 1 unreadable"]), ("id,receipt\nx,\"R", ["null line 1 unreadable"]),
         ("name,receipt\nx,R\n", ["in.csv, line 1: no column id among name, receipt"]),
-        ("id,id,receipt\n", ["in.csv, line 1: the column id is there twice"]), ("", ["in.csv: there is no line of column names"]),
+        ("id,id,receipt\n", ["in.csv, line 1: the column id is there twice"]),
+        ("", ["in.csv: there is no line of column names"]),
     ])
     func readsCSV(text: String, expected: [String]) throws {
         let rows = text.replacingOccurrences(of: "R", with: try Self.receipt.get())
@@ -114,7 +122,8 @@ struct SourceTests {
 
     private func makeFolder() throws {
         try workplace.write(try Forged.receipt(ReceiptContent()), to: "folder/b.der")
-        try workplace.write(Array(try Self.receipt.get().utf8), to: "folder/a/\(String(repeating: "long", count: 40)).b64")
+        try workplace.write(
+            Array(try Self.receipt.get().utf8), to: "folder/a/\(String(repeating: "long", count: 40)).b64")
         try workplace.write([1, 2, 3], to: "folder/c")
         try workplace.write([1], to: "folder/.hidden")
     }
@@ -130,9 +139,13 @@ struct SourceTests {
         try makeFolder()
         let long = form == "ustar" ? "short" : String(repeating: "long", count: 40)
         if form == "ustar" { try shell("mv folder/a/long* folder/a/short.b64") }
-        try shell("tar --sort=name --format=\(form) -cf in.tar folder; gzip -k in.tar; (gzip -c in.tar; head -c 100 /dev/zero) > padded.tgz")
+        try shell(
+            "tar --sort=name --format=\(form) -cf in.tar folder; gzip -k in.tar; (gzip -c in.tar; head -c 100 /dev/zero) > padded.tgz"
+        )
         let expected = ["folder/a/\(long).b64 genuine", "folder/b.der genuine", "folder/c malformed"]
-        for name in ["in.tar", "in.tar.gz", "padded.tgz"] { #expect(try answers(workplace.file(name)) == expected) }
+        for name in ["in.tar", "in.tar.gz", "padded.tgz"] {
+            #expect(try answers(workplace.file(name)) == expected)
+        }
     }
 
     @Test func damagedArchivesAreToldOf() throws {
@@ -140,19 +153,46 @@ struct SourceTests {
         try shell("rm -r folder/a; tar --sort=name --format=ustar -cf in.tar folder")
         let whole = try workplace.read("in.tar")
         try workplace.write(whole.prefix(2000), to: "cut.tar")
-        #expect(try answers(workplace.file("cut.tar")) == ["cut.tar: the archive is cut off at byte 2000 of the archive"])
+        #expect(
+            try answers(workplace.file("cut.tar")) == [
+                "cut.tar: the archive is cut off at byte 2000 of the archive"
+            ])
         let last = try #require(whole.indices.reversed().first { whole[$0...].starts(with: "folder/c".utf8) })
         var damaged = whole
         damaged[last] ^= 1
         try workplace.write(damaged, to: "damaged.tar")
-        #expect(try answers(workplace.file("damaged.tar")) == ["folder/b.der genuine", "damaged.tar: no tar header at byte \(last) of the archive"])
-        try shell("gzip -k in.tar; head -c 900 in.tar.gz > cut.tar.gz; (cat in.tar.gz | head -c -8; printf 12345678) > bad.tar.gz")
-        #expect(try answers(workplace.file("cut.tar.gz")).last == "cut.tar.gz: the gzip file is cut off at byte 900")
-        #expect(try answers(workplace.file("bad.tar.gz")).last?.hasPrefix("bad.tar.gz: the gzip file is corrupt at byte ") == true)
+        #expect(
+            try answers(workplace.file("damaged.tar")) == [
+                "folder/b.der genuine", "damaged.tar: no tar header at byte \(last) of the archive",
+            ])
+        try shell(
+            "gzip -k in.tar; head -c 900 in.tar.gz > cut.tar.gz; (cat in.tar.gz | head -c -8; printf 12345678) > bad.tar.gz"
+        )
+        #expect(
+            try answers(workplace.file("cut.tar.gz")).last
+                == "cut.tar.gz: the gzip file is cut off at byte 900")
+        #expect(
+            try answers(workplace.file("bad.tar.gz")).last?.hasPrefix(
+                "bad.tar.gz: the gzip file is corrupt at byte ") == true)
     }
 
     @Test func aSourceThatIsNotThereIsToldOf() throws {
         #expect(try answers(workplace.file("no.ndjson")) == ["no.ndjson: No such file or directory"])
         #expect(try answers(workplace.file("no.der")).last?.hasSuffix("unreadable") == true)
+    }
+
+    @Test func aFileThatVanishesMidwayIsToldOf() throws {
+        try makeFolder()
+        let source = FileSource(path: workplace.file("folder"))
+        try FileManager.default.removeItem(atPath: workplace.file("folder/b.der"))
+        let batch = try #require(source.next())
+        let judge = Judge(
+            examiner: Examiner(try ReceiptVerifier(anchors: .custom(try Forged.root()))), question: nil,
+            names: FieldNames(ColumnNames()))
+        let answers = batch.records.enumerated().map { judge.answer($1, $0 + 1, of: batch) }
+        var counts = AuditCounts()
+        for answer in answers { counts.add(answer, from: "folder") }
+        #expect(counts.genuine == 1 && counts.refused == 1 && counts.unreadable == 1)
+        #expect(counts.firstUnreadable == "b.der: No such file or directory")
     }
 }

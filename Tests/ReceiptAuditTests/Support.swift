@@ -22,7 +22,8 @@ final class Workplace {
     @discardableResult
     func write(_ bytes: some Sequence<UInt8>, to name: String) throws -> String {
         let url = URL(filePath: file(name))
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: url)
         return url.path
     }
@@ -63,14 +64,17 @@ enum Forged {
         settings.demands = demands
         let question = try catalog.map {
             EligibilityQuestion(
-                rules: OfferEligibility(catalog: try SubscriptionCatalog(parsing: Array($0.utf8))), asOf: asOf)
+                rules: OfferEligibility(catalog: try SubscriptionCatalog(parsing: Array($0.utf8))), asOf: asOf
+            )
         }
         return Audit(sources: sources, settings: settings, examiner: examiner, question: question)
     }
 }
 
 extension Audit {
-    func database(_ path: String, lines: String? = nil, isResuming: Bool = false, jobs: Int = 2) throws -> AuditCounts {
+    func database(_ path: String, lines: String? = nil, isResuming: Bool = false, jobs: Int = 2) throws
+        -> AuditCounts
+    {
         try writeDatabase(
             to: path, lines: lines, isResuming: isResuming, jobs: jobs, recordsPerCommit: 10,
             clock: { Timestamp(millisecondsSince1970: 0) })
@@ -82,9 +86,14 @@ func dump(_ path: String) throws -> [String] {
     let queue = try DatabaseQueue(path: path)
     return try queue.read { database in
         var rows: [String] = []
-        for table in ["runs", "certificates", "receipts", "transactions", "verdicts", "finding_kinds", "findings", "finding_evidence"] {
+        for table in [
+            "runs", "certificates", "receipts", "transactions", "verdicts", "finding_kinds", "findings",
+            "finding_evidence",
+        ] {
             for row in try Row.fetchAll(database, sql: "SELECT * FROM \(table) ORDER BY 1, 2") {
-                rows += row.filter { !["started_at", "ended_at", "arguments"].contains($0.0) }.map { "\(table).\($0) \($1)" }
+                rows += row.filter { !["started_at", "ended_at", "arguments"].contains($0.0) }.map {
+                    "\(table).\($0) \($1)"
+                }
             }
         }
         return rows
@@ -99,22 +108,29 @@ struct Tool {
     let messages = Pipe()
 
     /// Runs it to its end.
-    static func run(_ arguments: String..., stdin: [UInt8] = []) throws -> (status: Int32, output: String, messages: String) {
+    static func run(_ arguments: String..., stdin: [UInt8] = []) throws -> (
+        status: Int32, output: String, messages: String
+    ) {
         let tool = try Tool(arguments)
         try tool.input.fileHandleForWriting.write(contentsOf: stdin)
         try tool.input.fileHandleForWriting.close()
         let output = try tool.output.fileHandleForReading.readToEnd() ?? Data()
         let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
         tool.process.waitUntilExit()
-        return (tool.process.terminationStatus, String(decoding: output, as: UTF8.self), String(decoding: messages, as: UTF8.self))
+        return (
+            tool.process.terminationStatus, String(decoding: output, as: UTF8.self),
+            String(decoding: messages, as: UTF8.self)
+        )
     }
 
     init(_ arguments: [String], output file: String? = nil) throws {
         // The tool is built beside the tests.
-        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "appreceipt")
+        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+            path: "appreceipt")
         process.arguments = arguments
         process.standardInput = input
-        process.standardOutput = try file.map { try FileHandle(forWritingTo: URL(filePath: $0)) as Any } ?? output
+        process.standardOutput =
+            try file.map { try FileHandle(forWritingTo: URL(filePath: $0)) as Any } ?? output
         process.standardError = messages
         try process.run()
     }

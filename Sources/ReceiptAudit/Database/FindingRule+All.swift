@@ -4,7 +4,8 @@ extension FindingRule {
         createdAfterAsOf, wrongDevice, unusualCertificate,
     ]
 
-    /// The transactions of genuine receipts whose id names one purchase.
+    /// The transactions of genuine receipts whose id names one purchase. Each use narrows it down to candidates by
+    /// an index alone: most transactions stand in one receipt, and sorting all of them takes longest.
     private static let named = """
         SELECT t.*, r.environment, r.bundle_id, r.subject, r.created_at
         FROM transactions t JOIN receipts r ON r.id = t.receipt_id
@@ -37,7 +38,9 @@ extension FindingRule {
             one customer. Two subjects with one of them share a purchase, or are one person.
             """,
         evidence: """
-            WITH named AS (\(named)),
+            WITH named AS (\(named) AND t.original_transaction_id IN (
+                SELECT original_transaction_id FROM transactions GROUP BY original_transaction_id
+                HAVING min(receipt_id) <> max(receipt_id))),
             originals AS (
                 SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
                 FROM named WHERE subject IS NOT NULL
@@ -68,7 +71,11 @@ extension FindingRule {
                     coalesce(is_trial_period, 0) OR coalesce(is_in_intro_offer_period, 0) AS is_offer,
                     row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
                         ORDER BY created_at DESC, receipt_id, position) AS telling
-                FROM (\(named)) WHERE subject IS NOT NULL AND product_id IS NOT NULL),
+                FROM (\(named) AND r.subject IN (
+                    SELECT o.subject FROM transactions f JOIN receipts o ON o.id = f.receipt_id
+                    WHERE f.is_trial_period OR f.is_in_intro_offer_period
+                    GROUP BY o.subject HAVING min(f.transaction_id) <> max(f.transaction_id)))
+                WHERE product_id IS NOT NULL),
             periods AS (
                 SELECT *, coalesce(lag(is_offer) OVER (
                     PARTITION BY subject, environment, bundle_id, offer_group, original
@@ -95,7 +102,9 @@ extension FindingRule {
             other there. What one of them leaves out, and parts of a second, contradict nothing.
             """,
         evidence: """
-            WITH named AS (\(named)),
+            WITH named AS (\(named) AND t.transaction_id IN (
+                SELECT transaction_id FROM transactions GROUP BY transaction_id
+                HAVING min(receipt_id) <> max(receipt_id))),
             settled AS (
                 SELECT environment, bundle_id, transaction_id FROM named
                 GROUP BY environment, bundle_id, transaction_id

@@ -23,7 +23,8 @@ enum Findings {
     /// Finds again, into `temp.found_findings` and its sisters.
     static func insertForComparison(into database: Database) throws {
         for table in tables {
-            try database.execute(sql: "CREATE TEMP TABLE found_\(table) AS SELECT * FROM main.\(table) LIMIT 0")
+            try database.execute(
+                sql: "CREATE TEMP TABLE found_\(table) AS SELECT * FROM main.\(table) LIMIT 0")
         }
         try insert(into: database, prefix: "temp.found_")
     }

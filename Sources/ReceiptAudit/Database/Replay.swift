@@ -31,9 +31,13 @@ final class Replay {
                     continue
                 }
                 compareReceipt(Array(found.databaseValues), row)
-                compare("transactions", try Row.fetchAll(transactions, arguments: [id]), row.transactions, ReceiptRows.transactionColumns)
+                compare(
+                    "transactions", try Row.fetchAll(transactions, arguments: [id]), row.transactions,
+                    ReceiptRows.transactionColumns)
                 // In any order: the key is the product, which the catalogue orders otherwise.
-                compare("verdicts", try Row.fetchAll(verdicts, arguments: [id]), row.verdicts.sorted { "\($0[0])" < "\($1[0])" }, ReceiptRows.verdictColumns)
+                compare(
+                    "verdicts", try Row.fetchAll(verdicts, arguments: [id]),
+                    row.verdicts.sorted { "\($0[0])" < "\($1[0])" }, ReceiptRows.verdictColumns)
             }
         }
     }
@@ -43,7 +47,8 @@ final class Replay {
         let stored = try database.progress()
         if !stored.isFinished { note("runs 1: the run did not end") }
         for (name, was, now) in [
-            ("genuine", stored.counts.genuine, counts.genuine), ("refused", stored.counts.refused, counts.refused),
+            ("genuine", stored.counts.genuine, counts.genuine),
+            ("refused", stored.counts.refused, counts.refused),
             ("unreadable", stored.counts.unreadable, counts.unreadable),
         ] where was != now { note("runs 1: \(name) was \(was), is \(now)") }
         let records = records
@@ -51,7 +56,8 @@ final class Replay {
             for table in ["receipts", "transactions", "verdicts"] {
                 let key = table == "receipts" ? "id" : "receipt_id"
                 let count = try Int.fetchOne(
-                    database, sql: "SELECT count(*) FROM \(table) WHERE \(key) > ? OR \(key) < 1", arguments: [records])
+                    database, sql: "SELECT count(*) FROM \(table) WHERE \(key) > ? OR \(key) < 1",
+                    arguments: [records])
                 if let count, count > 0 { note("\(table): \(count) rows of no record") }
             }
             try Findings.insertForComparison(into: database)
@@ -85,7 +91,8 @@ final class Replay {
     private func compareReceipt(_ found: [DatabaseValue], _ row: ReceiptRows) {
         let names = ReceiptRows.receiptColumns
         // The source may have moved since.
-        for (index, value) in row.receipt.enumerated() where names[index + 4] != "source" && found[index + 4] != value {
+        for (index, value) in row.receipt.enumerated()
+        where names[index + 4] != "source" && found[index + 4] != value {
             note("receipts \(records): \(names[index + 4]) was \(found[index + 4]), is \(value)")
         }
         let chain = row.certificates
@@ -105,7 +112,9 @@ final class Replay {
         for (row, values) in zip(found, expected) {
             let stored = Array(row.databaseValues.dropFirst())
             for index in values.indices where stored[index] != values[index] {
-                note("\(table) \(records), \(stored[0]): \(names[index + 1]) was \(stored[index]), is \(values[index])")
+                note(
+                    "\(table) \(records), \(stored[0]): \(names[index + 1]) was \(stored[index]), is \(values[index])"
+                )
             }
         }
     }

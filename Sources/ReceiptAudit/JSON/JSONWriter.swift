@@ -45,9 +45,16 @@ public struct JSONWriter {
 
     /// Writes a member's name; its value is the next thing written.
     public mutating func key(_ name: StaticString) {
-        append(needsComma ? ",\"" : "\"")
-        append(name)
-        append("\":")
+        let comma = needsComma ? 1 : 0
+        let length = name.utf8CodeUnitCount
+        unsafe withRoom(for: length + 4) { room in
+            unsafe room[0] = UInt8(ascii: ",")
+            unsafe room[comma] = UInt8(ascii: "\"")
+            for index in 0..<length { unsafe room[comma + 1 + index] = name.utf8Start[index] }
+            unsafe room[comma + 1 + length] = UInt8(ascii: "\"")
+            unsafe room[comma + 2 + length] = UInt8(ascii: ":")
+            return comma + length + 3
+        }
         needsComma = false
     }
 
@@ -76,9 +83,12 @@ public struct JSONWriter {
     public mutating func date(_ value: Timestamp?) {
         guard let value else { return null() }
         separate()
-        append("\"")
-        unsafe withRoom(for: Timestamp.rfc3339Capacity) { unsafe value.writeRFC3339(to: $0) }
-        append("\"")
+        unsafe withRoom(for: Timestamp.rfc3339Capacity + 2) { room in
+            unsafe room[0] = UInt8(ascii: "\"")
+            let count = unsafe value.writeRFC3339(to: UnsafeMutableBufferPointer(rebasing: room[1...]))
+            unsafe room[count + 1] = UInt8(ascii: "\"")
+            return count + 2
+        }
     }
 
     public mutating func string(_ value: String?) {
@@ -89,10 +99,10 @@ public struct JSONWriter {
     /// A string whose UTF-8 stands in other bytes.
     mutating func string(utf8: Span<UInt8>) {
         separate()
-        append("\"")
         // An escape takes six bytes.
-        unsafe withRoom(for: 6 * utf8.count) { room in
-            var written = 0
+        unsafe withRoom(for: 6 * utf8.count + 2) { room in
+            unsafe room[0] = UInt8(ascii: "\"")
+            var written = 1
             for index in utf8.indices {
                 let byte = utf8[index]
                 if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F {
@@ -105,9 +115,9 @@ public struct JSONWriter {
                     }
                 }
             }
-            return written
+            unsafe room[written] = UInt8(ascii: "\"")
+            return written + 1
         }
-        append("\"")
     }
 
     /// JSON text as it stands elsewhere.
@@ -135,15 +145,15 @@ public struct JSONWriter {
         guard let value else { return null() }
         let bytes = Array(value)
         separate()
-        append("\"")
-        unsafe withRoom(for: 2 * bytes.count) { room in
-            for (index, byte) in bytes.enumerated() {
-                unsafe room[2 * index] = hexDigit(byte >> 4)
-                unsafe room[2 * index + 1] = hexDigit(byte & 15)
+        unsafe withRoom(for: 2 * bytes.count + 2) { room in
+            unsafe room[0] = UInt8(ascii: "\"")
+            for index in bytes.indices {
+                unsafe room[2 * index + 1] = hexDigit(bytes[index] >> 4)
+                unsafe room[2 * index + 2] = hexDigit(bytes[index] & 15)
             }
-            return 2 * bytes.count
+            unsafe room[2 * bytes.count + 1] = UInt8(ascii: "\"")
+            return 2 * bytes.count + 2
         }
-        append("\"")
     }
 
     private static func escape(_ byte: UInt8) -> [UInt8] {

@@ -96,7 +96,9 @@ package struct InputFile: Sendable {
     /// Bytes of a regular file; nil for anything else.
     package var size: Int? {
         var status = stat()
-        guard let path, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard let path, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
         return Int(status.st_size)
     }
 

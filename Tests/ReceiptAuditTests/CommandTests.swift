@@ -1,0 +1,152 @@
+import Foundation
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// `appreceipt audit` as a process: streams, signals, full disks, exit status.
+@Suite(.serialized)
+struct CommandTests {
+    let workplace: Workplace
+    let root: String
+
+    init() throws {
+        workplace = try Workplace()
+        root = try workplace.write(try Forged.root(), to: "root.cer")
+    }
+
+    @Test func aLineIsAnsweredBeforeTheNextIsSent() throws {
+        let tool = try Tool(["audit", "-", "--ndjson", "-", "--root", root])
+        for (index, line) in try Forged.lines(3).enumerated() {
+            try tool.input.fileHandleForWriting.write(contentsOf: line)
+            var answer = Data()
+            while answer.last != 0x0A {
+                let part = tool.output.fileHandleForReading.availableData
+                try #require(!part.isEmpty)
+                answer += part
+            }
+            #expect(String(decoding: answer, as: UTF8.self).hasPrefix("{\"id\":\"receipt-\(index)\","))
+        }
+        try tool.input.fileHandleForWriting.close()
+        tool.process.waitUntilExit()
+        #expect(tool.process.terminationStatus == 0 || tool.process.terminationStatus == 1)
+    }
+
+    @Test func theExitStatusSaysWhatWasFound() throws {
+        let genuine = try Forged.line("a", ReceiptContent())
+        let refused = Array(#"{"id":"b","receipt":"MAT7"}"#.utf8) + [0x0A]
+        #expect(try Tool.run("audit", "-", "--root", root, stdin: genuine).status == 0)
+        #expect(try Tool.run("audit", "-", "--root", root, stdin: genuine + refused).status == 1)
+        let unreadable = try Tool.run("audit", "-", "--root", root, stdin: refused + Array("x\n".utf8))
+        #expect(unreadable.status == 2)
+        #expect(
+            unreadable.messages
+                == "appreceipt: 1 of 2 records cannot be read; the first: -, record 2: at byte 0: not JSON\n")
+        let missing = try Tool.run("audit", workplace.file("no.ndjson"), "--root", root)
+        #expect(missing.status == 2 && missing.output.isEmpty)
+        #expect(missing.messages == "appreceipt: \(workplace.file("no.ndjson")): No such file or directory\n")
+        for wrong in [
+            ["--resume"], ["--jobs", "0"], ["--report", "r.html"],
+            ["--output", "o", "--ndjson", "-", "--resume"],
+        ] {
+            let tool = try Tool(["audit", "-"] + wrong)
+            try tool.input.fileHandleForWriting.close()
+            tool.process.waitUntilExit()
+            #expect(tool.process.terminationStatus == 64, "\(wrong)")
+        }
+    }
+
+    @Test func anOutputThatExistsIsLeftAlone() throws {
+        let input = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
+        let output = try workplace.write(Array("mine".utf8), to: "out.ndjson")
+        let answer = try Tool.run("audit", input, "--ndjson", output, "--root", root)
+        #expect(answer.status == 2 && answer.messages == "appreceipt: \(output): it exists already\n")
+        #expect(try workplace.read("out.ndjson") == Array("mine".utf8))
+    }
+
+    @Test func aFullDiskEndsTheStreamAtOnce() throws {
+        // Standard input stays open: the tool must not wait for what never comes.
+        let tool = try Tool(["audit", "-", "--root", root], output: "/dev/full")
+        try tool.input.fileHandleForWriting.write(contentsOf: try Forged.line("a", ReceiptContent()))
+        tool.process.waitUntilExit()
+        #expect(tool.process.terminationStatus == 2)
+        let message = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
+        #expect(
+            String(decoding: message, as: UTF8.self)
+                == "appreceipt: standard output: No space left on device\n")
+    }
+
+    /// A limit on the size of files stands in for a disk that fills up: it needs no rights.
+    @Test func aDatabaseThatCannotGrowStaysValid() throws {
+        let input = try workplace.write(try Forged.lines(300).joined(), to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        let tool =
+            CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            .joined(separator: "/") + "/appreceipt"
+        let arguments =
+            "audit \(input) --output \(output) --root \(root) --as-of 2026-01-01T00:00:00Z --records-per-commit 20"
+        let shell = Process()
+        let messages = Pipe()
+        shell.executableURL = URL(filePath: "/bin/bash")
+        shell.arguments = ["-c", "trap '' XFSZ; ulimit -f 200; exec \(tool) \(arguments)"]
+        shell.standardError = messages
+        try shell.run()
+        let text = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 2)
+        #expect(text.hasPrefix("appreceipt: \(output): ") && text.split(separator: "\n").count == 1)
+        #expect(
+            try Tool.run(
+                "audit", input, "--output", output, "--root", root, "--as-of", "2026-01-01T00:00:00Z",
+                "--resume"
+            ).status == 1)
+        let whole = workplace.file("whole.sqlite")
+        _ = try Tool.run("audit", input, "--output", whole, "--root", root, "--as-of", "2026-01-01T00:00:00Z")
+        #expect(try dump(output) == dump(whole))
+    }
+
+    /// Killed ten times, each time when the lines have grown by a random part: nothing lost, nothing twice.
+    @Test func aKilledRunEndsAsIfUndisturbed() throws {
+        let distinct = try Forged.lines(120)
+        let records = (0..<8).flatMap { round in
+            distinct.map {
+                Array(
+                    String(decoding: $0, as: UTF8.self).replacingOccurrences(
+                        of: "receipt-", with: "r\(round)-"
+                    ).utf8)
+            }
+        }
+        let input = try workplace.write(records.joined(), to: "in.ndjson")
+        let catalog = try workplace.write(Array(DatabaseTests.catalog.utf8), to: "catalog.json")
+        func arguments(_ name: String) -> [String] {
+            [
+                "audit", input, "--output", workplace.file(name + ".sqlite"), "--ndjson",
+                workplace.file(name + ".ndjson"),
+                "--catalog", catalog, "--root", root, "--as-of", "2026-01-01T00:00:00Z",
+                "--records-per-commit", "40",
+            ]
+        }
+        let undisturbed = try Tool(arguments("whole"))
+        undisturbed.process.waitUntilExit()
+        #expect(undisturbed.process.terminationStatus == 1)
+        let total = try workplace.read("whole.ndjson").count
+
+        var generator = SplitMix64(seed: 11)
+        for _ in 0..<10 {
+            let tool = try Tool(arguments("killed") + ["--resume"])
+            let size = {
+                (try? FileManager.default.attributesOfItem(atPath: workplace.file("killed.ndjson"))[.size]
+                    as? Int) ?? 0
+            }
+            let goal = size() + Int.random(in: 0..<total / 6, using: &generator)
+            while tool.process.isRunning, size() < goal { usleep(200) }
+            kill(tool.process.processIdentifier, SIGKILL)
+            tool.process.waitUntilExit()
+        }
+        let last = try Tool(arguments("killed") + ["--resume"])
+        last.process.waitUntilExit()
+        #expect(last.process.terminationStatus == 1)
+        #expect(try dump(workplace.file("killed.sqlite")) == dump(workplace.file("whole.sqlite")))
+        #expect(try workplace.read("killed.ndjson") == workplace.read("whole.ndjson"))
+    }
+}

@@ -1,0 +1,154 @@
+import AppReceipt
+import Foundation
+import GRDB
+import OfferEligibility
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// The database: what a run leaves, and what becomes of it when the run is killed.
+struct DatabaseTests {
+    static let catalog = #"{"groups": {"main": ["com.example.app1.monthly", "com.example.app1.yearly"]}}"#
+
+    let workplace: Workplace
+
+    init() throws { workplace = try Workplace() }
+
+    func input(_ count: Int) throws -> String {
+        try workplace.write(try Forged.lines(count).joined() + Array("not JSON\n".utf8), to: "in.ndjson")
+    }
+
+    @Test func rowsDoNotDependOnThreads() throws {
+        let input = try input(150)
+        let audit = try Forged.audit([input], catalog: Self.catalog)
+        let counts = try audit.database(workplace.file("one.sqlite"), jobs: 1)
+        _ = try audit.database(workplace.file("four.sqlite"), jobs: 4)
+        #expect(counts.records == 151 && counts.unreadable == 1)
+        #expect(try dump(workplace.file("one.sqlite")) == dump(workplace.file("four.sqlite")))
+        let queue = try DatabaseQueue(path: workplace.file("one.sqlite"))
+        try queue.read { database in
+            #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
+            let views = try String.fetchAll(
+                database, sql: "SELECT name FROM sqlite_master WHERE type = 'view'")
+            for view in views { _ = try Row.fetchAll(database, sql: "SELECT * FROM \(view)") }
+            let unreadable = try Row.fetchOne(
+                database, sql: "SELECT * FROM receipts WHERE refusal_code = 'unreadable'")
+            #expect(unreadable?["place"] == 151 && unreadable?["record"] == nil as String?)
+        }
+    }
+
+    @Test func aFinishedRunIsNotWrittenOver() throws {
+        let audit = try Forged.audit([try input(5)])
+        let output = workplace.file("out.sqlite")
+        let counts = try audit.database(output)
+        let error = #expect(throws: AuditError.self) { try audit.database(output) }
+        #expect(error?.description == "\(output): it exists already; --resume takes it up")
+        let before = try dump(output)
+        #expect(try audit.database(output, isResuming: true).records == counts.records)
+        #expect(try dump(output) == before)
+    }
+
+    @Test func otherSettingsAreNamed() throws {
+        let input = try input(5)
+        let output = workplace.file("out.sqlite")
+        _ = try Forged.audit([input]).database(output)
+        for (other, name) in [
+            (
+                try Forged.audit([input], asOf: .date(Timestamp(millisecondsSince1970: 0))),
+                "as-of was 2026-01-01T00:00:00Z, is 1970-01-01T00:00:00Z"
+            ),
+            (try Forged.audit([input], deviceID: [1]), "device-id was any, is 01"),
+            (try Forged.audit([input + "x"]), "sources was \(input), is \(input)x"),
+        ] {
+            let error = #expect(throws: AuditError.self) { try other.database(output, isResuming: true) }
+            #expect(error?.description == "\(output): made with other settings: \(name)")
+        }
+    }
+
+    @Test func whatIsNoAuditsDatabaseIsRefused() throws {
+        let audit = try Forged.audit([try input(5)])
+        let text = try workplace.write(
+            Array("some text that is long enough to be no database at all".utf8), to: "text")
+        #expect(throws: AuditError("\(text): not an audit's database, or a damaged one")) {
+            try audit.database(text, isResuming: true)
+        }
+        let other = workplace.file("other.sqlite")
+        try DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE t (a)") }
+        #expect(throws: AuditError("\(other): not an audit's database")) {
+            try audit.database(other, isResuming: true)
+        }
+    }
+
+    @Test func damageMidwayKeepsWhatWasRead() throws {
+        let whole = try Forged.lines(60).joined()
+        let gzip = Process()
+        gzip.executableURL = URL(filePath: "/bin/sh")
+        gzip.arguments = ["-c", "gzip -k \(try workplace.write(whole, to: "in.ndjson"))"]
+        try gzip.run()
+        gzip.waitUntilExit()
+        let packed = try workplace.read("in.ndjson.gz")
+        let source = try workplace.write(packed.prefix(packed.count / 2), to: "in.ndjson.gz")
+        let output = workplace.file("out.sqlite")
+        let audit = try Forged.audit([source])
+        let error = #expect(throws: AuditError.self) {
+            try audit.database(output, lines: workplace.file("lines"))
+        }
+        #expect(error?.description.contains("cut off") == true)
+        let rows = try DatabaseQueue(path: output).read {
+            try Int.fetchOne($0, sql: "SELECT records FROM runs") ?? 0
+        }
+        #expect(rows > 0 && rows < 60)
+        #expect(try workplace.read("lines").filter { $0 == 0x0A }.count == rows)
+        // The source made whole again, the run goes on.
+        try workplace.write(packed, to: "in.ndjson.gz")
+        #expect(try audit.database(output, lines: workplace.file("lines"), isResuming: true).records == 60)
+        _ = try audit.database(workplace.file("whole.sqlite"), lines: workplace.file("whole"))
+        #expect(try dump(output) == dump(workplace.file("whole.sqlite")))
+        #expect(try workplace.read("lines") == workplace.read("whole"))
+    }
+
+    @Test func aSourceThatBecameShorterIsToldOf() throws {
+        let lines = try Forged.lines(40)
+        let input = try workplace.write(lines.joined(), to: "in.ndjson")
+        let audit = try Forged.audit([input])
+        let output = workplace.file("out.sqlite")
+        _ = try audit.database(output)
+        try DatabaseQueue(path: output).write { try $0.execute(sql: "UPDATE runs SET ended_at = NULL") }
+        try workplace.write(lines.prefix(30).joined(), to: "in.ndjson")
+        #expect(throws: AuditError("the sources end 10 records before the place to which the run had come")) {
+            try audit.database(output, isResuming: true)
+        }
+    }
+
+    // MARK: - Replay
+
+    @Test func replayHoldsUntilARowIsTamperedWith() throws {
+        let audit = try Forged.audit([try input(80)], catalog: Self.catalog)
+        let output = workplace.file("out.sqlite")
+        _ = try audit.database(output)
+        #expect(try audit.replay(output, jobs: 2) { Issue.record("\($0)") }.holds)
+        for change in [
+            "UPDATE receipts SET status = 'genuine' WHERE id = (SELECT min(id) FROM receipts WHERE status = 'refused')",
+            "UPDATE receipts SET subject = 'nobody' WHERE id = 3",
+            "UPDATE transactions SET is_trial_period = 1 - is_trial_period",
+            "UPDATE certificates SET subject = 'CN=Apple' WHERE id = 1",
+            "UPDATE verdicts SET introductory_outcome = 'eligible'",
+            "DELETE FROM verdicts WHERE receipt_id = (SELECT max(receipt_id) FROM verdicts)",
+            "DELETE FROM finding_kinds WHERE kind = 'told-differently'",
+            "UPDATE runs SET genuine = genuine + 1",
+            "INSERT INTO receipts (id, source, place, status) VALUES (1000, '', 1, 'genuine')",
+            "INSERT INTO findings VALUES ('x', 'wrong-device', 'note', '')",
+        ] {
+            let copy = workplace.file(UUID().uuidString)
+            try FileManager.default.copyItem(atPath: output, toPath: copy)
+            let changed = try DatabaseQueue(path: copy).write { database in
+                try database.execute(sql: change)
+                return database.changesCount
+            }
+            var differences: [String] = []
+            #expect(try !audit.replay(copy, jobs: 2) { differences.append($0) }.holds, "\(change)")
+            #expect(changed > 0 && !differences.isEmpty, "\(change)")
+        }
+    }
+}
