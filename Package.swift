@@ -31,6 +31,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
     targets: [
         // Floor 0
@@ -69,6 +70,19 @@ let package = Package(
             dependencies: [
                 "AppReceipt", "OfferEligibility", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+                .product(
+                    name: "Mustache", package: "swift-mustache", condition: .when(traits: ["CommandLine"])),
+            ],
+            resources: [
+                .embedInCode("Report/Templates/charts.mustache"),
+                .embedInCode("Report/Templates/filter.js"),
+                .embedInCode("Report/Templates/findings.mustache"),
+                .embedInCode("Report/Templates/foot.mustache"),
+                .embedInCode("Report/Templates/page.mustache"),
+                .embedInCode("Report/Templates/receipt.mustache"),
+                .embedInCode("Report/Templates/receipts.mustache"),
+                .embedInCode("Report/Templates/report.css"),
+                .embedInCode("Report/Templates/segments.mustache"),
             ],
             swiftSettings: swiftRules),
         // Floor 6

@@ -81,9 +81,6 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError("--replay writes nothing: give it sources and settings alone.")
         }
         if resume && output == nil { throw ValidationError("--resume takes up the run of --output FILE.") }
-        if report != nil && output == nil {
-            throw ValidationError("--report tells of the database of --output FILE.")
-        }
         if resume && ndjson == "-" {
             throw ValidationError("What went to standard output cannot be taken up: give --ndjson FILE.")
         }
@@ -100,7 +97,10 @@ struct AuditCommand: ParsableCommand {
         let jobs = jobs ?? processorCount
         let progress = ProgressLine(sources: sources)
         if let replay { return try verifyAgain(replay, jobs: jobs) }
-        guard let output else {
+        if let report, !resume { try ReportHook.requireAbsent(report) }
+        let scratch = report != nil && output == nil ? try ScratchFolder() : nil
+        defer { scratch?.remove() }
+        guard let output = output ?? scratch?.file("audit.sqlite") else {
             let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? .clock(.now))
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()

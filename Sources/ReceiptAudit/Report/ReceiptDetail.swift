@@ -1,0 +1,126 @@
+import GRDB
+
+/// The account of one genuine receipt: where it stood, what it says, its periods in time, its verdicts.
+struct ReceiptDetail {
+    struct Fact {
+        let term: String
+        let value: String
+    }
+
+    struct Verdict {
+        let product: String
+        let introductory: String
+        let promotional: String
+        let winBack: String
+        let state: String
+    }
+
+    let id: Int64
+    let name: String
+    let facts: [Fact]
+    let timeline: ReceiptTimeline?
+    let purchases: [ReceiptPurchase]
+    let hasPurchases: Bool
+    let morePurchases: String?
+    let verdicts: [Verdict]
+    let hasVerdicts: Bool
+    let moreVerdicts: String?
+
+    init(_ id: Int64, _ database: Database, _ limits: Report.Limits, asOf: Int64) throws {
+        guard
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT r.*, c.subject AS signer, c.sha256 AS signer_sha256 FROM receipts r
+                    LEFT JOIN certificates c ON c.id = r.signer_id WHERE r.id = ?
+                    """, arguments: [id])
+        else { throw AuditError("the database holds no receipt \(id)") }
+        self.id = id
+        name = row["record"] ?? "Record \(id)"
+        facts = Self.facts(row)
+        let total = try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM transactions WHERE receipt_id = ?", arguments: [id])
+        purchases = try Row.fetchAll(
+            database,
+            sql:
+                "SELECT * FROM transactions WHERE receipt_id = ? ORDER BY purchase_date DESC, position LIMIT ?",
+            arguments: [id, limits.purchasesOfAReceipt]
+        ).reversed().map(ReceiptPurchase.init)
+        hasPurchases = !purchases.isEmpty
+        let left = (total ?? 0) - purchases.count
+        morePurchases =
+            left > 0
+            ? """
+            The last \(ReportText.count(purchases.count)) are shown, here and above; \(ReportText.count(left)) before \
+            them are in the database.
+            """ : nil
+        timeline = ReceiptTimeline(purchases, asOf: asOf)
+        let answers = try Row.fetchAll(
+            database, sql: "SELECT * FROM verdicts WHERE receipt_id = ? ORDER BY product_id", arguments: [id])
+        verdicts = answers.prefix(limits.verdictsOfAReceipt).map(Self.verdict)
+        hasVerdicts = !verdicts.isEmpty
+        let others = answers.count - verdicts.count
+        moreVerdicts = others > 0 ? "\(ReportText.count(others, "more product")) in the database." : nil
+    }
+
+    private static func facts(_ row: Row) -> [Fact] {
+        let facts: [(String, String?)] = [
+            ("Source", "\(row["source"] as String), record \(row["place"] as Int)"),
+            ("Subject", row["subject"]),
+            ("SHA-256", row["sha256"]), ("Bundle", row["bundle_id"]), ("Version", row["application_version"]),
+            ("Environment", row["environment"] ?? "not named"), ("Created", row.date("created_at")),
+            ("Signed by", row["signer"]), ("Its SHA-256", row["signer_sha256"]), ("Digest", row["digest"]),
+        ]
+        return facts.compactMap { term, value in value.map { Fact(term: term, value: $0) } }
+    }
+
+    private static func verdict(_ row: Row) -> Verdict {
+        func answer(_ offer: String) -> String {
+            let certainty =
+                (row["\(offer)_certainty"] as String?).map { ", " + $0.replacing("_", with: " ") } ?? ""
+            return "\(row["\(offer)_outcome"] as String): \(row["\(offer)_rule"] as String)\(certainty)"
+        }
+        let dates = [("since", "state_since"), ("until", "state_until")].compactMap { word, column in
+            row.date(column).map { "\(word) \($0)" }
+        }
+        return Verdict(
+            product: row["product_id"], introductory: answer("introductory"),
+            promotional: answer("promotional"),
+            winBack: answer("win_back"),
+            state: ([(row["state"] as String).replacing("_", with: " ")] + dates).joined(separator: ", "))
+    }
+}
+
+/// One purchase of a receipt.
+struct ReceiptPurchase {
+    let product: String
+    let group: String?
+    let transaction: String
+    let start: Int64?
+    let end: Int64?
+    let bought: String
+    let ends: String
+    let kind: String
+    let texture: String
+
+    init(_ row: Row) {
+        product = row["product_id"] ?? "(no product)"
+        group = row["subscription_group"]
+        transaction = row["transaction_id"] ?? ""
+        start = row["purchase_date"]
+        let (expires, cancelled) = (row["expires_date"] as Int64?, row["cancellation_date"] as Int64?)
+        // A period ends at its expiry or its cancellation, whichever is first.
+        end = expires.map { min($0, cancelled ?? $0) }
+        bought = row.date("purchase_date") ?? ""
+        let trial: Bool = row["is_trial_period"] ?? false
+        let introductory: Bool = row["is_in_intro_offer_period"] ?? false
+        let isPeriod = expires != nil
+        var name = trial ? "free trial" : introductory ? "introductory" : isPeriod ? "paid" : "purchase"
+        if let offer = row["promotional_offer_identifier"] as String? { name += ", offer \(offer)" }
+        kind = cancelled == nil ? name : "\(name), refunded"
+        texture = cancelled != nil ? "open" : trial ? "wide" : introductory ? "narrow" : "solid"
+        let expiry = row.date("expires_date").map { "expires \($0)" }
+        let refund = row.date("cancellation_date").map { "refunded \($0)" }
+        ends = [expiry, refund].compactMap(\.self).joined(separator: ", ")
+    }
+}

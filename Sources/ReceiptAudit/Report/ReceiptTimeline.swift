@@ -1,0 +1,78 @@
+/// The periods of a receipt's subscriptions in time: a lane for each group, or product that has none.
+struct ReceiptTimeline {
+    struct Lane {
+        let name: String
+        let label: String
+        let segments: [Segment]
+        let gaps: [Segment]
+        let mark: Int
+        let goesOn: Bool
+    }
+
+    let lanes: [Lane]
+    let start: String
+    let end: String
+    let asOf: String
+
+    /// Nil where no purchase is a period.
+    init?(_ purchases: [ReceiptPurchase], asOf: Int64) {
+        let periods = purchases.compactMap { purchase -> Period? in
+            guard let start = purchase.start, let end = purchase.end, end >= start else { return nil }
+            return Period(
+                lane: purchase.group ?? purchase.product, purchase: purchase, start: start, end: end)
+        }
+        guard let first = periods.map(\.start).min(), let last = periods.map(\.end).max() else { return nil }
+        // A period to the year 4001 would press all others into one point: the future gets half the width at most.
+        let from = min(first, asOf)
+        let to = max(asOf, min(last, asOf + max(asOf - from, 86_400_000)))
+        let scale = Scale(start: from, end: max(to, from + 1))
+        (start, end) = (ReportText.day(from), ReportText.day(to))
+        self.asOf = ReportText.day(asOf)
+        lanes = Dictionary(grouping: periods, by: \.lane).sorted { $0.key < $1.key }.map { name, periods in
+            Self.lane(name, periods.sorted { ($0.start, $0.end) < ($1.start, $1.end) }, scale, asOf)
+        }
+    }
+
+    private struct Period {
+        let lane: String
+        let purchase: ReceiptPurchase
+        let start: Int64
+        let end: Int64
+    }
+
+    private struct Scale {
+        let start: Int64
+        let end: Int64
+
+        /// In thousandths of the width. In floating point, because dates are anything that 64 bits hold.
+        func place(_ date: Int64) -> Int {
+            let share = (Double(date) - Double(start)) / (Double(end) - Double(start))
+            return Int(max(0, min(1, share)) * 1000)
+        }
+    }
+
+    private static func lane(_ name: String, _ periods: [Period], _ scale: Scale, _ asOf: Int64) -> Lane {
+        var gaps: [Segment] = []
+        var covered = periods.first?.end ?? asOf
+        for period in periods {
+            if period.start > covered { gaps.append(gap(from: covered, to: period.start, scale)) }
+            covered = max(covered, period.end)
+        }
+        if covered < asOf { gaps.append(gap(from: covered, to: asOf, scale)) }
+        let segments = periods.map { period in
+            let from = scale.place(period.start)
+            // What is too short to see is made as wide as can be seen.
+            let to = max(scale.place(period.end), from + 4)
+            return Segment(texture: period.purchase.texture, start: min(from, 996), end: min(to, 1000))
+        }
+        let label = "\(ReportText.count(periods.count, "period")), \(ReportText.count(gaps.count, "gap"))"
+        return Lane(
+            name: name, label: "\(name): \(label); the table below lists them", segments: segments,
+            gaps: gaps.filter { $0.width > 0 }, mark: min(max(scale.place(asOf), 1), 999),
+            goesOn: covered > scale.end)
+    }
+
+    private static func gap(from start: Int64, to end: Int64, _ scale: Scale) -> Segment {
+        Segment(texture: "gap", start: scale.place(start), end: scale.place(end))
+    }
+}

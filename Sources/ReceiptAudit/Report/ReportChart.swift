@@ -1,0 +1,141 @@
+import GRDB
+
+/// A chart that is its own table: each row has its figures and a bar of them.
+struct ReportChart {
+    struct Column {
+        let name: String
+        let texture: String
+    }
+
+    struct Bar {
+        let label: String
+        let cells: [String]
+        let segments: [Segment]
+    }
+
+    let id: String
+    let title: String
+    let labelTitle: String
+    let columns: [Column]
+    let hasKey: Bool
+    let isWide: Bool
+    let bars: [Bar]
+    let omitted: String?
+    let remark: String?
+
+    /// - Parameter rows: a label and a figure for each column.
+    init(
+        _ id: String, _ title: String, label: String, columns: [String], rows: [(String, [Int])], limit: Int,
+        keeping: Kept = .first, omitted: String, remark: String? = nil
+    ) {
+        self.id = id
+        self.title = title
+        self.remark = remark
+        labelTitle = label
+        let textures = columns.indices.map { Segment.textures[$0 % Segment.textures.count] }
+        let kept = keeping == .first ? rows.prefix(limit) : rows.suffix(limit)
+        // A column of nothing but zeros takes the room of the bars; the first stands for all where all are.
+        let told = columns.indices.filter { column in column == 0 || kept.contains { $0.1[column] > 0 } }
+        self.columns = told.map { Column(name: columns[$0], texture: textures[$0]) }
+        hasKey = told.count > 1
+        isWide = columns.count > 1
+        let largest = kept.map { $0.1.reduce(0, +) }.max() ?? 0
+        bars = kept.map { label, figures in
+            var segments: [Segment] = []
+            var start = 0
+            for (figure, texture) in zip(figures, textures) where figure > 0 {
+                let (from, to) = (start * 1000 / largest, (start + figure) * 1000 / largest)
+                segments.append(Segment(texture: texture, start: from, end: max(to, from + 3)))
+                start += figure
+            }
+            return Bar(label: label, cells: told.map { ReportText.count(figures[$0]) }, segments: segments)
+        }
+        let left = rows.count - kept.count
+        self.omitted = left > 0 ? "\(ReportText.count(left)) more \(omitted)" : nil
+    }
+
+    enum Kept { case first, last }
+
+    static func all(_ database: Database, _ limits: Report.Limits) throws -> [ReportChart] {
+        [
+            try byStatus(database, limits), try byMonth(database, limits), try offers(database, limits),
+            try refusals(database, limits),
+        ]
+    }
+
+    private static func byStatus(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
+        let run = try Row.fetchOne(database, sql: "SELECT genuine, refused, unreadable FROM runs")
+        let rows = ["genuine", "refused", "unreadable"].map { ($0, [run?[$0] as Int? ?? 0]) }
+        return ReportChart(
+            "by-status", "Receipts by status", label: "Status", columns: ["Receipts"], rows: rows,
+            limit: limits.barsOfAChart, omitted: "")
+    }
+
+    private static func byMonth(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
+        var months: [(String, [Int])] = []
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT month, sum(receipts * (environment IS 'Production')) AS production,
+                    sum(receipts * (environment IS 'Sandbox')) AS sandbox,
+                    sum(receipts * (environment IS 'Xcode')) AS xcode, sum(receipts * (environment IS NULL)) AS unnamed
+                FROM receipts_by_month WHERE month IS NOT NULL GROUP BY month ORDER BY month
+                """)
+        while let row = try rows.next() {
+            months.append((row["month"], [row["production"], row["sandbox"], row["xcode"], row["unnamed"]]))
+        }
+        return ReportChart(
+            "by-month", "Genuine receipts by month and environment", label: "Created in",
+            columns: ["Production", "Sandbox", "Xcode", "not named"], rows: months,
+            limit: limits.barsOfAChart,
+            keeping: .last, omitted: "months before these: the view receipts_by_month has them.",
+            remark: "Months without a receipt are left out. Nothing that a refused receipt says is counted.")
+    }
+
+    private static func offers(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
+        var products: [(String, [Int])] = []
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT coalesce(product_id, '(no product)') AS product, trials, introductory, promotional
+                FROM offers_by_product WHERE trials + introductory + promotional > 0
+                ORDER BY trials + introductory + promotional DESC, product
+                """)
+        while let row = try rows.next() {
+            products.append((row["product"], [row["trials"], row["introductory"], row["promotional"]]))
+        }
+        return ReportChart(
+            "offers", "Offers used, by product", label: "Product",
+            columns: ["Free trials", "Introductory", "Promotional"], rows: products,
+            limit: limits.barsOfAChart,
+            omitted: "products: the view offers_by_product has them.",
+            remark: "Each purchase is counted once, as the latest receipt tells it.")
+    }
+
+    private static func refusals(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
+        let rows = try Row.fetchAll(database, sql: "SELECT reason, receipts FROM refusals_by_reason")
+        return ReportChart(
+            "refusals", "Refusals by reason", label: "Reason", columns: ["Receipts"],
+            rows: rows.map { ($0["reason"] ?? "", [$0["receipts"]]) }, limit: limits.barsOfAChart,
+            omitted: "reasons: the view refusals_by_reason has them.")
+    }
+}
+
+/// A part of a bar, in thousandths of its width. The texture tells it apart where colours do not.
+struct Segment {
+    /// Solid, wide stripes, narrow stripes, outline.
+    static let textures = ["solid", "wide", "narrow", "open"]
+
+    let texture: String
+    let start: Int
+    let end: Int
+    /// Stored, because templates see nothing that is computed.
+    let width: Int
+
+    init(texture: String, start: Int, end: Int) {
+        self.texture = texture
+        self.start = start
+        self.end = end
+        width = end - start
+    }
+}

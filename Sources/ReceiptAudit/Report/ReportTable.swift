@@ -1,0 +1,68 @@
+import GRDB
+
+/// The table of receipts.
+struct ReportTable {
+    struct Line {
+        let id: Int64
+        let anchor: String?
+        let name: String
+        let account: String?
+        let status: String
+        let reason: String?
+        let environment: String?
+        let bundle: String?
+        let created: String?
+        let purchases: String
+        let findings: Int
+        let hasFindings: Bool
+    }
+
+    let lines: [Line]
+    let caption: String
+    let omitted: String?
+    let detailCaption: String
+
+    init(_ database: Database, _ limits: Report.Limits, _ shown: ShownReceipts) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT r.*, (SELECT count(*) FROM transactions WHERE receipt_id = r.id) AS purchases,
+                    (SELECT count(DISTINCT finding_id) FROM finding_evidence WHERE receipt_id = r.id) AS findings
+                FROM receipts r WHERE id = ?
+                """)
+        lines = try shown.listed.compactMap { id in
+            try Row.fetchOne(statement, arguments: [id]).map { Self.line($0, id, shown) }
+        }
+        caption = "\(ReportText.count(lines.count)) of \(ReportText.count(shown.records, "record"))"
+        let left = shown.records - lines.count
+        omitted =
+            left > 0
+            ? """
+            \(ReportText.count(left, "record")) are left out here, so that the page stays usable; the database that \
+            --output writes has them all, in the table receipts. Those that a finding rests on were taken first, \
+            then the refused; they stand in the order of the input.
+            """ : nil
+        let details = ReportText.count(shown.detailed.count)
+        detailCaption =
+            shown.detailed.count < shown.genuine
+            ? """
+            Details of \(details) of \(ReportText.count(shown.genuine)) genuine receipts: those that a finding rests on \
+            first, then those with subscriptions. The tables receipts, transactions and verdicts of the database \
+            hold the rest.
+            """ : "Details of all \(ReportText.count(shown.genuine, "genuine receipt"))."
+    }
+
+    private static func line(_ row: Row, _ id: Int64, _ shown: ShownReceipts) -> Line {
+        let source = "\(row["source"] as String), record \(row["place"] as Int)"
+        let isUnreadable = row["refusal_code"] as String? == "unreadable"
+        let refusal: String? = row["refusal_code"]
+        let findings: Int = row["findings"]
+        return Line(
+            id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
+            name: row["record"] ?? source,
+            account: row["subject"], status: isUnreadable ? "unreadable" : row["status"],
+            reason: refusal.map { "\($0): \(row["refusal_message"] ?? "")" }, environment: row["environment"],
+            bundle: row["bundle_id"], created: row.date("created_at"),
+            purchases: row["status"] == "genuine" ? ReportText.count(row["purchases"]) : "",
+            findings: findings, hasFindings: findings > 0)
+    }
+}

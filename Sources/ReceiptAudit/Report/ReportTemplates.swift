@@ -1,0 +1,77 @@
+import AppReceipt
+import Foundation
+import Mustache
+
+/// The templates, which are part of the binary, and how text gets into them.
+struct ReportTemplates {
+    static let style = text(PackageResources.report_css)
+    static let script = text(PackageResources.filter_js)
+
+    private static let sources = [
+        "page": PackageResources.page_mustache, "charts": PackageResources.charts_mustache,
+        "segments": PackageResources.segments_mustache, "findings": PackageResources.findings_mustache,
+        "receipts": PackageResources.receipts_mustache, "receipt": PackageResources.receipt_mustache,
+        "foot": PackageResources.foot_mustache,
+    ]
+
+    private let library: MustacheLibrary
+    /// Forbids all but the one style and the one script, by their digests.
+    let policy: String
+
+    init() throws {
+        MustacheContentTypes.register(HTMLScalars(), named: HTMLScalars.name)
+        library = MustacheLibrary(
+            templates: try Self.sources.mapValues { source in
+                // Each template says it anew: a partial does not take over what its caller said.
+                try MustacheTemplate(string: "{{% CONTENT_TYPE:\(HTMLScalars.name)}}\n" + Self.text(source))
+            })
+        let verifier = try ReceiptVerifier(anchors: .apple)
+        func digest(_ text: String) -> String {
+            "'sha256-\(Data(verifier.sha256(of: Array(text.utf8)) ?? []).base64EncodedString())'"
+        }
+        policy = """
+            default-src 'none'; style-src \(digest(Self.style)); script-src \(digest(Self.script)); \
+            base-uri 'none'; form-action 'none'
+            """
+    }
+
+    /// - Parameter model: what the template names, as its properties.
+    func render(_ name: String, _ model: Any) throws -> String {
+        guard let text = library.render(model, withTemplate: name) else {
+            throw AuditError("the report has no template \(name)")
+        }
+        return text
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Escapes text for HTML by its scalars.
+///
+/// swift-mustache's own content type compares characters, and a character is a cluster of scalars: in
+/// U+0600 `<script>` the `<` belongs to the cluster of the sign before it and would stay as it is. Whatever steers
+/// the order of text, or shows as nothing, is written as `\u{…}` so that no id looks like another.
+struct HTMLScalars: MustacheContentType {
+    static let name = "HTML-SCALARS"
+
+    func escapeText(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<": escaped += "&lt;".unicodeScalars
+            case ">": escaped += "&gt;".unicodeScalars
+            case "&": escaped += "&amp;".unicodeScalars
+            case "\"": escaped += "&quot;".unicodeScalars
+            case "'": escaped += "&#39;".unicodeScalars
+            default:
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+                    .unassigned:
+                    escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars
+                default: escaped.append(scalar)
+                }
+            }
+        }
+        return String(escaped)
+    }
+}

@@ -1,0 +1,40 @@
+import AppReceipt
+import GRDB
+
+/// How figures, dates and durations read in the report: the same on every machine.
+enum ReportText {
+    /// 1234567 as 1,234,567.
+    static func count(_ number: Int) -> String {
+        var digits = Array(String(abs(number)))
+        for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: place) }
+        return (number < 0 ? "-" : "") + String(digits)
+    }
+
+    /// "1 receipt", "2 receipts".
+    static func count(_ number: Int, _ noun: String) -> String {
+        "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    static func date(_ milliseconds: Int64) -> String {
+        Timestamp(millisecondsSince1970: milliseconds).rfc3339
+    }
+
+    /// The day alone.
+    static func day(_ milliseconds: Int64) -> String { String(date(milliseconds).prefix { $0 != "T" }) }
+
+    /// 3,723,004 ms as 1 h 2 min 3.0 s.
+    static func duration(_ milliseconds: Int64) -> String {
+        let (seconds, tenths) = (milliseconds / 1000, milliseconds % 1000 / 100)
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min")].filter { $0.0 > 0 }.map {
+            "\($0.0) \($0.1)"
+        }
+        return (parts + ["\(seconds % 60).\(tenths) s"]).joined(separator: " ")
+    }
+
+    static func severity(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+}
+
+extension Row {
+    /// A date's text; nil where there is none.
+    func date(_ column: String) -> String? { (self[column] as Int64?).map(ReportText.date) }
+}

@@ -1,0 +1,40 @@
+import GRDB
+
+/// Which receipts the report shows, where not all fit: those that deserve a look first.
+struct ShownReceipts {
+    /// Has a row in the table, in this order.
+    let listed: [Int64]
+    /// Has an account of its own.
+    let detailed: Set<Int64>
+    let records: Int
+    let genuine: Int
+    private let listedSet: Set<Int64>
+
+    init(_ database: Database, _ limits: Report.Limits) throws {
+        records = try Int.fetchOne(database, sql: "SELECT records FROM runs") ?? 0
+        genuine = try Int.fetchOne(database, sql: "SELECT genuine FROM runs") ?? 0
+        let isFound = "EXISTS (SELECT 1 FROM finding_evidence e WHERE e.receipt_id = r.id)"
+        let listed = try Int64.fetchAll(
+            database,
+            sql: """
+                SELECT id FROM receipts r
+                ORDER BY CASE WHEN ? THEN 0 WHEN \(isFound) THEN 0 WHEN status = 'refused' THEN 1 ELSE 2 END, id LIMIT ?
+                """, arguments: [records <= limits.rows, limits.rows])
+        self.listed = listed.sorted()
+        listedSet = Set(listed)
+        detailed = Set(
+            try Int64.fetchAll(
+                database,
+                sql: """
+                    SELECT id FROM receipts r WHERE status = 'genuine'
+                    ORDER BY CASE WHEN \(isFound) THEN 0 WHEN EXISTS (
+                        SELECT 1 FROM transactions t WHERE t.receipt_id = r.id AND t.expires_date IS NOT NULL)
+                        THEN 1 ELSE 2 END, id LIMIT ?
+                    """, arguments: [limits.details]))
+    }
+
+    /// Where a link to a receipt leads; nil where the report says no more about it.
+    func anchor(of id: Int64) -> String? {
+        detailed.contains(id) ? "receipt-\(id)" : listedSet.contains(id) ? "row-\(id)" : nil
+    }
+}

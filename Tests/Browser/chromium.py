@@ -1,0 +1,85 @@
+"""Chromium, driven over a pipe by the DevTools protocol."""
+
+import base64
+import fcntl
+import json
+import os
+import subprocess
+import tempfile
+
+
+class Chromium:
+    def __init__(self, *flags):
+        self.profile = tempfile.TemporaryDirectory()
+        down, self.commands = os.pipe()
+        self.answers, up = os.pipe()
+        command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
+                   "--no-first-run", "--disable-background-networking", "--disable-component-update",
+                   "--disable-sync", "--disable-default-apps", "--disable-extensions", "--hide-scrollbars",
+                   f"--user-data-dir={self.profile.name}", *flags, "about:blank"]
+        # The protocol stands on descriptors 3 and 4, which neither end may have before.
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (down, up)]
+
+        def place():
+            os.dup2(ends[0], 3)
+            os.dup2(ends[1], 4)
+
+        self.process = subprocess.Popen(command, pass_fds=(3, 4), preexec_fn=place, stderr=subprocess.DEVNULL)
+        for end in (down, up, *ends):
+            os.close(end)
+        self.number, self.buffer, self.events, self.session = 0, b"", [], None
+        target = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
+        self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        for domain in ("Page", "Network", "Runtime", "Log"):
+            self.call(f"{domain}.enable")
+
+    def receive(self):
+        while b"\0" not in self.buffer:
+            piece = os.read(self.answers, 1 << 20)
+            if not piece:
+                raise EOFError("chromium ended")
+            self.buffer += piece
+        message, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(message)
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.commands, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.receive()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def open(self, url, width, scheme="light", scripts=True):
+        """Opens a page, after which `events` holds what happened since."""
+        self.call("Page.navigate", url="about:blank")
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
+        self.events.clear()
+        self.call("Page.navigate", url=url)
+        while not any(e["method"] == "Page.loadEventFired" for e in self.events):
+            self.events.append(self.receive())
+
+    def evaluate(self, expression):
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(json.dumps(result["exceptionDetails"]))
+        return result["result"].get("value")
+
+    def screenshot(self, path, top=0, height=None):
+        clip = {"x": 0, "y": top, "width": self.evaluate("innerWidth"), "height": height or 900, "scale": 1}
+        data = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)["data"]
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        self.profile.cleanup()

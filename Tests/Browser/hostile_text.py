@@ -1,0 +1,11 @@
+"""Text that would do harm wherever it is taken for more than text."""
+
+MARKUP = "<script>window.harmed=1</script><img src=x onerror=window.harmed=2>"
+QUOTES = "\" onmouseover=\"window.harmed=3\" x='"
+# U+0D4E joins the sign after it to one character, which is not "<" any more.
+JOINED = "\u0d4e<script>window.harmed=4</script>"
+BIDI = "\u202egnp.\u2066exe\u200b"
+MUSTACHE = "{{{style}}}{{#x}}"
+STYLE = "</style><style>*{display:none}</style>"
+
+ALL = [MARKUP, QUOTES, JOINED, BIDI, MUSTACHE, STYLE, "]]></svg><!--", "javascript:window.harmed=5"]

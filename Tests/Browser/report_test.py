@@ -1,0 +1,173 @@
+"""What a reader meets in a report, asked of Chromium itself."""
+
+import pathlib
+import socket
+import sys
+import threading
+
+from chromium import Chromium
+from hostile_text import ALL
+
+work, shots = map(pathlib.Path, sys.argv[1:])
+reports = {name: (work / f"{name}.html").as_uri() for name in ("stories", "series", "hostile")}
+
+# Whoever asks for the network meets this, which answers nothing and keeps what it was asked for.
+asked = []
+proxy = socket.create_server(("127.0.0.1", 0))
+
+
+def listen():
+    while True:
+        connection, _ = proxy.accept()
+        asked.append(connection.recv(200))
+        connection.close()
+
+
+threading.Thread(target=listen, daemon=True).start()
+page = Chromium(f"--proxy-server=127.0.0.1:{proxy.getsockname()[1]}", "--proxy-bypass-list=<-loopback>")
+failures = 0
+
+
+def check(what, holds, note=""):
+    global failures
+    failures += not holds
+    print("ok  " if holds else "FAIL", what, str(note)[:300] if not holds else "")
+
+
+CONTRAST = """(() => {
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = (rgb) => rgb.slice(0, 3).map((v) => v / 255)
+    .map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+  const ground = (element) => {
+    for (; element; element = element.parentElement) {
+      const colour = parse(getComputedStyle(element).backgroundColor);
+      if (colour.length < 4 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const poor = new Set();
+  for (const element of document.querySelectorAll("body *")) {
+    if (![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+    if (!element.checkVisibility()) continue;
+    const [a, b] = [light(parse(getComputedStyle(element).color)), light(ground(element))];
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < 4.5) poor.add(`${element.tagName}.${element.className} ${ratio.toFixed(2)}`);
+  }
+  return [...poor].slice(0, 5);
+})()"""
+
+STRUCTURE = """(() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const faults = [];
+  for (const name of ["h1", "main", "header", "footer", "nav"])
+    if (all(`body ${name}`).length !== 1) faults.push(`${all(name).length} ${name}`);
+  faults.push(...all("table").filter((t) => !t.caption && !t.closest("figure")?.querySelector("figcaption")).map(() => "table without caption"));
+  faults.push(...all("svg").filter((s) => !s.closest("[aria-hidden]") && !s.ariaLabel).map(() => "svg without text"));
+  faults.push(...all("input, select").filter((i) => !i.labels.length).map(() => "control without label"));
+  faults.push(...all("[role=region]").filter((r) => !r.ariaLabel && !document.getElementById(r.getAttribute("aria-labelledby")))
+    .map(() => "region without name"));
+  const ids = all("[id]").map((e) => e.id);
+  if (new Set(ids).size !== ids.length) faults.push("ids twice");
+  faults.push(...all("a").filter((a) => !a.hash || !document.getElementById(a.hash.slice(1))).map((a) => `dead ${a.href}`));
+  let level = 0;
+  for (const h of all("h1, h2, h3, h4")) {
+    if (+h.tagName[1] > level + 1) faults.push(`${h.tagName} after ${level}`);
+    level = +h.tagName[1];
+  }
+  return faults;
+})()"""
+
+
+def looks(name):
+    for width in (390, 1280):
+        for scheme in ("light", "dark"):
+            page.open(reports[name], width, scheme)
+            fetched = [e["params"]["request"]["url"] for e in page.events if e["method"] == "Network.requestWillBeSent"]
+            check(f"{name} {width} {scheme}: one file is read", fetched == [reports[name]], fetched)
+            wrong = [e for e in page.events if e["method"] in ("Log.entryAdded", "Runtime.exceptionThrown")]
+            check(f"{name} {width} {scheme}: no error", not wrong, wrong)
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            check(f"{name} {width} {scheme}: fits its width", wide <= width, wide)
+            poor = page.evaluate(CONTRAST)
+            check(f"{name} {width} {scheme}: contrast of 4.5", not poor, poor)
+            for part in ("summary", "charts", "findings", "receipts", "details"):
+                top = page.evaluate(f"document.getElementById('{part}').getBoundingClientRect().top + scrollY")
+                page.screenshot(shots / f"{name}-{width}-{scheme}-{part}.png", top, 1400)
+    faults = page.evaluate(STRUCTURE)
+    check(f"{name}: landmarks, captions, names, headings", not faults, faults[:5])
+
+
+def shown(): return page.evaluate("document.querySelectorAll('#table tbody tr:not([hidden])').length")
+
+
+def filters():
+    page.open(reports["series"] + "#filter=customer-7%20genuine", 1280)
+    rows = page.evaluate("[...document.querySelectorAll('#table tbody tr:not([hidden])')].map((r) => r.textContent)")
+    check("a fragment filters", 0 < len(rows) < 2000 and all("customer-7" in row and "genuine" in row for row in rows))
+    check("the count is told", page.evaluate("shown.value") == f"{len(rows)} of 2000 rows shown")
+    page.evaluate("location.hash = 'status=refused'")
+    refused = page.evaluate("document.querySelectorAll('#table tr[data-status=refused]').length")
+    check("another fragment filters anew", shown() == refused > 0, (shown(), refused))
+    page.evaluate("location.hash = 'found'")
+    found = page.evaluate("document.querySelectorAll('#table tr[data-found]').length")
+    check("rows with findings", shown() == found > 0)
+    page.evaluate("found.checked = false; words.focus()")
+    page.call("Input.insertText", text="bad_signature")
+    check("typing filters", 0 < shown() < refused)
+    page.open(reports["series"], 1280, scripts=False)
+    check("without scripts all rows stand there, and no dead form", shown() == 2000
+          and page.evaluate("!document.getElementById('filter').checkVisibility()"))
+
+
+def keyboard():
+    page.open(reports["series"], 1280)
+    for key in ("Tab", "Enter"):
+        text = {"text": "\r"} if key == "Enter" else {}
+        code = {"Tab": 9, "Enter": 13}[key]
+        for kind in ("keyDown", "keyUp"):
+            page.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
+        if key == "Tab":
+            seen = page.evaluate("document.activeElement.className + (document.activeElement.getBoundingClientRect().left >= 0)")
+            check("the first stop of the keyboard is the link to the summary, and shows", seen == "skiptrue", seen)
+    check("it leads there", page.evaluate("document.activeElement.id") == "main")
+    size = len(page.call("Page.printToPDF")["data"])
+    check("it prints", size > 10_000)
+
+
+def harmless():
+    page.open(reports["hostile"], 1280)
+    check("no hostile script ran", page.evaluate("window.harmed ?? null") is None)
+    text = page.evaluate("document.body.textContent")
+    page.evaluate("for (const e of document.querySelectorAll('*')) e.dispatchEvent(new Event('mouseover'))")
+    check("none runs when touched", page.evaluate("window.harmed ?? null") is None)
+    alien = "script:not(body > script:last-of-type), img, style:not(head > style), iframe, [style], [src], [onerror], [onmouseover]"
+    check("no element or attribute came of it", page.evaluate(f"document.querySelectorAll(`{alien}`).length") == 0)
+    for hostile in ALL:
+        written = "".join(f"\\u{{{ord(c):X}}}" if c in "\u202e\u2066\u200b" else c for c in hostile)
+        check(f"it is read as text: {written[:24]}", text.count(written) >= 10, text.count(written))
+    blocked = page.evaluate("""new Promise((resolve) => {
+      addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective));
+      const script = document.createElement("script");
+      script.textContent = "window.harmed = 6";
+      document.body.append(script);
+      setTimeout(() => resolve("none"), 3000);
+    })""")
+    check("the policy forbids another script", blocked == "script-src-elem"
+          and page.evaluate("window.harmed ?? null") is None, blocked)
+    answer = page.evaluate("fetch('http://example.com/').then(() => 'fetched', () => 'forbidden')")
+    check("the policy forbids fetching", answer == "forbidden", answer)
+
+
+try:
+    for name in reports:
+        looks(name)
+    filters()
+    keyboard()
+    harmless()
+    # Chromium's own errands (updates, the time, accounts) are none of the page's.
+    fetched = [line for line in asked if b".google.com" not in line and b".googleapis.com" not in line]
+    check("the network was not asked for", not fetched, fetched)
+finally:
+    page.close()
+sys.exit(failures > 0)

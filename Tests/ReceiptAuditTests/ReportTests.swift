@@ -1,0 +1,164 @@
+import AppReceipt
+import Foundation
+import GRDB
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// What stands in a report, whoever wrote the receipts.
+struct ReportTests {
+    let workplace: Workplace
+
+    init() throws { workplace = try Workplace() }
+
+    static let catalog = #"{"groups": {"main": ["basic", "pro"]}}"#
+
+    /// The report of an audit of lines.
+    func report(
+        _ lines: [[UInt8]], catalog: String? = catalog, limits: Report.Limits = Report.Limits(),
+        name: String = "in.ndjson"
+    ) throws -> String {
+        let input = try workplace.write(lines.joined(), to: name)
+        let output = workplace.file("\(UUID().uuidString).sqlite")
+        _ = try Forged.audit([input], catalog: catalog).database(output)
+        var text = ""
+        try Report(of: AuditDatabase(path: output, isReadOnly: true), limits: limits).render { text += $0 }
+        return text
+    }
+
+    static func story(_ subject: String = "anna") throws -> [UInt8] {
+        let trial = FindingTests.offer("101", original: "101", from: "2024-05-01T00:00:00Z")
+        var refunded = FindingTests.period(
+            "102", original: "101", from: "2024-05-20T00:00:00Z", product: "pro")
+        refunded.cancellationDate = "2024-05-22T00:00:00Z"
+        return try Forged.line("first", FindingTests.content(trial, refunded), subject: subject)
+    }
+
+    @Test func tellsWhatWasAuditedAndWhatCameOut() throws {
+        let text = try report([
+            try Self.story("anna"), try Self.story("bert"), Array(#"{"id":"x","receipt":"MAA="}"#.utf8), [10],
+            Array("[]\n".utf8),
+        ])
+        for expected in [
+            "<strong>4</strong> <span>records read</span>",
+            "<strong>2</strong> <span>genuine</span> <small>50.0 %</small>",
+            "<strong>1</strong> <span>refused</span>", "<strong>1</strong> <span>unreadable</span>",
+            "2026-01-01T00:00:00Z, as asked", "What receipts cannot tell",
+            "One receipt presented by several subjects",
+            "shared-receipt:", "<bdi>bert</bdi>", "Looked for and not found", "free trial", "paid, refunded",
+            "ineligible: offer-used, proven", "unreadable: ", "href=\"#receipt-1\"",
+        ] { #expect(text.contains(expected), "\(expected)") }
+    }
+
+    @Test func theSameDatabaseGivesTheSameBytes() throws {
+        let input = try workplace.write(try Forged.lines(60).joined(), to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        _ = try Forged.audit([input], catalog: Self.catalog).database(output)
+        for name in ["a.html", "b.html"] { try ReportHook.write(workplace.file(name), ofDatabase: output) }
+        #expect(try workplace.read("a.html") == workplace.read("b.html"))
+        #expect(try workplace.read("a.html").count > 10_000)
+        #expect(throws: AuditError.self) { try ReportHook.requireAbsent(workplace.file("a.html")) }
+        #expect(!FileManager.default.fileExists(atPath: workplace.file("a.html.part")))
+    }
+
+    @Test func everyCapIsSaid() throws {
+        var limits = Report.Limits()
+        (limits.rows, limits.details, limits.findingsOfAKind) = (4, 2, 1)
+        (limits.evidenceOfAFinding, limits.purchasesOfAReceipt, limits.verdictsOfAReceipt) = (1, 1, 1)
+        let lines = try (0..<3).flatMap { number in
+            try ["a", "b"].map {
+                try Forged.line(
+                    "r\(number)",
+                    FindingTests.content(
+                        FindingTests.offer("1\(number)", original: "1\(number)"),
+                        FindingTests.period("2\(number)", original: "1\(number)")), subject: $0)
+            }
+        }
+        let text = try report(lines, limits: limits)
+        for expected in [
+            "4 of 6 records", "2 records are left out here", "Details of 2 of 6 genuine receipts",
+            "2 more of this kind are in the database: SELECT * FROM findings WHERE kind = &#39;shared-receipt&#39;",
+            "and 1 more row", "1 before them are in the database", "1 more product in the database",
+        ] { #expect(text.contains(expected), "\(expected)") }
+        #expect(text.components(separatedBy: "<tr id=\"row-").count == 5)
+        #expect(text.components(separatedBy: "<article ").count == 3)
+    }
+
+    /// U+0D4E joins the sign after it into one character, and U+0301 the one before it.
+    static let hostile = [
+        "<script>alert(1)</script>", "\" onload=\"alert(1)", "' onload='x",
+        "\u{D4E}<script>alert(1)</script>",
+        "\"\u{301} onload=x <\u{301}b>", "\u{1B}[2J\u{202E}\u{2066}\u{200B}b\u{FEFF}", "a\u{0}b",
+        "{{{style}}}{{#x}}{{/y}}", "</style></title>&lt;",
+        "http://example.com/?src=url(x)", "a\r\nb\tc", String(repeating: "long", count: 500),
+    ]
+
+    @Test(arguments: hostile)
+    func hostileTextStaysText(text: String) throws {
+        var purchase = FindingTests.offer("1" + text, original: "1" + text, product: text)
+        purchase.promotionalOfferIdentifier = text
+        var content = ReceiptContent(bundleID: text, purchases: [purchase])
+        content.applicationVersion = text
+        let receipt = Data(try Forged.receipt(content)).base64EncodedString()
+        let encoder = JSONEncoder()
+        let lines = try ["", " too"].map { suffix in
+            try encoder.encode(["id": text + suffix, "subject": text + suffix, "receipt": receipt]) + [10]
+        }
+        let groups = try encoder.encode(["groups": [text: [text]]])
+        let name = text.count < 60 ? text.filter { $0 != "/" && $0 != "\0" } + ".ndjson" : "in.ndjson"
+        let page = try report(
+            lines.map { Array($0) }, catalog: String(decoding: groups, as: UTF8.self), name: name)
+        let harmless = try report([try Self.story("anna"), try Self.story("bert")])
+
+        for sign in ["<script", "<style", "<title", "</style", "</title", "<img", " onload=\"", " onload=x>"]
+        {
+            #expect(
+                page.components(separatedBy: sign).count == harmless.components(separatedBy: sign).count,
+                "\(sign)")
+        }
+        // No quote, bracket or steering sign of the text is left by scalars, whatever it is joined to.
+        let written = HTMLScalars().escapeText(text)
+        #expect(
+            !written.unicodeScalars.contains {
+                ["<", ">", "\"", "'", "\0", "\u{202E}", "\r", "\n"].contains($0)
+            })
+        // SQLite hands text over up to its first NUL.
+        let stored = HTMLScalars().escapeText(String(text.prefix { $0 != "\0" }))
+        #expect(page.components(separatedBy: stored).count > 10)
+        #expect(
+            page.unicodeScalars.allSatisfy {
+                $0 == "\n" || !["Cc", "Cf"].contains($0.properties.generalCategory.short)
+            })
+    }
+
+    @Test func nothingIsReferredToOutside() throws {
+        let text = try report([try Self.story("anna"), try Self.story("bert")])
+        for reference in ["http:", "https:", "//", "src=", "url(", "@import", "<link", "<iframe", "style=\""]
+        where reference != "//" || text.replacing("// ", with: "").contains("//") {
+            #expect(!text.contains(reference), "\(reference)")
+        }
+        #expect(text.contains("default-src &#39;none&#39;; style-src &#39;sha256-"))
+        #expect(!text.contains("unsafe-inline"))
+    }
+
+    @Test func anUnfinishedRunHasNoReport() throws {
+        let output = workplace.file("out.sqlite")
+        _ = try Forged.audit([try workplace.write(try Self.story(), to: "in.ndjson")]).database(output)
+        try DatabaseQueue(path: output).write { try $0.execute(sql: "UPDATE runs SET ended_at = NULL") }
+        #expect(throws: AuditError("\(output): holds no finished run")) {
+            try ReportHook.write(workplace.file("r.html"), ofDatabase: output)
+        }
+        #expect(!FileManager.default.fileExists(atPath: workplace.file("r.html")))
+    }
+}
+
+extension Unicode.GeneralCategory {
+    fileprivate var short: String {
+        switch self {
+        case .control: "Cc"
+        case .format: "Cf"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,153 @@
+"""The findings across receipts in Spark SQL: the rules of ReceiptAudit's FindingRule, whose ids and texts they share."""
+
+TABLES = {
+    "receipts": """
+        SELECT receipt_id, id AS record, subject, sha256, status, realm, environment, refusal.code AS refusal_code,
+            signature.chain AS chain, receipt.bundle_id, receipt.in_app,
+            unix_millis(try_to_timestamp(receipt.receipt_creation_date)) AS created_at
+        FROM verdicts""",
+    "transactions": """
+        SELECT e.*, p.subscription_group,
+            unix_millis(try_to_timestamp(e.bought)) AS purchase_date, unix_millis(try_to_timestamp(e.expires)) AS expires_date,
+            unix_millis(try_to_timestamp(e.cancelled)) AS cancellation_date
+        FROM (SELECT receipt_id, subject, environment, bundle_id, created_at, t.position, t.purchase.product_id,
+                t.purchase.product_type, t.purchase.transaction_id, t.purchase.original_transaction_id,
+                t.purchase.promotional_offer_identifier, t.purchase.is_trial_period,
+                t.purchase.is_in_intro_offer_period, t.purchase.purchase_date AS bought,
+                t.purchase.expires_date AS expires, t.purchase.cancellation_date AS cancelled
+            FROM receipts LATERAL VIEW posexplode(in_app) t AS position, purchase) e
+        LEFT JOIN products p ON p.product_id = e.product_id""",
+    # Numbered by first use, as the one-machine run meets them.
+    "certificates": """
+        SELECT row_number() OVER (ORDER BY first) AS certificate_id, sha256, issuer, serial FROM (
+            SELECT c.certificate.sha256, first(c.certificate.issuer) AS issuer, first(c.certificate.serial) AS serial,
+                min(struct(receipt_id, c.place)) AS first
+            FROM receipts LATERAL VIEW posexplode(chain) c AS place, certificate GROUP BY c.certificate.sha256)""",
+    "named": """
+        SELECT * FROM transactions
+        WHERE transaction_id <> '0' AND transaction_id <> '' AND environment IS DISTINCT FROM 'Xcode'""",
+}
+
+NOTHING = "CAST(NULL AS INT) AS position, CAST(NULL AS INT) AS certificate_id"
+
+RULES = {
+    "shared-receipt": f"""
+        WITH shared AS (
+            SELECT sha256, count(DISTINCT subject) AS subjects FROM receipts
+            WHERE status = 'genuine' AND subject IS NOT NULL GROUP BY sha256 HAVING min(subject) <> max(subject))
+        SELECT sha256 AS key, 'alert' AS severity,
+            'The receipt ' || substr(sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
+            receipt_id, {NOTHING}
+        FROM receipts JOIN shared USING (sha256) WHERE subject IS NOT NULL AND status = 'genuine'""",
+    "shared-purchase": """
+        WITH originals AS (
+            SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
+            FROM named WHERE subject IS NOT NULL AND original_transaction_id <> '0' AND original_transaction_id <> ''
+            GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
+        SELECT coalesce(o.environment, '') || '/' || o.bundle_id || '/' || o.original_transaction_id AS key,
+            'alert' AS severity, 'The original transaction ' || o.original_transaction_id || ' of ' || o.bundle_id
+                || ' stands under ' || o.subjects || ' subjects' AS summary,
+            n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
+        FROM originals o JOIN named n ON n.original_transaction_id = o.original_transaction_id
+            AND n.bundle_id = o.bundle_id AND n.environment <=> o.environment AND n.subject IS NOT NULL""",
+    "several-introductory-offers": """
+        WITH told AS (
+            SELECT subject, environment, bundle_id, transaction_id,
+                coalesce(subscription_group, 'product ' || product_id) AS offer_group,
+                coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id) AS original,
+                purchase_date, receipt_id, position,
+                coalesce(is_trial_period, false) OR coalesce(is_in_intro_offer_period, false) AS is_offer,
+                row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
+                    ORDER BY created_at DESC, receipt_id, position) AS telling
+            FROM named WHERE subject IS NOT NULL AND product_id IS NOT NULL),
+        periods AS (
+            SELECT *, coalesce(lag(is_offer) OVER (
+                PARTITION BY subject, environment, bundle_id, offer_group, original
+                ORDER BY purchase_date, length(transaction_id), transaction_id), false) AS was_offer
+            FROM told WHERE telling = 1),
+        subjects AS (
+            SELECT subject, environment, bundle_id, offer_group, count_if(is_offer AND NOT was_offer) AS offers
+            FROM periods GROUP BY subject, environment, bundle_id, offer_group HAVING offers > 1)
+        SELECT coalesce(s.environment, '') || '/' || s.bundle_id || '/' || s.offer_group || '/' || s.subject AS key,
+            'alert' AS severity, 'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in '
+                || s.offer_group || ' of ' || s.bundle_id AS summary,
+            p.receipt_id, p.position, CAST(NULL AS INT) AS certificate_id
+        FROM subjects s JOIN periods p ON p.subject = s.subject AND p.environment <=> s.environment
+            AND p.bundle_id = s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer""",
+    "told-differently": """
+        WITH settled AS (
+            SELECT environment, bundle_id, transaction_id FROM named GROUP BY environment, bundle_id, transaction_id
+            HAVING min(receipt_id) <> max(receipt_id) AND (min(product_id) <> max(product_id)
+                OR min(original_transaction_id) <> max(original_transaction_id)
+                OR min(promotional_offer_identifier) <> max(promotional_offer_identifier)
+                OR min(product_type) <> max(product_type)
+                OR min(purchase_date div 1000) <> max(purchase_date div 1000)
+                OR min(is_trial_period) <> max(is_trial_period)
+                OR min(is_in_intro_offer_period) <> max(is_in_intro_offer_period))),
+        of_one_instant AS (
+            SELECT environment, bundle_id, transaction_id FROM named
+            GROUP BY environment, bundle_id, transaction_id, created_at
+            HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date div 1000) <> max(expires_date div 1000)
+                OR min(cancellation_date div 1000) <> max(cancellation_date div 1000))),
+        conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
+        SELECT coalesce(c.environment, '') || '/' || c.bundle_id || '/' || c.transaction_id AS key,
+            'alert' AS severity,
+            'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
+            n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
+        FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
+            AND n.bundle_id = c.bundle_id AND n.environment <=> c.environment""",
+    "created-before-purchase": """
+        SELECT t.receipt_id AS key,
+            CASE WHEN max(t.expires_date IS NULL OR t.purchase_date > t.created_at + 86400000)
+                OVER (PARTITION BY t.receipt_id) THEN 'warning' ELSE 'note' END AS severity,
+            'The receipt ' || coalesce(r.record, string(r.receipt_id)) || ' holds a purchase that was made after it' AS summary,
+            t.receipt_id, t.position, CAST(NULL AS INT) AS certificate_id
+        FROM transactions t JOIN receipts r USING (receipt_id) WHERE t.purchase_date > t.created_at""",
+    "created-after-as-of": f"""
+        SELECT receipt_id AS key, 'note' AS severity,
+            'The receipt ' || coalesce(record, string(receipt_id)) || ' was created after the instant asked about' AS summary,
+            receipt_id, {NOTHING}
+        FROM receipts WHERE created_at > unix_millis(try_to_timestamp(:as_of))""",
+    "wrong-device": f"""
+        SELECT receipt_id AS key, 'alert' AS severity,
+            'The receipt ' || coalesce(record, string(receipt_id)) || ' was made for another device' AS summary,
+            receipt_id, {NOTHING}
+        FROM receipts WHERE refusal_code = 'wrong_device'""",
+    "unusual-certificate": """
+        WITH signers AS (
+            SELECT chain[0].sha256 AS sha256, realm, count(*) AS receipts FROM receipts
+            WHERE chain IS NOT NULL GROUP BY chain[0].sha256, realm),
+        realms AS (SELECT realm, sum(receipts) AS receipts FROM signers GROUP BY realm),
+        unusual AS (
+            SELECT s.sha256, 'signed only ' || s.receipts || ' of ' || r.receipts || ' receipts' AS why, 2 AS rank
+            FROM signers s JOIN realms r USING (realm) WHERE r.receipts >= 1000 AND s.receipts * 1000 < r.receipts
+            UNION ALL
+            SELECT DISTINCT c.sha256, 'shares its issuer and serial number with another certificate', 1
+            FROM certificates c JOIN certificates o
+                ON o.issuer = c.issuer AND o.serial = c.serial AND o.certificate_id <> c.certificate_id
+            UNION ALL
+            SELECT sha256, 'is of StoreKit Test, among receipts of the App Store', 3 FROM signers
+            WHERE realm = 'storekit_test' AND EXISTS (SELECT 1 FROM signers WHERE realm <> 'storekit_test'))
+        SELECT c.sha256 AS key, 'warning' AS severity, 'The certificate ' || substr(c.sha256, 1, 16) || '… '
+                || array_join(transform(array_sort(collect_list(struct(u.rank, u.why))), x -> x.why), ', ') AS summary,
+            CAST(NULL AS BIGINT) AS receipt_id, CAST(NULL AS INT) AS position, c.certificate_id
+        FROM unusual u JOIN certificates c USING (sha256) GROUP BY c.sha256, c.certificate_id""",
+}
+
+
+def evidence(spark, as_of):
+    """The rows that each finding rests on, numbered; row 1 has the finding's severity and summary."""
+    for name, query in TABLES.items():
+        spark.sql(query).createOrReplaceTempView(name)
+    for name in ("receipts", "transactions"):
+        spark.catalog.cacheTable(name)
+    found = None
+    for kind, query in RULES.items():
+        rows = spark.sql(
+            f"""SELECT '{kind}' AS kind, '{kind}:' || key AS id, severity, summary, receipt_id, position,
+                    CAST(certificate_id AS INT) AS certificate_id, row_number()
+                    OVER (PARTITION BY key ORDER BY receipt_id, position, certificate_id) AS number
+                FROM ({query})""",
+            args={"as_of": as_of} if ":as_of" in query else None)
+        found = rows if found is None else found.union(rows)
+    return found
