@@ -46,7 +46,7 @@ struct CommandTests {
         #expect(missing.status == 2 && missing.output.isEmpty)
         #expect(missing.messages == "appreceipt: \(workplace.file("no.ndjson")): No such file or directory\n")
         for wrong in [
-            ["--resume"], ["--jobs", "0"], ["--report", "r.html"],
+            ["--resume"], ["--jobs", "0"],
             ["--output", "o", "--ndjson", "-", "--resume"],
         ] {
             let tool = try Tool(["audit", "-"] + wrong)

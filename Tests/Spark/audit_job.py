@@ -15,6 +15,7 @@ import base64
 import json
 import shlex
 
+from pyspark import StorageLevel
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import col, from_json
 
@@ -29,7 +30,7 @@ VERDICT = f"""struct<id string, subject string, sha256 string, status string, re
     receipt struct<bundle_id string, receipt_creation_date string, in_app {PURCHASES}>>"""
 
 # 1: a receipt was refused; 2: a record could not be read, which its line says, or the input broke off, which the
-# number of lines says. Anything else, a signal among it, fails the task, and Spark runs it again.
+# number of answers says. Anything else, a signal among it, fails the task, and Spark runs it again.
 CHECKED = '"$@"; status=$?; [ $status -le 2 ]'
 
 
@@ -62,24 +63,29 @@ def records(spark, options):
     return rows.map(line)
 
 
-def write_verdicts(lines, options):
+def verdicts(lines, options):
+    """The tool's answers, each with the place of its record in the whole input: the receipt's id."""
+    counts = lines.mapPartitions(lambda part: [sum(1 for _ in part)]).collect()
+    starts = [sum(counts[:index]) for index in range(len(counts))]
+
+    def numbered(index, part):
+        place = starts[index]
+        for place, line in enumerate(part, place + 1):
+            yield place, line
+        if place != starts[index] + counts[index]:
+            raise RuntimeError(f"{counts[index]} records went in and {place - starts[index]} were answered")
+
     # --jobs 1: Spark keeps the cores busy, one partition each.
     tool = [options.tool, "audit", "-", "--ndjson", "-", "--jobs", "1", "--as-of", options.as_of]
     command = ["sh", "-c", CHECKED, "sh", *tool, *shlex.split(options.tool_options)]
-    lines.pipe(shlex.join(command), checkCode=True).saveAsTextFile(f"{options.output}/verdicts")
+    answers = lines.pipe(shlex.join(command), checkCode=True).mapPartitionsWithIndex(numbered)
+    # Kept, so that the tool runs once over each partition; one that is lost with its executor is made again.
+    return answers.persist(StorageLevel.DISK_ONLY)
 
 
-def read_verdicts(spark, options):
-    """Each line as a row, under the place of its record in the whole input: the receipt's id."""
-    lines = spark.sparkContext.textFile(f"{options.output}/verdicts")
-    numbered = lines.zipWithIndex().map(lambda pair: (pair[1] + 1, pair[0]))
-    table = spark.createDataFrame(numbered, "receipt_id long, line string")
-    return lines, table.select("receipt_id", from_json(col("line"), VERDICT).alias("v")).select("receipt_id", "v.*")
-
-
-def groups(lines):
+def groups(answers):
     """The catalogue's group of each product, which every line with verdicts tells."""
-    for line in lines.filter(lambda line: '"eligibility":[{' in line).take(1):
+    for line in answers.values().filter(lambda line: '"eligibility":[{' in line).take(1):
         return [(each["product_id"], each["subscription_group"]) for each in json.loads(line)["eligibility"]]
     return []
 
@@ -87,15 +93,13 @@ def groups(lines):
 def main():
     options = arguments()
     spark = SparkSession.builder.appName("appreceipt audit").config("spark.sql.session.timeZone", "UTC").getOrCreate()
-    lines = records(spark, options)
-    write_verdicts(lines, options)
-    answered, verdicts = read_verdicts(spark, options)
-    wanted, found = lines.count(), answered.count()
-    if wanted != found:
-        raise SystemExit(f"{wanted} records were read and {found} answered")
+    answers = verdicts(records(spark, options), options)
+    answers.values().saveAsTextFile(f"{options.output}/verdicts")
 
-    verdicts.createOrReplaceTempView("verdicts")
-    spark.createDataFrame(groups(answered), "product_id string, subscription_group string") \
+    table = spark.createDataFrame(answers, "receipt_id long, line string")
+    table.select("receipt_id", from_json(col("line"), VERDICT).alias("v")).select("receipt_id", "v.*") \
+        .createOrReplaceTempView("verdicts")
+    spark.createDataFrame(groups(answers), "product_id string, subscription_group string") \
         .createOrReplaceTempView("products")
     evidence = finding_queries.evidence(spark, options.as_of).cache()
     evidence.filter("number = 1").select("id", "kind", "severity", "summary").orderBy("id").coalesce(1) \
