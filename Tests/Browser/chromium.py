@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import subprocess
+import sys
 import tempfile
 
 
@@ -17,14 +18,11 @@ class Chromium:
                    "--no-first-run", "--disable-background-networking", "--disable-component-update",
                    "--disable-sync", "--disable-default-apps", "--disable-extensions", "--hide-scrollbars",
                    f"--user-data-dir={self.profile.name}", *flags, "about:blank"]
-        # The protocol stands on descriptors 3 and 4, which neither end may have before.
+        # The protocol stands on descriptors 3 and 4, which only a process of its own has free.
         ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (down, up)]
-
-        def place():
-            os.dup2(ends[0], 3)
-            os.dup2(ends[1], 4)
-
-        self.process = subprocess.Popen(command, pass_fds=(3, 4), preexec_fn=place, stderr=subprocess.DEVNULL)
+        place = "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execvp(sys.argv[3], sys.argv[3:])"
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", place, *map(str, ends), *command], pass_fds=ends, stderr=subprocess.DEVNULL)
         for end in (down, up, *ends):
             os.close(end)
         self.number, self.buffer, self.events, self.session = 0, b"", [], None

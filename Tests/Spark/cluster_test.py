@@ -71,8 +71,22 @@ class Cluster:
             process.wait()
 
 
+def contradictions(folder):
+    """Two receipts that tell a purchase differently, one of them created before it."""
+    def receipt(name, date):
+        purchase = {"product_id": "com.example.app0.monthly", "transaction_id": "9", "purchase_date": date,
+                    "expires_date": "2024-03-01T00:00:00Z"}
+        return {"name": name, "story": "", "receipt": {
+            "bundle_id": "com.example.app0", "receipt_creation_date": "2024-01-05T00:00:00Z", "in_app": [purchase]}}
+
+    spec = {"receipts": [receipt("early", "2024-01-01T00:00:00Z"), receipt("late", "2024-02-01T00:00:00Z")]}
+    (folder / "spec.json").write_text(json.dumps(spec))
+    subprocess.run([TOOL, "forge", folder / "spec.json", "--output", folder / "contradictions"], check=True)
+    return sorted((folder / "contradictions").glob("*.der"))
+
+
 def forge(folder):
-    """The series, with receipts that several subjects present and, from the fixtures, some that contradict others."""
+    """The series, with receipts that several subjects present, the fixtures, and receipts that contradict others."""
     source, data = folder / "series.ndjson", folder / "data.ndjson"
     subprocess.run([TOOL, "forge", "--count", str(COUNT), "--seed", "11", "--output", source, "--roots", folder], check=True)
     with open(data, "w") as file:
@@ -80,7 +94,7 @@ def forge(folder):
             file.write(line)
             if number % 500 == 0:
                 file.write(json.dumps(json.loads(line) | {"id": f"again-{number}", "subject": "somebody else"}) + "\n")
-        for fixture in sorted((FIXTURES / "receipts").glob("*.der")):
+        for fixture in sorted((FIXTURES / "receipts").glob("*.der")) + contradictions(folder):
             receipt = base64.b64encode(fixture.read_bytes()).decode()
             file.write(json.dumps({"id": fixture.name, "receipt": receipt, "subject": "fixture"}) + "\n")
     return data
@@ -142,7 +156,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         data = forge(folder)
-        options = ["--root", folder / "root.cer"]
+        groups = {"main": ["com.example.app0.monthly", "com.example.app0.yearly"], "other": ["com.example.app1.monthly"]}
+        (folder / "catalog.json").write_text(json.dumps({"groups": groups}))
+        options = ["--root", folder / "root.cer", "--catalog", folder / "catalog.json"]
         expected = on_one_machine(folder, data, options)
         started = time.monotonic()
         output = on_the_cluster(folder, data, options)
