@@ -70,6 +70,44 @@ struct HostileCertificateTests {
         #expect(verifier.answer(to: try #require(receipt).bytes) == "bad_signature")
     }
 
+    /// RFC 5754, 2: the parameters of a digest algorithm are NULL or absent. Others are another algorithm.
+    @Test
+    func digestHasNoParameters() throws {
+        let odd = BER.sequence(Digest.sha256.oid.encoded, BER.integer(1))
+        let bytes = try forge { container in
+            container.digestAlgorithms = [odd]
+            container.signerInfos[0].digestAlgorithm = odd
+        }
+        #expect(error(of: bytes)?.reason == .digestAlgorithm("2.16.840.1.101.3.4.2.1"))
+    }
+
+    /// RFC 5652, 11.1: one content-type attribute, also where the second says the same.
+    @Test
+    func contentTypeStandsOnce() throws {
+        let leaf = authority.leaf
+        let bytes = try forge { container throws(ForgeError) in
+            let content = container.eContent ?? []
+            let usual = try CMSAttribute.usual(for: content, digest: .sha256, signingTime: nil)
+            container.signerInfos[0] = try SignerInfo(
+                signing: content, by: leaf, digest: .sha256, scheme: .pkcs1,
+                signedAttributes: usual + usual.prefix(1))
+        }
+        #expect(error(of: bytes)?.reason == .contentTypeAttribute)
+    }
+
+    /// A signature has no unused bits: OpenSSL would drop them and check the rest.
+    @Test(arguments: 1..<8 as Range<UInt8>)
+    func signatureUsesEveryBit(unusedBits: UInt8) throws {
+        let bytes = try forge { container in
+            guard var der = container.certificates?[0] else { return }
+            // The BIT STRING of 2,048 bits ends the certificate; its first octet counts the unused bits.
+            der[der.count - 257] = unusedBits
+            container.certificates?[0] = der
+        }
+        #expect(error(of: bytes)?.code == .malformed)
+        #expect(error(of: bytes)?.field == "certificates[0].signatureValue")
+    }
+
     /// An announced algorithm that is on no list is refused, as OpenSSL refuses it.
     @Test
     func announcedDigestsAreOnTheList() throws {
