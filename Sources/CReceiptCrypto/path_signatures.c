@@ -22,8 +22,7 @@ static receipt_crypto_status check_signed(
     if (certificate->digest == 0 || certificate->is_ecdsa == is_rsa) return RECEIPT_CRYPTO_BAD_ALGORITHM;
     receipt_crypto_digest digest;
     receipt_crypto_slice nothing = {NULL, 0};
-    status =
-        receipt_crypto_digest_of(context, certificate->digest, certificate->tbs, nothing, nothing, &digest);
+    status = receipt_crypto_digest_of(context, certificate->digest, certificate->tbs, nothing, nothing, &digest);
     if (status != RECEIPT_CRYPTO_OK) return status;
     EVP_PKEY_CTX *verifier = receipt_crypto_verifier_new(context, issuer_key);
     if (verifier == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
@@ -53,7 +52,9 @@ void receipt_crypto_refuse_certificate(
     if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) x509_error = X509_V_ERR_CERT_SIGNATURE_FAILURE;
     if (status == RECEIPT_CRYPTO_UNTRUSTED) x509_error = X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
     X509 *decoded = receipt_crypto_decode(context, certificate->der);
-    if (receipt_crypto_was_out_of_memory()) status = RECEIPT_CRYPTO_UNAVAILABLE;
+    // What OpenSSL says of a certificate that does not decode is the account; else it only matters whether memory ran out.
+    if (status != RECEIPT_CRYPTO_BAD_CERTIFICATE && receipt_crypto_was_out_of_memory())
+        status = RECEIPT_CRYPTO_UNAVAILABLE;
     receipt_crypto_fail(
         error, status == RECEIPT_CRYPTO_BAD_SIGNATURE ? RECEIPT_CRYPTO_UNTRUSTED : status, x509_error, depth, decoded);
     X509_free(decoded);
