@@ -67,6 +67,8 @@ public struct Audit: Sendable {
         recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         let database = try AuditDatabase(path: output)
+        // A thread that has not wound up yet may keep the connection open; the file is free all the same.
+        defer { database.unlock() }
         let isBegun = try database.holdsRun()
         if isBegun {
             guard isResuming else { throw AuditError("\(output): it exists already; --resume takes it up") }

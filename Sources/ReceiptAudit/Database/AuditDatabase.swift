@@ -27,6 +27,14 @@ final class AuditDatabase {
         }
     }
 
+    /// Lets others have the file: SQLite gives an exclusive lock back at the first access in the normal mode.
+    func unlock() {
+        try? access { database in
+            try database.execute(sql: "PRAGMA locking_mode = NORMAL")
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")
+        }
+    }
+
     /// Whatever SQLite says is told in one line that begins with the file.
     func access<Value>(_ body: (Database) throws -> Value) throws(AuditError) -> Value {
         do {
