@@ -97,7 +97,7 @@ struct AuditCommand: ParsableCommand {
         let jobs = jobs ?? processorCount
         let progress = ProgressLine(sources: sources)
         if let replay { return try verifyAgain(replay, jobs: jobs) }
-        if let report, !resume { try ReportHook.requireAbsent(report) }
+        if let report, !resume { try ReportFile.requireAbsent(report) }
         let scratch = report != nil && output == nil ? try ScratchFolder() : nil
         defer { scratch?.remove() }
         guard let output = output ?? scratch?.file("audit.sqlite") else {
@@ -114,7 +114,7 @@ struct AuditCommand: ParsableCommand {
             arguments: Array(CommandLine.arguments.dropFirst()),
             jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
         progress.end()
-        if let report { try ReportHook.write(report, ofDatabase: output) }
+        if let report { try ReportFile.write(report, ofDatabase: output) }
         try exit(counts)
     }
 

@@ -55,10 +55,10 @@ struct ReportTests {
         let input = try workplace.write(try Forged.lines(60).joined(), to: "in.ndjson")
         let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input], catalog: Self.catalog).database(output)
-        for name in ["a.html", "b.html"] { try ReportHook.write(workplace.file(name), ofDatabase: output) }
+        for name in ["a.html", "b.html"] { try ReportFile.write(workplace.file(name), ofDatabase: output) }
         #expect(try workplace.read("a.html") == workplace.read("b.html"))
         #expect(try workplace.read("a.html").count > 10_000)
-        #expect(throws: AuditError.self) { try ReportHook.requireAbsent(workplace.file("a.html")) }
+        #expect(throws: AuditError.self) { try ReportFile.requireAbsent(workplace.file("a.html")) }
         #expect(!FileManager.default.fileExists(atPath: workplace.file("a.html.part")))
     }
 
@@ -147,7 +147,7 @@ struct ReportTests {
         _ = try Forged.audit([try workplace.write(try Self.story(), to: "in.ndjson")]).database(output)
         try DatabaseQueue(path: output).write { try $0.execute(sql: "UPDATE runs SET ended_at = NULL") }
         #expect(throws: AuditError("\(output): holds no finished run")) {
-            try ReportHook.write(workplace.file("r.html"), ofDatabase: output)
+            try ReportFile.write(workplace.file("r.html"), ofDatabase: output)
         }
         #expect(!FileManager.default.fileExists(atPath: workplace.file("r.html")))
     }

@@ -1,5 +1,5 @@
-/// Where `--report` is plugged in.
-package enum ReportHook {
+/// The report as a file: what `--report` names.
+package enum ReportFile {
     /// Fails before hours of work where the report could not be written after them.
     /// - Throws: ``AuditError``.
     package static func requireAbsent(_ path: String) throws(AuditError) {

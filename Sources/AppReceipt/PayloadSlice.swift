@@ -1,0 +1,21 @@
+/// A stretch of the payload, or nothing.
+struct PayloadSlice: Sendable {
+    private let offset: UInt32
+    private let count: UInt32
+
+    static let absent = PayloadSlice(offset: 0, count: .max)
+
+    private init(offset: UInt32, count: UInt32) {
+        self.offset = offset
+        self.count = count
+    }
+
+    init(_ range: Range<Int>) {
+        offset = UInt32(truncatingIfNeeded: range.lowerBound)
+        count = UInt32(truncatingIfNeeded: range.count)
+    }
+
+    var range: Range<Int>? {
+        count == .max ? nil : Int(offset)..<Int(offset) + Int(count)
+    }
+}
