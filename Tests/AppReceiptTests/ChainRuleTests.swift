@@ -60,4 +60,18 @@ struct ChainRuleTests {
         #expect(try reason(.test { $0.leaf.digest = .md5 }) == .certificateAlgorithm)
         #expect(try reason(.test { $0.intermediate.digest = .md5 }) == .certificateAlgorithm)
     }
+
+    /// A certificate that only looks like the trusted one signs itself; it is refused as a certificate, before
+    /// anything is compared with the key of the real one.
+    @Test
+    func lookAlikeOfASelfSignedAnchorIsNotTheAnchor() throws {
+        let key = try PrivateKey.generateRSA()
+        var recipe = try ReceiptRecipe.xcode()
+        recipe.authority = try .storeKitTest { $0.key = key }
+        let bytes = try recipe.forge().bytes
+        let real = try Authority.storeKitTest().root.certificate.der
+        let verifier = try ReceiptVerifier(anchors: TrustAnchors.apple.adding(storeKitTest: real))
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes) }
+        #expect(error?.code == .untrustedChain)
+    }
 }

@@ -119,10 +119,11 @@ struct ASN1ReaderTests {
         #expect(error == ASN1Error(.trailingBytes, at: 4, path: "outer"))
     }
 
-    @Test
-    func elementCannotLeaveItsScope() {
-        // SEQUENCE { OCTET STRING of two bytes } in which the string claims three.
-        var reader = ASN1Reader(([0x30, 0x04, 0x04, 0x03, 1, 2, 3] as [UInt8]).span)
+    /// SEQUENCE { OCTET STRING of one byte less than it claims }, with all that it claims in the input.
+    @Test(arguments: [[0x03], [0x81, 0x03], [0x84, 0, 0, 0, 0x03]] as [[UInt8]])
+    func elementCannotLeaveItsScope(length: [UInt8]) {
+        let bytes = [0x30, UInt8(1 + length.count + 2), 0x04] + length + [1, 2, 3]
+        var reader = ASN1Reader(bytes.span)
         let error = failure { () throws(ASN1Error) in
             _ = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
                 try reader.primitive(.octetString)
