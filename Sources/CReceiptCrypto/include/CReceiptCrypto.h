@@ -107,6 +107,13 @@ receipt_crypto_status receipt_crypto_digest_of(
 /// Compares in a time that depends on the counts alone.
 bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_crypto_slice bytes);
 
+// MARK: - Base64
+
+/// Decodes characters of RFC 4648's standard alphabet, sixteen at a time, for as long as there are no others and
+/// `room` is 14 bytes; it may write two bytes more than it decodes.
+/// Returns how many characters it took: three bytes for each four of them.
+size_t receipt_crypto_base64(receipt_crypto_slice text, uint8_t *bytes, size_t room, bool *has_plus_or_slash);
+
 // MARK: - Anchors and chains
 
 receipt_crypto_anchors *_Nullable receipt_crypto_anchors_new(receipt_crypto_context *context);

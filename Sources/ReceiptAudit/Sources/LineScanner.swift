@@ -29,11 +29,16 @@ struct LineScanner: ~Escapable {
     mutating func plainString() -> Range<Int>? {
         guard take("\"") else { return nil }
         let start = position
-        // Eight at a time: none a quote, a backslash, a control character or outside ASCII.
-        while end - position >= 8 {
-            let word = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
-            guard word.isPlain else { break }
-            position += 8
+        // Many at a time: none a quote, a backslash, a control character or outside ASCII.
+        while end - position >= 64 {
+            var oddities: UInt64 = 0
+            for offset in stride(from: 0, to: 64, by: 8) {
+                let word = unsafe bytes.bytes.unsafeLoadUnaligned(
+                    fromByteOffset: position &+ offset, as: UInt64.self)
+                oddities |= word.oddities
+            }
+            guard oddities == 0 else { break }
+            position += 64
         }
         while position < end {
             switch bytes[position] {
@@ -72,13 +77,21 @@ struct LineScanner: ~Escapable {
 }
 
 extension UInt64 {
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
-    /// Whether all eight bytes are printable ASCII (DEL included) other than the quote and the backslash.
-    fileprivate var isPlain: Bool {
+    /// Not 0 unless all eight bytes are printable ASCII (DEL included) other than the quote and the backslash.
+    @inline(__always)
+    fileprivate var oddities: UInt64 {
         let quote = self ^ (Self.ones &* 0x22)
         let backslash = self ^ (Self.ones &* 0x5C)
         let hits = (quote &- Self.ones) | (backslash &- Self.ones) | (self &- (Self.ones &* 0x20))
-        return (hits | self) & (Self.ones &* 0x80) == 0
+        return (hits | self) & (Self.ones &* 0x80)
+    }
+
+    /// Whether all eight bytes stand in a JSON string as they are: as above, and no DEL.
+    @inline(__always)
+    var isPlainText: Bool {
+        let delete = self ^ (Self.ones &* 0x7F)
+        return (oddities | (delete &- Self.ones) & (Self.ones &* 0x80)) == 0
     }
 }
