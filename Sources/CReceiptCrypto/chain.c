@@ -37,6 +37,21 @@ static receipt_crypto_chain *chain_new(const receipt_crypto_path *path) {
     return chain;
 }
 
+/// Narrows a time window to the validity of the path's certificates: nothing but the question whether the time lies
+/// in it depends on the time. Outside, the window is empty.
+static void narrow(int64_t *first, int64_t *last, const receipt_crypto_path *path, int64_t seconds) {
+    const X509 *certificates[] = {path->signer, path->intermediate, path->anchor->certificate};
+    for (int i = 0; i < 3; i++) {
+        int64_t not_before, not_after;
+        if (certificates[i] == NULL) continue;
+        bool is_valid = receipt_crypto_seconds(X509_get0_notBefore(certificates[i]), &not_before)
+            && receipt_crypto_seconds(X509_get0_notAfter(certificates[i]), &not_after)
+            && not_before <= seconds && seconds <= not_after;
+        if (!is_valid || not_before > *first) *first = is_valid ? not_before : INT64_MAX;
+        if (!is_valid || not_after < *last) *last = is_valid ? not_after : INT64_MIN;
+    }
+}
+
 receipt_crypto_chain *receipt_crypto_chain_new(
     const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
     const receipt_crypto_certificate_parts *candidates, size_t candidate_count, int64_t seconds,
@@ -46,6 +61,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     // The failure that came furthest says most; one of the machine says that nothing was judged.
     receipt_crypto_path furthest = {.progress = -1};
     receipt_crypto_status furthest_status = RECEIPT_CRYPTO_UNTRUSTED;
+    int64_t first = INT64_MIN, last = INT64_MAX;
     *error = (receipt_crypto_error){0};
     // To each anchor, first without an intermediate, then over each of the candidates, until a path is good in
     // every respect: anchors and intermediates are renewed under the same name, and with the same key.
@@ -56,6 +72,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
         receipt_crypto_error failure = {0};
         receipt_crypto_status status = receipt_crypto_find_path(
             anchors, i % anchors->count, signer, candidate > 0 ? &candidates[candidate - 1] : NULL, &path);
+        if (status == RECEIPT_CRYPTO_OK) narrow(&first, &last, &path, seconds);
         if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_path(&path, seconds, &failure);
         if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_demands(&path, &failure);
         if (status == RECEIPT_CRYPTO_OK) {
@@ -84,6 +101,9 @@ receipt_crypto_chain *receipt_crypto_chain_new(
             error, anchors->context, furthest_status, furthest.at_fault_depth,
             furthest.at_fault != NULL ? furthest.at_fault : signer);
     }
+    bool is_judged = error->status != RECEIPT_CRYPTO_UNAVAILABLE;
+    error->first = is_judged ? first : INT64_MAX;
+    error->last = is_judged ? last : INT64_MIN;
     ERR_clear_error();
     return chain;
 }

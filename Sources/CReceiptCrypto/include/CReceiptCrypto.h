@@ -83,6 +83,9 @@ typedef struct {
     /// Distance of the certificate at fault from the signer, or -1.
     int depth;
     receipt_crypto_certificate *_Nullable certificate;
+    /// Of a chain: the same certificates fail in the same way at every time from `first` to `last`, in seconds since
+    /// 1970. `last` is before `first` where that cannot be said: the time decided, or the machine failed.
+    int64_t first, last;
     /// Everything that OpenSSL had to say, drained from its queue, or else its words for x509_error.
     char message[RECEIPT_CRYPTO_MESSAGE];
 } receipt_crypto_error;
