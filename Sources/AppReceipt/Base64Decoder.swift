@@ -92,7 +92,7 @@ struct Base64Decoder {
 
     /// Ends the text.
     /// - Throws: what is missing.
-    consuming func finish() throws(InputEncoding.Fault) -> [UInt8] {
+    mutating func finish() throws(InputEncoding.Fault) -> [UInt8] {
         if padding > 0 && group + padding != 4 { throw .padding }
         switch group {
         case 0: break

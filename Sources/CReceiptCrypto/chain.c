@@ -2,11 +2,7 @@
 
 #include "internal.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
-
-/// How many idle verification contexts a chain keeps for its threads.
-enum { VERIFIER_POOL = 8 };
 
 struct receipt_crypto_chain {
     const receipt_crypto_context *context;
@@ -14,7 +10,7 @@ struct receipt_crypto_chain {
     size_t count;
     size_t anchor;
     EVP_PKEY *signer_key;
-    _Atomic(EVP_PKEY_CTX *) verifiers[VERIFIER_POOL];
+    receipt_crypto_pool verifiers;
 };
 
 static receipt_crypto_chain *chain_new(const receipt_crypto_path *path) {
@@ -110,7 +106,8 @@ receipt_crypto_chain *receipt_crypto_chain_new(
 
 void receipt_crypto_chain_free(receipt_crypto_chain *chain) {
     if (chain == NULL) return;
-    for (size_t i = 0; i < VERIFIER_POOL; i++) EVP_PKEY_CTX_free(atomic_load(&chain->verifiers[i]));
+    void *verifier;
+    while ((verifier = receipt_crypto_borrow(&chain->verifiers)) != NULL) EVP_PKEY_CTX_free(verifier);
     EVP_PKEY_free(chain->signer_key);
     for (size_t i = 0; i < chain->count; i++) X509_free(chain->certificates[i].x509);
     free(chain->certificates);
@@ -130,20 +127,14 @@ receipt_crypto_status receipt_crypto_chain_verify(
     const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
     ERR_clear_error();
-    // Making a verification context costs a third of the check itself, so each thread borrows one.
-    _Atomic(EVP_PKEY_CTX *) *pool = ((receipt_crypto_chain *)chain)->verifiers;
-    EVP_PKEY_CTX *verifier = NULL;
-    for (size_t i = 0; i < VERIFIER_POOL && verifier == NULL; i++) verifier = atomic_exchange(&pool[i], NULL);
+    receipt_crypto_pool *verifiers = &((receipt_crypto_chain *)chain)->verifiers;
+    EVP_PKEY_CTX *verifier = receipt_crypto_borrow(verifiers);
     if (verifier == NULL) verifier = receipt_crypto_verifier_new(chain->context, chain->signer_key);
     if (verifier == NULL) {
         ERR_clear_error();
         return RECEIPT_CRYPTO_UNAVAILABLE;
     }
     receipt_crypto_status status = receipt_crypto_verify_digest(verifier, algorithm, digest, signature);
-    for (size_t i = 0; i < VERIFIER_POOL && verifier != NULL; i++) {
-        EVP_PKEY_CTX *empty = NULL;
-        if (atomic_compare_exchange_strong(&pool[i], &empty, verifier)) verifier = NULL;
-    }
-    EVP_PKEY_CTX_free(verifier);
+    EVP_PKEY_CTX_free(receipt_crypto_give_back(verifiers, verifier));
     return status;
 }

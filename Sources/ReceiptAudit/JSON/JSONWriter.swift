@@ -253,7 +253,7 @@ public struct JSONWriter: ~Copyable {
 
     @inline(never)
     private mutating func grow(by size: Int) {
-        capacity = max(2 * capacity, count + size)
+        capacity = max(4 * capacity, count + size)
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         unsafe larger.update(from: start, count: count)
         unsafe start.deallocate()

@@ -29,17 +29,7 @@ struct LineScanner: ~Escapable {
     mutating func plainString() -> Range<Int>? {
         guard take("\"") else { return nil }
         let start = position
-        // Many at a time: none a quote, a backslash, a control character or outside ASCII.
-        while end - position >= 64 {
-            var oddities: UInt64 = 0
-            for offset in stride(from: 0, to: 64, by: 8) {
-                let word = unsafe bytes.bytes.unsafeLoadUnaligned(
-                    fromByteOffset: position &+ offset, as: UInt64.self)
-                oddities |= word.oddities
-            }
-            guard oddities == 0 else { break }
-            position += 64
-        }
+        position += bytes.extracting(position..<end).plainStretch
         while position < end {
             switch bytes[position] {
             case UInt8(ascii: "\""):
@@ -72,6 +62,26 @@ struct LineScanner: ~Escapable {
     private mutating func skipSpace() {
         while position < end, bytes[position] == 0x20 || bytes[position] == 0x09 || bytes[position] == 0x0D {
             position += 1
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// How many bytes, 64 at a time, are none a quote, a backslash, a control character or outside ASCII.
+    fileprivate var plainStretch: Int {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var stretch = 0
+            while bytes.count - stretch >= 64 {
+                var oddities: UInt64 = 0
+                for offset in 0..<8 {
+                    oddities |= unsafe bytes.loadUnaligned(
+                        fromByteOffset: stretch &+ 8 &* offset, as: UInt64.self
+                    ).oddities
+                }
+                if oddities != 0 { break }
+                stretch += 64
+            }
+            return stretch
         }
     }
 }
