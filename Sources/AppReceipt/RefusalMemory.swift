@@ -22,9 +22,9 @@ final class RefusalMemory: Sendable {
         let error: ReceiptError
 
         func isOf(_ signer: Certificate, _ candidates: [Certificate], of bytes: Span<UInt8>) -> Bool {
-            guard certificates.count == candidates.count + 1, certificates[0].isEqual(to: signer, of: bytes) else {
-                return false
-            }
+            guard certificates.count == candidates.count + 1,
+                certificates[0].isEqual(to: signer, of: bytes)
+            else { return false }
             for (index, candidate) in candidates.enumerated()
             where !certificates[index + 1].isEqual(to: candidate, of: bytes) {
                 return false

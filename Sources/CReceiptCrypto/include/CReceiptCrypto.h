@@ -100,6 +100,10 @@ void receipt_crypto_context_free(receipt_crypto_context *_Nullable context);
 /// For programs, before anything else; a library has no business to decide this for its host.
 void receipt_crypto_ignore_configuration(void);
 
+/// Keeps some megabytes that are freed for the next use. A batch of receipts takes some hundred kilobytes and gives
+/// them back, and glibc would hand them to the system each time: a thirtieth of an audit. For programs, as above.
+void receipt_crypto_keep_freed_memory(void);
+
 // MARK: - Digests
 
 /// Digest of three slices one after the other, any of which may be empty.
