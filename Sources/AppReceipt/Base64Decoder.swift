@@ -1,8 +1,12 @@
+import CReceiptCrypto
+
 /// RFC 4648 base64, both alphabets, character by character.
 ///
 /// Not Foundation's decoder: that one skips what it does not know, or fails without saying where.
 struct Base64Decoder {
-    private(set) var bytes: [UInt8] = []
+    /// What was decoded, and room behind it.
+    private var bytes: [UInt8]
+    private var count = 0
     private(set) var isURLSafe = false
     private var isStandard = false
     private var bits: UInt32 = 0
@@ -14,7 +18,11 @@ struct Base64Decoder {
     private var isBlank = false
     private var isLineStart = true
 
-    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+    /// - Parameter characters: how many will come, at most.
+    init(characters: Int) {
+        // The quick way writes in steps, the last one beyond what it decodes.
+        bytes = [UInt8](repeating: 0, count: characters / 4 * 3 + 16)
+    }
 
     /// Takes one more character; returns what is wrong with it.
     mutating func append(_ character: UInt8) -> InputEncoding.Fault? {
@@ -32,61 +40,31 @@ struct Base64Decoder {
         bits = bits << 6 | UInt32(value)
         group += 1
         if group == 4 {
-            bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
-            bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-            bytes.append(UInt8(truncatingIfNeeded: bits))
+            appendByte(bits >> 16)
+            appendByte(bits >> 8)
+            appendByte(bits)
             bits = 0
             group = 0
         }
         return nil
     }
 
-    /// Takes groups of four characters of the standard alphabet for as long as nothing else comes, several
-    /// times as fast as ``append(_:)``; returns the index of the first character that it left.
+    /// Takes what it can of plain text, many times as fast as ``append(_:)``; returns the index of the first
+    /// character that it left.
     mutating func appendRun(of text: Span<UInt8>, from start: Int, to end: Int) -> Int {
         guard group == 0, padding == 0, !isBlank, !isURLSafe else { return start }
-        var index = start
-        // Bounded pieces: room for all that is left would be cleared again for every line of a wrapped text.
-        while end - index >= 4 {
-            let piece = min(end - index, 4096) & ~3
-            let taken = appendGroups(of: text, from: index, count: piece)
-            index += taken
-            if taken < piece { break }
-        }
-        if index > start { isLineStart = false }
-        return index
-    }
-
-    /// Takes up to `count` characters, a multiple of four; returns how many.
-    private mutating func appendGroups(of text: Span<UInt8>, from start: Int, count: Int) -> Int {
-        let table = groupSextets
-        let first = bytes.count
-        var taken = 0
-        var flags: UInt8 = 0
-        bytes.append(contentsOf: repeatElement(0, count: count / 4 * 3))
-        unsafe bytes.withUnsafeMutableBufferPointer { output in
-            unsafe table.withUnsafeBufferPointer { table in
-                var target = first
-                while taken < count {
-                    let word = unsafe UInt32(
-                        littleEndian: text.bytes.unsafeLoadUnaligned(
-                            fromByteOffset: start + taken, as: UInt32.self))
-                    let (a, b) = unsafe (table[Int(word & 0xFF)], table[Int(word >> 8 & 0xFF)])
-                    let (c, d) = unsafe (table[Int(word >> 16 & 0xFF)], table[Int(word >> 24)])
-                    let all = a | b | c | d
-                    if all & notInAlphabet != 0 { break }
-                    flags |= all
-                    unsafe output[target] = a << 2 | (b & 0x3F) >> 4
-                    unsafe output[target + 1] = b << 4 | (c & 0x3F) >> 2
-                    unsafe output[target + 2] = c << 6 | (d & 0x3F)
-                    target += 3
-                    taken += 4
-                }
+        var hasPlusOrSlash = false
+        let taken = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+            unsafe text.extracting(start..<end).withSlice { text in
+                guard let first = bytes.baseAddress else { return 0 }
+                return unsafe receipt_crypto_base64(
+                    text, first + count, bytes.count - count, &hasPlusOrSlash)
             }
         }
-        bytes.removeLast((count - taken) / 4 * 3)
-        if flags & ofOneAlphabet != 0 { isStandard = true }
-        return taken
+        count += taken / 4 * 3
+        if hasPlusOrSlash { isStandard = true }
+        if taken > 0 { isLineStart = false }
+        return start + taken
     }
 
     private mutating func appendOther(_ character: UInt8, _ value: UInt8) -> InputEncoding.Fault? {
@@ -107,20 +85,26 @@ struct Base64Decoder {
         return value < 64 ? .padding : .unexpectedByte(character)
     }
 
-    /// Ends the text; returns what is missing.
-    mutating func finish() -> InputEncoding.Fault? {
-        if padding > 0 && group + padding != 4 { return .padding }
+    private mutating func appendByte(_ bits: UInt32) {
+        bytes[count] = UInt8(truncatingIfNeeded: bits)
+        count += 1
+    }
+
+    /// Ends the text.
+    /// - Throws: what is missing.
+    mutating func finish() throws(InputEncoding.Fault) -> [UInt8] {
+        if padding > 0 && group + padding != 4 { throw .padding }
         switch group {
-        case 0: return nil
+        case 0: break
         case 2 where bits & 0xF == 0:
-            bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
-            return nil
+            appendByte(bits >> 4)
         case 3 where bits & 0x3 == 0:
-            bytes.append(UInt8(truncatingIfNeeded: bits >> 10))
-            bytes.append(UInt8(truncatingIfNeeded: bits >> 2))
-            return nil
-        default: return .incomplete
+            appendByte(bits >> 10)
+            appendByte(bits >> 2)
+        default: throw .incomplete
         }
+        bytes.removeLast(bytes.count - count)
+        return bytes
     }
 }
 
@@ -132,17 +116,5 @@ private let sextets: [UInt8] = {
     for (value, pair) in [(62, "+-"), (63, "/_")] {
         for character in pair.utf8 { table[Int(character)] = UInt8(value) }
     }
-    return table
-}()
-
-private let notInAlphabet: UInt8 = 0x80
-private let ofOneAlphabet: UInt8 = 0x40
-
-/// The value of each character of the standard alphabet in the low six bits, and what else there is to know
-/// of it.
-private let groupSextets: [UInt8] = {
-    var table = sextets.map { $0 < 62 ? $0 : notInAlphabet }
-    table[Int(UInt8(ascii: "+"))] = 62 | ofOneAlphabet
-    table[Int(UInt8(ascii: "/"))] = 63 | ofOneAlphabet
     return table
 }()

@@ -68,6 +68,7 @@ final class AnchorStore: @unchecked Sendable {
     fileprivate let context: CryptoContext
     fileprivate let realms: [Realm]
     private let pointer: OpaquePointer
+    private let refusals = RefusalMemory()
 
     init(_ anchors: TrustAnchors, context: CryptoContext) throws(ReceiptError) {
         guard let pointer = unsafe receipt_crypto_anchors_new(context.pointer) else {
@@ -93,6 +94,8 @@ final class AnchorStore: @unchecked Sendable {
     func chain(
         signer: Certificate, candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) throws(ReceiptError) -> (chain: CertificateChain, intermediate: Certificate?) {
+        let seconds = time.secondsSince1970
+        if let refusal = refusals.refusal(of: signer, candidates, of: bytes, at: seconds) { throw refusal }
         var error = unsafe receipt_crypto_error()
         var intermediate = candidates.count
         let chain = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -101,10 +104,14 @@ final class AnchorStore: @unchecked Sendable {
                 unsafe receipt_crypto_certificate_parts($0, of: buffer)
             }
             return unsafe receipt_crypto_chain_new(
-                pointer, &signerParts, candidateParts, candidates.count, time.secondsSince1970, &intermediate,
-                &error)
+                pointer, &signerParts, candidateParts, candidates.count, seconds, &intermediate, &error)
         }
-        guard let chain = unsafe chain else { throw unsafe ReceiptError(&error, at: time, context) }
+        guard let chain = unsafe chain else {
+            let window = unsafe (error.first, error.last)
+            let refusal = unsafe ReceiptError(&error, at: time, context)
+            refusals.insert(refusal, from: window.0, to: window.1, of: signer, candidates, of: bytes)
+            throw refusal
+        }
         return unsafe (
             CertificateChain(chain, anchors: self),
             intermediate < candidates.count ? candidates[intermediate] : nil

@@ -62,7 +62,7 @@ final class ChainCache: Sendable {
 }
 
 extension [UInt8] {
-    fileprivate func isEqual(to certificate: Certificate, of bytes: Span<UInt8>) -> Bool {
+    func isEqual(to certificate: Certificate, of bytes: Span<UInt8>) -> Bool {
         unsafe span.withSlice { left in
             unsafe bytes.extracting(certificate.der).withSlice { right in
                 unsafe receipt_crypto_same(left, right)

@@ -3,7 +3,8 @@ public struct InAppPurchase: Sendable {
     let storage: PayloadStorage
     let index: Int
 
-    var record: PurchaseRecord { storage.purchases[index] }
+    /// All of it, its text as places in ``ReceiptPayload/bytes``: a String for each takes longer than to write it.
+    package var record: PurchaseRecord { storage.purchases[index] }
 
     /// Attribute 1701.
     public var quantity: UInt32? { record.quantity }
@@ -49,7 +50,16 @@ public struct InAppPurchase: Sendable {
 
     /// Every attribute that has no property here, in the receipt's order and without loss.
     public var unknownAttributes: [UnknownAttribute] {
-        storage.unknownAttributes(in: record.attributes, known: InAppAttributeType.isModelled)
+        var attributes: [UnknownAttribute] = []
+        forEachUnknownAttribute { attributes.append(UnknownAttribute($0, of: storage.bytes)) }
+        return attributes
+    }
+
+    /// The same without a copy of each value: places in ``ReceiptPayload/bytes``.
+    package func forEachUnknownAttribute(_ body: (ReceiptAttribute) -> Void) {
+        storage.forEachAttribute(in: record.attributes) { attribute in
+            if !InAppAttributeType.isModelled(attribute.type) { body(attribute) }
+        }
     }
 }
 

@@ -12,7 +12,7 @@ public enum InputEncoding: String, Sendable {
     case pem
 
     /// What is wrong with a text.
-    public enum Fault: Hashable, Sendable {
+    public enum Fault: Error, Hashable, Sendable {
         case empty
         /// A byte that belongs to no encoding.
         case unexpectedByte(UInt8)
@@ -67,7 +67,7 @@ public enum InputEncoding: String, Sendable {
 
         let isPEM = text.starts(with: Array("-----".utf8), at: body.lowerBound)
         if isPEM { body = try pemBody(text, in: body) }
-        var decoder = Base64Decoder(capacity: body.count / 4 * 3 + 3)
+        var decoder = Base64Decoder(characters: body.count)
         var index = body.lowerBound
         while index < body.upperBound {
             index = decoder.appendRun(of: text, from: index, to: body.upperBound)
@@ -75,9 +75,15 @@ public enum InputEncoding: String, Sendable {
             if let fault = decoder.append(text[index]) { throw Self.fault(fault, at: index) }
             index += 1
         }
-        if let fault = decoder.finish() { throw Self.fault(fault, at: body.upperBound) }
-        guard decoder.bytes.count <= limits.inputBytes else { throw tooLarge(limits) }
-        return (decoder.bytes, isPEM ? .pem : decoder.isURLSafe ? .base64URL : .base64)
+        let isURLSafe = decoder.isURLSafe
+        let der: [UInt8]
+        do throws(Fault) {
+            der = try decoder.finish()
+        } catch {
+            throw fault(error, at: body.upperBound)
+        }
+        guard der.count <= limits.inputBytes else { throw tooLarge(limits) }
+        return (der, isPEM ? .pem : isURLSafe ? .base64URL : .base64)
     }
 
     /// What stands between `-----BEGIN label-----` and `-----END label-----`, both on lines of their own.

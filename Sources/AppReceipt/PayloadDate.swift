@@ -1,14 +1,14 @@
 /// A date, or nothing, in the eight bytes of the date.
-struct PayloadDate: Sendable {
+package struct PayloadDate: Sendable {
     private let milliseconds: Int64
 
-    static let absent = PayloadDate(milliseconds: .min)
+    package static let absent = PayloadDate(milliseconds: .min)
 
     private init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     init(_ timestamp: Timestamp) { milliseconds = timestamp.millisecondsSince1970 }
 
-    var value: Timestamp? {
+    package var value: Timestamp? {
         milliseconds == .min ? nil : Timestamp(millisecondsSince1970: milliseconds)
     }
 }

@@ -137,26 +137,6 @@ struct PayloadReader: ~Escapable {
         leniencies.formUnion(found)
         return record
     }
-
-    /// The attributes without a property; `range` holds a SET that was read before.
-    static func unknownAttributes(
-        of bytes: Span<UInt8>, in range: Range<Int>, known: (Int64) -> Bool
-    ) -> [UnknownAttribute] {
-        var unknown: [UnknownAttribute] = []
-        var reader = ASN1Reader(bytes, in: range)
-        // It was read without error when the payload was decoded.
-        try? reader.constructed(.set) { (reader) throws(ASN1Error) in
-            while !reader.isAtEnd {
-                let attribute = try ReceiptAttribute(reading: &reader, of: bytes)
-                if known(attribute.type) { continue }
-                unknown.append(
-                    UnknownAttribute(
-                        type: attribute.type, version: attribute.version,
-                        value: attribute.value.map { bytes[$0] }))
-            }
-        }
-        return unknown
-    }
 }
 
 extension AppRecord {

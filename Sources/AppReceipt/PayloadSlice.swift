@@ -1,9 +1,9 @@
 /// A stretch of the payload, or nothing.
-struct PayloadSlice: Sendable {
+package struct PayloadSlice: Sendable {
     private let offset: UInt32
     private let count: UInt32
 
-    static let absent = PayloadSlice(offset: 0, count: .max)
+    package static let absent = PayloadSlice(offset: 0, count: .max)
 
     private init(offset: UInt32, count: UInt32) {
         self.offset = offset
@@ -15,7 +15,7 @@ struct PayloadSlice: Sendable {
         count = UInt32(truncatingIfNeeded: range.count)
     }
 
-    var range: Range<Int>? {
+    package var range: Range<Int>? {
         count == .max ? nil : Int(offset)..<Int(offset) + Int(count)
     }
 }

@@ -1,3 +1,5 @@
+import ReceiptASN1
+
 /// The bytes of a payload and the records read from them, shared by everything that shows the payload.
 final class PayloadStorage: Sendable {
     let bytes: [UInt8]
@@ -20,9 +22,22 @@ final class PayloadStorage: Sendable {
         slice.range.map { Array(bytes[$0]) }
     }
 
-    func unknownAttributes(in slice: PayloadSlice, known: (Int64) -> Bool) -> [UnknownAttribute] {
-        guard let range = slice.range else { return [] }
-        let bytes = self.bytes
-        return PayloadReader.unknownAttributes(of: bytes.span, in: range, known: known)
+    /// Reads the SET of attributes in `slice` once more.
+    @inline(__always)
+    func forEachAttribute(in slice: PayloadSlice, _ body: (ReceiptAttribute) -> Void) {
+        guard let range = slice.range else { return }
+        let bytes = bytes
+        Self.forEachAttribute(of: bytes.span, in: range, body)
+    }
+
+    @inline(__always)
+    private static func forEachAttribute(
+        of bytes: Span<UInt8>, in range: Range<Int>, _ body: (ReceiptAttribute) -> Void
+    ) {
+        var reader = ASN1Reader(bytes, in: range)
+        // It was read without error when the payload was decoded.
+        try? reader.constructed(.set) { (reader) throws(ASN1Error) in
+            while !reader.isAtEnd { body(try ReceiptAttribute(reading: &reader, of: bytes)) }
+        }
     }
 }

@@ -8,10 +8,10 @@ import ReceiptASN1
 // The same structure carries the app's attributes and those of an in-app purchase. The value is primitive.
 
 /// One attribute, its value not looked at.
-struct ReceiptAttribute {
-    let type: Int64
-    let version: Int64
-    let value: Range<Int>
+package struct ReceiptAttribute {
+    package let type: Int64
+    package let version: Int64
+    package let value: Range<Int>
 
     @inline(__always)
     init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {

@@ -15,6 +15,9 @@
 public struct ReceiptPayload: Sendable {
     let storage: PayloadStorage
 
+    /// The attributes of the app, their text as places in ``bytes``.
+    package var app: AppRecord { storage.app }
+
     /// The signed bytes: RFC 5652's eContent, chunks joined.
     public var bytes: [UInt8] { storage.bytes }
 
@@ -62,6 +65,15 @@ public struct ReceiptPayload: Sendable {
 
     /// Every attribute that has no property here, in the receipt's order and without loss.
     public var unknownAttributes: [UnknownAttribute] {
-        storage.unknownAttributes(in: storage.app.attributes, known: AppAttributeType.isModelled)
+        var attributes: [UnknownAttribute] = []
+        forEachUnknownAttribute { attributes.append(UnknownAttribute($0, of: storage.bytes)) }
+        return attributes
+    }
+
+    /// The same without a copy of each value: places in ``bytes``.
+    package func forEachUnknownAttribute(_ body: (ReceiptAttribute) -> Void) {
+        storage.forEachAttribute(in: storage.app.attributes) { attribute in
+            if !AppAttributeType.isModelled(attribute.type) { body(attribute) }
+        }
     }
 }

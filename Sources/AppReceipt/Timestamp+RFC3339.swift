@@ -91,27 +91,27 @@ extension Timestamp {
             unsafe buffer[count] = byte
             count += 1
         }
-        func append(_ number: Int, digits: Int) {
-            var scale = digits == 4 ? 1000 : digits == 3 ? 100 : 10
-            while scale > 0 {
-                append(UInt8(truncatingIfNeeded: number / scale % 10) &+ ascii("0"))
-                scale /= 10
-            }
+        func append(digit: Int) { append(UInt8(truncatingIfNeeded: digit) &+ ascii("0")) }
+        func append(twoDigits number: Int) {
+            append(digit: number / 10)
+            append(digit: number % 10)
         }
-        append(year, digits: 4)
+        append(twoDigits: year / 100)
+        append(twoDigits: year % 100)
         append(ascii("-"))
-        append(month, digits: 2)
+        append(twoDigits: month)
         append(ascii("-"))
-        append(day, digits: 2)
+        append(twoDigits: day)
         append(ascii("T"))
-        append(seconds / 3600, digits: 2)
+        append(twoDigits: seconds / 3600)
         append(ascii(":"))
-        append(seconds / 60 % 60, digits: 2)
+        append(twoDigits: seconds / 60 % 60)
         append(ascii(":"))
-        append(seconds % 60, digits: 2)
+        append(twoDigits: seconds % 60)
         if milliseconds != 0 {
             append(ascii("."))
-            append(milliseconds, digits: 3)
+            append(digit: milliseconds / 100)
+            append(twoDigits: milliseconds % 100)
         }
         append(ascii("Z"))
         return count

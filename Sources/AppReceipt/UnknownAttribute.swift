@@ -5,3 +5,9 @@ public struct UnknownAttribute: Hashable, Sendable {
     /// The content of the attribute's OCTET STRING.
     public let value: [UInt8]
 }
+
+extension UnknownAttribute {
+    init(_ attribute: ReceiptAttribute, of bytes: [UInt8]) {
+        self.init(type: attribute.type, version: attribute.version, value: Array(bytes[attribute.value]))
+    }
+}

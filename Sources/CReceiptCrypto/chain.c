@@ -2,11 +2,7 @@
 
 #include "internal.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
-
-/// How many idle verification contexts a chain keeps for its threads.
-enum { VERIFIER_POOL = 8 };
 
 struct receipt_crypto_chain {
     const receipt_crypto_context *context;
@@ -14,7 +10,7 @@ struct receipt_crypto_chain {
     size_t count;
     size_t anchor;
     EVP_PKEY *signer_key;
-    _Atomic(EVP_PKEY_CTX *) verifiers[VERIFIER_POOL];
+    receipt_crypto_pool verifiers;
 };
 
 static receipt_crypto_chain *chain_new(const receipt_crypto_path *path) {
@@ -37,6 +33,21 @@ static receipt_crypto_chain *chain_new(const receipt_crypto_path *path) {
     return chain;
 }
 
+/// Narrows a time window to the validity of the path's certificates: nothing but the question whether the time lies
+/// in it depends on the time. Outside, the window is empty.
+static void narrow(int64_t *first, int64_t *last, const receipt_crypto_path *path, int64_t seconds) {
+    const X509 *certificates[] = {path->signer, path->intermediate, path->anchor->certificate};
+    for (int i = 0; i < 3; i++) {
+        int64_t not_before, not_after;
+        if (certificates[i] == NULL) continue;
+        bool is_valid = receipt_crypto_seconds(X509_get0_notBefore(certificates[i]), &not_before)
+            && receipt_crypto_seconds(X509_get0_notAfter(certificates[i]), &not_after)
+            && not_before <= seconds && seconds <= not_after;
+        if (!is_valid || not_before > *first) *first = is_valid ? not_before : INT64_MAX;
+        if (!is_valid || not_after < *last) *last = is_valid ? not_after : INT64_MIN;
+    }
+}
+
 receipt_crypto_chain *receipt_crypto_chain_new(
     const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
     const receipt_crypto_certificate_parts *candidates, size_t candidate_count, int64_t seconds,
@@ -46,6 +57,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     // The failure that came furthest says most; one of the machine says that nothing was judged.
     receipt_crypto_path furthest = {.progress = -1};
     receipt_crypto_status furthest_status = RECEIPT_CRYPTO_UNTRUSTED;
+    int64_t first = INT64_MIN, last = INT64_MAX;
     *error = (receipt_crypto_error){0};
     // To each anchor, first without an intermediate, then over each of the candidates, until a path is good in
     // every respect: anchors and intermediates are renewed under the same name, and with the same key.
@@ -56,6 +68,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
         receipt_crypto_error failure = {0};
         receipt_crypto_status status = receipt_crypto_find_path(
             anchors, i % anchors->count, signer, candidate > 0 ? &candidates[candidate - 1] : NULL, &path);
+        if (status == RECEIPT_CRYPTO_OK) narrow(&first, &last, &path, seconds);
         if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_path(&path, seconds, &failure);
         if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_demands(&path, &failure);
         if (status == RECEIPT_CRYPTO_OK) {
@@ -84,13 +97,17 @@ receipt_crypto_chain *receipt_crypto_chain_new(
             error, anchors->context, furthest_status, furthest.at_fault_depth,
             furthest.at_fault != NULL ? furthest.at_fault : signer);
     }
+    bool is_judged = error->status != RECEIPT_CRYPTO_UNAVAILABLE;
+    error->first = is_judged ? first : INT64_MAX;
+    error->last = is_judged ? last : INT64_MIN;
     ERR_clear_error();
     return chain;
 }
 
 void receipt_crypto_chain_free(receipt_crypto_chain *chain) {
     if (chain == NULL) return;
-    for (size_t i = 0; i < VERIFIER_POOL; i++) EVP_PKEY_CTX_free(atomic_load(&chain->verifiers[i]));
+    void *verifier;
+    while ((verifier = receipt_crypto_borrow(&chain->verifiers)) != NULL) EVP_PKEY_CTX_free(verifier);
     EVP_PKEY_free(chain->signer_key);
     for (size_t i = 0; i < chain->count; i++) X509_free(chain->certificates[i].x509);
     free(chain->certificates);
@@ -110,20 +127,14 @@ receipt_crypto_status receipt_crypto_chain_verify(
     const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
     ERR_clear_error();
-    // Making a verification context costs a third of the check itself, so each thread borrows one.
-    _Atomic(EVP_PKEY_CTX *) *pool = ((receipt_crypto_chain *)chain)->verifiers;
-    EVP_PKEY_CTX *verifier = NULL;
-    for (size_t i = 0; i < VERIFIER_POOL && verifier == NULL; i++) verifier = atomic_exchange(&pool[i], NULL);
+    receipt_crypto_pool *verifiers = &((receipt_crypto_chain *)chain)->verifiers;
+    EVP_PKEY_CTX *verifier = receipt_crypto_borrow(verifiers);
     if (verifier == NULL) verifier = receipt_crypto_verifier_new(chain->context, chain->signer_key);
     if (verifier == NULL) {
         ERR_clear_error();
         return RECEIPT_CRYPTO_UNAVAILABLE;
     }
     receipt_crypto_status status = receipt_crypto_verify_digest(verifier, algorithm, digest, signature);
-    for (size_t i = 0; i < VERIFIER_POOL && verifier != NULL; i++) {
-        EVP_PKEY_CTX *empty = NULL;
-        if (atomic_compare_exchange_strong(&pool[i], &empty, verifier)) verifier = NULL;
-    }
-    EVP_PKEY_CTX_free(verifier);
+    EVP_PKEY_CTX_free(receipt_crypto_give_back(verifiers, verifier));
     return status;
 }

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 receipt_crypto_context *receipt_crypto_context_new(void) {
     static const char *const names[] = {
         [RECEIPT_CRYPTO_SHA1] = "SHA1",
@@ -29,14 +33,40 @@ receipt_crypto_context *receipt_crypto_context_new(void) {
 
 void receipt_crypto_context_free(receipt_crypto_context *context) {
     if (context == NULL) return;
-    for (int i = RECEIPT_CRYPTO_SHA1; i <= RECEIPT_CRYPTO_SHA512; i++) EVP_MD_free(context->digests[i]);
+    for (int i = RECEIPT_CRYPTO_SHA1; i <= RECEIPT_CRYPTO_SHA512; i++) {
+        void *state;
+        while ((state = receipt_crypto_borrow(&context->digest_states[i])) != NULL) EVP_MD_CTX_free(state);
+        EVP_MD_free(context->digests[i]);
+    }
     if (context->provider != NULL) OSSL_PROVIDER_unload(context->provider);
     OSSL_LIB_CTX_free(context->library);
     free(context);
 }
 
+void *receipt_crypto_borrow(receipt_crypto_pool *pool) {
+    void *item = NULL;
+    for (size_t i = 0; i < sizeof pool->items / sizeof *pool->items && item == NULL; i++)
+        item = atomic_exchange(&pool->items[i], NULL);
+    return item;
+}
+
+void *receipt_crypto_give_back(receipt_crypto_pool *pool, void *item) {
+    for (size_t i = 0; i < sizeof pool->items / sizeof *pool->items && item != NULL; i++) {
+        void *empty = NULL;
+        if (atomic_compare_exchange_strong(&pool->items[i], &empty, item)) item = NULL;
+    }
+    return item;
+}
+
 void receipt_crypto_ignore_configuration(void) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+}
+
+void receipt_crypto_keep_freed_memory(void) {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_TRIM_THRESHOLD, 8 << 20);
+#endif
 }
 
 bool receipt_crypto_was_out_of_memory(void) {
@@ -103,12 +133,15 @@ receipt_crypto_status receipt_crypto_digest_of(
     const receipt_crypto_context *context, receipt_crypto_digest_algorithm algorithm, receipt_crypto_slice first,
     receipt_crypto_slice second, receipt_crypto_slice third, receipt_crypto_digest *digest) {
     unsigned int count = 0;
-    EVP_MD_CTX *state = EVP_MD_CTX_new();
+    receipt_crypto_pool *states = &((receipt_crypto_context *)context)->digest_states[algorithm];
+    EVP_MD_CTX *state = receipt_crypto_borrow(states);
+    if (state == NULL) state = EVP_MD_CTX_new();
     bool done = state != NULL && EVP_DigestInit_ex2(state, context->digests[algorithm], NULL) == 1
         && EVP_DigestUpdate(state, first.bytes, first.count) == 1
         && EVP_DigestUpdate(state, second.bytes, second.count) == 1
         && EVP_DigestUpdate(state, third.bytes, third.count) == 1
         && EVP_DigestFinal_ex(state, digest->bytes, &count) == 1;
+    if (done) state = receipt_crypto_give_back(states, state);
     EVP_MD_CTX_free(state);
     if (!done) ERR_clear_error();
     digest->count = count;

@@ -12,11 +12,23 @@
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
+#include <stdatomic.h>
+
+/// OpenSSL's idle contexts of one kind: making one costs a good part of a short call, so each thread borrows one.
+typedef struct {
+    _Atomic(void *) items[8];
+} receipt_crypto_pool;
+
+/// NULL where none is idle.
+void *receipt_crypto_borrow(receipt_crypto_pool *pool);
+/// NULL where the pool took it back; otherwise the caller frees it.
+void *receipt_crypto_give_back(receipt_crypto_pool *pool, void *item);
 
 struct receipt_crypto_context {
     OSSL_LIB_CTX *library;
     OSSL_PROVIDER *provider;
     EVP_MD *digests[RECEIPT_CRYPTO_SHA512 + 1];
+    receipt_crypto_pool digest_states[RECEIPT_CRYPTO_SHA512 + 1];
 };
 
 struct receipt_crypto_anchor {

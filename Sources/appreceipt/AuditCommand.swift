@@ -1,5 +1,6 @@
 import AppReceipt
 import ArgumentParser
+import CReceiptCrypto
 import OfferEligibility
 import ReceiptAudit
 
@@ -94,6 +95,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     func run() throws {
+        receipt_crypto_keep_freed_memory()
         let jobs = jobs ?? processorCount
         let progress = ProgressLine(sources: sources)
         if let replay { return try verifyAgain(replay, jobs: jobs) }

@@ -83,6 +83,9 @@ typedef struct {
     /// Distance of the certificate at fault from the signer, or -1.
     int depth;
     receipt_crypto_certificate *_Nullable certificate;
+    /// Of a chain: the same certificates fail in the same way at every time from `first` to `last`, in seconds since
+    /// 1970. `last` is before `first` where that cannot be said: the time decided, or the machine failed.
+    int64_t first, last;
     /// Everything that OpenSSL had to say, drained from its queue, or else its words for x509_error.
     char message[RECEIPT_CRYPTO_MESSAGE];
 } receipt_crypto_error;
@@ -97,6 +100,10 @@ void receipt_crypto_context_free(receipt_crypto_context *_Nullable context);
 /// For programs, before anything else; a library has no business to decide this for its host.
 void receipt_crypto_ignore_configuration(void);
 
+/// Keeps some megabytes that are freed for the next use. A batch of receipts takes some hundred kilobytes and gives
+/// them back, and glibc would hand them to the system each time: a thirtieth of an audit. For programs, as above.
+void receipt_crypto_keep_freed_memory(void);
+
 // MARK: - Digests
 
 /// Digest of three slices one after the other, any of which may be empty.
@@ -106,6 +113,13 @@ receipt_crypto_status receipt_crypto_digest_of(
 
 /// Compares in a time that depends on the counts alone.
 bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_crypto_slice bytes);
+
+// MARK: - Base64
+
+/// Decodes characters of RFC 4648's standard alphabet, sixteen at a time, for as long as there are no others and
+/// `room` is 14 bytes; it may write two bytes more than it decodes.
+/// Returns how many characters it took: three bytes for each four of them.
+size_t receipt_crypto_base64(receipt_crypto_slice text, uint8_t *bytes, size_t room, bool *has_plus_or_slash);
 
 // MARK: - Anchors and chains
 

@@ -4,9 +4,13 @@ public import AppReceipt
 ///
 /// JSONEncoder sorts keys or shuffles them, and takes several times as long as the verification that it
 /// reports; the contract's objects have a fixed order and a line is reused for the next receipt.
-public struct JSONWriter {
-    /// What was written, and room behind it: one check of the room for each value, not for each byte.
-    private var storage: [UInt8] = []
+///
+/// The buffer is its own and not an Array: a line has hundreds of pieces of a few bytes, and to ask an Array
+/// for each whether it is shared costs more than the bytes.
+@safe
+public struct JSONWriter: ~Copyable {
+    private var start = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
+    private var capacity = 4096
     private var count = 0
     private var needsComma = false
     /// The text of the chain that was written last; most receipts of a run have the same.
@@ -14,8 +18,12 @@ public struct JSONWriter {
 
     public init() {}
 
+    deinit { unsafe start.deallocate() }
+
     /// UTF-8 of what was written so far.
-    public var bytes: [UInt8] { Array(storage[..<count]) }
+    public var bytes: [UInt8] {
+        unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    }
 
     /// Starts afresh and keeps the memory.
     public mutating func removeAll() {
@@ -29,32 +37,36 @@ public struct JSONWriter {
         needsComma = false
     }
 
+    @inline(__always)
     public mutating func object(_ members: (inout JSONWriter) -> Void) {
         open("{")
         members(&self)
         close("}")
     }
 
+    @inline(__always)
     public mutating func array<Elements: Sequence>(
         _ elements: Elements, _ element: (inout JSONWriter, Elements.Element) -> Void
     ) {
+        array { json in
+            for value in elements { element(&json, value) }
+        }
+    }
+
+    /// - Parameter elements: writes them all.
+    @inline(__always)
+    mutating func array(_ elements: (inout JSONWriter) -> Void) {
         open("[")
-        for value in elements { element(&self, value) }
+        elements(&self)
         close("]")
     }
 
     /// Writes a member's name; its value is the next thing written.
+    @inline(__always)
     public mutating func key(_ name: StaticString) {
-        let comma = needsComma ? 1 : 0
-        let length = name.utf8CodeUnitCount
-        unsafe withRoom(for: length + 4) { room in
-            unsafe room[0] = UInt8(ascii: ",")
-            unsafe room[comma] = UInt8(ascii: "\"")
-            for index in 0..<length { unsafe room[comma + 1 + index] = name.utf8Start[index] }
-            unsafe room[comma + 1 + length] = UInt8(ascii: "\"")
-            unsafe room[comma + 2 + length] = UInt8(ascii: ":")
-            return comma + length + 3
-        }
+        if needsComma { append(",\"") } else { append("\"") }
+        append(name)
+        append("\":")
         needsComma = false
     }
 
@@ -62,7 +74,7 @@ public struct JSONWriter {
 
     public mutating func bool(_ value: Bool?) {
         guard let value else { return null() }
-        raw(value ? "true" : "false")
+        if value { raw("true") } else { raw("false") }
     }
 
     public mutating func number(_ value: (some FixedWidthInteger)?) {
@@ -83,12 +95,11 @@ public struct JSONWriter {
     public mutating func date(_ value: Timestamp?) {
         guard let value else { return null() }
         separate()
-        unsafe withRoom(for: Timestamp.rfc3339Capacity + 2) { room in
-            unsafe room[0] = UInt8(ascii: "\"")
-            let count = unsafe value.writeRFC3339(to: UnsafeMutableBufferPointer(rebasing: room[1...]))
-            unsafe room[count + 1] = UInt8(ascii: "\"")
-            return count + 2
-        }
+        append("\"")
+        unsafe count += value.writeRFC3339(
+            to: UnsafeMutableBufferPointer(
+                start: room(for: Timestamp.rfc3339Capacity), count: Timestamp.rfc3339Capacity))
+        append("\"")
     }
 
     public mutating func string(_ value: String?) {
@@ -100,30 +111,44 @@ public struct JSONWriter {
     mutating func string(utf8: Span<UInt8>) {
         separate()
         // An escape takes six bytes.
-        unsafe withRoom(for: 6 * utf8.count + 2) { room in
-            unsafe room[0] = UInt8(ascii: "\"")
-            var written = 1
-            for index in utf8.indices {
-                let byte = utf8[index]
-                if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F {
-                    unsafe room[written] = byte
-                    written += 1
-                } else {
-                    for escaped in Self.escape(byte) {
-                        unsafe room[written] = escaped
-                        written += 1
-                    }
+        var end = unsafe room(for: 6 * utf8.count + 2)
+        unsafe end.pointee = UInt8(ascii: "\"")
+        unsafe end += 1
+        var index = 0
+        while index < utf8.count {
+            if utf8.count - index >= 8 {
+                let word = unsafe utf8.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if word.isPlainText {
+                    unsafe UnsafeMutableRawPointer(end).storeBytes(of: word, as: UInt64.self)
+                    unsafe end += 8
+                    index += 8
+                    continue
                 }
             }
-            unsafe room[written] = UInt8(ascii: "\"")
-            return written + 1
+            let byte = utf8[index]
+            if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F {
+                unsafe end.pointee = byte
+                unsafe end += 1
+            } else {
+                for escaped in Self.escape(byte) {
+                    unsafe end.pointee = escaped
+                    unsafe end += 1
+                }
+            }
+            index += 1
         }
+        unsafe end.pointee = UInt8(ascii: "\"")
+        unsafe count = end + 1 - start
     }
 
     /// JSON text as it stands elsewhere.
     mutating func raw(_ text: [UInt8]) {
         separate()
-        append(text.span)
+        unsafe text.withUnsafeBufferPointer { text in
+            guard let bytes = text.baseAddress else { return }
+            unsafe room(for: text.count).update(from: bytes, count: text.count)
+            count += text.count
+        }
     }
 
     /// The JSON text of a string, on its own.
@@ -141,19 +166,21 @@ public struct JSONWriter {
     }
 
     /// Bytes as lower-case hexadecimal text.
-    public mutating func hex(_ value: (some Sequence<UInt8>)?) {
+    public mutating func hex(_ value: [UInt8]?) {
         guard let value else { return null() }
-        let bytes = Array(value)
+        hex(value.span)
+    }
+
+    mutating func hex(_ value: Span<UInt8>) {
         separate()
-        unsafe withRoom(for: 2 * bytes.count + 2) { room in
-            unsafe room[0] = UInt8(ascii: "\"")
-            for index in bytes.indices {
-                unsafe room[2 * index + 1] = hexDigit(bytes[index] >> 4)
-                unsafe room[2 * index + 2] = hexDigit(bytes[index] & 15)
-            }
-            unsafe room[2 * bytes.count + 1] = UInt8(ascii: "\"")
-            return 2 * bytes.count + 2
+        append("\"")
+        let digits = unsafe room(for: 2 * value.count)
+        for index in value.indices {
+            unsafe digits[2 * index] = hexDigit(value[index] >> 4)
+            unsafe digits[2 * index + 1] = hexDigit(value[index] & 15)
         }
+        count += 2 * value.count
+        append("\"")
     }
 
     private static func escape(_ byte: UInt8) -> [UInt8] {
@@ -164,37 +191,44 @@ public struct JSONWriter {
         }
     }
 
+    @inline(__always)
     private mutating func digits(of value: some FixedWidthInteger) {
         if value < 0 { append("-") }
         var magnitude = UInt64(value.magnitude)
-        unsafe withRoom(for: 20) { room in
-            var first = 20
-            repeat {
-                first -= 1
-                unsafe room[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
-                magnitude /= 10
-            } while magnitude > 0
-            for index in first..<20 { unsafe room[index - first] = room[index] }
-            return 20 - first
+        var length = 1
+        var rest = magnitude / 10
+        while rest > 0 {
+            rest /= 10
+            length += 1
         }
+        let digits = unsafe room(for: length)
+        for index in (0..<length).reversed() {
+            unsafe digits[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
+            magnitude /= 10
+        }
+        count += length
     }
 
+    @inline(__always)
     private mutating func raw(_ text: StaticString) {
         separate()
         append(text)
     }
 
+    @inline(__always)
     private mutating func open(_ bracket: StaticString) {
         separate()
         append(bracket)
         needsComma = false
     }
 
+    @inline(__always)
     private mutating func close(_ bracket: StaticString) {
         append(bracket)
         needsComma = true
     }
 
+    @inline(__always)
     private mutating func separate() {
         if needsComma { append(",") }
         needsComma = true
@@ -202,34 +236,32 @@ public struct JSONWriter {
 
     // MARK: - Bytes
 
+    /// Always inlined, so that the text of a literal is stored as constants.
+    @inline(__always)
     private mutating func append(_ text: StaticString) {
         let length = text.utf8CodeUnitCount
-        unsafe withRoom(for: length) { room in
-            for index in 0..<length { unsafe room[index] = text.utf8Start[index] }
-            return length
-        }
+        unsafe room(for: length).update(from: text.utf8Start, count: length)
+        count += length
     }
 
-    private mutating func append(_ text: Span<UInt8>) {
-        unsafe withRoom(for: text.count) { room in
-            unsafe text.withUnsafeBufferPointer { _ = unsafe room.update(fromContentsOf: $0) }
-            return text.count
-        }
-    }
-
-    /// Lends room behind what was written; `body` says how much of it it used.
+    /// Where the next bytes go: room for `size` of them, which the caller counts when they are written.
     @inline(__always)
-    private mutating func withRoom(for size: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
-        if storage.count - count < size {
-            storage.append(contentsOf: repeatElement(0, count: max(size, storage.count, 4096)))
-        }
-        let start = count
-        count += unsafe storage.withUnsafeMutableBufferPointer { buffer in
-            unsafe body(UnsafeMutableBufferPointer(rebasing: buffer[start..<start + size]))
-        }
+    private mutating func room(for size: Int) -> UnsafeMutablePointer<UInt8> {
+        if capacity - count < size { grow(by: size) }
+        return unsafe start + count
+    }
+
+    @inline(never)
+    private mutating func grow(by size: Int) {
+        capacity = max(4 * capacity, count + size)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        unsafe larger.update(from: start, count: count)
+        unsafe start.deallocate()
+        unsafe start = larger
     }
 }
 
+@inline(__always)
 private func hexDigit(_ nibble: UInt8) -> UInt8 {
-    nibble < 10 ? nibble + UInt8(ascii: "0") : nibble - 10 + UInt8(ascii: "a")
+    nibble &+ (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
 }

@@ -116,92 +116,98 @@ extension JSONWriter {
     }
 
     private mutating func payload(_ payload: ReceiptPayload) {
+        let app = payload.app
+        let bytes = payload.bytes
         object { json in
             json.key("receipt_type")
-            json.string(payload.receiptType)
+            json.string(app.receiptType, in: bytes)
             json.key("bundle_id")
-            json.string(payload.bundleID)
+            json.string(app.bundleID, in: bytes)
             json.key("application_version")
-            json.string(payload.applicationVersion)
+            json.string(app.applicationVersion, in: bytes)
             json.key("original_application_version")
-            json.string(payload.originalApplicationVersion)
+            json.string(app.originalApplicationVersion, in: bytes)
             json.key("receipt_creation_date")
-            json.date(payload.creationDate)
+            json.date(app.creationDate)
             json.key("original_purchase_date")
-            json.date(payload.originalPurchaseDate)
+            json.date(app.originalPurchaseDate.value)
             json.key("expiration_date")
-            json.date(payload.expirationDate)
+            json.date(app.expirationDate.value)
             json.key("app_item_id")
-            json.quoted(payload.appItemID)
+            json.quoted(app.appItemID)
             json.key("download_id")
-            json.quoted(payload.downloadID)
+            json.quoted(app.downloadID)
             json.key("version_external_identifier")
-            json.quoted(payload.versionExternalIdentifier)
+            json.quoted(app.versionExternalIdentifier)
             json.key("opaque_value")
-            json.hex(payload.opaqueValue)
+            json.hex(app.opaqueValue, in: bytes)
             json.key("sha1_hash")
-            json.hex(payload.sha1Hash)
+            json.hex(app.sha1Hash, in: bytes)
             json.key("in_app")
-            let bytes = payload.bytes
-            json.array(zip(payload.inAppPurchases, payload.purchaseFacts)) { json, purchase in
-                json.purchase(purchase.0, purchase.1, bytes.span)
+            json.array(payload.inAppPurchases) { json, purchase in json.purchase(purchase, in: bytes) }
+            json.key("unknown")
+            json.array { json in
+                payload.forEachUnknownAttribute { json.unknown($0, in: bytes) }
             }
-            json.unknown(payload.unknownAttributes)
         }
     }
 
-    /// - Parameters:
-    ///   - facts: the same purchase, its text as places in `bytes`: a String for each would cost as much as the rest.
-    private mutating func purchase(_ purchase: InAppPurchase, _ facts: PurchaseFacts, _ bytes: Span<UInt8>) {
+    private mutating func purchase(_ purchase: InAppPurchase, in bytes: [UInt8]) {
+        let record = purchase.record
         object { json in
             json.key("quantity")
-            json.number(purchase.quantity)
+            json.number(record.quantity)
             json.key("product_id")
-            json.string(facts.product, in: bytes)
+            json.string(record.productID, in: bytes)
             json.key("product_type")
             json.string(purchase.productType?.name)
             json.key("transaction_id")
-            json.string(facts.id, in: bytes)
+            json.string(record.transactionID, in: bytes)
             json.key("original_transaction_id")
-            json.string(facts.original, in: bytes)
+            json.string(record.originalTransactionID, in: bytes)
             json.key("purchase_date")
-            json.date(purchase.purchaseDate)
+            json.date(record.purchaseDate.value)
             json.key("original_purchase_date")
-            json.date(purchase.originalPurchaseDate)
+            json.date(record.originalPurchaseDate.value)
             json.key("expires_date")
-            json.date(purchase.expiresDate)
+            json.date(record.expiresDate.value)
             json.key("cancellation_date")
-            json.date(purchase.cancellationDate)
+            json.date(record.cancellationDate.value)
             json.key("cancellation_reason")
-            json.number(purchase.cancellationReason)
+            json.number(record.cancellationReason)
             json.key("is_trial_period")
-            json.bool(purchase.isTrialPeriod)
+            json.bool(record.isTrialPeriod)
             json.key("is_in_intro_offer_period")
-            json.bool(purchase.isInIntroOfferPeriod)
+            json.bool(record.isInIntroOfferPeriod)
             json.key("promotional_offer_identifier")
-            json.string(facts.offer, in: bytes)
+            json.string(record.promotionalOfferIdentifier, in: bytes)
             json.key("web_order_line_item_id")
-            json.quoted(purchase.webOrderLineItemID)
-            json.unknown(purchase.unknownAttributes)
-        }
-    }
-
-    private mutating func string(_ slice: TextSlice?, in bytes: Span<UInt8>) {
-        guard let slice else { return null() }
-        string(utf8: bytes.extracting(slice.range))
-    }
-
-    private mutating func unknown(_ attributes: [UnknownAttribute]) {
-        key("unknown")
-        array(attributes) { json, attribute in
-            json.object { json in
-                json.key("type")
-                json.number(attribute.type)
-                json.key("version")
-                json.number(attribute.version)
-                json.key("value")
-                json.hex(attribute.value)
+            json.quoted(record.webOrderLineItemID)
+            json.key("unknown")
+            json.array { json in
+                purchase.forEachUnknownAttribute { json.unknown($0, in: bytes) }
             }
         }
+    }
+
+    private mutating func unknown(_ attribute: ReceiptAttribute, in bytes: [UInt8]) {
+        object { json in
+            json.key("type")
+            json.number(attribute.type)
+            json.key("version")
+            json.number(attribute.version)
+            json.key("value")
+            json.hex(bytes.span.extracting(attribute.value))
+        }
+    }
+
+    private mutating func string(_ slice: PayloadSlice, in bytes: [UInt8]) {
+        guard let range = slice.range else { return null() }
+        string(utf8: bytes.span.extracting(range))
+    }
+
+    private mutating func hex(_ slice: PayloadSlice, in bytes: [UInt8]) {
+        guard let range = slice.range else { return null() }
+        hex(bytes.span.extracting(range))
     }
 }

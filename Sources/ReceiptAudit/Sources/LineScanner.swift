@@ -29,12 +29,7 @@ struct LineScanner: ~Escapable {
     mutating func plainString() -> Range<Int>? {
         guard take("\"") else { return nil }
         let start = position
-        // Eight at a time: none a quote, a backslash, a control character or outside ASCII.
-        while end - position >= 8 {
-            let word = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
-            guard word.isPlain else { break }
-            position += 8
-        }
+        position += bytes.extracting(position..<end).plainStretch
         while position < end {
             switch bytes[position] {
             case UInt8(ascii: "\""):
@@ -71,14 +66,42 @@ struct LineScanner: ~Escapable {
     }
 }
 
-extension UInt64 {
-    private static let ones: UInt64 = 0x0101_0101_0101_0101
+extension Span<UInt8> {
+    /// How many bytes, 64 at a time, are none a quote, a backslash, a control character or outside ASCII.
+    fileprivate var plainStretch: Int {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var stretch = 0
+            while bytes.count - stretch >= 64 {
+                var oddities: UInt64 = 0
+                for offset in 0..<8 {
+                    oddities |= unsafe bytes.loadUnaligned(
+                        fromByteOffset: stretch &+ 8 &* offset, as: UInt64.self
+                    ).oddities
+                }
+                if oddities != 0 { break }
+                stretch += 64
+            }
+            return stretch
+        }
+    }
+}
 
-    /// Whether all eight bytes are printable ASCII (DEL included) other than the quote and the backslash.
-    fileprivate var isPlain: Bool {
+extension UInt64 {
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+
+    /// Not 0 unless all eight bytes are printable ASCII (DEL included) other than the quote and the backslash.
+    @inline(__always)
+    fileprivate var oddities: UInt64 {
         let quote = self ^ (Self.ones &* 0x22)
         let backslash = self ^ (Self.ones &* 0x5C)
         let hits = (quote &- Self.ones) | (backslash &- Self.ones) | (self &- (Self.ones &* 0x20))
-        return (hits | self) & (Self.ones &* 0x80) == 0
+        return (hits | self) & (Self.ones &* 0x80)
+    }
+
+    /// Whether all eight bytes stand in a JSON string as they are: as above, and no DEL.
+    @inline(__always)
+    var isPlainText: Bool {
+        let delete = self ^ (Self.ones &* 0x7F)
+        return (oddities | (delete &- Self.ones) & (Self.ones &* 0x80)) == 0
     }
 }
