@@ -68,6 +68,8 @@ final class AuditDatabase {
     /// Makes the tables and the run's row.
     func begin(_ audit: Audit, arguments: [String], at instant: Timestamp) throws(AuditError) {
         try access { database in
+            // Half the work where rows come and go in order, as nearly all do.
+            try database.execute(sql: "PRAGMA page_size = 16384")
             try database.inTransaction {
                 try database.execute(sql: AuditSchema.tables)
                 try database.execute(sql: AuditSchema.views)
