@@ -7,6 +7,7 @@ final class AuditWriter {
     private let database: AuditDatabase
     private(set) var progress: AuditDatabase.Progress
     private var pending = 0
+    private var recognised = 0
     private var certificates: [[UInt8]: Int64] = [:]
 
     /// Records between two commits: what is done again, at most, after a kill.
@@ -33,6 +34,28 @@ final class AuditWriter {
             pending += rows.count
             progress.ndjsonBytes = ndjsonBytes
             if pending >= recordsPerCommit { try commit(database) }
+        }
+    }
+
+    /// Holds records that were read again against the rows that the run wrote of them. A digest of what was read
+    /// would cost every run; the rows hold one of each receipt anyway.
+    /// - Throws: ``AuditError`` where a source is not what it was.
+    func recognise(_ rows: [ReceiptRows]) throws(AuditError) {
+        try database.access { database in
+            let columns = ReceiptRows.receiptColumns[4...].joined(separator: ", ")
+            let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM receipts WHERE id = ?")
+            for row in rows {
+                recognised += 1
+                let found = try StoredValue.rows(statement, key: Int64(recognised)).first
+                let now = row.values(ReceiptRows.receipt)
+                // Without a digest, why there is none has to do.
+                let isDigested = now[ReceiptRows.digestIndex] != .null
+                let width = isDigested ? ReceiptRows.digestIndex + 1 : now.count
+                guard let found, found.prefix(width) == now.prefix(width) else {
+                    let message = "record \(recognised) is another than the run read there"
+                    throw AuditError(message + ": --resume needs the sources as they were")
+                }
+            }
         }
     }
 

@@ -41,6 +41,9 @@ struct ReceiptRows: Sendable {
     /// Where the rows stand in the cells.
     static let receipt = 0..<receiptColumns.count - 4
 
+    /// Of `sha256` among them.
+    static let digestIndex = 4
+
     var transactions: some Sequence<Range<Int>> {
         Self.rows(transactionCount, of: Self.transactionColumns, from: Self.receipt.upperBound)
     }

@@ -110,7 +110,9 @@ final class Replay {
         }
     }
 
-    private func compare(_ table: String, _ found: [[StoredValue]], _ expected: [[StoredValue]], _ names: [String]) {
+    private func compare(
+        _ table: String, _ found: [[StoredValue]], _ expected: [[StoredValue]], _ names: [String]
+    ) {
         if found.count != expected.count {
             note("\(table) of receipt \(records): \(found.count) rows, should be \(expected.count)")
         }
