@@ -1,6 +1,14 @@
 public import AppReceipt
 public import OfferEligibility
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// An audit: records of many sources in, answers out, in the order of the input.
 ///
 /// The same sources and settings give the same bytes, whatever the number of threads.
@@ -17,6 +25,10 @@ public struct Audit: Sendable {
         public let counts: AuditCounts
         /// Bytes that were read of files and streams.
         public let bytesRead: Int
+        /// What a killed run had done is read once more.
+        public var isReadingAgain = false
+        /// Everything was read; what is left are indexes and findings.
+        public var isFinishing = false
     }
 
     /// - Parameters:
@@ -69,6 +81,15 @@ public struct Audit: Sendable {
         jobs: Int,
         recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
+        // What can be known now must not be told after hours, nor leave a database that holds nothing.
+        if !isResuming {
+            for source in sources where source != "-" && !InputFile(path: source).exists {
+                throw AuditError("\(source): \(systemMessage(ENOENT))")
+            }
+            if let lines, lines != "-", InputFile(path: lines).exists {
+                throw AuditError("\(lines): it exists already")
+            }
+        }
         let database = try AuditDatabase(path: output)
         // A thread that has not wound up yet may keep the connection open; the file is free all the same.
         defer { database.unlock() }
@@ -100,6 +121,7 @@ public struct Audit: Sendable {
             try writer.flush()
             throw AuditError(error.description)
         }
+        report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
         try writer.finish(at: clock())
         return writer.progress.counts
     }
@@ -162,7 +184,9 @@ public struct Audit: Sendable {
                 if !judged.known.isEmpty { try recognise(judged.known) }
                 if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces) }
                 counts.add(judged.counts)
-                report(Progress(counts: counts, bytesRead: judged.position))
+                let isReadingAgain = judged.pieces.isEmpty && !judged.known.isEmpty
+                report(
+                    Progress(counts: counts, bytesRead: judged.position, isReadingAgain: isReadingAgain))
             })
         try pipeline.run()
         return counts

@@ -79,6 +79,30 @@ struct CommandTests {
         #expect(try workplace.read("out.ndjson") == Array("mine".utf8))
     }
 
+    /// What can be known at once is told at once, and leaves nothing that stands in the way of the next try.
+    @Test func whatCannotBeWrittenIsToldBeforeTheWork() throws {
+        let input = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
+        let there = try workplace.write([], to: "there")
+        let (output, nowhere) = (workplace.file("out.sqlite"), workplace.file("no/file"))
+        for (arguments, message) in [
+            ([input, workplace.file("no")], "\(workplace.file("no")): No such file or directory"),
+            ([input, "--ndjson", there], "\(there): it exists already"),
+            ([input, "--report", there], "\(there): it exists already"),
+            ([input, "--report", nowhere], "\(nowhere).part: No such file or directory"),
+        ] {
+            let tool = try Tool(["audit", "--output", output, "--root", root] + arguments)
+            let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
+            #expect(String(decoding: messages, as: UTF8.self) == "appreceipt: \(message)\n")
+            #expect(!FileManager.default.fileExists(atPath: output), "\(arguments)")
+        }
+        let unopened = try Tool.run("audit", input, "--output", nowhere, "--root", root)
+        #expect(unopened.messages == "appreceipt: \(nowhere): No such file or directory\n")
+        let folder = try Tool.run("audit", input, "--output", workplace.path, "--root", root)
+        #expect(folder.messages == "appreceipt: \(workplace.path): Is a directory\n")
+        let missing = try Tool.run("audit", "--replay", output, input, "--root", root)
+        #expect(missing.status == 2 && missing.messages == "appreceipt: \(output): there is no such file\n")
+    }
+
     @Test func aFullDiskEndsTheStreamAtOnce() throws {
         // Standard input stays open: the tool must not wait for what never comes.
         let tool = try Tool(["audit", "-", "--root", root], output: "/dev/full")
