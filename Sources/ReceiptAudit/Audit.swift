@@ -122,7 +122,7 @@ public struct Audit: Sendable {
             throw AuditError(error.description)
         }
         report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
-        try writer.finish(at: clock())
+        try writer.finish(at: clock)
         return writer.progress.counts
     }
 
