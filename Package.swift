@@ -71,6 +71,8 @@ let package = Package(
                 "AppReceipt", "OfferEligibility", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
                 .product(
+                    name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+                .product(
                     name: "Mustache", package: "swift-mustache", condition: .when(traits: ["CommandLine"])),
             ],
             resources: [

@@ -1,6 +1,14 @@
 public import AppReceipt
 public import OfferEligibility
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// An audit: records of many sources in, answers out, in the order of the input.
 ///
 /// The same sources and settings give the same bytes, whatever the number of threads.
@@ -8,6 +16,8 @@ public struct Audit: Sendable {
     public let sources: [String]
     public let settings: AuditSettings
     private let judge: Judge
+    /// Says who presented which receipt, and no more.
+    private let recogniser: Judge
     private let limits: ReceiptLimits
 
     /// What is told while an audit runs.
@@ -15,6 +25,10 @@ public struct Audit: Sendable {
         public let counts: AuditCounts
         /// Bytes that were read of files and streams.
         public let bytesRead: Int
+        /// What a killed run had done is read once more.
+        public var isReadingAgain = false
+        /// Everything was read; what is left are indexes and findings.
+        public var isFinishing = false
     }
 
     /// - Parameters:
@@ -26,6 +40,7 @@ public struct Audit: Sendable {
         self.sources = sources
         self.settings = settings
         judge = Judge(examiner: examiner, question: question, names: FieldNames(settings.columns))
+        recogniser = Judge(examiner: examiner.withoutVerification, question: nil, names: judge.names)
         limits = examiner.verifier.limits
     }
 
@@ -66,6 +81,15 @@ public struct Audit: Sendable {
         jobs: Int,
         recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
+        // What can be known now must not be told after hours, nor leave a database that holds nothing.
+        if !isResuming {
+            for source in sources where source != "-" && !InputFile(path: source).exists {
+                throw AuditError("\(source): \(systemMessage(ENOENT))")
+            }
+            if let lines, lines != "-", InputFile(path: lines).exists {
+                throw AuditError("\(lines): it exists already")
+            }
+        }
         let database = try AuditDatabase(path: output)
         // A thread that has not wound up yet may keep the connection open; the file is free all the same.
         defer { database.unlock() }
@@ -84,8 +108,9 @@ public struct Audit: Sendable {
         let catalog = judge.question?.rules.catalog
         do {
             _ = try run(
-                jobs: jobs, skipping: writer.progress.counts.records, wantsLines: sink != nil,
+                jobs: jobs, known: writer.progress.counts.records, wantsLines: sink != nil,
                 work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
+                recognise: { rows in try writer.recognise(rows) },
                 write: { lines, rows in
                     try sink?.write(lines)
                     try writer.append(rows, ndjsonBytes: sink?.position ?? 0)
@@ -96,32 +121,35 @@ public struct Audit: Sendable {
             try writer.flush()
             throw AuditError(error.description)
         }
-        try writer.finish(at: clock())
+        report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
+        try writer.finish(at: clock)
         return writer.progress.counts
     }
 
     /// Reads all sources; each batch goes through `work` on some thread and through `write` in the input's order.
+    /// - Parameters:
+    ///   - known: records that were judged before; they are decoded and handed to `recognise` instead of `write`.
     func run<Piece: Sendable>(
-        jobs: Int, skipping skipped: Int = 0, wantsLines: Bool = true,
+        jobs: Int, known: Int = 0, wantsLines: Bool = true,
         work: @escaping @Sendable (Answer, Batch) -> Piece,
+        recognise: @escaping ([Piece]) throws -> Void = { _ in },
         write: @escaping ([UInt8], [Piece]) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let reader = Sources(
             sources, format: settings.format, names: settings.columns, textBytes: limits.textBytes)
-        let judge = judge
+        let (judge, recogniser) = (judge, recogniser)
+        let isAsked = judge.question != nil
         var counts = AuditCounts()
-        var left = skipped
-        let pipeline = Pipeline<Batch, Judged<Piece>>(
+        var left = known
+        let pipeline = Pipeline<(batch: Batch, known: Int), Judged<Piece>>(
             jobs: jobs,
             read: {
                 do {
-                    while var batch = try reader.next() {
+                    if let batch = try reader.next() {
                         let part = min(left, batch.records.count)
                         left -= part
-                        batch.records.removeFirst(part)
-                        batch.firstPlace += part
-                        if !batch.records.isEmpty { return batch }
+                        return (batch, part)
                     }
                 } catch {
                     throw SourceError(description: "\(error)")
@@ -132,24 +160,33 @@ public struct Audit: Sendable {
                 }
                 return nil
             },
-            work: { batch in
+            work: { batch, known in
                 var judged = Judged<Piece>(position: batch.position)
                 var writer = JSONWriter()
                 for (index, record) in batch.records.enumerated() {
-                    let answer = judge.answer(record, batch.firstPlace + index, of: batch)
+                    let place = batch.firstPlace + index
+                    guard index >= known else {
+                        judged.known.append(work(recogniser.answer(record, place, of: batch), batch))
+                        continue
+                    }
+                    let answer = judge.answer(record, place, of: batch)
                     judged.counts.add(answer, from: batch.source)
                     judged.pieces.append(work(answer, batch))
                     guard wantsLines else { continue }
-                    writer.verification(answer.examination, of: answer.origin, verdicts: answer.verdicts)
+                    writer.verification(
+                        answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
                     writer.endLine()
                 }
                 judged.lines = writer.bytes
                 return judged
             },
             write: { judged in
-                try write(judged.lines, judged.pieces)
+                if !judged.known.isEmpty { try recognise(judged.known) }
+                if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces) }
                 counts.add(judged.counts)
-                report(Progress(counts: counts, bytesRead: judged.position))
+                let isReadingAgain = judged.pieces.isEmpty && !judged.known.isEmpty
+                report(
+                    Progress(counts: counts, bytesRead: judged.position, isReadingAgain: isReadingAgain))
             })
         try pipeline.run()
         return counts
@@ -165,6 +202,7 @@ private struct SourceError: Error, CustomStringConvertible {
 private struct Judged<Piece: Sendable>: Sendable {
     let position: Int
     var lines: [UInt8] = []
+    var known: [Piece] = []
     var pieces: [Piece] = []
     var counts = AuditCounts()
 }

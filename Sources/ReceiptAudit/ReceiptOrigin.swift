@@ -8,4 +8,6 @@ public enum ReceiptOrigin: Hashable, Sendable {
     case tokens(id: [UInt8], subject: [UInt8]?)
     /// A record that cannot be read: its line, row or member in the source, from 1 on.
     case unreadable(line: Int)
+
+    var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
 }

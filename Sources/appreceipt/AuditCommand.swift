@@ -98,8 +98,10 @@ struct AuditCommand: ParsableCommand {
         receipt_crypto_keep_freed_memory()
         let jobs = jobs ?? processorCount
         let progress = ProgressLine(sources: sources)
-        if let replay { return try verifyAgain(replay, jobs: jobs) }
-        if let report, !resume { try ReportFile.requireAbsent(report) }
+        // Whatever ends the run, its message gets a line of its own.
+        defer { progress.end() }
+        if let replay { return try verifyAgain(replay, jobs: jobs, progress) }
+        if let report { try ReportFile.requireRoom(at: report, isReplacing: resume) }
         let scratch = report != nil && output == nil ? try ScratchFolder() : nil
         defer { scratch?.remove() }
         guard let output = output ?? scratch?.file("audit.sqlite") else {
@@ -120,13 +122,19 @@ struct AuditCommand: ParsableCommand {
         try exit(counts)
     }
 
-    private func verifyAgain(_ path: String, jobs: Int) throws {
+    private func verifyAgain(_ path: String, jobs: Int, _ progress: ProgressLine) throws {
+        guard InputFile(path: path).exists else { throw Failure("\(path): there is no such file") }
         guard let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true) else {
             throw Failure("\(path): holds no run")
         }
         let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? recorded)
         let (holds, counts) = try audit.replay(
-            path, jobs: jobs, differ: { StandardError.writeLine("\(path): \($0)") })
+            path, jobs: jobs,
+            differ: {
+                progress.end()
+                StandardError.writeLine("\(path): \($0)")
+            }, report: progress.report)
+        progress.end()
         let verdict = holds ? "every row holds" : "not every row holds"
         try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
         if !holds { throw ExitCode(1) }
@@ -141,6 +149,8 @@ struct AuditCommand: ParsableCommand {
             throw ExitCode(2)
         }
         if counts.refused > 0 { throw ExitCode(1) }
+        // An empty stream is usual for a filter; an empty folder may be the wrong one.
+        if counts.records == 0, sources != ["-"] { StandardError.writeLine("the sources hold no receipts") }
     }
 
     private func digest(_ bytes: [UInt8], _ examiner: Examiner) throws(Failure) -> String {

@@ -3,31 +3,42 @@ import ReceiptAudit
 /// A line on standard error, where that is a terminal, that says how far an audit has come.
 final class ProgressLine {
     private let isShown = StandardError.isTerminal
-    private let start = ContinuousClock.now
+    /// Since when, and from which byte of the sources on, the present pace is measured.
+    private var begun = (instant: ContinuousClock.now, bytes: 0)
     private var next: ContinuousClock.Instant
     /// Bytes of all sources; nil where one of them is a stream or a folder.
     private let total: Int?
 
     init(sources: [String]) {
-        next = start + .seconds(1)
+        next = begun.instant + .seconds(1)
         let sizes = sources.map { InputFile(path: $0).size }
         total = sizes.contains { $0 == nil } ? nil : sizes.reduce(0) { $0 + ($1 ?? 0) }
     }
 
     func report(_ progress: Audit.Progress) {
-        guard isShown, ContinuousClock.now >= next else { return }
+        // What a killed run had done is read again at another pace, which says nothing of what is left.
+        if progress.isReadingAgain || progress.isFinishing { begun = (.now, progress.bytesRead) }
+        guard isShown, ContinuousClock.now >= next || progress.isFinishing else { return }
         next = ContinuousClock.now + .milliseconds(500)
-        let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
-        let counts = progress.counts
-        var text = "\(counts.records) receipts, \(Int(Double(counts.records) / seconds)) a second"
-        text += ", \(counts.refused + counts.unreadable) refused"
-        if let total, progress.bytesRead > 0, progress.bytesRead <= total {
-            let left = seconds * Double(total - progress.bytesRead) / Double(progress.bytesRead)
-            text += ", \(Int(left / 60)) min \(Int(left) % 60) s left"
-        }
-        StandardError.show(text)
+        StandardError.show(text(progress))
     }
 
-    /// Takes the line away.
+    private func text(_ progress: Audit.Progress) -> String {
+        let counts = progress.counts
+        let done = "\(counts.records) receipts"
+        let refused = "\(counts.refused + counts.unreadable) refused"
+        if progress.isFinishing { return "\(done), \(refused), making indexes and findings" }
+        if progress.isReadingAgain { return "reading again what was done before" }
+        let seconds = max((ContinuousClock.now - begun.instant) / .seconds(1), 0.001)
+        let text = "\(done), \(Int(Double(counts.records) / seconds)) a second, \(refused)"
+        let read = progress.bytesRead - begun.bytes
+        guard let total, read > 0, progress.bytesRead <= total else { return text }
+        let left = Int(seconds * Double(total - progress.bytesRead) / Double(read))
+        let parts = [(left / 3600, "h"), (left / 60 % 60, "min"), (left % 60, "s")].drop { $0.0 == 0 }
+        let time = parts.prefix(2).map { "\($0.0) \($0.1)" }.joined(separator: " ")
+        return time.isEmpty ? text : "\(text), \(time) left"
+    }
+
+    /// Takes the line away: before a message, too.
     func end() { if isShown { StandardError.show("") } }
 }

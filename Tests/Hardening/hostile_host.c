@@ -4,11 +4,16 @@
 //                     kin, and EVP_PKEY_CTX_set_signature_md. Calls from inside libcrypto come here too.
 //     clock=SECONDS   every clock stands there, in seconds since 1970.
 //     shrink          files end after half of the size that fstat gave.
+//     kill=NUMBER     SIGKILL at this write to a file, of which half is done, or at this fdatasync, ftruncate or
+//                     unlink; counted from 1 on. How many there were stands in the file HOSTILE_COUNT at the end.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/evp.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -94,4 +99,54 @@ ssize_t read(int descriptor, void *bytes, size_t count) {
         if ((off_t)count > end - place) count = (size_t)(end - place);
     }
     return REAL(read)(descriptor, bytes, count);
+}
+
+// MARK: - SIGKILL
+
+static atomic_long changes;
+
+static bool is_last(void) {
+    return is_host("kill=") && atomic_fetch_add(&changes, 1) + 1 == atol(getenv("HOSTILE_HOST") + strlen("kill="));
+}
+
+__attribute__((destructor)) static void tell_count(void) {
+    const char *path = getenv("HOSTILE_COUNT");
+    FILE *file = path == NULL ? NULL : fopen(path, "w");
+    if (file == NULL) return;
+    fprintf(file, "%ld\n", atomic_load(&changes));
+    fclose(file);
+}
+
+static bool is_file(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+    bool is_end = is_file(descriptor) && is_last();
+    ssize_t written = REAL(write)(descriptor, bytes, is_end ? count / 2 : count);
+    if (is_end) raise(SIGKILL);
+    return written;
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t place) {
+    bool is_end = is_file(descriptor) && is_last();
+    ssize_t written = REAL(pwrite64)(descriptor, bytes, is_end ? count / 2 : count, place);
+    if (is_end) raise(SIGKILL);
+    return written;
+}
+
+int fdatasync(int descriptor) {
+    if (is_last()) raise(SIGKILL);
+    return REAL(fdatasync)(descriptor);
+}
+
+int ftruncate64(int descriptor, off64_t size) {
+    if (is_last()) raise(SIGKILL);
+    return REAL(ftruncate64)(descriptor, size);
+}
+
+int unlink(const char *path) {
+    if (is_last()) raise(SIGKILL);
+    return REAL(unlink)(path);
 }

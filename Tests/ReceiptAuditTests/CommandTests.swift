@@ -56,12 +56,51 @@ struct CommandTests {
         }
     }
 
+    /// Absent values are null, never left out; an unreadable line has no receipt that could have any.
+    @Test func aRefusedReceiptHasNoEligibility() throws {
+        let catalog = try workplace.write(Array(DatabaseTests.catalog.utf8), to: "catalog.json")
+        let lines =
+            try Forged.line("a", ReceiptContent()) + Array("{\"id\":\"b\",\"receipt\":\"MAT7\"}\nx\n".utf8)
+        let answer = try Tool.run(
+            "audit", "-", "--root", root, "--catalog", catalog, "--as-of", "2026-01-01T00:00:00Z",
+            stdin: lines)
+        let answers = answer.output.split(separator: "\n")
+        #expect(answers.count == 3 && answers[0].contains(#""eligibility":[{"#))
+        #expect(answers[1].hasSuffix(#","eligibility":null}"#))
+        #expect(!answers[2].contains("eligibility"))
+        #expect(try !Tool.run("audit", "-", "--root", root, stdin: lines).output.contains("eligibility"))
+    }
+
     @Test func anOutputThatExistsIsLeftAlone() throws {
         let input = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
         let output = try workplace.write(Array("mine".utf8), to: "out.ndjson")
         let answer = try Tool.run("audit", input, "--ndjson", output, "--root", root)
         #expect(answer.status == 2 && answer.messages == "appreceipt: \(output): it exists already\n")
         #expect(try workplace.read("out.ndjson") == Array("mine".utf8))
+    }
+
+    /// What can be known at once is told at once, and leaves nothing that stands in the way of the next try.
+    @Test func whatCannotBeWrittenIsToldBeforeTheWork() throws {
+        let input = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
+        let there = try workplace.write([], to: "there")
+        let (output, nowhere) = (workplace.file("out.sqlite"), workplace.file("no/file"))
+        for (arguments, message) in [
+            ([input, workplace.file("no")], "\(workplace.file("no")): No such file or directory"),
+            ([input, "--ndjson", there], "\(there): it exists already"),
+            ([input, "--report", there], "\(there): it exists already"),
+            ([input, "--report", nowhere], "\(nowhere).part: No such file or directory"),
+        ] {
+            let tool = try Tool(["audit", "--output", output, "--root", root] + arguments)
+            let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
+            #expect(String(decoding: messages, as: UTF8.self) == "appreceipt: \(message)\n")
+            #expect(!FileManager.default.fileExists(atPath: output), "\(arguments)")
+        }
+        let unopened = try Tool.run("audit", input, "--output", nowhere, "--root", root)
+        #expect(unopened.messages == "appreceipt: \(nowhere): No such file or directory\n")
+        let folder = try Tool.run("audit", input, "--output", workplace.path, "--root", root)
+        #expect(folder.messages == "appreceipt: \(workplace.path): Is a directory\n")
+        let missing = try Tool.run("audit", "--replay", output, input, "--root", root)
+        #expect(missing.status == 2 && missing.messages == "appreceipt: \(output): there is no such file\n")
     }
 
     @Test func aFullDiskEndsTheStreamAtOnce() throws {
@@ -105,7 +144,8 @@ struct CommandTests {
         #expect(try dump(output) == dump(whole))
     }
 
-    /// Killed ten times, each time when the lines have grown by a random part: nothing lost, nothing twice.
+    /// Killed ten times, when the lines have grown by a random part, or all are there and indexes and findings are
+    /// made: nothing lost, nothing twice. Tests/Hardening/hosts kills at single writes.
     @Test func aKilledRunEndsAsIfUndisturbed() throws {
         let distinct = try Forged.lines(120)
         let records = (0..<8).flatMap { round in
@@ -132,14 +172,15 @@ struct CommandTests {
         let total = try workplace.read("whole.ndjson").count
 
         var generator = SplitMix64(seed: 11)
-        for _ in 0..<10 {
+        for round in 0..<10 {
             let tool = try Tool(arguments("killed") + ["--resume"])
             let size = {
                 (try? FileManager.default.attributesOfItem(atPath: workplace.file("killed.ndjson"))[.size]
                     as? Int) ?? 0
             }
-            let goal = size() + Int.random(in: 0..<total / 6, using: &generator)
+            let goal = round < 6 ? size() + Int.random(in: 0..<total / 6, using: &generator) : total
             while tool.process.isRunning, size() < goal { usleep(200) }
+            if goal == total { usleep(UInt32.random(in: 0..<20_000, using: &generator)) }
             kill(tool.process.processIdentifier, SIGKILL)
             tool.process.waitUntilExit()
         }

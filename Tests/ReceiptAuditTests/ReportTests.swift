@@ -58,7 +58,9 @@ struct ReportTests {
         for name in ["a.html", "b.html"] { try ReportFile.write(workplace.file(name), ofDatabase: output) }
         #expect(try workplace.read("a.html") == workplace.read("b.html"))
         #expect(try workplace.read("a.html").count > 10_000)
-        #expect(throws: AuditError.self) { try ReportFile.requireAbsent(workplace.file("a.html")) }
+        #expect(throws: AuditError.self) {
+            try ReportFile.requireRoom(at: workplace.file("a.html"), isReplacing: false)
+        }
         #expect(!FileManager.default.fileExists(atPath: workplace.file("a.html.part")))
     }
 

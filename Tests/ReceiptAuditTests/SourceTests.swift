@@ -195,4 +195,16 @@ struct SourceTests {
         #expect(counts.genuine == 1 && counts.refused == 1 && counts.unreadable == 1)
         #expect(counts.firstUnreadable == "b.der: No such file or directory")
     }
+
+    @Test func aFileThatShrinksWhileItIsReadIsToldOf() throws {
+        let path = try workplace.write(Array("a\nb\nc\n".utf8), to: "in.ndjson")
+        let stream = try ByteStream(path: path)
+        var bytes: [UInt8] = []
+        #expect(try stream.append(to: &bytes, upTo: 2) == 2)
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.truncate(atOffset: 2)
+        #expect(throws: AuditError("\(path): it became shorter while it was read: 2 of 6 bytes")) {
+            try stream.append(to: &bytes, upTo: 2)
+        }
+    }
 }

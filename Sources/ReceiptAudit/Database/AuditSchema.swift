@@ -2,7 +2,8 @@
 ///
 /// Dates are milliseconds since 1970-01-01T00:00:00Z in UTC, so that they compare exactly; the views show them
 /// as text. Digests of receipts and certificates are lower-case hexadecimal text. Identifiers of 64 bits are text.
-/// A value that the receipt does not hold is NULL. What a refused receipt says is not recorded: nobody vouches
+/// A value that the receipt does not hold is NULL. Much that reads SQLite takes U+0000 for the end of a text, so it is
+/// written `␀0` in texts, and U+2400 `␀␀`. What a refused receipt says is not recorded: nobody vouches
 /// for it.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
@@ -15,6 +16,7 @@ enum AuditSchema {
         -- One row: a database holds one run. `settings` is what the answers depend on, as a JSON object of text;
         -- a run is resumed and replayed under the same settings only. `records` counts what was read so far and
         -- is written in the same transaction as the rows; `ended_at` is NULL until everything was.
+        -- In texts of all tables ␀ (U+2400) is written ␀␀, and U+0000, which would end a text for many readers, ␀0.
         CREATE TABLE runs (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             tool_version TEXT NOT NULL,

@@ -7,6 +7,7 @@ final class AuditWriter {
     private let database: AuditDatabase
     private(set) var progress: AuditDatabase.Progress
     private var pending = 0
+    private var recognised = 0
     private var certificates: [[UInt8]: Int64] = [:]
 
     /// Records between two commits: what is done again, at most, after a kill.
@@ -25,10 +26,10 @@ final class AuditWriter {
     func append(_ rows: [ReceiptRows], ndjsonBytes: Int) throws(AuditError) {
         try database.access { database in
             if pending == 0 { try database.beginTransaction(.immediate) }
-            let statements = try Statements(database)
+            let insertions = try Insertions(database)
             for row in rows {
                 progress.counts.add(row.counts)
-                try insert(row, statements)
+                try insert(row, insertions, database)
             }
             pending += rows.count
             progress.ndjsonBytes = ndjsonBytes
@@ -36,18 +37,40 @@ final class AuditWriter {
         }
     }
 
+    /// Holds records that were read again against the rows that the run wrote of them. A digest of what was read
+    /// would cost every run; the rows hold one of each receipt anyway.
+    /// - Throws: ``AuditError`` where a source is not what it was.
+    func recognise(_ rows: [ReceiptRows]) throws(AuditError) {
+        try database.access { database in
+            let columns = ReceiptRows.receiptColumns[4...].joined(separator: ", ")
+            let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM receipts WHERE id = ?")
+            for row in rows {
+                recognised += 1
+                let found = try StoredValue.rows(statement, key: Int64(recognised)).first
+                let now = row.values(ReceiptRows.receipt)
+                // Without a digest, why there is none has to do.
+                let isDigested = now[ReceiptRows.digestIndex] != .null
+                let width = isDigested ? ReceiptRows.digestIndex + 1 : now.count
+                guard let found, found.prefix(width) == now.prefix(width) else {
+                    let message = "record \(recognised) is another than the run read there"
+                    throw AuditError(message + ": --resume needs the sources as they were")
+                }
+            }
+        }
+    }
+
     /// Commits what is pending.
     func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
 
     /// Indexes, findings and the end of the run, in one transaction: all of it or nothing.
-    func finish(at instant: Timestamp) throws(AuditError) {
+    func finish(at instant: () -> Timestamp) throws(AuditError) {
         try flush()
         try database.access { database in
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
                 try Findings.insert(into: database)
                 try database.execute(
-                    sql: "UPDATE runs SET ended_at = ?", arguments: [instant.millisecondsSince1970])
+                    sql: "UPDATE runs SET ended_at = ?", arguments: [instant().millisecondsSince1970])
                 return .commit
             }
         }
@@ -65,47 +88,45 @@ final class AuditWriter {
         pending = 0
     }
 
-    private struct Statements {
-        let receipt: Statement
-        let transaction: Statement
-        let verdict: Statement
-        let certificate: Statement
+    private struct Insertions {
+        let receipt: Insertion
+        let transaction: Insertion
+        let verdict: Insertion
+        let certificate: Insertion
+
+        private static let receiptSQL = Insertion.sql("receipts", ReceiptRows.receiptColumns)
+        private static let transactionSQL = Insertion.sql("transactions", ReceiptRows.transactionColumns)
+        private static let verdictSQL = Insertion.sql("verdicts", ReceiptRows.verdictColumns)
+        private static let certificateSQL = Insertion.sql("certificates", ReceiptRows.certificateColumns)
 
         init(_ database: Database) throws {
-            func insert(_ table: String, _ columns: [String]) throws -> Statement {
-                let marks = Array(repeating: "?", count: columns.count).joined(separator: ",")
-                return try database.cachedStatement(
-                    sql: "INSERT INTO \(table) (\(columns.joined(separator: ","))) VALUES (\(marks))")
-            }
-            receipt = try insert("receipts", ReceiptRows.receiptColumns)
-            transaction = try insert("transactions", ReceiptRows.transactionColumns)
-            verdict = try insert("verdicts", ReceiptRows.verdictColumns)
-            certificate = try insert("certificates", ReceiptRows.certificateColumns)
+            receipt = try Insertion(Self.receiptSQL, database)
+            transaction = try Insertion(Self.transactionSQL, database)
+            verdict = try Insertion(Self.verdictSQL, database)
+            certificate = try Insertion(Self.certificateSQL, database)
         }
     }
 
-    private func insert(_ rows: ReceiptRows, _ statements: Statements) throws {
-        let id = progress.counts.records.databaseValue
-        let chain = try rows.certificates.map { try key(of: $0, statements.certificate).databaseValue }
-        let places: [DatabaseValue] = [
-            id, chain.first ?? .null, chain.count > 2 ? chain[1] : .null, chain.last ?? .null,
-        ]
-        try execute(statements.receipt, places + rows.receipt)
-        for row in rows.transactions { try execute(statements.transaction, [id] + row) }
-        for row in rows.verdicts { try execute(statements.verdict, [id] + row) }
+    private func insert(_ rows: ReceiptRows, _ insertions: Insertions, _ database: Database) throws {
+        let id = Int64(progress.counts.records)
+        let cells = rows.cells
+        let chain = try rows.certificates.map { try key(of: $0, insertions.certificate, database) }
+        try insertions.receipt.insert(
+            id, chain.first, chain.count > 2 ? chain[1] : nil, chain.last, cells: cells, ReceiptRows.receipt,
+            database)
+        for row in rows.transactions { try insertions.transaction.insert(id, cells: cells, row, database) }
+        for row in rows.verdicts { try insertions.verdict.insert(id, cells: cells, row, database) }
     }
 
-    private func key(of certificate: CertificateFacts, _ insertion: Statement) throws -> Int64 {
+    private func key(
+        of certificate: CertificateFacts, _ insertion: Insertion, _ database: Database
+    ) throws -> Int64 {
         if let key = certificates[certificate.sha256] { return key }
         let key = Int64(certificates.count + 1)
-        try execute(insertion, [key.databaseValue] + ReceiptRows.row(of: certificate))
+        let cells = ReceiptRows.cells(of: certificate)
+        try insertion.insert(key, cells: cells, cells.cells.indices, database)
         certificates[certificate.sha256] = key
         return key
-    }
-
-    private func execute(_ statement: Statement, _ values: [DatabaseValue]) throws {
-        statement.setUncheckedArguments(StatementArguments(values))
-        try statement.execute()
     }
 }
 

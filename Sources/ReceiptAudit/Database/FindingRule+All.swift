@@ -4,8 +4,8 @@ extension FindingRule {
         createdAfterAsOf, wrongDevice, unusualCertificate,
     ]
 
-    /// The transactions of genuine receipts whose id names one purchase. Each use narrows it down to candidates by
-    /// an index alone: most transactions stand in one receipt, and sorting all of them takes longest.
+    /// The transactions of genuine receipts whose id names one purchase. Each use narrows it down to candidates in
+    /// one pass over the rows as they lie: looking up each by an index takes several times as long as sorting all.
     private static let named = """
         SELECT t.*, r.environment, r.bundle_id, r.subject, r.created_at
         FROM transactions t JOIN receipts r ON r.id = t.receipt_id
@@ -39,8 +39,9 @@ extension FindingRule {
             """,
         evidence: """
             WITH named AS (\(named) AND t.original_transaction_id IN (
-                SELECT original_transaction_id FROM transactions GROUP BY original_transaction_id
-                HAVING min(receipt_id) <> max(receipt_id))),
+                SELECT c.original_transaction_id FROM transactions c CROSS JOIN receipts o ON o.id = c.receipt_id
+                WHERE o.subject IS NOT NULL GROUP BY c.original_transaction_id
+                HAVING min(o.subject) <> max(o.subject))),
             originals AS (
                 SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
                 FROM named WHERE subject IS NOT NULL
@@ -93,6 +94,12 @@ extension FindingRule {
                 AND p.bundle_id = s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer
             """)
 
+    /// Of a group of transactions: what is settled when a purchase is made is told in two ways.
+    private static let isSettledTwice = [
+        "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type",
+        "purchase_date / 1000", "is_trial_period", "is_in_intro_offer_period",
+    ].map { "min(\($0)) <> max(\($0))" }.joined(separator: " OR ")
+
     static let toldDifferently = FindingRule(
         kind: "told-differently",
         title: "A transaction that two receipts tell differently",
@@ -103,18 +110,14 @@ extension FindingRule {
             """,
         evidence: """
             WITH named AS (\(named) AND t.transaction_id IN (
-                SELECT transaction_id FROM transactions GROUP BY transaction_id
-                HAVING min(receipt_id) <> max(receipt_id))),
+                SELECT transaction_id FROM transactions WHERE transaction_id NOT IN ('', '0')
+                GROUP BY transaction_id HAVING \(isSettledTwice)
+                    OR min(expires_date / 1000) <> max(expires_date / 1000)
+                    OR min(cancellation_date / 1000) <> max(cancellation_date / 1000))),
             settled AS (
                 SELECT environment, bundle_id, transaction_id FROM named
                 GROUP BY environment, bundle_id, transaction_id
-                HAVING min(receipt_id) <> max(receipt_id) AND (min(product_id) <> max(product_id)
-                    OR min(original_transaction_id) <> max(original_transaction_id)
-                    OR min(promotional_offer_identifier) <> max(promotional_offer_identifier)
-                    OR min(product_type) <> max(product_type)
-                    OR min(purchase_date / 1000) <> max(purchase_date / 1000)
-                    OR min(is_trial_period) <> max(is_trial_period)
-                    OR min(is_in_intro_offer_period) <> max(is_in_intro_offer_period))),
+                HAVING min(receipt_id) <> max(receipt_id) AND (\(isSettledTwice))),
             of_one_instant AS (
                 SELECT environment, bundle_id, transaction_id FROM named
                 GROUP BY environment, bundle_id, transaction_id, created_at

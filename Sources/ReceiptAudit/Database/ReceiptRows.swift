@@ -1,6 +1,5 @@
 import AppReceipt
 import Foundation
-import GRDB
 import OfferEligibility
 
 /// The rows of one record, all but the keys that its place and its certificates have in the database.
@@ -30,108 +29,156 @@ struct ReceiptRows: Sendable {
         "id", "sha256", "subject", "issuer", "serial", "not_before", "not_after",
     ]
 
-    /// ``receiptColumns`` from the fifth on.
-    let receipt: [DatabaseValue]
+    /// The columns that every receipt has, ``receiptColumns`` from the fifth on; then those of each transaction and
+    /// of each verdict, from the second on.
+    private(set) var cells = RowCells()
     /// From the signer to the anchor.
     let certificates: [CertificateFacts]
-    /// ``transactionColumns`` from the second on.
-    let transactions: [[DatabaseValue]]
-    /// ``verdictColumns`` from the second on.
-    let verdicts: [[DatabaseValue]]
+    let transactionCount: Int
+    let verdictCount: Int
     let counts: AuditCounts
+
+    /// Where the rows stand in the cells.
+    static let receipt = 0..<receiptColumns.count - 4
+
+    /// Of `sha256` among them.
+    static let digestIndex = 4
+
+    var transactions: some Sequence<Range<Int>> {
+        Self.rows(transactionCount, of: Self.transactionColumns, from: Self.receipt.upperBound)
+    }
+
+    var verdicts: some Sequence<Range<Int>> {
+        let start = Self.receipt.upperBound + transactionCount * (Self.transactionColumns.count - 1)
+        return Self.rows(verdictCount, of: Self.verdictColumns, from: start)
+    }
+
+    /// The values of a row.
+    func values(_ range: Range<Int>) -> [StoredValue] { range.map(cells.value) }
+
+    private static func rows(
+        _ count: Int, of columns: [String], from start: Int
+    ) -> some Sequence<Range<Int>> {
+        let width = columns.count - 1
+        return (0..<count).lazy.map { start + $0 * width..<start + ($0 + 1) * width }
+    }
 
     init(_ answer: Answer, from source: String, _ catalog: SubscriptionCatalog?) {
         var counts = AuditCounts()
         counts.add(answer, from: source)
         self.counts = counts
         let (record, subject) = answer.origin.names
-        let common: [DatabaseValue] = [
-            value(source), value(answer.place), value(record), value(subject),
-            value(answer.examination.sha256.map(hexadecimal)),
-        ]
+        let width = Self.receipt.count
         switch answer.examination.result {
         case .failure(let refusal):
-            certificates = []
-            transactions = []
-            verdicts = []
-            let facts = [
-                value("refused"), value(refusal.code.rawValue), value(refusal.message), value(refusal.offset),
-                value(refusal.field),
-            ]
-            let width = Self.receiptColumns.count - 4 - common.count - facts.count
-            receipt = common + facts + Array(repeating: .null, count: width)
+            (certificates, transactionCount, verdictCount) = ([], 0, 0)
+            cells.reserve(cells: width)
+            begin()
+            cells.add("refused")
+            cells.add(refusal.code.rawValue)
+            cells.add(refusal.message)
+            cells.add(refusal.offset)
+            cells.add(refusal.field)
+            cells.addNulls(width - cells.cells.count)
         case .success(let verified):
+            let purchases = verified.payload.inAppPurchases
             certificates = verified.certificates
-            transactions = verified.payload.inAppPurchases.enumerated().map { position, purchase in
-                Self.row(of: purchase, at: position, catalog)
-            }
-            verdicts = answer.verdicts?.map(Self.row) ?? []
-            receipt = common + [value("genuine"), .null, .null, .null, .null] + Self.facts(of: verified)
+            transactionCount = purchases.count
+            verdictCount = answer.verdicts?.count ?? 0
+            cells.reserve(
+                cells: width + transactionCount * (Self.transactionColumns.count - 1)
+                    + verdictCount * (Self.verdictColumns.count - 1))
+            begin()
+            cells.add("genuine")
+            cells.addNulls(4)
+            add(verified)
+            for (position, purchase) in purchases.enumerated() { add(purchase, at: position, catalog) }
+            for verdict in answer.verdicts ?? [] { add(verdict) }
+        }
+
+        func begin() {
+            cells.add(source)
+            cells.add(answer.place)
+            cells.add(record)
+            cells.add(subject)
+            cells.add(hexadecimal: answer.examination.sha256)
         }
     }
 
-    private static func facts(of verified: VerifiedReceipt) -> [DatabaseValue] {
+    private mutating func add(_ verified: VerifiedReceipt) {
         let payload = verified.payload
-        return [
-            value(verified.realm.rawValue), value(payload.environment?.rawValue),
-            value(verified.digestAlgorithm.rawValue), value(payload.receiptType), value(payload.bundleID),
-            value(payload.applicationVersion), value(payload.originalApplicationVersion),
-            value(payload.creationDate), value(payload.originalPurchaseDate), value(payload.expirationDate),
-            value(payload.appItemID), value(payload.downloadID), value(payload.versionExternalIdentifier),
-            value(payload.opaqueValue), value(payload.sha1Hash),
-        ]
+        cells.add(verified.realm.rawValue)
+        cells.add(payload.environment?.rawValue)
+        cells.add(verified.digestAlgorithm.rawValue)
+        cells.add(payload.receiptType)
+        cells.add(payload.bundleID)
+        cells.add(payload.applicationVersion)
+        cells.add(payload.originalApplicationVersion)
+        cells.add(payload.creationDate)
+        cells.add(payload.originalPurchaseDate)
+        cells.add(payload.expirationDate)
+        cells.add(payload.appItemID)
+        cells.add(payload.downloadID)
+        cells.add(payload.versionExternalIdentifier)
+        cells.add(blob: payload.opaqueValue)
+        cells.add(blob: payload.sha1Hash)
     }
 
-    private static func row(
-        of purchase: InAppPurchase, at position: Int, _ catalog: SubscriptionCatalog?
-    ) -> [DatabaseValue] {
+    private mutating func add(_ purchase: InAppPurchase, at position: Int, _ catalog: SubscriptionCatalog?) {
         let product = purchase.productID
-        return [
-            value(position), value(purchase.quantity.map(Int.init)), value(product),
-            value(purchase.productType?.name), value(product.flatMap { catalog?.product($0)?.group }),
-            value(purchase.transactionID), value(purchase.originalTransactionID),
-            value(purchase.purchaseDate),
-            value(purchase.originalPurchaseDate), value(purchase.expiresDate),
-            value(purchase.cancellationDate),
-            value(purchase.cancellationReason.map(Int.init)), value(purchase.isTrialPeriod),
-            value(purchase.isInIntroOfferPeriod), value(purchase.promotionalOfferIdentifier),
-            value(purchase.webOrderLineItemID),
-        ]
+        cells.add(position)
+        cells.add(purchase.quantity.map(Int.init))
+        cells.add(product)
+        cells.add(purchase.productType?.name)
+        cells.add(product.flatMap { catalog?.product($0)?.group })
+        cells.add(purchase.transactionID)
+        cells.add(purchase.originalTransactionID)
+        cells.add(purchase.purchaseDate)
+        cells.add(purchase.originalPurchaseDate)
+        cells.add(purchase.expiresDate)
+        cells.add(purchase.cancellationDate)
+        cells.add(purchase.cancellationReason.map(Int.init))
+        cells.add(purchase.isTrialPeriod)
+        cells.add(purchase.isInIntroOfferPeriod)
+        cells.add(purchase.promotionalOfferIdentifier)
+        cells.add(purchase.webOrderLineItemID)
     }
 
     /// ``certificateColumns`` from the second on.
-    static func row(of certificate: CertificateFacts) -> [DatabaseValue] {
-        [
-            value(hexadecimal(certificate.sha256)), value(certificate.subject), value(certificate.issuer),
-            value(certificate.serialNumber), value(certificate.notBefore), value(certificate.notAfter),
-        ]
+    static func cells(of certificate: CertificateFacts) -> RowCells {
+        var cells = RowCells()
+        cells.add(hexadecimal: certificate.sha256)
+        cells.add(certificate.subject)
+        cells.add(certificate.issuer)
+        cells.add(certificate.serialNumber)
+        cells.add(certificate.notBefore)
+        cells.add(certificate.notAfter)
+        return cells
     }
 
-    private static func row(of verdict: Verdict) -> [DatabaseValue] {
+    private mutating func add(_ verdict: Verdict) {
         let introductory = verdict.introductoryOffer
         let promotional = verdict.promotionalOffer
         let winBack = verdict.winBackOffer
         let state = verdict.subscription
-        return [
-            value(verdict.productID), value(verdict.subscriptionGroup),
-            value(introductory.outcome.rawValue), value(introductory.rule.name),
-            value(introductory.certainty?.rawValue),
-            value(introductory.caveats.map(\.rawValue).joined(separator: ",")),
-            value(promotional.outcome.rawValue), value(promotional.rule.name),
-            value(promotional.certainty?.rawValue), value(winBack.outcome.rawValue), value(winBack.rule.name),
-            value(winBack.certainty?.rawValue), value(state.kind.rawValue), value(state.productID),
-            value(state.since), value(state.until),
-        ]
+        cells.add(verdict.productID)
+        cells.add(verdict.subscriptionGroup)
+        cells.add(introductory.outcome.rawValue)
+        cells.add(introductory.rule.name)
+        cells.add(introductory.certainty?.rawValue)
+        cells.add(introductory.caveats.map(\.rawValue).joined(separator: ","))
+        cells.add(promotional.outcome.rawValue)
+        cells.add(promotional.rule.name)
+        cells.add(promotional.certainty?.rawValue)
+        cells.add(winBack.outcome.rawValue)
+        cells.add(winBack.rule.name)
+        cells.add(winBack.certainty?.rawValue)
+        cells.add(state.kind.rawValue)
+        cells.add(state.productID)
+        cells.add(state.since)
+        cells.add(state.until)
     }
 }
-
-private func value(_ text: String?) -> DatabaseValue { text?.databaseValue ?? .null }
-private func value(_ number: Int?) -> DatabaseValue { number?.databaseValue ?? .null }
-private func value(_ flag: Bool?) -> DatabaseValue { flag?.databaseValue ?? .null }
-private func value(_ date: Timestamp?) -> DatabaseValue { date?.millisecondsSince1970.databaseValue ?? .null }
-/// 64 bits without a sign do not fit into SQLite's integers.
-private func value(_ identifier: UInt64?) -> DatabaseValue { value(identifier.map { String($0) }) }
-private func value(_ bytes: [UInt8]?) -> DatabaseValue { bytes.map { Data($0).databaseValue } ?? .null }
 
 extension ReceiptOrigin {
     /// What the record and its subject are called, as text.

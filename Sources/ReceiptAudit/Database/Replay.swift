@@ -5,7 +5,7 @@ import GRDB
 final class Replay {
     private let database: AuditDatabase
     private var records = 0
-    private var certificates: [Int64: [DatabaseValue]] = [:]
+    private var certificates: [Int64: [StoredValue]] = [:]
     private let differ: (String) -> Void
     private(set) var differences = 0
 
@@ -14,8 +14,10 @@ final class Replay {
         self.database = database
         self.differ = differ
         let columns = ReceiptRows.certificateColumns.joined(separator: ", ")
-        let rows = try database.access { try Row.fetchAll($0, sql: "SELECT \(columns) FROM certificates") }
-        for row in rows { certificates[row["id"]] = Array(row.databaseValues.dropFirst()) }
+        let rows = try database.access {
+            try StoredValue.rows($0.makeStatement(sql: "SELECT \(columns) FROM certificates"))
+        }
+        for row in rows { if case .integer(let id) = row[0] { certificates[id] = Array(row.dropFirst()) } }
     }
 
     func compare(_ rows: [ReceiptRows]) throws(AuditError) {
@@ -25,19 +27,20 @@ final class Replay {
             let verdicts = try Self.select("verdicts", ReceiptRows.verdictColumns, database)
             for row in rows {
                 records += 1
-                let id = records.databaseValue
-                guard let found = try Row.fetchOne(receipt, arguments: [id]) else {
+                let id = Int64(records)
+                guard let found = try StoredValue.rows(receipt, key: id).first else {
                     note("receipts \(records): the row is missing")
                     continue
                 }
-                compareReceipt(Array(found.databaseValues), row)
+                compareReceipt(found, row)
                 compare(
-                    "transactions", try Row.fetchAll(transactions, arguments: [id]), row.transactions,
-                    ReceiptRows.transactionColumns)
+                    "transactions", try StoredValue.rows(transactions, key: id),
+                    row.transactions.map(row.values), ReceiptRows.transactionColumns)
                 // In any order: the key is the product, which the catalogue orders otherwise.
                 compare(
-                    "verdicts", try Row.fetchAll(verdicts, arguments: [id]),
-                    row.verdicts.sorted { "\($0[0])" < "\($1[0])" }, ReceiptRows.verdictColumns)
+                    "verdicts", try StoredValue.rows(verdicts, key: id),
+                    row.verdicts.map(row.values).sorted { $0[0].isBefore($1[0]) },
+                    ReceiptRows.verdictColumns)
             }
         }
     }
@@ -88,29 +91,33 @@ final class Replay {
             sql: "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(key) = ?\(order)")
     }
 
-    private func compareReceipt(_ found: [DatabaseValue], _ row: ReceiptRows) {
+    private func compareReceipt(_ found: [StoredValue], _ row: ReceiptRows) {
         let names = ReceiptRows.receiptColumns
         // The source may have moved since.
-        for (index, value) in row.receipt.enumerated()
+        for (index, value) in row.values(ReceiptRows.receipt).enumerated()
         where names[index + 4] != "source" && found[index + 4] != value {
             note("receipts \(records): \(names[index + 4]) was \(found[index + 4]), is \(value)")
         }
         let chain = row.certificates
         let expected = [chain.first, chain.count > 2 ? chain[1] : nil, chain.last]
         for (index, certificate) in expected.enumerated() {
-            let facts = Int64.fromDatabaseValue(found[index + 1]).flatMap { certificates[$0] }
-            if facts != certificate.map(ReceiptRows.row) {
+            var facts: [StoredValue]?
+            if case .integer(let id) = found[index + 1] { facts = certificates[id] }
+            let now = certificate.map(ReceiptRows.cells)
+            if facts != now.map({ cells in cells.cells.indices.map(cells.value) }) {
                 note("receipts \(records): \(names[index + 1]) names another certificate")
             }
         }
     }
 
-    private func compare(_ table: String, _ found: [Row], _ expected: [[DatabaseValue]], _ names: [String]) {
+    private func compare(
+        _ table: String, _ found: [[StoredValue]], _ expected: [[StoredValue]], _ names: [String]
+    ) {
         if found.count != expected.count {
             note("\(table) of receipt \(records): \(found.count) rows, should be \(expected.count)")
         }
         for (row, values) in zip(found, expected) {
-            let stored = Array(row.databaseValues.dropFirst())
+            let stored = Array(row.dropFirst())
             for index in values.indices where stored[index] != values[index] {
                 note(
                     "\(table) \(records), \(stored[0]): \(names[index + 1]) was \(stored[index]), is \(values[index])"

@@ -3,14 +3,17 @@ public import OfferEligibility
 
 extension JSONWriter {
     /// Writes the object of `verify --json`.
-    /// - Parameter verdicts: what a catalogue's rules say of the receipt; nil where nothing was asked.
+    /// - Parameters:
+    ///   - verdicts: what a catalogue's rules say of the receipt; nil where it was refused or nothing was asked.
+    ///   - isAsked: whether there is a catalogue.
     public mutating func verification(
-        _ examination: Examination, of origin: ReceiptOrigin, verdicts: [Verdict]? = nil
+        _ examination: Examination, of origin: ReceiptOrigin, verdicts: [Verdict]? = nil,
+        isAsked: Bool = false
     ) {
         object { json in
             json.members(of: origin)
-            if case .unreadable = origin {
-                // There is no receipt that could have a digest.
+            if origin.isUnreadable {
+                // There is no receipt that could have a digest, or be eligible.
             } else {
                 json.key("sha256")
                 json.hex(examination.sha256)
@@ -22,6 +25,9 @@ extension JSONWriter {
             if let verdicts {
                 json.key("eligibility")
                 json.array(verdicts) { json, verdict in json.verdict(verdict) }
+            } else if isAsked, !origin.isUnreadable {
+                json.key("eligibility")
+                json.null()
             }
         }
     }

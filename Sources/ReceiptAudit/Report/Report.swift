@@ -24,9 +24,11 @@ struct Report {
         self.limits = limits
     }
 
+    static func partial(_ path: String) -> String { path + ".part" }
+
     /// Writes beside the path and renames, so that what stands at the path is whole.
     func write(to path: String) throws {
-        let partial = path + ".part"
+        let partial = Self.partial(path)
         _ = unsafe unlink(partial)
         let sink = try LineSink(path: partial)
         do {

@@ -13,6 +13,8 @@ final class ByteStream {
     /// Bytes taken from the file so far, compressed ones where it is a gzip file.
     private(set) var position = 0
     private let descriptor: Int32
+    /// Bytes of the file when it was opened; 0 for what has no size.
+    private let size: Int
     private var inflater: Inflater?
     /// Compressed bytes that were not inflated yet, or the file's first bytes before they are asked for.
     private var pending: [UInt8] = []
@@ -23,6 +25,7 @@ final class ByteStream {
         name = path == "-" ? "standard input" : path
         descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw AuditError("\(name): \(systemMessage(errno))") }
+        size = path == "-" ? 0 : InputFile(path: path).size ?? 0
     }
 
     deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
@@ -65,6 +68,10 @@ final class ByteStream {
         bytes.removeLast(count - max(received, 0))
         guard received >= 0 else { throw AuditError("\(name), at byte \(position): \(systemMessage(error))") }
         position += received
+        // Cut at the end of a line, it would look whole.
+        guard received > 0 || position >= size else {
+            throw AuditError("\(name): it became shorter while it was read: \(position) of \(size) bytes")
+        }
         return received
     }
 }

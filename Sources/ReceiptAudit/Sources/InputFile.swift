@@ -101,7 +101,7 @@ package struct InputFile: Sendable {
         return Int(status.st_size)
     }
 
-    var exists: Bool { path.map { Self.kind(of: $0, followingLinks: true) != nil } ?? false }
+    package var exists: Bool { path.map { Self.kind(of: $0, followingLinks: true) != nil } ?? false }
 
     /// False also where there is nothing of that name.
     var isFolder: Bool { path.map { Self.kind(of: $0, followingLinks: true) == S_IFDIR } ?? false }

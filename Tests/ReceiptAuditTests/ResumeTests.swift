@@ -1,0 +1,87 @@
+import AppReceipt
+import Foundation
+import GRDB
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// A run that is taken up again: only over the sources that it had read.
+struct ResumeTests {
+    let workplace: Workplace
+
+    init() throws { workplace = try Workplace() }
+
+    /// Audits the source, and has the run look as if it had been killed before its end.
+    private func interrupted(_ source: String) throws -> Audit {
+        let audit = try Forged.audit([source])
+        _ = try audit.database(workplace.file("out.sqlite"))
+        try DatabaseQueue(path: workplace.file("out.sqlite")).write {
+            for table in ["finding_evidence", "findings", "finding_kinds"] {
+                try $0.execute(sql: "DELETE FROM \(table)")
+            }
+            try $0.execute(sql: "UPDATE runs SET ended_at = NULL")
+            for name in try String.fetchAll(
+                $0, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+            { try $0.execute(sql: "DROP INDEX \(name)") }
+        }
+        return audit
+    }
+
+    private func message(_ audit: Audit) -> String? {
+        #expect(throws: AuditError.self) {
+            try audit.database(workplace.file("out.sqlite"), isResuming: true)
+        }?
+        .description
+    }
+
+    private func refusal(_ record: Int) -> String {
+        "record \(record) is another than the run read there: --resume needs the sources as they were"
+    }
+
+    @Test func aSourceThatBecameShorterIsToldOf() throws {
+        let lines = try Forged.lines(40)
+        let audit = try interrupted(workplace.write(lines.joined(), to: "in.ndjson"))
+        try workplace.write(lines.prefix(30).joined(), to: "in.ndjson")
+        #expect(message(audit) == "the sources end 10 records before the place to which the run had come")
+    }
+
+    @Test func aLineThatChangedIsToldOf() throws {
+        let lines =
+            try Forged.lines(40) + [
+                Array("not JSON\n".utf8), Array("{\"id\":\"x\",\"receipt\":\"!\"}\n".utf8),
+            ]
+        let input = try workplace.write(lines.joined(), to: "in.ndjson")
+        let audit = try interrupted(input)
+        func changed(_ index: Int, _ line: [UInt8]) throws -> String? {
+            var lines = lines
+            lines[index] = line
+            try workplace.write(lines.joined(), to: "in.ndjson")
+            return message(audit)
+        }
+        #expect(try changed(4, lines[5]) == refusal(5))
+        let renamed = String(decoding: lines[7], as: UTF8.self).replacingOccurrences(
+            of: "receipt-7", with: "receipt-x")
+        #expect(try changed(7, Array(renamed.utf8)) == refusal(8))
+        let other = try Forged.line("receipt-9", ReceiptContent(bundleID: "com.example.other"))
+        #expect(try changed(9, other) == refusal(10))
+        #expect(try changed(40, Array("{\"id\":\"x\"}\n".utf8)) == refusal(41))
+        #expect(try changed(41, Array("{\"id\":\"x\",\"receipt\":\"\"}\n".utf8)) == refusal(42))
+        try workplace.write(lines.joined(), to: "in.ndjson")
+        #expect(try audit.database(workplace.file("out.sqlite"), isResuming: true).records == 42)
+        _ = try audit.database(workplace.file("whole.sqlite"))
+        #expect(try dump(workplace.file("out.sqlite")) == dump(workplace.file("whole.sqlite")))
+    }
+
+    @Test func aFolderThatChangedIsToldOf() throws {
+        for name in ["a", "b", "c"] {
+            try workplace.write(
+                try Forged.receipt(ReceiptContent(bundleID: "com.example.\(name)")), to: "in/\(name).der")
+        }
+        let audit = try interrupted(workplace.file("in"))
+        try workplace.write(try Forged.receipt(ReceiptContent(bundleID: "com.example.x")), to: "in/b.der")
+        #expect(message(audit) == refusal(2))
+        try FileManager.default.removeItem(atPath: workplace.file("in/b.der"))
+        #expect(message(audit) == refusal(2))
+    }
+}

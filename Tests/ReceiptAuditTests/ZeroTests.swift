@@ -1,0 +1,41 @@
+import AppReceipt
+import Foundation
+import GRDB
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// Texts that hold U+0000: whole and visible for whatever reads the database.
+struct ZeroTests {
+    let workplace: Workplace
+
+    init() throws { workplace = try Workplace() }
+
+    @Test func aTextWithAZeroIsWrittenVisibly() throws {
+        let texts = ["a", "a\0b", "a\0c", "\0", "\u{2400}", "\u{2400}0", "\u{20AC}"]
+        let lines = try texts.map { text in
+            let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()
+            let name = text.replacingOccurrences(of: "\0", with: #"\u0000"#)
+            return #"{"id":"\#(name)","receipt":"\#(receipt)","subject":"\#(name)"}"# + "\n"
+        }
+        let input = try workplace.write(Array(lines.joined().utf8), to: "in.ndjson")
+        let audit = try Forged.audit([input])
+        let output = workplace.file("out.sqlite")
+        _ = try audit.database(output)
+        let (records, summary) = try DatabaseQueue(path: output).read {
+            (
+                try String.fetchAll(
+                    $0, sql: "SELECT record FROM receipts WHERE subject IS record ORDER BY id"),
+                try String.fetchAll($0, sql: "SELECT summary FROM findings WHERE kind = 'shared-receipt'")
+            )
+        }
+        #expect(
+            records == [
+                "a", "a\u{2400}0b", "a\u{2400}0c", "\u{2400}0", "\u{2400}\u{2400}", "\u{2400}\u{2400}0",
+                "\u{20AC}",
+            ])
+        #expect(summary.count == 1 && summary.first?.hasSuffix("by 7 subjects") == true)
+        #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
+    }
+}
