@@ -109,10 +109,12 @@ final class Breeder {
         return Attribute(17, value: BER.element(BER.Tag.set, BER.concatenated(inner.map(\.encoded)))).encoded
     }
 
-    /// Attributes that nobody knows, with elements of indefinite length inside one another.
+    /// Attributes that nobody knows, with elements inside one another: of indefinite lengths, which are not allowed
+    /// there, where the depth is even.
     private func signedAttributes(_ count: Int, depth: Int) throws -> [CMSAttribute] {
-        var value = BER.element(BER.Tag.sequence, [], length: .indefinite)
-        for _ in 1..<max(depth, 2) { value = BER.element(BER.Tag.sequence, value, length: .indefinite) }
+        let length: BER.Length = depth % 2 == 0 ? .indefinite : .minimal
+        var value: [UInt8] = []
+        for _ in 0..<depth { value = BER.element(BER.Tag.sequence, value, length: length) }
         return [CMSAttribute([1, 3, 9, 9], [[UInt8]](repeating: value, count: count))]
     }
 

@@ -154,6 +154,25 @@ print(
             + "resident %d KiB before, %d KiB after, %d KiB after the second",
         flooded / 1000, again / 1000, uncached / 1000, cached / 1000, before, middle, memory("VmRSS")))
 
+// The same with signers that are refused: nothing of them may stay.
+let refused = try (0..<1000).map { number in
+    try ReceiptRecipe(
+        authority: .test { profiles in
+            profiles.leaf.extensions.removeLast()
+            profiles.leaf.serialNumber = [2, UInt8(number >> 8), UInt8(number & 255)]
+        }
+    ).forge().bytes
+}
+_ = refused.prefix(100).allSatisfy(verify)
+let level = memory("VmRSS")
+let refusing = processorTime { for bytes in refused { _ = verify(bytes) } }
+let refusingAgain = processorTime { for bytes in refused { _ = verify(bytes) } }
+print(
+    String(
+        format: "flood of 1000 refused signers: %.3f ms each, again %.3f ms; "
+            + "resident %d KiB before, %d KiB after",
+        refusing / 1000, refusingAgain / 1000, level, memory("VmRSS")))
+
 // Texts
 let base64 = Array(Data(small).base64EncodedString().utf8)
 measure("base64 of the small one", base64, verify)
