@@ -12,16 +12,20 @@ import ReceiptASN1
 struct AlgorithmIdentifier {
     let identifier: ASN1ObjectIdentifier
     let offset: Int
-    private let hasParameters: Bool
+    private let parameters: Parameters
+
+    private enum Parameters { case absent, null, other }
+
+    private var hasParameters: Bool { parameters == .other }
 
     init(reading reader: inout ASN1Reader) throws(ASN1Error) {
         offset = reader.position
-        (identifier, hasParameters) = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+        (identifier, parameters) = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
             let identifier = try reader.objectIdentifier()
-            if reader.isAtEnd { return (identifier, false) }
+            if reader.isAtEnd { return (identifier, .absent) }
             let isNull = reader.nextTag == .null
             let parameters = try reader.element()
-            return (identifier, !isNull || parameters.count != 2)
+            return (identifier, isNull && parameters.count == 2 ? .null : .other)
         }
     }
 
@@ -30,8 +34,9 @@ struct AlgorithmIdentifier {
         hasParameters ? nil : DigestAlgorithm.allCases.first { $0.identifier == identifier }
     }
 
+    /// NULL and no parameters mean the same, but where a name stands twice it is the same name.
     func isSame(as other: AlgorithmIdentifier) -> Bool {
-        identifier == other.identifier && hasParameters == other.hasParameters
+        identifier == other.identifier && parameters == other.parameters
     }
 
     /// What a certificate is signed with, where that is on the closed list of pairs.

@@ -20,6 +20,20 @@ struct ChainRuleTests {
         }
     }
 
+    /// A month that no calendar has, in either date, signer's or intermediate's: no window that anything lies in.
+    @Test(arguments: [true, false])
+    func unreadableDatesAreNoWindow(isLeaf: Bool) throws {
+        let verifier = try ReceiptVerifier(anchors: .custom(Authority.test().root.certificate.der))
+        for date in [\CertificateProfile.notBefore, \.notAfter] {
+            let bad = try Authority.test { profiles in
+                let certificate = isLeaf ? \Authority.Profiles.leaf : \.intermediate
+                profiles[keyPath: certificate][keyPath: date] = "2024-13-01T00:00:00Z"
+            }
+            let answer = verifier.answer(to: try ReceiptRecipe(authority: bad).forge().bytes)
+            #expect(answer == "untrusted_chain")
+        }
+    }
+
     /// RFC 5280, 4.1.2.5: "from notBefore through notAfter, inclusive"; without a chain in the cache.
     @Test(arguments: [
         ("2023-12-31T23:59:59Z", false), ("2024-01-01T00:00:00Z", true), ("2025-01-01T00:00:00Z", true),

@@ -5,6 +5,34 @@ struct InputEncodingTests {
     /// 30 04 FB FF FE 3E: has both characters that the alphabets write differently, and no padding.
     static let der: [UInt8] = [0x30, 0x04, 0xFB, 0xFF, 0xFE, 0x3E]
 
+    private static func answer(
+        _ decode: () throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding)
+    ) -> String {
+        do throws(ReceiptError) {
+            let (der, encoding) = try decode()
+            return "\(encoding) \(der)"
+        } catch { return "\(error)" }
+    }
+
+    /// Bytes that stand among others are decoded like bytes of their own.
+    @Test
+    func decodesSpans() throws {
+        var small = ReceiptLimits()
+        small.inputBytes = 4
+        for text in ["MAQBAgMEBQ==", "0\u{1}\u{2}", "", "0\u{1}\u{2}\u{3}\u{4}"] {
+            let bytes = Array(text.utf8)
+            for limits in [ReceiptLimits(), small] {
+                let own = Self.answer { () throws(ReceiptError) in
+                    try InputEncoding.decode(bytes, limits: limits)
+                }
+                let among = Self.answer { () throws(ReceiptError) in
+                    try InputEncoding.decode(bytes.span, limits: limits)
+                }
+                #expect(own == among)
+            }
+        }
+    }
+
     @Test(arguments: [
         ("MAT7//4+", InputEncoding.base64),
         ("MAT7__4-", .base64URL),

@@ -47,6 +47,24 @@ struct SecondOpinionTests {
         }
     }
 
+    /// Its refusals come in our words: whom it does not trust, and what does not hold.
+    @Test
+    func saysWhatIsWrong() throws {
+        let recipe = ReceiptRecipe(authority: authority)
+        let content = try recipe.content.encoded()
+        func refusal(of bytes: [UInt8]) -> ReceiptError.Code? {
+            do throws(ReceiptError) {
+                try anchors.secondOpinion(on: bytes.span, content: content.span, at: time)
+                return nil
+            } catch { return error.code }
+        }
+        var broken = try recipe.forge().bytes
+        broken[broken.count - 1] ^= 1
+        #expect(refusal(of: broken) == .badSignature)
+        let stranger = ReceiptRecipe(authority: try .generate())
+        #expect(refusal(of: try stranger.forge().bytes) == .untrustedChain)
+    }
+
     @Test
     func isAboutTheWholeContainer() throws {
         let recipe = ReceiptRecipe(authority: authority)

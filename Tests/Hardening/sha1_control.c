@@ -18,6 +18,7 @@ static opinion_bytes read_file(const char *path) {
 int main(int count, char **arguments) {
     if (count != 4) return 64;
     opinion_bytes root = read_file(arguments[1]), receipt = read_file(arguments[2]);
-    return opinion_verify(receipt.bytes, receipt.count, root.bytes, root.count, atoll(arguments[3])) == OPINION_GENUINE
-        ? 0 : 1;
+    const opinion_container *container = opinion_decode(receipt.bytes, receipt.count);
+    const opinion_roots *roots = opinion_roots_decode(root.bytes, root.count);
+    return container != NULL && opinion_verify(container, roots, atoll(arguments[3])) ? 0 : 1;
 }

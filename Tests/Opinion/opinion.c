@@ -7,20 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-static PKCS7 *decode(const uint8_t *container, size_t count) {
-    const unsigned char *position = container;
+struct opinion_container {
+    PKCS7 *pkcs7;
+};
+
+struct opinion_roots {
+    STACK_OF(X509) * certificates;
+};
+
+opinion_container *opinion_decode(const uint8_t *bytes, size_t count) {
+    const unsigned char *position = bytes;
     PKCS7 *pkcs7 = count > INT32_MAX ? NULL : d2i_PKCS7(NULL, &position, (long)count);
-    if (pkcs7 != NULL && PKCS7_type_is_signed(pkcs7)) return pkcs7;
-    PKCS7_free(pkcs7);
-    return NULL;
+    ERR_clear_error();
+    opinion_container *container =
+        pkcs7 != NULL && PKCS7_type_is_signed(pkcs7) ? malloc(sizeof *container) : NULL;
+    if (container == NULL) {
+        PKCS7_free(pkcs7);
+        return NULL;
+    }
+    container->pkcs7 = pkcs7;
+    return container;
 }
 
-opinion_bytes opinion_content(const uint8_t *container, size_t count) {
+void opinion_container_free(opinion_container *container) {
+    if (container != NULL) PKCS7_free(container->pkcs7);
+    free(container);
+}
+
+opinion_bytes opinion_content(const opinion_container *container) {
     opinion_bytes content = {NULL, 0};
-    PKCS7 *pkcs7 = decode(container, count);
     BIO *read = BIO_new(BIO_s_mem());
     int flags = PKCS7_BINARY | PKCS7_NOVERIFY | PKCS7_NOSIGS;
-    if (pkcs7 != NULL && read != NULL && PKCS7_verify(pkcs7, NULL, NULL, NULL, read, flags) == 1) {
+    if (read != NULL && PKCS7_verify(container->pkcs7, NULL, NULL, NULL, read, flags) == 1) {
         char *bytes = NULL;
         long length = BIO_get_mem_data(read, &bytes);
         content.bytes = length >= 0 ? malloc((size_t)length + 1) : NULL;
@@ -28,25 +46,30 @@ opinion_bytes opinion_content(const uint8_t *container, size_t count) {
         if (content.bytes != NULL) content.count = (size_t)length;
     }
     BIO_free(read);
-    PKCS7_free(pkcs7);
     ERR_clear_error();
     return content;
 }
 
 void opinion_free(opinion_bytes bytes) { free(bytes.bytes); }
 
-/// A store of these roots that judges at this time. Auth level 0 and any purpose, as receipts need: SHA-1 links
+opinion_roots *opinion_roots_decode(const uint8_t *bytes, size_t count) {
+    opinion_roots *roots = malloc(sizeof *roots);
+    if (roots == NULL || (roots->certificates = sk_X509_new_null()) == NULL) abort();
+    const unsigned char *position = bytes;
+    while (position < bytes + count) {
+        X509 *root = d2i_X509(NULL, &position, (long)(bytes + count - position));
+        if (root == NULL || sk_X509_push(roots->certificates, root) == 0) abort();
+    }
+    return roots;
+}
+
+/// A store of the roots that judges at this time. Auth level 0 and any purpose, as receipts need: SHA-1 links
 /// are Apple's own history, and no purpose of OpenSSL's is theirs.
-static X509_STORE *store_of(const uint8_t *roots, size_t roots_count, int64_t seconds) {
+static X509_STORE *store_of(const opinion_roots *roots, int64_t seconds) {
     X509_STORE *store = X509_STORE_new();
     if (store == NULL) return NULL;
-    const unsigned char *position = roots;
-    while (position < roots + roots_count) {
-        X509 *root = d2i_X509(NULL, &position, (long)(roots + roots_count - position));
-        if (root == NULL) break;
-        X509_STORE_add_cert(store, root);
-        X509_free(root);
-    }
+    for (int index = 0; index < sk_X509_num(roots->certificates); index++)
+        X509_STORE_add_cert(store, sk_X509_value(roots->certificates, index));
     X509_VERIFY_PARAM *parameters = X509_STORE_get0_param(store);
     X509_VERIFY_PARAM_set_time(parameters, (time_t)seconds);
     X509_VERIFY_PARAM_set_auth_level(parameters, 0);
@@ -54,19 +77,12 @@ static X509_STORE *store_of(const uint8_t *roots, size_t roots_count, int64_t se
     return store;
 }
 
-opinion_verdict opinion_verify(
-    const uint8_t *container, size_t count, const uint8_t *roots, size_t roots_count, int64_t seconds) {
-    PKCS7 *pkcs7 = decode(container, count);
-    if (pkcs7 == NULL) {
-        ERR_clear_error();
-        return OPINION_UNDECODABLE;
-    }
-    X509_STORE *store = store_of(roots, roots_count, seconds);
+bool opinion_verify(const opinion_container *container, const opinion_roots *roots, int64_t seconds) {
+    X509_STORE *store = store_of(roots, seconds);
     BIO *read = BIO_new(BIO_s_mem());
-    int result = store == NULL ? 0 : PKCS7_verify(pkcs7, NULL, store, NULL, read, PKCS7_BINARY);
+    int result = store == NULL ? 0 : PKCS7_verify(container->pkcs7, NULL, store, NULL, read, PKCS7_BINARY);
     BIO_free(read);
     X509_STORE_free(store);
-    PKCS7_free(pkcs7);
     ERR_clear_error();
-    return result == 1 ? OPINION_GENUINE : OPINION_REFUSED;
+    return result == 1;
 }

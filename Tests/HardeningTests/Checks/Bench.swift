@@ -13,6 +13,9 @@ struct Bench: Sendable {
     /// What was ever signed by either: the receipts of the fixtures and the forge's variants.
     let receipts: [[UInt8]]
     let signedPayloads: Set<[UInt8]>
+    /// A payload and its signature.
+    let payload: [UInt8]
+    let signer: SignerInfo
 
     /// A test that cannot be set up is worth a trap.
     static let shared: Bench = {
@@ -26,6 +29,8 @@ struct Bench: Sendable {
             .adding(storeKitTest: storeKit.root.certificate.der)
         verifier = try ReceiptVerifier(anchors: anchors)
         crossChecking = try ReceiptVerifier(anchors: anchors, isCrossChecking: true)
+        payload = try ReceiptContent().encoded()
+        signer = try SignerInfo(signing: payload, by: authority.leaf)
         let fixtures = try Fixtures.files(in: "receipts").map(\.bytes)
         let variants = try HostileVariant.all.filter { !Self.isLarge.contains($0.id) }.map {
             try $0.forge().bytes

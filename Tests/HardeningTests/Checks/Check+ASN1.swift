@@ -3,22 +3,27 @@ import ReceiptASN1
 extension Check {
     /// The reader alone: it agrees with the second decoder on every element, and its places make sense.
     static let asn1 = Check(
-        name: "asn1", form: .elements, seeds: { Bench.shared.receipts.filter { $0.first == 0x30 } }
-    ) {
-        bytes in
+        name: "asn1", form: .elements, longest: 512,
+        seeds: {
+            let receipts = Bench.shared.receipts.filter { $0.first == 0x30 && $0.count <= 8192 }
+            let pieces = receipts.flatMap { TLVNode.parse($0[...])?.first?.pieces(upTo: 512) ?? [] }
+            let unique = Set(pieces).sorted { $0.lexicographicallyPrecedes($1) }
+            return stride(from: 0, to: unique.count, by: 1 + unique.count / 400).map { unique[$0] }
+        }
+    ) { bytes in
         var reader = ASN1Reader(bytes.span)
         let whole = try? reader.element()
         var rest = bytes[...]
         let second = SecondDecoder.element(&rest).map { _ in 0..<rest.startIndex }
-        var outcome = Outcome(answer: whole.map { "\($0)" } ?? "refused")
         if whole != second {
-            outcome.fault = "the second decoder reads \(second.map { "\($0)" } ?? "nothing")"
+            let reading = second.map { "\($0)" } ?? "nothing"
+            return Outcome(
+                answer: "\(whole, default: "refused")", fault: "the second decoder reads \(reading)")
         }
         var walk = ASN1Walk()
         var everything = ASN1Reader(bytes.span)
         try? walk.elements(&everything, in: 0..<bytes.count, of: bytes)
-        outcome.fault = outcome.fault ?? walk.fault
-        return outcome
+        return Outcome(answer: "\(whole, default: "refused")", fault: walk.fault)
     }
 }
 

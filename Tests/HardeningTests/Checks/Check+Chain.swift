@@ -4,7 +4,7 @@ extension Check {
     /// Certificates behind signatures that hold: the first byte says which of the two below the root, the rest is
     /// its TBSCertificate. Judged as `opinion` judges.
     static let chain = Check(
-        name: "chain", form: .option,
+        name: "chain", form: .option, longest: 1536,
         seeds: {
             let authority = Bench.shared.authority
             return [authority.leaf, authority.intermediate ?? authority.root].enumerated().map {
@@ -38,11 +38,10 @@ extension Check {
         let certificate = BER.sequence(tbs, algorithm, BER.bitString(try issuer.key.sign(tbs)))
         var bag = authority.bag
         bag[asIntermediate ? 1 : 0] = certificate
-        let payload = try ReceiptContent().encoded()
-        var signer = try SignerInfo(signing: payload, by: authority.leaf)
+        var signer = Bench.shared.signer
         if !asIntermediate, fields.count > start + 2 {
             signer.sid = BER.sequence(TLVNode.encode([fields[start + 2]]), TLVNode.encode([fields[start]]))
         }
-        return SignedData(eContent: payload, certificates: bag, signerInfos: [signer]).encoded
+        return SignedData(eContent: Bench.shared.payload, certificates: bag, signerInfos: [signer]).encoded
     }
 }

@@ -7,42 +7,38 @@ extension Check {
     static let catalog = json("catalog", seeds: JSONSeeds.catalogs) { bytes throws(JSONError) in
         let catalog = try SubscriptionCatalog(parsing: bytes)
         let products = Array(catalog.products.map(\.id).prefix(8)) + ["nobody's"]
-        let history = try? PurchaseHistory(trusting: JSONSeeds.answers[0].utf8)
-        guard let history else { return "no history" }
-        return describe(OfferEligibility(catalog: catalog), products, history, nil)
+        return verdicts(OfferEligibility(catalog: catalog), products, JSONSeeds.history, nil)
     }
 
     /// Renewal information: the same.
     static let renewals = json("renewals", seeds: JSONSeeds.renewals) { bytes throws(JSONError) in
         let renewals = try RenewalInformation(parsing: bytes)
-        let catalog = try SubscriptionCatalog(parsing: JSONSeeds.catalogs[0].utf8)
-        guard let history = try? PurchaseHistory(trusting: JSONSeeds.answers[0].utf8) else {
-            return "no history"
-        }
-        return describe(OfferEligibility(catalog: catalog), ["com.example.monthly"], history, renewals)
+        return verdicts(JSONSeeds.rules, ["com.example.monthly"], JSONSeeds.history, renewals)
     }
 
     /// Saved answers of verifyReceipt: the same.
     static let answers = json("answers", seeds: JSONSeeds.answers) { bytes throws(JSONError) in
-        let catalog = try SubscriptionCatalog(parsing: JSONSeeds.catalogs[0].utf8)
         do throws(AnswerError) {
             let history = try PurchaseHistory(trusting: bytes)
-            return describe(OfferEligibility(catalog: catalog), ["com.example.monthly"], history, nil)
+            return verdicts(JSONSeeds.rules, ["com.example.monthly"], history, nil)
         } catch {
             switch error {
             case .unreadable(let problem): throw problem
-            case .contradiction: return "contradiction"
+            case .contradiction: return nil
             }
         }
     }
 
-    private static func describe(
+    private static func verdicts(
         _ rules: OfferEligibility, _ products: [String], _ history: PurchaseHistory,
         _ renewals: RenewalInformation?
-    ) -> String {
+    ) -> [Verdict] {
         let asOf = AsOf.date(Timestamp(millisecondsSince1970: 1_717_236_000_000))
-        let verdicts = rules.verdicts(for: products, in: history, asOf: asOf, renewals: renewals)
-        return verdicts.map { verdict in
+        return rules.verdicts(for: products, in: history, asOf: asOf, renewals: renewals)
+    }
+
+    private static func describe(_ verdicts: [Verdict]) -> String {
+        verdicts.map { verdict in
             [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer].map {
                 "\($0.rule)\($0.findings.count)\($0.transactions.count)\($0.caveats.count)"
             }.joined(separator: " ")
@@ -51,15 +47,15 @@ extension Check {
 
     /// What we take for JSON, Foundation takes for JSON.
     private static func json(
-        _ name: String, seeds: [String], _ read: @escaping @Sendable ([UInt8]) throws(JSONError) -> String
+        _ name: String, seeds: [String], _ read: @escaping @Sendable ([UInt8]) throws(JSONError) -> [Verdict]?
     ) -> Check {
-        Check(name: name, form: .bytes, seeds: { seeds.map { Array($0.utf8) } }) { bytes in
+        Check(name: name, form: .bytes, longest: 2048, seeds: { seeds.map { Array($0.utf8) } }) { bytes in
             do throws(JSONError) {
-                let answer = try read(bytes)
+                let verdicts = try read(bytes)
                 let isJSON =
                     (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
                 let fault = isJSON || hasHugeNumber(bytes) ? nil : "Foundation refuses this JSON"
-                return Outcome(answer: answer, fault: fault)
+                return Outcome(answer: verdicts.map(describe) ?? "contradiction", fault: fault)
             } catch {
                 let isInside = (0...bytes.count).contains(error.offset)
                 return Outcome(answer: error.description, fault: isInside ? nil : "the offset lies outside")
@@ -81,6 +77,16 @@ private func hasHugeNumber(_ bytes: [UInt8]) -> Bool {
 
 /// Small files of each form.
 enum JSONSeeds {
+    static let rules = known { () throws(JSONError) in
+        OfferEligibility(catalog: try SubscriptionCatalog(parsing: catalogs[0].utf8))
+    }
+    static let history = known { () throws(AnswerError) in try PurchaseHistory(trusting: answers[0].utf8) }
+
+    /// A file of our own that cannot be read is worth a trap.
+    private static func known<Value, Failure>(_ read: () throws(Failure) -> Value) -> Value {
+        do { return try read() } catch { fatalError("\(error)") }
+    }
+
     static let catalogs = [
         #"{"subscriptionGroups":[{"id":"21","subscriptions":[{"productID":"com.example.monthly","groupNumber":1,"introductoryOffer":null,"adHocOffers":[{"offerID":"back"}],"winbackOffers":[{"offerID":"w","customerEligibilityPaidSubscriptionDurationInMonths":2,"customerEligibilityTimeSinceLastSubscribedInMonths":{"minimum":1,"maximum":9},"customerEligibilityWaitBetweenOffersInMonths":3}]},{"productID":"com.example.yearly","groupNumber":2,"introductoryOffers":[{}]}]}],"version":{"major":5,"minor":0}}"#,
         #"{"groups":{"a":["com.example.monthly","com.example.yearly"],"b":["c"]}}"#,

@@ -2,6 +2,8 @@
 struct Check: Sendable {
     let name: String
     let form: Form
+    /// How long mutants get in a search: what an ordinary input of this kind takes, and a little.
+    let longest: Int
     /// Where a search starts.
     let seeds: @Sendable () throws -> [[UInt8]]
     let judge: @Sendable ([UInt8]) -> Outcome
@@ -15,11 +17,18 @@ struct Check: Sendable {
         case option
     }
 
-    struct Outcome: Hashable {
-        /// What the package says of the input: kept beside every input that ever failed.
-        var answer: String
-        /// What is wrong with that; nil where nothing is.
+    struct Outcome {
+        /// What is wrong with the answer; nil where nothing is.
         var fault: String?
+        private let describe: () -> String
+
+        /// What the package says of the input: kept beside every input that ever failed. Written only for those
+        /// who read it, which takes longer than most checks.
+        var answer: String { describe() }
+
+        init(answer: @escaping @autoclosure () -> String, fault: String? = nil) {
+            (self.describe, self.fault) = (answer, fault)
+        }
     }
 
     static let all: [Check] = [

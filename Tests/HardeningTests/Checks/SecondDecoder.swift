@@ -1,27 +1,30 @@
-// A second decoder of payloads, written only to be held against the first: as simple as can be, copies
-// everything, and shares no line with the package's reader.
+// A second decoder of payloads, written only to be held against the first: as simple as can be, and it shares no
+// line with the package's reader.
 
-/// What a payload says, as lines of text that two readings are compared by; nil where it must be refused.
-func secondReading(ofPayload content: [UInt8]) -> String? { SecondDecoder.payload(content)?.lines }
+/// What a payload says; nil where it must be refused.
+func secondReading(ofPayload content: [UInt8]) -> SecondReading? { SecondDecoder.payload(content[...]) }
 
 /// The instant that attribute 12 names, in milliseconds; nil where the payload is none or names none.
 func secondCreationDate(ofPayload content: [UInt8]) -> Int64? {
-    guard let attributes = SecondDecoder.attributes(SecondDecoder.unwrapped(content)) else { return nil }
+    guard let attributes = SecondDecoder.attributes(SecondDecoder.unwrapped(content[...])) else { return nil }
     let dates = attributes.filter { $0.type == 12 }
     guard dates.count == 1, let text = SecondDecoder.text(dates[0].value) else { return nil }
     return SecondDate.milliseconds(text)
 }
 
 enum SecondDecoder {
-    struct Attribute {
+    struct Attribute: Equatable {
         var type: Int64
         var version: Int64
-        var value: [UInt8]
+        var value: ArraySlice<UInt8>
     }
 
     struct Element {
         var tag: UInt8
-        var content: [UInt8]
+        var content: ArraySlice<UInt8>
+
+        /// Whether elements may lie in it: an OCTET STRING is often one around others.
+        var mayNest: Bool { (tag & 0x20 != 0 || tag == 0x04) && !content.isEmpty }
     }
 
     // MARK: - BER
@@ -38,7 +41,7 @@ enum SecondDecoder {
             while !bytes.starts(with: [0, 0]) {
                 guard element(&bytes, depth: depth - 1) != nil else { return nil }
             }
-            let content = Array(start.prefix(start.count - bytes.count))
+            let content = start.prefix(start.count - bytes.count)
             bytes = bytes.dropFirst(2)
             return Element(tag: tag, content: content)
         }
@@ -53,11 +56,11 @@ enum SecondDecoder {
         }
         guard length <= bytes.count else { return nil }
         defer { bytes = bytes.dropFirst(length) }
-        return Element(tag: tag, content: Array(bytes.prefix(length)))
+        return Element(tag: tag, content: bytes.prefix(length))
     }
 
-    static func elements(_ bytes: [UInt8]) -> [Element]? {
-        var rest = bytes[...]
+    static func elements(_ bytes: ArraySlice<UInt8>) -> [Element]? {
+        var rest = bytes
         var elements: [Element] = []
         while !rest.isEmpty {
             guard let element = element(&rest) else { return nil }
@@ -67,26 +70,26 @@ enum SecondDecoder {
     }
 
     /// The content of the one element that the bytes are, if it has this tag.
-    static func only(_ tag: UInt8, _ bytes: [UInt8]) -> [UInt8]? {
+    static func only(_ tag: UInt8, _ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let elements = elements(bytes), elements.count == 1, elements[0].tag == tag else { return nil }
         return elements[0].content
     }
 
     // MARK: - Values
 
-    static func integer(_ content: [UInt8]) -> Int64? {
-        guard (1...8).contains(content.count) else { return nil }
-        return content.reduce(content[0] >= 0x80 ? -1 : 0) { $0 << 8 | Int64($1) }
+    static func integer(_ content: ArraySlice<UInt8>) -> Int64? {
+        guard let first = content.first, content.count <= 8 else { return nil }
+        return content.reduce(first >= 0x80 ? -1 : 0) { $0 << 8 | Int64($1) }
     }
 
-    static func identifier(_ content: [UInt8]) -> UInt64? {
+    static func identifier(_ content: ArraySlice<UInt8>) -> UInt64? {
         guard let first = content.first, first < 0x80, content.count <= (first == 0 ? 9 : 8) else {
             return nil
         }
         return content.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    static func text(_ value: [UInt8]) -> String? {
+    static func text(_ value: ArraySlice<UInt8>) -> String? {
         if let utf8 = only(0x0C, value) { return String(validating: utf8, as: UTF8.self) }
         guard let ia5 = only(0x16, value), ia5.allSatisfy({ $0 < 0x80 }) else { return nil }
         return String(decoding: ia5, as: UTF8.self)
@@ -94,16 +97,17 @@ enum SecondDecoder {
 
     // MARK: - Attributes
 
-    static func unwrapped(_ content: [UInt8]) -> [UInt8] {
+    static func unwrapped(_ content: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         content.first == 0x04 ? only(0x04, content) ?? [] : content
     }
 
-    static func attributes(_ set: [UInt8]) -> [Attribute]? {
+    static func attributes(_ set: ArraySlice<UInt8>) -> [Attribute]? {
         guard let content = only(0x31, set), let elements = elements(content) else { return nil }
         var attributes: [Attribute] = []
         for element in elements {
             guard element.tag == 0x30, let fields = Self.elements(element.content),
-                fields.map(\.tag) == [0x02, 0x02, 0x04], let type = integer(fields[0].content), type >= 0,
+                fields.count == 3, fields[0].tag == 0x02, fields[1].tag == 0x02, fields[2].tag == 0x04,
+                let type = integer(fields[0].content), type >= 0,
                 let version = integer(fields[1].content)
             else { return nil }
             attributes.append(Attribute(type: type, version: version, value: fields[2].content))
@@ -111,7 +115,7 @@ enum SecondDecoder {
         return attributes
     }
 
-    static func payload(_ content: [UInt8]) -> SecondReading? {
+    static func payload(_ content: ArraySlice<UInt8>) -> SecondReading? {
         guard let attributes = attributes(unwrapped(content)) else { return nil }
         var reading = SecondReading()
         guard reading.read(attributes, SecondReading.appKinds), reading.has(12), reading.has(2),

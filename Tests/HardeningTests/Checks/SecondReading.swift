@@ -1,7 +1,7 @@
 import AppReceipt
 
 /// What the second decoder found in a SET of attributes.
-struct SecondReading {
+struct SecondReading: Equatable {
     enum Kind { case text, date, identifier, count, integer, flag, raw, purchase }
 
     static let appKinds: [Int64: Kind] = [
@@ -15,52 +15,54 @@ struct SecondReading {
         1711: .identifier, 1712: .date, 1713: .flag, 1719: .flag, 1720: .integer, 1721: .text,
     ]
 
-    /// Value by type; nil is an empty date.
-    var values: [Int64: String?] = [:]
-    var unknown: [String] = []
+    enum Value: Equatable {
+        case bytes([UInt8])
+        case number(Int64)
+        case identifier(UInt64)
+        case flag(Bool)
+        /// An empty date, which says nothing.
+        case none
+    }
+
+    var values: [Int64: Value] = [:]
+    var unknown: [SecondDecoder.Attribute] = []
     var purchases: [SecondReading] = []
 
-    func has(_ type: Int64) -> Bool { (values[type] ?? nil) != nil }
+    func has(_ type: Int64) -> Bool { values[type] != nil }
 
     /// False where an attribute stands twice or a value is not of its kind.
     mutating func read(_ attributes: [SecondDecoder.Attribute], _ kinds: [Int64: Kind]) -> Bool {
         for attribute in attributes {
             guard let kind = kinds[attribute.type] else {
-                unknown.append("\(attribute.type) \(attribute.version) \(attribute.value)")
+                unknown.append(attribute)
                 continue
             }
             if kind == .purchase { continue }
             guard values[attribute.type] == nil, let value = Self.value(kind, attribute.value) else {
                 return false
             }
-            values[attribute.type] = .some(value)
+            values[attribute.type] = value
         }
+        values = values.filter { $0.value != .none }
         return true
     }
 
-    /// Nil where the value is not of its kind, and nothing inside where it is an empty date.
-    private static func value(_ kind: Kind, _ bytes: [UInt8]) -> String?? {
+    /// Nil where the value is not of its kind.
+    private static func value(_ kind: Kind, _ bytes: ArraySlice<UInt8>) -> Value? {
         let integer = SecondDecoder.only(0x02, bytes)
         let number = integer.flatMap(SecondDecoder.integer)
         switch kind {
-        case .raw: return "\(bytes)"
-        case .text: return SecondDecoder.text(bytes).map { "\(Array($0.utf8))" }
+        case .raw: return .bytes(Array(bytes))
+        case .text: return SecondDecoder.text(bytes).map { .bytes(Array($0.utf8)) }
         case .date:
             guard let text = SecondDecoder.text(bytes) else { return nil }
-            return text.isEmpty ? .some(nil) : SecondDate.milliseconds(text).map { "\($0)" }
-        case .identifier: return integer.flatMap(SecondDecoder.identifier).map { "\($0)" }
-        case .count: return number.flatMap(UInt32.init(exactly:)).map { "\($0)" }
-        case .integer: return number.map { "\($0)" }
-        case .flag: return number == 0 ? "false" : number == 1 ? "true" : nil
+            return text.isEmpty ? Value.none : SecondDate.milliseconds(text).map(Value.number)
+        case .identifier: return integer.flatMap(SecondDecoder.identifier).map(Value.identifier)
+        case .count: return number.flatMap(UInt32.init(exactly:)).map { .number(Int64($0)) }
+        case .integer: return number.map(Value.number)
+        case .flag: return number == 0 ? .flag(false) : number == 1 ? .flag(true) : nil
         case .purchase: return nil
         }
-    }
-
-    var lines: String {
-        let known = values.filter { $0.value != nil }.sorted { $0.key < $1.key }.map {
-            "\($0.key): \($0.value ?? "")"
-        }
-        return (known + unknown + purchases.map { "[\n\($0.lines)\n]" }).joined(separator: "\n")
     }
 }
 
@@ -123,23 +125,23 @@ enum SecondDate {
 
 // MARK: - The package's reading, in the same words
 
-extension ReceiptPayload {
-    var lines: String {
-        let known: [(Int, String?)] = [
-            (0, receiptType?.octets), (1, appItemID.map(String.init)), (2, bundleID.octets),
-            (3, applicationVersion?.octets), (4, opaqueValue.map { "\($0)" }), (5, sha1Hash.map { "\($0)" }),
-            (12, creationDate.text), (15, downloadID.map(String.init)),
-            (16, versionExternalIdentifier.map(String.init)), (18, originalPurchaseDate?.text),
-            (19, originalApplicationVersion?.octets), (21, expirationDate?.text),
-        ]
-        return (listed(known) + unknownAttributes.map(\.line) + inAppPurchases.map { "[\n\($0.lines)\n]" })
-            .joined(separator: "\n")
+extension SecondReading {
+    init(of payload: ReceiptPayload) {
+        values = Self.present([
+            (0, text(payload.receiptType)), (1, payload.appItemID.map(Value.identifier)),
+            (2, text(payload.bundleID)), (3, text(payload.applicationVersion)),
+            (4, payload.opaqueValue.map(Value.bytes)), (5, payload.sha1Hash.map(Value.bytes)),
+            (12, date(payload.creationDate)), (15, payload.downloadID.map(Value.identifier)),
+            (16, payload.versionExternalIdentifier.map(Value.identifier)),
+            (18, date(payload.originalPurchaseDate)), (19, text(payload.originalApplicationVersion)),
+            (21, date(payload.expirationDate)),
+        ])
+        unknown = payload.unknownAttributes.map(SecondDecoder.Attribute.init)
+        purchases = payload.inAppPurchases.map(SecondReading.init)
     }
-}
 
-extension InAppPurchase {
-    fileprivate var lines: String {
-        let type: UInt32? = productType.map {
+    private init(of purchase: InAppPurchase) {
+        let type: UInt32? = purchase.productType.map {
             switch $0 {
             case .nonConsumable: 0
             case .consumable: 1
@@ -149,32 +151,33 @@ extension InAppPurchase {
             case .unknown(let number): number
             }
         }
-        let known: [(Int, String?)] = [
-            (1701, quantity.map(String.init)), (1702, productID?.octets), (1703, transactionID?.octets),
-            (1704, purchaseDate?.text), (1705, originalTransactionID?.octets),
-            (1706, originalPurchaseDate?.text),
-            (1707, type.map(String.init)), (1708, expiresDate?.text),
-            (1711, webOrderLineItemID.map(String.init)),
-            (1712, cancellationDate?.text), (1713, isTrialPeriod.map { "\($0)" }),
-            (1719, isInIntroOfferPeriod.map { "\($0)" }), (1720, cancellationReason.map(String.init)),
-            (1721, promotionalOfferIdentifier?.octets),
-        ]
-        return (listed(known) + unknownAttributes.map(\.line)).joined(separator: "\n")
+        values = Self.present([
+            (1701, purchase.quantity.map { .number(Int64($0)) }), (1702, text(purchase.productID)),
+            (1703, text(purchase.transactionID)), (1704, date(purchase.purchaseDate)),
+            (1705, text(purchase.originalTransactionID)), (1706, date(purchase.originalPurchaseDate)),
+            (1707, type.map { .number(Int64($0)) }), (1708, date(purchase.expiresDate)),
+            (1711, purchase.webOrderLineItemID.map(Value.identifier)),
+            (1712, date(purchase.cancellationDate)), (1713, purchase.isTrialPeriod.map(Value.flag)),
+            (1719, purchase.isInIntroOfferPeriod.map(Value.flag)),
+            (1720, purchase.cancellationReason.map(Value.number)),
+            (1721, text(purchase.promotionalOfferIdentifier)),
+        ])
+        unknown = purchase.unknownAttributes.map(SecondDecoder.Attribute.init)
+    }
+
+    private static func present(_ values: [(Int64, Value?)]) -> [Int64: Value] {
+        values.reduce(into: [:]) { present, value in present[value.0] = value.1 }
     }
 }
 
-private func listed(_ values: [(Int, String?)]) -> [String] {
-    values.compactMap { type, value in value.map { "\(type): \($0)" } }
+private func text(_ text: String?) -> SecondReading.Value? { text.map { .bytes(Array($0.utf8)) } }
+
+private func date(_ date: Timestamp?) -> SecondReading.Value? {
+    date.map { .number($0.millisecondsSince1970) }
 }
 
-extension String {
-    fileprivate var octets: String { "\(Array(utf8))" }
-}
-
-extension Timestamp {
-    fileprivate var text: String { "\(millisecondsSince1970)" }
-}
-
-extension UnknownAttribute {
-    fileprivate var line: String { "\(type) \(version) \(value)" }
+extension SecondDecoder.Attribute {
+    fileprivate init(_ attribute: UnknownAttribute) {
+        self.init(type: attribute.type, version: attribute.version, value: attribute.value[...])
+    }
 }

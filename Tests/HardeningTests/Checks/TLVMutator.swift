@@ -6,49 +6,90 @@ struct TLVMutator {
     var random: SplitMix64
     /// Changes a content at random; a fuzzer puts its own in place of it.
     var mutateBytes: (inout [UInt8], inout SplitMix64) -> Void = { $0.mutate(using: &$1) }
+    /// The elements of the bytes at hand, each behind the one that it lies in.
+    private var places: [TLVPlace] = []
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// One to four edits. Bytes that are no elements are changed as bytes.
-    mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
-        guard var nodes = TLVNode.parse(bytes[...]), !nodes.isEmpty, below(8) > 0 else {
-            var bytes = bytes
-            mutateBytes(&bytes, &random)
-            return bytes
-        }
-        for _ in 0...below(4) {
-            let count = nodes.reduce(0) { $0 + $1.count }
-            if count == 0 { break }
-            var graft: TLVNode?
-            if below(8) == 0 { TLVNode.edit(&nodes, below(count)) { graft = $0[$1] } }
-            let (place, kind, pick) = (below(count), below(13), below(1 << 30))
-            TLVNode.edit(&nodes, place) { [graft] list, index in
-                if let graft { return list.insert(graft, at: index) }
-                self.change(&list, index, kind, pick)
+    /// An edit or two: a search builds on what it found. Bytes that are no elements are changed as bytes.
+    mutating func mutate(_ original: [UInt8]) -> [UInt8] {
+        var bytes = original
+        for edit in 0...below(8) / 5 {
+            places.removeAll(keepingCapacity: true)
+            let areElements = TLVPlace.append(bytes, 0..<bytes.count, in: -1, to: &places)
+            guard areElements, !places.isEmpty, below(8) > 0 || edit > 0 else {
+                if edit == 0 { mutateBytes(&bytes, &random) }
+                return bytes
             }
+            change(&bytes, places[below(places.count)])
         }
-        return TLVNode.encode(nodes)
+        return bytes
     }
 
-    private mutating func change(_ list: inout [TLVNode], _ index: Int, _ kind: Int, _ pick: Int) {
-        switch kind {
-        case 0: list.remove(at: index)
-        case 1: list.insert(list[index], at: index)
-        case 2: list.swapAt(index, pick % list.count)
-        case 3: list[index].tag = Self.tags[pick % Self.tags.count]
-        case 4: list[index].length = [.minimal, .octets(5), .indefinite][pick % 3]
-        case 5: list[index] = TLVNode(tag: 0x30, content: [], children: [list[index]])
-        case 6:
-            if let children = list[index].children { list.replaceSubrange(index...index, with: children) }
-        case 7: list[index].chunk(size: 1 + pick % 64)
-        case 8:
-            list[index] = TLVNode(tag: list[index].tag, content: Self.contents[pick % Self.contents.count])
-        case 9: list.insert(TLVNode(tag: 0x02, content: [UInt8(truncatingIfNeeded: pick)]), at: index)
+    private mutating func change(_ bytes: inout [UInt8], _ place: TLVPlace) {
+        let whole = place.start..<place.end
+        let other = places[below(places.count)]
+        let content = Array(bytes[place.content])
+        let isNext = other.start == place.end && other.parent == place.parent
+        switch below(14) {
+        case 0: replace(whole, [], &bytes, place)
+        case 1: replace(place.end..<place.end, bytes[whole], &bytes, place)
+        case 2 where isNext:
+            let swapped = bytes[other.start..<other.end] + bytes[whole]
+            replace(place.start..<other.end, swapped, &bytes, place)
+        case 2: replace(whole, bytes[other.start..<other.end], &bytes, place)
+        case 3: bytes[place.start] = Self.tags[below(Self.tags.count)]
+        case 4:
+            let length: TLVNode.LengthForm = [.minimal, .octets(5), .indefinite][below(3)]
+            refill(place, content, length, &bytes)
+        case 5:
+            let outer = TLVNode.header(0x30, .minimal, count: whole.count)
+            replace(whole, outer + bytes[whole], &bytes, place)
+        case 6: replace(whole, content[...], &bytes, place)
+        case 7: replace(whole, chunks(place.tag, content, size: 1 + below(64))[...], &bytes, place)
+        case 8: refill(place, Self.contents[below(Self.contents.count)], .minimal, &bytes)
+        case 9:
+            replace(place.start..<place.start, [0x02, 1, UInt8(below(256))], &bytes, place)
+        case 10: replace(place.start..<place.start, bytes[other.start..<other.end], &bytes, place)
         default:
-            var content = list[index].children.map(TLVNode.encode) ?? list[index].content
+            var content = content
             mutateBytes(&content, &random)
-            list[index] = TLVNode(tag: list[index].tag, content: content, length: list[index].length)
+            refill(place, content, place.length, &bytes)
         }
+    }
+
+    private func refill(
+        _ place: TLVPlace, _ content: [UInt8], _ length: TLVNode.LengthForm, _ bytes: inout [UInt8]
+    ) {
+        let element = TLVNode(tag: place.tag, content: content, length: length)
+        replace(place.start..<place.end, TLVNode.encode([element])[...], &bytes, place)
+    }
+
+    /// Puts something else in place of bytes beside or around an element, and fixes the lengths of all it lies in.
+    private func replace(
+        _ range: Range<Int>, _ new: ArraySlice<UInt8>, _ bytes: inout [UInt8], _ place: TLVPlace
+    ) {
+        bytes.replaceSubrange(range, with: new)
+        var growth = new.count - range.count
+        var parent = place.parent
+        while parent >= 0 {
+            let outer = places[parent]
+            parent = outer.parent
+            if outer.length == .indefinite { continue }
+            let header = TLVNode.header(outer.tag, outer.length, count: outer.content.count + growth)
+            bytes.replaceSubrange(outer.start..<outer.content.lowerBound, with: header)
+            growth += header.count - (outer.content.lowerBound - outer.start)
+        }
+    }
+
+    /// A string in chunks, as Xcode writes it.
+    private func chunks(_ tag: UInt8, _ content: [UInt8], size: Int) -> [UInt8] {
+        var bytes = [tag | 0x20, 0x80]
+        for start in stride(from: 0, to: content.count, by: size) {
+            let chunk = content[start..<min(start + size, content.count)]
+            bytes += TLVNode.header(tag & 0x1F, .minimal, count: chunk.count) + chunk
+        }
+        return bytes + [0, 0]
     }
 
     private mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
@@ -75,15 +116,63 @@ struct TLVMutator {
         ].map { Array($0.utf8) }
 }
 
-extension TLVNode {
-    /// Cuts a string into chunks, as Xcode does.
-    fileprivate mutating func chunk(size: Int) {
-        let bytes = children.map(TLVNode.encode) ?? content
-        tag |= 0x20
-        length = .indefinite
-        children = stride(from: 0, to: bytes.count, by: size).map {
-            TLVNode(tag: tag & 0x1F, content: Array(bytes[$0..<min($0 + size, bytes.count)]))
+/// Where an element lies.
+private struct TLVPlace {
+    let tag: UInt8
+    let length: TLVNode.LengthForm
+    let start: Int
+    let content: Range<Int>
+    let end: Int
+    /// The number of the element around it; negative where there is none.
+    let parent: Int
+
+    /// Appends the elements that the bytes are from front to back, and those in them; nothing if they are none.
+    /// Mutating takes longer than most checks; so this does not go by the second decoder's slices.
+    static func append(
+        _ bytes: [UInt8], _ range: Range<Int>, in parent: Int, to places: inout [TLVPlace], depth: Int = 12
+    ) -> Bool {
+        let count = places.count
+        var start = range.lowerBound
+        while start < range.upperBound {
+            guard let place = TLVPlace(bytes, start, before: range.upperBound, in: parent, depth: depth)
+            else {
+                places.removeSubrange(count...)
+                return false
+            }
+            places.append(place)
+            start = place.end
+            if place.tag & 0x20 != 0 || place.tag == 0x04, depth > 0 {
+                _ = append(bytes, place.content, in: places.count - 1, to: &places, depth: depth - 1)
+            }
         }
+        return true
+    }
+
+    private init?(_ bytes: [UInt8], _ start: Int, before end: Int, in parent: Int, depth: Int) {
+        guard end - start >= 2, bytes[start] & 0x1F != 0x1F, bytes[start] != 0 else { return nil }
+        (tag, self.start, self.parent) = (bytes[start], start, parent)
+        length = TLVNode.LengthForm(written: bytes[start + 1])
+        var first = start + 2
+        var count = Int(bytes[start + 1])
+        if case .octets(let octets) = length {
+            guard octets <= 8, octets <= end - first else { return nil }
+            count = bytes[first..<first + octets].reduce(0) { $0 &<< 8 | Int($1) }
+            first += octets
+        } else if length == .indefinite {
+            guard tag & 0x20 != 0, depth > 0 else { return nil }
+            var next = first
+            while next + 1 < end, bytes[next] != 0 || bytes[next + 1] != 0 {
+                guard let inner = TLVPlace(bytes, next, before: end, in: -1, depth: depth - 1) else {
+                    return nil
+                }
+                next = inner.end
+            }
+            guard next + 1 < end else { return nil }
+            (content, self.end) = (first..<next, next + 2)
+            return
+        }
+        guard count >= 0, count <= end - first else { return nil }
+        (content, self.end) = (first..<first + count, first + count)
     }
 }
 

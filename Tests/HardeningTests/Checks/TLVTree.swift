@@ -12,6 +12,11 @@ struct TLVNode {
         /// The long form with this many octets, or more where they are needed.
         case octets(Int)
         case indefinite
+
+        /// The form that the octet behind a tag announces.
+        init(written first: UInt8) {
+            self = first == 0x80 ? .indefinite : first > 0x80 ? .octets(Int(first & 0x7F)) : .minimal
+        }
     }
 
     /// Nil where the bytes are not elements from front to back.
@@ -21,12 +26,9 @@ struct TLVNode {
         while !rest.isEmpty {
             let first = rest.dropFirst().first ?? 0
             guard let element = SecondDecoder.element(&rest, depth: 12) else { return nil }
-            var node = TLVNode(tag: element.tag, content: element.content)
-            if first >= 0x80 { node.length = first == 0x80 ? .indefinite : .octets(Int(first & 0x7F)) }
-            let mayNest = element.tag & 0x20 != 0 || element.tag == 0x04
-            if mayNest, depth > 0, !element.content.isEmpty {
-                node.children = parse(element.content[...], depth: depth - 1)
-            }
+            var node = TLVNode(
+                tag: element.tag, content: Array(element.content), length: LengthForm(written: first))
+            if element.mayNest, depth > 0 { node.children = parse(element.content, depth: depth - 1) }
             nodes.append(node)
         }
         return nodes
@@ -40,40 +42,32 @@ struct TLVNode {
 
     func encode(into bytes: inout [UInt8]) {
         let content = children.map(TLVNode.encode) ?? self.content
-        bytes.append(tag)
-        switch length {
-        case .minimal where content.count < 0x80: bytes.append(UInt8(content.count))
-        case .indefinite where tag & 0x20 != 0:
-            bytes.append(0x80)
-            bytes += content + [0, 0]
-            return
-        default:
-            var octets = (64 - content.count.leadingZeroBitCount + 7) / 8
-            if case .octets(let written) = length { octets = max(octets, written) }
-            bytes.append(0x80 | UInt8(octets))
-            for octet in (0..<octets).reversed() {
-                bytes.append(UInt8(truncatingIfNeeded: content.count >> (8 * octet)))
-            }
-        }
+        let header = Self.header(tag, length, count: content.count)
+        bytes += header
         bytes += content
+        if length == .indefinite, header[1] == 0x80 { bytes += [0, 0] }
     }
 
-    /// Itself and everything below it.
-    var count: Int { 1 + (children ?? []).reduce(0) { $0 + $1.count } }
-
-    /// Calls `edit` with the list that holds the element of this number, counted from the front, and its index.
-    static func edit(_ nodes: inout [TLVNode], _ number: Int, _ edit: (inout [TLVNode], Int) -> Void) {
-        var rest = number
-        for index in nodes.indices {
-            if rest == 0 { return edit(&nodes, index) }
-            let count = nodes[index].count
-            if rest < count {
-                var children = nodes[index].children ?? []
-                Self.edit(&children, rest - 1, edit)
-                nodes[index].children = children
-                return
+    /// Tag and length; a primitive element has no indefinite one and gets a definite one.
+    static func header(_ tag: UInt8, _ length: LengthForm, count: Int) -> [UInt8] {
+        switch length {
+        case .minimal where count < 0x80: return [tag, UInt8(count)]
+        case .indefinite where tag & 0x20 != 0: return [tag, 0x80]
+        default:
+            var octets = (64 - count.leadingZeroBitCount + 7) / 8
+            if case .octets(let written) = length { octets = max(octets, written) }
+            var bytes = [tag, 0x80 | UInt8(max(octets, 1))]
+            for octet in (0..<max(octets, 1)).reversed() {
+                bytes.append(octet < 8 ? UInt8(truncatingIfNeeded: count >> (8 * octet)) : 0)
             }
-            rest -= count
+            return bytes
         }
+    }
+
+    /// Itself and everything in it that takes this many bytes or fewer.
+    func pieces(upTo longest: Int) -> [[UInt8]] {
+        let encoded = TLVNode.encode([self])
+        let inner = (children ?? []).flatMap { $0.pieces(upTo: longest) }
+        return (encoded.count <= longest ? [encoded] : []) + inner
     }
 }

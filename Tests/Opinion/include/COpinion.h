@@ -2,6 +2,7 @@
 #ifndef C_OPINION_H
 #define C_OPINION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,21 +11,22 @@ typedef struct {
     size_t count;
 } opinion_bytes;
 
-typedef enum {
-    OPINION_GENUINE = 1,
-    OPINION_REFUSED,
-    /// OpenSSL's decoder does not take the container.
-    OPINION_UNDECODABLE,
-} opinion_verdict;
+/// A PKCS #7 signedData as OpenSSL decodes it, once for all questions: that is most of the time.
+typedef struct opinion_container opinion_container;
 
-/// The content of a PKCS #7 signedData, nothing checked; free it with opinion_free. Without bytes where there is
-/// none that OpenSSL can read.
-opinion_bytes opinion_content(const uint8_t *container, size_t count);
+/// NULL where OpenSSL's decoder does not take it. Bytes behind the container are ignored.
+opinion_container *opinion_decode(const uint8_t *bytes, size_t count);
+void opinion_container_free(opinion_container *container);
+
+/// The content, nothing checked; free it with opinion_free. Without bytes where there is none that OpenSSL can read.
+opinion_bytes opinion_content(const opinion_container *container);
 void opinion_free(opinion_bytes bytes);
 
-/// PKCS7_verify under the roots, concatenated DER, at a time in seconds since 1970. Bytes behind the container
-/// are ignored.
-opinion_verdict opinion_verify(
-    const uint8_t *container, size_t count, const uint8_t *roots, size_t roots_count, int64_t seconds);
+/// Trusted certificates, kept until the process ends. Aborts where the bytes are no concatenated DER.
+typedef struct opinion_roots opinion_roots;
+opinion_roots *opinion_roots_decode(const uint8_t *bytes, size_t count);
+
+/// Whether PKCS7_verify holds under the roots at a time in seconds since 1970.
+bool opinion_verify(const opinion_container *container, const opinion_roots *roots, int64_t seconds);
 
 #endif

@@ -46,7 +46,8 @@ enum Main {
 
     private static func fuzz() {
         // The fuzzer must not take the target's name for a folder.
-        let arguments = CommandLine.arguments.enumerated().filter { $0.offset != 1 }.map(\.element)
+        var arguments = CommandLine.arguments
+        arguments[1] = "-max_len=\(target.longest)"
         var count = Int32(arguments.count)
         let pointers = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
             capacity: arguments.count + 1)
@@ -58,8 +59,7 @@ enum Main {
 }
 
 private func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
-    let outcome = target.judge(input)
+    let outcome = target.judge(Array(UnsafeBufferPointer(start: bytes, count: count)))
     if let fault = outcome.fault { fatalError("\(target.name): \(outcome.answer): \(fault)") }
     return 0
 }
@@ -82,6 +82,6 @@ public func customMutator(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ 
     }
     let mutant = target.mutant(of: Array(UnsafeBufferPointer(start: bytes, count: count)), &mutator)
     guard !mutant.isEmpty, mutant.count <= capacity else { return mutateByFuzzer(bytes, count, capacity) }
-    for (index, byte) in mutant.enumerated() { bytes[index] = byte }
+    _ = UnsafeMutableBufferPointer(start: bytes, count: mutant.count).update(fromContentsOf: mutant)
     return mutant.count
 }

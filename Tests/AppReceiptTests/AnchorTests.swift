@@ -1,0 +1,56 @@
+import AppReceipt
+import ReceiptForge
+import Testing
+
+struct AnchorTests {
+    private let root: [UInt8]
+
+    init() throws { root = try Authority.test().root.certificate.der }
+
+    /// A root whose key is of an algorithm that nobody knows: a fault of the root, not of OpenSSL.
+    @Test
+    func refusesUnknownKeys() throws {
+        // rsaEncryption, 1.2.840.113549.1.1.1, as it stands in front of the key.
+        let known: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
+        let place = try #require(root.indices.first { root[$0...].starts(with: known) })
+        var unknown = root
+        unknown[place + 8] = 0x7F
+        let error = #expect(throws: ReceiptError.self) { try ReceiptVerifier(anchors: .custom(unknown)) }
+        #expect(error?.reason == .certificateKey)
+    }
+
+    @Test
+    func listsCertificates() throws {
+        let storeKit = try Authority.storeKitTest()
+        let der = storeKit.root.certificate.der
+        #expect(TrustAnchors.custom(root).adding(storeKitTest: der).certificates == [root, der])
+        #expect(TrustAnchors.apple.certificates.count == 3)
+    }
+
+    /// With a StoreKit Test certificate alone, nothing else is trusted.
+    @Test
+    func storeKitTestAlone() throws {
+        let storeKit = try Authority.storeKitTest()
+        let verifier = try ReceiptVerifier(anchors: .storeKitTest(storeKit.root.certificate.der))
+        let own = try ReceiptRecipe(.xcode(), authority: storeKit).forge().bytes
+        #expect(verifier.answer(to: own) == "genuine")
+        #expect(verifier.answer(to: try ReceiptRecipe(authority: .test()).forge().bytes) == "untrusted_chain")
+    }
+
+    /// Names as long as a certificate may be are cut where a character ends.
+    @Test
+    func cutsLongNames() throws {
+        for prefix in ["", "x"] {
+            let authority = try Authority.test {
+                $0.leaf.subject = DistinguishedName(
+                    commonName: prefix + String(repeating: "é", count: 1500), organization: "Forge",
+                    country: "US")
+            }
+            let verifier = try ReceiptVerifier(anchors: .custom(root))
+            let receipt = try verifier.verify(ReceiptRecipe(authority: authority).forge().bytes)
+            let subject = try #require(receipt.certificates.first).subject
+            #expect(subject.utf8.count <= 1023 && subject.utf8.count >= 1022)
+            #expect(!subject.contains("\u{FFFD}"))
+        }
+    }
+}
