@@ -56,7 +56,8 @@ public struct Audit: Sendable {
         let sink = try LineSink(path: path)
         do {
             return try run(
-                jobs: jobs, work: { _, _ in }, write: { lines, _ in try sink.write(lines) }, report: report)
+                jobs: jobs, work: { _, _ in }, write: { lines, _ in if let lines { try sink.write(lines.json) } },
+                report: report)
         } catch let error as SourceError {
             throw AuditError(error.description)
         }
@@ -112,7 +113,7 @@ public struct Audit: Sendable {
                 work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
                 recognise: { rows in try writer.recognise(rows) },
                 write: { lines, rows in
-                    try sink?.write(lines)
+                    if let lines { try sink?.write(lines.json) }
                     try writer.append(rows, ndjsonBytes: sink?.position ?? 0)
                 },
                 report: report)
@@ -133,7 +134,7 @@ public struct Audit: Sendable {
         jobs: Int, known: Int = 0, wantsLines: Bool = true,
         work: @escaping @Sendable (Answer, Batch) -> Piece,
         recognise: @escaping ([Piece]) throws -> Void = { _ in },
-        write: @escaping ([UInt8], [Piece]) throws -> Void,
+        write: @escaping (LineBuffer?, [Piece]) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let reader = Sources(
@@ -142,6 +143,7 @@ public struct Audit: Sendable {
         let isAsked = judge.question != nil
         var counts = AuditCounts()
         var left = known
+        let buffers = LineBuffers()
         let pipeline = Pipeline<(batch: Batch, known: Int), Judged<Piece>>(
             jobs: jobs,
             read: {
@@ -162,7 +164,7 @@ public struct Audit: Sendable {
             },
             work: { batch, known in
                 var judged = Judged<Piece>(position: batch.position)
-                var writer = JSONWriter()
+                let lines = wantsLines ? buffers.borrow() : nil
                 for (index, record) in batch.records.enumerated() {
                     let place = batch.firstPlace + index
                     guard index >= known else {
@@ -172,17 +174,17 @@ public struct Audit: Sendable {
                     let answer = judge.answer(record, place, of: batch)
                     judged.counts.add(answer, from: batch.source)
                     judged.pieces.append(work(answer, batch))
-                    guard wantsLines else { continue }
-                    writer.verification(
+                    lines?.json.verification(
                         answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
-                    writer.endLine()
+                    lines?.json.endLine()
                 }
-                judged.lines = writer.bytes
+                judged.lines = lines
                 return judged
             },
             write: { judged in
                 if !judged.known.isEmpty { try recognise(judged.known) }
                 if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces) }
+                if let lines = judged.lines { buffers.giveBack(lines) }
                 counts.add(judged.counts)
                 let isReadingAgain = judged.pieces.isEmpty && !judged.known.isEmpty
                 report(
@@ -201,7 +203,8 @@ private struct SourceError: Error, CustomStringConvertible {
 /// A batch when it was judged.
 private struct Judged<Piece: Sendable>: Sendable {
     let position: Int
-    var lines: [UInt8] = []
+    /// Nil where no lines are wanted.
+    var lines: LineBuffer?
     var known: [Piece] = []
     var pieces: [Piece] = []
     var counts = AuditCounts()

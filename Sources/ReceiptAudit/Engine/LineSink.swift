@@ -40,20 +40,31 @@ final class LineSink {
 
     deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
 
+    /// Writes all of the lines, at once.
+    func write(_ lines: borrowing JSONWriter) throws(AuditError) {
+        try check(unsafe lines.withBytes { unsafe writeAll($0) }, count: lines.count)
+    }
+
     /// Writes all of the bytes, at once.
     func write(_ bytes: [UInt8]) throws(AuditError) {
-        let error: Int32? = unsafe bytes.withUnsafeBytes { buffer in
-            var done = 0
-            while done < buffer.count {
-                let written = unsafe systemWrite(
-                    descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
-                if written < 0 && errno == EINTR { continue }
-                if written < 0 { return errno }
-                done += written
-            }
-            return nil
-        }
+        try check(unsafe bytes.withUnsafeBytes { unsafe writeAll($0) }, count: bytes.count)
+    }
+
+    private func check(_ error: Int32?, count: Int) throws(AuditError) {
         if let error { throw AuditError("\(name): \(systemMessage(error))") }
-        position += bytes.count
+        position += count
+    }
+
+    /// - Returns: the system's error, if there was one.
+    private func writeAll(_ buffer: UnsafeRawBufferPointer) -> Int32? {
+        var done = 0
+        while done < buffer.count {
+            let written = unsafe systemWrite(
+                descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
+            if written < 0 && errno == EINTR { continue }
+            if written < 0 { return errno }
+            done += written
+        }
+        return nil
     }
 }

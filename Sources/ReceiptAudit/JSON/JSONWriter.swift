@@ -10,8 +10,10 @@ public import AppReceipt
 @safe
 public struct JSONWriter: ~Copyable {
     private var start = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
-    private var capacity = 4096
-    private var count = 0
+    /// Bytes for which there is memory.
+    private(set) var capacity = 4096
+    /// Bytes that were written so far.
+    private(set) var count = 0
     private var needsComma = false
     /// The text of the chain that was written last; most receipts of a run have the same.
     var lastChain: (certificates: [CertificateFacts], text: [UInt8])?
@@ -23,6 +25,10 @@ public struct JSONWriter: ~Copyable {
     /// UTF-8 of what was written so far.
     public var bytes: [UInt8] {
         unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    }
+
+    func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// Starts afresh and keeps the memory.
