@@ -21,7 +21,7 @@ struct Base64Decoder {
     /// - Parameter characters: how many will come, at most.
     init(characters: Int) {
         // The quick way writes in steps, the last one beyond what it decodes.
-        bytes = [UInt8](repeating: 0, count: characters / 4 * 3 + 16)
+        bytes = [UInt8](repeating: 0, count: characters / 4 * 3 + 32)
     }
 
     /// Takes one more character; returns what is wrong with it.

@@ -1,3 +1,5 @@
+import CReceiptCrypto
+
 extension SignedData {
     /// The certificate that SignerInfo names by issuer and serial number, not the first or the last one.
     func signer(in bytes: Span<UInt8>) throws(ReceiptError) -> Certificate {
@@ -36,10 +38,8 @@ extension SignedData {
 
 extension Span<UInt8> {
     func areEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
-        guard left.count == right.count else { return false }
-        for index in 0..<left.count where self[left.lowerBound + index] != self[right.lowerBound + index] {
-            return false
+        unsafe extracting(left).withSlice { left in
+            unsafe extracting(right).withSlice { right in unsafe receipt_crypto_same(left, right) }
         }
-        return true
     }
 }

@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 receipt_crypto_context *receipt_crypto_context_new(void) {
     static const char *const names[] = {
         [RECEIPT_CRYPTO_SHA1] = "SHA1",
@@ -60,13 +56,6 @@ void *receipt_crypto_give_back(receipt_crypto_pool *pool, void *item) {
 
 void receipt_crypto_ignore_configuration(void) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-}
-
-void receipt_crypto_keep_freed_memory(void) {
-#if defined(__GLIBC__)
-    mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    mallopt(M_TRIM_THRESHOLD, 8 << 20);
-#endif
 }
 
 bool receipt_crypto_was_out_of_memory(void) {

@@ -1,9 +1,33 @@
 /// The value of an OBJECT IDENTIFIER (X.690, 8.19).
 public struct ASN1ObjectIdentifier: Hashable, Sendable {
-    private let content: [UInt8]
+    /// Octets that a value may have: more than anybody has named anything with.
+    public static let maximumCount = 32
 
-    /// - Parameter content: the octets of the value.
-    public init(_ content: [UInt8]) { self.content = content }
+    // The octets as one number of 256 bits. A container has a dozen identifiers, and to allocate an array for each
+    // would take longer than to read them.
+    private var high: UInt128 = 0
+    private var low: UInt128 = 0
+    private var count = 0
+
+    /// - Parameter content: the octets of the value, ``maximumCount`` of them at most.
+    public init(_ content: [UInt8]) {
+        for octet in content { append(octet) }
+    }
+
+    fileprivate init() {}
+
+    fileprivate mutating func append(_ octet: UInt8) {
+        high = high << 8 | low >> 120
+        low = low << 8 | UInt128(octet)
+        count += 1
+    }
+
+    private var content: [UInt8] {
+        let all = (0..<Self.maximumCount).reversed().map { index in
+            UInt8(truncatingIfNeeded: index < 16 ? low >> (8 * index) : high >> (8 * (index - 16)))
+        }
+        return all.suffix(count)
+    }
 }
 
 extension ASN1ObjectIdentifier: CustomStringConvertible {
@@ -29,11 +53,15 @@ extension ASN1ObjectIdentifier: CustomStringConvertible {
 }
 
 extension ASN1Reader {
-    /// Reads an OBJECT IDENTIFIER of at most 32 octets: more than anybody has named anything with.
+    /// Reads an OBJECT IDENTIFIER of at most ``ASN1ObjectIdentifier/maximumCount`` octets.
     public mutating func objectIdentifier() throws(ASN1Error) -> ASN1ObjectIdentifier {
         let offset = position
         let content = try primitive(.objectIdentifier)
-        guard (1...32).contains(content.count) else { throw ASN1Error(.unexpectedValue, at: offset) }
-        return ASN1ObjectIdentifier(content.map { bytes[$0] })
+        guard (1...ASN1ObjectIdentifier.maximumCount).contains(content.count) else {
+            throw ASN1Error(.unexpectedValue, at: offset)
+        }
+        var identifier = ASN1ObjectIdentifier()
+        for index in content { identifier.append(bytes[index]) }
+        return identifier
     }
 }

@@ -56,8 +56,8 @@ public struct Audit: Sendable {
         let sink = try LineSink(path: path)
         do {
             return try run(
-                jobs: jobs, work: { _, _ in }, write: { lines, _ in if let lines { try sink.write(lines.json) } },
-                report: report)
+                jobs: jobs, work: { _, _ in },
+                write: { lines, _ in if let lines { try sink.write(lines.json) } }, report: report)
         } catch let error as SourceError {
             throw AuditError(error.description)
         }

@@ -11,10 +11,10 @@ struct ASN1ValueText {
         case 0x02, 0x0A: integer(content)
         case 0x05 where content.isEmpty: ""
         case 0x06:
-            if content.count <= 64, let name = ASN1ObjectIdentifier(content).name {
-                "\(name) (\(ASN1ObjectIdentifier(content).description))"
+            if content.count > ASN1ObjectIdentifier.maximumCount {
+                hex(content)
             } else {
-                content.count <= 64 ? ASN1ObjectIdentifier(content).description : hex(content)
+                name(ASN1ObjectIdentifier(content))
             }
         case 0x0C, 0x12, 0x13, 0x14, 0x16, 0x1A: quoted(content)
         case 0x17, 0x18: date(content) ?? quoted(content)
@@ -22,6 +22,10 @@ struct ASN1ValueText {
         case 0x03: "\(content.first.map { "\($0) bits unused: " } ?? "")\(hex(content.dropFirst()))"
         default: hex(content)
         }
+    }
+
+    private func name(_ identifier: ASN1ObjectIdentifier) -> String {
+        identifier.name.map { "\($0) (\(identifier))" } ?? "\(identifier)"
     }
 
     private func integer(_ content: [UInt8]) -> String {

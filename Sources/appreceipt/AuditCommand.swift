@@ -1,6 +1,5 @@
 import AppReceipt
 import ArgumentParser
-import CReceiptCrypto
 import OfferEligibility
 import ReceiptAudit
 
@@ -95,7 +94,6 @@ struct AuditCommand: ParsableCommand {
     }
 
     func run() throws {
-        receipt_crypto_keep_freed_memory()
         let jobs = jobs ?? processorCount
         let progress = ProgressLine(sources: sources)
         // Whatever ends the run, its message gets a line of its own.

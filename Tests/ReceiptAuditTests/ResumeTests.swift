@@ -81,7 +81,8 @@ struct ResumeTests {
         let audit = try interrupted(workplace.file("in"))
         try workplace.write(try Forged.receipt(ReceiptContent(bundleID: "com.example.x")), to: "in/b.der")
         #expect(message(audit) == refusal(2))
+        // Now the end comes too early as well; the first record that is another is told, whichever thread is faster.
         try FileManager.default.removeItem(atPath: workplace.file("in/b.der"))
-        #expect(message(audit) == refusal(2))
+        for _ in 0..<20 { #expect(message(audit) == refusal(2)) }
     }
 }

@@ -100,10 +100,6 @@ void receipt_crypto_context_free(receipt_crypto_context *_Nullable context);
 /// For programs, before anything else; a library has no business to decide this for its host.
 void receipt_crypto_ignore_configuration(void);
 
-/// Keeps some megabytes that are freed for the next use. A batch of receipts takes some hundred kilobytes and gives
-/// them back, and glibc would hand them to the system each time: a thirtieth of an audit. For programs, as above.
-void receipt_crypto_keep_freed_memory(void);
-
 // MARK: - Digests
 
 /// Digest of three slices one after the other, any of which may be empty.
@@ -116,8 +112,8 @@ bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_c
 
 // MARK: - Base64
 
-/// Decodes characters of RFC 4648's standard alphabet, sixteen at a time, for as long as there are no others and
-/// `room` is 14 bytes; it may write two bytes more than it decodes.
+/// Decodes characters of RFC 4648's standard alphabet, 32 at a time, for as long as there are no others and `room` is
+/// 32 bytes; it may write eight bytes more than it decodes.
 /// Returns how many characters it took: three bytes for each four of them.
 size_t receipt_crypto_base64(receipt_crypto_slice text, uint8_t *bytes, size_t room, bool *has_plus_or_slash);
 

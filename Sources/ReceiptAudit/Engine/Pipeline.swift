@@ -35,7 +35,7 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
         }
 
         mutating func fail(_ error: any Error) {
-            failure = failure ?? error
+            failure = error
             isAtEnd = true
         }
     }
@@ -84,7 +84,8 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
                 }
                 state.withLock { $0.isAtEnd = true }
             } catch {
-                state.withLock { $0.fail(error) }
+                // Writing may have failed already, at a place before this one.
+                state.withLock { if $0.failure == nil { $0.fail(error) } }
             }
             return nil
         }
@@ -96,7 +97,8 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
             do {
                 try write(output)
             } catch {
-                // The writing flag stays up: nothing more is written.
+                // The writing flag stays up: nothing more is written. What failed here stands before whatever could
+                // not be read.
                 state.withLock { $0.fail(error) }
                 finished.signal()
                 return

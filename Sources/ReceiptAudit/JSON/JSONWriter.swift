@@ -181,9 +181,12 @@ public struct JSONWriter: ~Copyable {
         separate()
         append("\"")
         let digits = unsafe room(for: 2 * value.count)
-        for index in value.indices {
-            unsafe digits[2 * index] = hexDigit(value[index] >> 4)
-            unsafe digits[2 * index + 1] = hexDigit(value[index] & 15)
+        // Without a check for each byte the loop becomes one over vectors.
+        unsafe value.withUnsafeBufferPointer { value in
+            for index in value.indices {
+                unsafe digits[2 &* index] = hexDigit(value[index] >> 4)
+                unsafe digits[2 &* index &+ 1] = hexDigit(value[index] & 15)
+            }
         }
         count += 2 * value.count
         append("\"")
@@ -200,17 +203,18 @@ public struct JSONWriter: ~Copyable {
     @inline(__always)
     private mutating func digits(of value: some FixedWidthInteger) {
         if value < 0 { append("-") }
-        var magnitude = UInt64(value.magnitude)
+        var rest = UInt64(value.magnitude)
         var length = 1
-        var rest = magnitude / 10
-        while rest > 0 {
-            rest /= 10
+        var bound: UInt64 = 10
+        // 64 bits have 20 digits at most, and a bound of 21 does not fit.
+        while length < 20 && rest >= bound {
             length += 1
+            bound &*= 10
         }
         let digits = unsafe room(for: length)
         for index in (0..<length).reversed() {
-            unsafe digits[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: magnitude % 10)
-            magnitude /= 10
+            unsafe digits[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         }
         count += length
     }
