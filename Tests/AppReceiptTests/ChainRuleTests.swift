@@ -88,4 +88,23 @@ struct ChainRuleTests {
         let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes) }
         #expect(error?.code == .untrustedChain)
     }
+
+    /// RFC 5280, 4.1.1.2: the algorithm named outside of what is signed "MUST contain the same algorithm identifier" as
+    /// the one inside. Here its NULL is gone.
+    @Test
+    func certificateNamesOneAlgorithm() throws {
+        let sha256WithRSA: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11]
+        let reason = try reason(.test()) { recipe in
+            recipe.editContainer { container in
+                guard var leaf = container.certificates?[0],
+                    let name = leaf.indices.last(where: { leaf[$0...].starts(with: [0x30, 0x0D] + sha256WithRSA) })
+                else { return }
+                leaf.replaceSubrange(name..<name + 15, with: [0x30, 0x0B] + sha256WithRSA)
+                let count = leaf.count - 4
+                leaf.replaceSubrange(0..<4, with: [0x30, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)])
+                container.certificates?[0] = leaf
+            }
+        }
+        #expect(reason == .certificateAlgorithm)
+    }
 }

@@ -128,6 +128,13 @@ struct SourceTests {
         try workplace.write([1], to: "folder/.hidden")
     }
 
+    /// Whatever its name: no receipt begins like that. In a folder every file is a receipt.
+    @Test func aFileThatBeginsWithABraceIsAnExport() throws {
+        let line = try Forged.line("a", ReceiptContent())
+        #expect(try answers(workplace.write(line, to: "in/export.txt")) == ["a genuine"])
+        #expect(try answers(workplace.file("in")) == ["export.txt malformed"])
+    }
+
     @Test func readsFolders() throws {
         try makeFolder()
         let long = "a/\(String(repeating: "long", count: 40)).b64"

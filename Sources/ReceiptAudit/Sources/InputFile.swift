@@ -101,6 +101,16 @@ package struct InputFile: Sendable {
         return Int(status.st_size)
     }
 
+    /// Of a regular file; nil for anything else, which may not be read twice.
+    var firstByte: UInt8? {
+        guard let path, size != nil else { return nil }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var byte: UInt8 = 0
+        return unsafe systemRead(descriptor, &byte, 1) == 1 ? byte : nil
+    }
+
     package var exists: Bool { path.map { Self.kind(of: $0, followingLinks: true) != nil } ?? false }
 
     /// False also where there is nothing of that name.

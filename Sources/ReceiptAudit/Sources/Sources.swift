@@ -1,6 +1,7 @@
 /// What a source holds.
 public enum SourceFormat: String, Sendable, CaseIterable {
-    /// By the name: a folder, `.ndjson`, `.jsonl`, `.csv`, `.tar`, `.tar.gz`, `.tgz`; standard input is NDJSON; any other file is one receipt.
+    /// By the name: a folder, `.ndjson`, `.jsonl`, `.csv`, `.tar`, `.tar.gz`, `.tgz`; standard input is NDJSON. Of any
+    /// other name, a file that begins with a brace is NDJSON, as no receipt does, and any other is one receipt.
     case auto
     case ndjson
     case csv
@@ -49,6 +50,7 @@ final class Sources: BatchSource {
             if path == "-" || [".ndjson", ".jsonl"].contains(where: stem.hasSuffix) { format = .ndjson }
             if stem.hasSuffix(".csv") { format = .csv }
             if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { format = .tar }
+            if format == .auto, InputFile(path: path).firstByte == UInt8(ascii: "{") { format = .ndjson }
         }
         if format == .auto || InputFile(path: path).isFolder { return FileSource(path: path) }
         let stream = try ByteStream(path: path)
