@@ -35,6 +35,16 @@ extension HostileVariant {
             $0.sid = BER.sequence(DistinguishedName(commonName: "Nobody").encoded, BER.integer(1))
         },
         HostileVariant(
+            "sid-unknown-issuer", "the signerInfo names the leaf's serial number, and an issuer that is not there",
+            .untrustedChain
+        ) { recipe in
+            let nobody = DistinguishedName(commonName: "Nobody").encoded
+            let serialNumber = recipe.authority.leaf.certificate.serialNumber
+            recipe.editContainer {
+                $0.signerInfos[0].sid = BER.sequence(nobody, BER.element(BER.Tag.integer, serialNumber))
+            }
+        },
+        HostileVariant(
             "sid-names-intermediate", "the leaf signed, the signerInfo names the intermediate", .wrongPurpose,
             or: [.badSignature, .untrustedChain]
         ) { recipe in
