@@ -35,8 +35,8 @@ extension HostileVariant {
             $0.sid = BER.sequence(DistinguishedName(commonName: "Nobody").encoded, BER.integer(1))
         },
         HostileVariant(
-            "sid-unknown-issuer", "the signerInfo names the leaf's serial number, and an issuer that is not there",
-            .untrustedChain
+            "sid-unknown-issuer",
+            "the signerInfo names the leaf's serial number, and an issuer that is not there", .untrustedChain
         ) { recipe in
             let nobody = DistinguishedName(commonName: "Nobody").encoded
             let serialNumber = recipe.authority.leaf.certificate.serialNumber

@@ -94,12 +94,13 @@ struct ChainRuleTests {
     @Test
     func certificateNamesOneAlgorithm() throws {
         let sha256WithRSA: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11]
+        let withNull = [0x30, 0x0D] + sha256WithRSA + [0x05, 0x00]
         let reason = try reason(.test()) { recipe in
             recipe.editContainer { container in
                 guard var leaf = container.certificates?[0],
-                    let name = leaf.indices.last(where: { leaf[$0...].starts(with: [0x30, 0x0D] + sha256WithRSA) })
+                    let name = leaf.indices.last(where: { leaf[$0...].starts(with: withNull) })
                 else { return }
-                leaf.replaceSubrange(name..<name + 15, with: [0x30, 0x0B] + sha256WithRSA)
+                leaf.replaceSubrange(name..<name + withNull.count, with: [0x30, 0x0B] + sha256WithRSA)
                 let count = leaf.count - 4
                 leaf.replaceSubrange(0..<4, with: [0x30, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)])
                 container.certificates?[0] = leaf

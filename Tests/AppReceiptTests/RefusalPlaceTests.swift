@@ -139,6 +139,8 @@ struct RefusalPlaceTests {
         Row("intermediate-signature-flipped", .untrustedChain, nil, "certificates"),
         // the signerInfo names a serial number that is not there
         Row("sid-unknown-serial", .untrustedChain, 4423, "signerInfos[0].sid"),
+        // the signerInfo names the leaf's serial number, and an issuer that is not there
+        Row("sid-unknown-issuer", .untrustedChain, 4423, "signerInfos[0].sid"),
         // the leaf signed, the signerInfo names the intermediate
         Row("sid-names-intermediate", .wrongPurpose, nil, "certificates"),
         // the signer is named by subjectKeyIdentifier
