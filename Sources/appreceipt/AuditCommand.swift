@@ -117,6 +117,9 @@ struct AuditCommand: ParsableCommand {
             jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
         progress.end()
         if let report { try ReportFile.write(report, ofDatabase: output) }
+        StandardError.writeLine(
+            "\(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, "
+                + "\(counts.unreadable) unreadable")
         try exit(counts)
     }
 

@@ -56,6 +56,17 @@ struct CommandTests {
         }
     }
 
+    /// A filter keeps quiet; who writes a database wants to know what is in it.
+    @Test func aDatabaseIsSummedUp() throws {
+        let refused = Array("{\"id\":\"b\",\"receipt\":\"MAT7\"}\n".utf8)
+        let lines = try Forged.line("a", ReceiptContent()) + refused + refused
+        let input = try workplace.write(lines, to: "in.ndjson")
+        #expect(try Tool.run("audit", input, "--root", root).messages == "")
+        #expect(
+            try Tool.run("audit", input, "--root", root, "--output", workplace.file("out.sqlite")).messages
+                == "appreceipt: 3 records: 1 genuine, 2 refused, 0 unreadable\n")
+    }
+
     /// Absent values are null, never left out; an unreadable line has no receipt that could have any.
     @Test func aRefusedReceiptHasNoEligibility() throws {
         let catalog = try workplace.write(Array(DatabaseTests.catalog.utf8), to: "catalog.json")

@@ -17,7 +17,7 @@ final class AuditDatabase {
         configuration.allowsUnsafeTransactions = true
         configuration.readonly = isReadOnly
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -4096")
+            try database.execute(sql: "PRAGMA cache_size = -2048")
             if !isReadOnly { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
         }
         do {
