@@ -50,9 +50,11 @@ struct Base64Decoder {
     }
 
     /// Takes what it can of plain text, many times as fast as ``append(_:)``; returns the index of the first
-    /// character that it left.
+    /// character that it left. Tried once a line: what it leaves of one is short.
     mutating func appendRun(of text: Span<UInt8>, from start: Int, to end: Int) -> Int {
-        guard group == 0, padding == 0, !isBlank, !isURLSafe else { return start }
+        guard isLineStart, group == 0, padding == 0, !isURLSafe, !text[start].isBlankOrLineEnd else {
+            return start
+        }
         var hasPlusOrSlash = false
         let taken = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
             unsafe text.extracting(start..<end).withSlice { text in

@@ -95,7 +95,8 @@ final class AnchorStore: @unchecked Sendable {
         signer: Certificate, candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) throws(ReceiptError) -> (chain: CertificateChain, intermediate: Certificate?) {
         let seconds = time.secondsSince1970
-        if let refusal = refusals.refusal(of: signer, candidates, of: bytes, at: seconds) { throw refusal }
+        let key = try key(of: signer, candidates, of: bytes)
+        if let refusal = refusals.refusal(of: key, at: seconds) { throw refusal }
         var error = unsafe receipt_crypto_error()
         var intermediate = candidates.count
         let chain = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -109,13 +110,25 @@ final class AnchorStore: @unchecked Sendable {
         guard let chain = unsafe chain else {
             let window = unsafe (error.first, error.last)
             let refusal = unsafe ReceiptError(&error, at: time, context)
-            refusals.insert(refusal, from: window.0, to: window.1, of: signer, candidates, of: bytes)
+            refusals.insert(refusal, from: window.0, to: window.1, of: key)
             throw refusal
         }
         return unsafe (
             CertificateChain(chain, anchors: self),
             intermediate < candidates.count ? candidates[intermediate] : nil
         )
+    }
+
+    /// SHA-256 of how many certificates there are and of the signer, then of that digest and the next candidate, and so
+    /// on: no two lists of certificates have the same.
+    private func key(
+        of signer: Certificate, _ candidates: [Certificate], of bytes: Span<UInt8>
+    ) throws(ReceiptError) -> [UInt8] {
+        var key = [UInt8(truncatingIfNeeded: candidates.count)]
+        for certificate in [signer] + candidates {
+            key = try context.digest(.sha256, of: key.span, bytes.extracting(certificate.der)).bytes
+        }
+        return key
     }
 
     /// Fails unless OpenSSL's own PKCS #7 code agrees that the container holds this content, signed, at that

@@ -5,11 +5,8 @@ import Synchronization
 ///
 /// A chain gets in when it ends at an anchor and its signer's signature on a receipt held. So whoever sends
 /// ever new certificates cannot fill the cache, and there is no refusal in here that could be taken for an
-/// acceptance.
+/// acceptance. Apple has used six chains in ten years.
 final class ChainCache: Sendable {
-    /// Apple has used six chains in ten years.
-    static let capacity = 64
-
     private struct Entry {
         let signer: [UInt8]
         /// Nil where an anchor signed, or is, the signer.
@@ -17,23 +14,21 @@ final class ChainCache: Sendable {
         let chain: CertificateChain
     }
 
-    private struct State {
-        var entries: [Entry] = []
-        var next = 0
-    }
+    private let recent = Mutex(RecentEntries<Entry>())
 
-    private let state = Mutex(State())
-
-    /// A chain from this signer over one of these candidates that is valid at the given time.
+    /// A chain from this signer, over the first candidate where it goes over any, that is valid at the given time.
+    ///
+    /// Over another candidate a chain may be good as well, but the first that is would be found without a cache, and
+    /// whether an answer is in here must not show in it.
     func chain(
         from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) -> CertificateChain? {
-        let entries = state.withLock { $0.entries }
+        let entries = recent.withLock { $0.entries }
         return entries.first { entry in
             entry.chain.validity.contains(time.secondsSince1970)
                 && entry.signer.isEqual(to: signer, of: bytes)
                 && (entry.intermediate.map { intermediate in
-                    candidates.contains { intermediate.isEqual(to: $0, of: bytes) }
+                    candidates.first.map { intermediate.isEqual(to: $0, of: bytes) } ?? false
                 } ?? true)
         }?.chain
     }
@@ -45,24 +40,18 @@ final class ChainCache: Sendable {
         let entry = Entry(
             signer: signer.der.map { bytes[$0] }, intermediate: intermediate.map { $0.der.map { bytes[$0] } },
             chain: chain)
-        state.withLock { state in
+        recent.withLock { recent in
             // Two threads may have built the same chain.
-            let isKnown = state.entries.contains {
+            let isKnown = recent.entries.contains {
                 $0.signer == entry.signer && $0.intermediate == entry.intermediate
             }
-            if isKnown { return }
-            if state.entries.count < Self.capacity {
-                state.entries.append(entry)
-            } else {
-                state.entries[state.next] = entry
-                state.next = (state.next + 1) % Self.capacity
-            }
+            if !isKnown { recent.insert(entry) }
         }
     }
 }
 
 extension [UInt8] {
-    func isEqual(to certificate: Certificate, of bytes: Span<UInt8>) -> Bool {
+    fileprivate func isEqual(to certificate: Certificate, of bytes: Span<UInt8>) -> Bool {
         unsafe span.withSlice { left in
             unsafe bytes.extracting(certificate.der).withSlice { right in
                 unsafe receipt_crypto_same(left, right)

@@ -1,79 +1,45 @@
 import Synchronization
 
-/// The chains that were refused lately, under the exact bytes of the signer and of all candidates, in order.
+/// The chains that were refused lately.
 ///
 /// Whoever sends receipts that nobody vouches for sends many with the same certificates, and OpenSSL takes ten
 /// times as long to refuse a chain as the cache to find a good one. There are only errors in here, to be thrown:
-/// nothing that could be taken for an acceptance. With the same anchors an answer depends on these bytes and on the
-/// time; an error is kept with the times for which it is known, and not at all where the time itself was at fault
-/// or the machine failed. So every answer is the one that would have been given without the memory.
+/// nothing that could be taken for an acceptance. With the same anchors an answer depends on the certificates and on
+/// the time; an error is kept with the times for which it is known, and not at all where the time itself was at fault
+/// or the machine failed.
 final class RefusalMemory: Sendable {
-    /// Whoever sends ever new certificates fills it, with a megabyte and at about a hundredth of the cost of
-    /// refusing them.
-    static let capacity = 64
-    /// What the certificates of an entry may have together: several times as much as Apple's.
-    static let maximumBytes = 16 << 10
-
     private struct Entry {
-        /// The signer, then the candidates.
-        let certificates: [[UInt8]]
+        let key: [UInt8]
         /// In seconds since 1970.
         let times: ClosedRange<Int64>
         let error: ReceiptError
-
-        func isOf(_ signer: Certificate, _ candidates: [Certificate], of bytes: Span<UInt8>) -> Bool {
-            guard certificates.count == candidates.count + 1,
-                certificates[0].isEqual(to: signer, of: bytes)
-            else { return false }
-            for (index, candidate) in candidates.enumerated()
-            where !certificates[index + 1].isEqual(to: candidate, of: bytes) {
-                return false
-            }
-            return true
-        }
+        /// OpenSSL may swallow a failed allocation and blame a certificate for it. So an answer counts as known when
+        /// it was given twice.
+        var isConfirmed = false
     }
 
-    private struct State {
-        var entries: [Entry] = []
-        var next = 0
-    }
-
-    private let state = Mutex(State())
+    private let recent = Mutex(RecentEntries<Entry>())
 
     /// The error with which these certificates are refused at this time, if it is known.
-    func refusal(
-        of signer: Certificate, _ candidates: [Certificate], of bytes: Span<UInt8>, at seconds: Int64
-    ) -> ReceiptError? {
-        let entries = state.withLock { $0.entries }
-        for entry in entries
-        where entry.times.contains(seconds) && entry.isOf(signer, candidates, of: bytes) {
-            return entry.error
-        }
-        return nil
+    /// - Parameter key: says which the signer and the candidates are, as a digest.
+    func refusal(of key: [UInt8], at seconds: Int64) -> ReceiptError? {
+        let entries = recent.withLock { $0.entries }
+        return entries.first { $0.isConfirmed && $0.times.contains(seconds) && $0.key == key }?.error
     }
 
     /// - Parameters:
     ///   - first: the error is the same at every time from here on, in seconds since 1970, …
     ///   - last: … to here. Nothing is kept where this is before `first`.
-    func insert(
-        _ error: ReceiptError, from first: Int64, to last: Int64, of signer: Certificate,
-        _ candidates: [Certificate], of bytes: Span<UInt8>
-    ) {
-        let size = candidates.reduce(signer.der.count) { $0 + $1.der.count }
-        guard first <= last, size <= Self.maximumBytes, error.isComplete else { return }
-        let certificates = ([signer] + candidates).map { certificate in certificate.der.map { bytes[$0] } }
-        let entry = Entry(certificates: certificates, times: first...last, error: error)
-        state.withLock { state in
-            // Two threads may have refused the same chain.
-            if state.entries.contains(where: { $0.certificates == certificates && $0.times == entry.times }) {
-                return
+    func insert(_ error: ReceiptError, from first: Int64, to last: Int64, of key: [UInt8]) {
+        guard first <= last, error.isComplete else { return }
+        var entry = Entry(key: key, times: first...last, error: error)
+        recent.withLock { recent in
+            let known = recent.entries.firstIndex {
+                $0.key == key && $0.times == entry.times && $0.error == error
             }
-            if state.entries.count < Self.capacity {
-                state.entries.append(entry)
-            } else {
-                state.entries[state.next] = entry
-                state.next = (state.next + 1) % Self.capacity
-            }
+            guard let known else { return recent.insert(entry) }
+            entry.isConfirmed = true
+            recent.replace(at: known, with: entry)
         }
     }
 }

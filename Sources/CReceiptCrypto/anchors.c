@@ -48,7 +48,10 @@ receipt_crypto_status receipt_crypto_anchors_add(
     receipt_crypto_status status = RECEIPT_CRYPTO_BAD_CERTIFICATE;
     struct receipt_crypto_anchor *list = NULL;
     X509 *certificate = receipt_crypto_decode(anchors->context, der);
-    EVP_PKEY *key = certificate != NULL ? receipt_crypto_key(certificate, &status) : NULL;
+    // OpenSSL reads extensions when they are first asked for; now is the time, before threads share them, and where that
+    // fails no path could ever end here.
+    bool is_read = certificate != NULL && X509_check_purpose(certificate, -1, 0) == 1;
+    EVP_PKEY *key = is_read ? receipt_crypto_key(certificate, &status) : NULL;
     if (key != NULL && !receipt_crypto_is_allowed_rsa(key) && !receipt_crypto_is_allowed_ec(key)) {
         status = RECEIPT_CRYPTO_BAD_KEY;
     } else if (key != NULL) {
@@ -62,8 +65,6 @@ receipt_crypto_status receipt_crypto_anchors_add(
     }
     anchors->list = list;
     anchors->list[anchors->count++] = (struct receipt_crypto_anchor){certificate, demands_markers};
-    // OpenSSL reads extensions when they are first asked for; now is the time, before threads share them.
-    X509_check_purpose(certificate, -1, 0);
     ERR_clear_error();
     return RECEIPT_CRYPTO_OK;
 }

@@ -7,7 +7,8 @@ struct ChainCacheTests {
     /// From outside, nothing tells a full cache from one that grows with every certificate that a stranger sends.
     @Test
     func forgetsTheOldest() throws {
-        let receipts = try (0...ChainCache.capacity).map { number in
+        let capacity = RecentEntries<CertificateChain>.capacity
+        let receipts = try (0...capacity).map { number in
             let authority = try Authority.test { $0.leaf.serialNumber = [1, UInt8(number)] }
             return try ReceiptRecipe(authority: authority).forge().bytes
         }
@@ -24,7 +25,22 @@ struct ChainCacheTests {
             let (signer, candidates) = try Self.certificates(of: bytes)
             return cache.chain(from: signer, over: candidates, of: bytes.span, at: time) != nil
         }
-        #expect(cached == [false] + [Bool](repeating: true, count: ChainCache.capacity))
+        #expect(cached == [false] + [Bool](repeating: true, count: capacity))
+    }
+
+    /// Where an intermediate was renewed under its key, a receipt may carry both, and the first is the one that counts,
+    /// whichever the verifier has met before.
+    @Test
+    func historyDoesNotShow() throws {
+        let authority = try Authority.test()
+        let renewed = try #require(
+            try Authority.test { $0.intermediate.serialNumber = [0x77] }.intermediate?.certificate.der)
+        var recipe = ReceiptRecipe(authority: authority)
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
+        _ = try verifier.verify(recipe.forge().bytes)
+        recipe.editContainer { $0.certificates?.insert(renewed, at: 1) }
+        let receipt = try verifier.verify(recipe.forge().bytes)
+        #expect(receipt.certificates.map(\.serialNumber).contains("77"))
     }
 
     private static func certificates(of bytes: [UInt8]) throws -> (

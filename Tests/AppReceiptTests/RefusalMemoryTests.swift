@@ -1,6 +1,7 @@
-import AppReceipt
 import ReceiptForge
 import Testing
+
+@testable import AppReceipt
 
 /// A verifier that remembers refused chains answers as one that never saw the receipt's certificates before.
 struct RefusalMemoryTests {
@@ -112,7 +113,7 @@ struct RefusalMemoryTests {
     @Test
     func keepsTheSigner() throws {
         let markerless = try markerless()
-        for _ in 0..<2 {
+        for _ in 0..<3 {
             #expect(error(shared, try forged(by: markerless))?.reason == .markerMissing(.signer))
             #expect(error(shared, try forged(by: authority)) == nil)
         }
@@ -128,6 +129,24 @@ struct RefusalMemoryTests {
         #expect(error(shared, bytes)?.code == .untrustedChain)
     }
 
+    /// OpenSSL may blame a certificate for memory that was missing: what it said once need not be so.
+    @Test
+    func believesWhatWasSaidTwice() throws {
+        let memory = RefusalMemory()
+        let facts = try #require(try shared.verify(try forged(by: authority)).certificates.first)
+        func error(_ reason: ReceiptError.Reason) -> ReceiptError {
+            ReceiptError(.untrustedChain, reason, certificate: facts)
+        }
+        memory.insert(error(.certificateKey), from: 0, to: 9, of: [1])
+        memory.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [1])
+        memory.insert(error(.certificateAlgorithm), from: 0, to: 8, of: [1])
+        memory.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [2])
+        #expect(memory.refusal(of: [1], at: 5) == nil)
+        memory.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [1])
+        #expect(memory.refusal(of: [1], at: 5) == error(.certificateAlgorithm))
+        #expect(memory.refusal(of: [1], at: 10) == nil && memory.refusal(of: [2], at: 5) == nil)
+    }
+
     // MARK: - Bounds
 
     /// More strangers than the memory holds, twice over, with a good one between them.
@@ -136,7 +155,7 @@ struct RefusalMemoryTests {
         let good = try forged(by: authority)
         let receipts = try (0..<70).map { try forged(by: stranger(serial: $0)) }
         let expected = try receipts.map(fresh)
-        for _ in 0..<2 {
+        for _ in 0..<3 {
             for (bytes, expected) in zip(receipts, expected) {
                 #expect(expected?.code == .untrustedChain && error(shared, bytes) == expected)
                 #expect(error(shared, good) == nil)
