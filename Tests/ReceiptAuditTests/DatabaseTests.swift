@@ -128,6 +128,9 @@ struct DatabaseTests {
             "UPDATE runs SET genuine = genuine + 1",
             "INSERT INTO receipts (id, source, place, status) VALUES (1000, '', 1, 'genuine')",
             "INSERT INTO findings VALUES ('x', 'wrong-device', 'note', '')",
+            "INSERT INTO certificates VALUES (100, 'aa', '', '', '', 0, 0)",
+            "UPDATE runs SET anchors = '[\"aa\"]'", "UPDATE runs SET catalog_sha256 = 'aa'",
+            "UPDATE runs SET as_of_is_clock = 1", "UPDATE runs SET records = records + 1",
         ] {
             let copy = workplace.file(UUID().uuidString)
             try FileManager.default.copyItem(atPath: output, toPath: copy)
@@ -138,6 +141,62 @@ struct DatabaseTests {
             var differences: [String] = []
             #expect(try !audit.replay(copy, jobs: 2) { differences.append($0) }.holds, "\(change)")
             #expect(changed > 0 && !differences.isEmpty, "\(change)")
+        }
+    }
+    @Test func replayHoldsTheSchemaToo() throws {
+        let audit = try Forged.audit([try input(10)])
+        let output = workplace.file("out.sqlite")
+        _ = try audit.database(output)
+        for (change, object) in [
+            ("DROP VIEW refunds", "view refunds"),
+            ("DROP VIEW refunds; CREATE VIEW refunds AS SELECT 1", "view refunds"),
+            ("DROP INDEX receipts_by_signer", "index receipts_by_signer"),
+            ("ALTER TABLE verdicts ADD COLUMN x", "table verdicts"),
+        ] {
+            let copy = workplace.file(UUID().uuidString)
+            try FileManager.default.copyItem(atPath: output, toPath: copy)
+            try DatabaseQueue(path: copy).write { try $0.execute(sql: change) }
+            var differences: [String] = []
+            #expect(try !audit.replay(copy, jobs: 2) { differences.append($0) }.holds)
+            #expect(differences == ["\(object): not as this version makes it"])
+        }
+        try DatabaseQueue(path: output).write { try $0.execute(sql: "CREATE VIEW mine AS SELECT 1; ANALYZE") }
+        #expect(try audit.replay(output, jobs: 2) { Issue.record("\($0)") }.holds)
+    }
+
+    // MARK: - Rows
+
+    @Test func purchasesWhoseIdsNameNothingAreEachTheirOwn() throws {
+        try DatabaseQueue().write { database in
+            try database.execute(sql: AuditSchema.tables + AuditSchema.views)
+            try database.execute(
+                sql: "INSERT INTO receipts (source, place, status, bundle_id) VALUES ('', 1, 'genuine', 'b')")
+            for (position, id) in [nil, nil, "", "", "0", "0", "1", "1"].enumerated() {
+                try database.execute(
+                    sql: "INSERT INTO transactions (receipt_id, position, transaction_id) VALUES (1, ?, ?)",
+                    arguments: [position, id])
+            }
+            let ids = try String?.fetchAll(
+                database, sql: "SELECT transaction_id FROM purchases ORDER BY position")
+            #expect(ids.dropLast() == [nil, nil, "", "", "0", "0"] && ids.last == "1")
+        }
+    }
+
+    @Test func whatSQLiteDoesNotTakeIsAnError() throws {
+        try DatabaseQueue().write { database in
+            try database.execute(sql: "CREATE TABLE t (a, b)")
+            let insertion = try Insertion(Insertion.sql("t", ["a", "b"]), database)
+            var cells = RowCells()
+            cells.add("x")
+            cells.add("y")
+            #expect(throws: DatabaseError.self) { try insertion.insert(1, cells: cells, 0..<2, database) }
+            // Nothing of an earlier row stays.
+            try insertion.insert(1, cells: cells, 0..<1, database)
+            try insertion.insert(nil, cells: cells, 0..<0, database)
+            #expect(
+                try Row.fetchAll(database, sql: "SELECT * FROM t") == [
+                    ["a": 1, "b": "x"], ["a": nil, "b": nil],
+                ])
         }
     }
 }

@@ -54,6 +54,8 @@ struct FindingTests {
         let found = try Self.findings([("a", receipt), ("b", receipt), (nil, receipt)])
         #expect(found.count == 1 && found.values.first == 2)
         #expect(found.keys.first?.hasPrefix("shared-receipt:") == true)
+        // Every copy is evidence, and each subject counts once.
+        #expect(try Self.findings([("a", receipt), ("b", receipt), ("b", receipt)]).values.first == 3)
         #expect(try Self.findings([("a", receipt), ("a", receipt), (nil, receipt)]).isEmpty)
     }
 
@@ -102,6 +104,22 @@ struct FindingTests {
                 [("a", Self.content(Self.offer("101", original: "101"), paid, again))], catalog: catalog) == [
                     key: 2
                 ])
+    }
+
+    /// What is not the last of a key has no slash of its own; another escape has a ␀ before it.
+    @Test func keysWithSlashesAreDistinct() throws {
+        let catalog = #"{"groups": {"main": ["basic"], "main/x": ["pro"]}}"#
+        func offers(_ product: String, _ first: String, _ second: String) -> ReceiptContent {
+            Self.content(
+                Self.offer(first, original: first, product: product),
+                Self.offer(second, original: second, from: "2024-05-20T00:00:00Z", product: product))
+        }
+        let start = "several-introductory-offers:Production/com.example.forge/main"
+        let receipts = [("x/y", offers("basic", "1", "2")), ("y", offers("pro", "3", "4"))]
+        #expect(
+            try Self.findings(receipts, catalog: catalog) == [
+                start + "/x/y": 2, start + "\u{2400}/x/y": 2,
+            ])
     }
 
     @Test func aTransactionToldDifferentlyIsFound() throws {

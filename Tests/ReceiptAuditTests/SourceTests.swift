@@ -141,6 +141,16 @@ struct SourceTests {
         #expect(try answers(workplace.file("folder")) == ["\(long) genuine", "b.der genuine", "c malformed"])
     }
 
+    @Test func foldersAreCutByFilesAndBytes() throws {
+        for index in 0..<36 {
+            try workplace.write(repeatElement(0x20, count: index < 3 ? 1 << 17 : 1), to: "in/\(100 + index)")
+        }
+        let source = FileSource(path: workplace.file("in"))
+        var batches: [[Int]] = []
+        while let batch = source.next() { batches.append([batch.firstPlace, batch.records.count]) }
+        #expect(batches == [[1, 1], [2, 1], [3, 1], [4, 32], [36, 1]])
+    }
+
     @Test(arguments: ["gnu", "pax", "ustar"])
     func readsArchives(form: String) throws {
         try makeFolder()

@@ -49,8 +49,8 @@ def arguments():
 def records(spark, options):
     """The data set as lines of NDJSON, in its order."""
     if options.format == "ndjson":
-        lines = spark.sparkContext.textFile(options.input, options.partitions or None)
-        return lines.filter(lambda line: line.strip())
+        # A blank line is a record too, one that cannot be read: it has a number.
+        return spark.sparkContext.textFile(options.input, options.partitions or None)
     reader = spark.read.option("header", True) if options.format == "csv" else spark.read
     rows = reader.format(options.format).load(options.input).rdd
 

@@ -1,22 +1,37 @@
 """The findings across receipts in Spark SQL: the rules of ReceiptAudit's FindingRule, whose ids and texts they share."""
 
+
+def shown(column):
+    """A text as the one-machine run writes it into SQLite, where U+0000 would end it: ␀0, and ␀␀ for U+2400."""
+    return f"replace(replace({column}, '␀', '␀␀'), char(0), '␀0')"
+
+
+def part(column):
+    """A part of a key that is not its last: ␀/ where it holds a slash, which no text has beside."""
+    return f"replace({column}, '/', '␀/')"
+
+
 TABLES = {
-    "receipts": """
-        SELECT receipt_id, id AS record, subject, sha256, status, realm, environment, refusal.code AS refusal_code,
-            signature.chain AS chain, receipt.bundle_id, receipt.in_app,
+    "receipts": f"""
+        SELECT receipt_id, {shown("id")} AS record, {shown("subject")} AS subject, sha256, status, realm,
+            environment, refusal.code AS refusal_code, signature.chain AS chain,
+            {shown("receipt.bundle_id")} AS bundle_id, receipt.in_app,
             unix_millis(try_to_timestamp(receipt.receipt_creation_date)) AS created_at
         FROM verdicts""",
-    "transactions": """
+    "transactions": f"""
         SELECT e.*, p.subscription_group,
             unix_millis(try_to_timestamp(e.bought)) AS purchase_date, unix_millis(try_to_timestamp(e.expires)) AS expires_date,
             unix_millis(try_to_timestamp(e.cancelled)) AS cancellation_date
-        FROM (SELECT receipt_id, subject, environment, bundle_id, created_at, t.position, t.purchase.product_id,
-                t.purchase.product_type, t.purchase.transaction_id, t.purchase.original_transaction_id,
-                t.purchase.promotional_offer_identifier, t.purchase.is_trial_period,
-                t.purchase.is_in_intro_offer_period, t.purchase.purchase_date AS bought,
+        FROM (SELECT receipt_id, subject, environment, bundle_id, created_at, t.position,
+                {shown("t.purchase.product_id")} AS product_id, t.purchase.product_type,
+                {shown("t.purchase.transaction_id")} AS transaction_id,
+                {shown("t.purchase.original_transaction_id")} AS original_transaction_id,
+                {shown("t.purchase.promotional_offer_identifier")} AS promotional_offer_identifier,
+                t.purchase.is_trial_period, t.purchase.is_in_intro_offer_period, t.purchase.purchase_date AS bought,
                 t.purchase.expires_date AS expires, t.purchase.cancellation_date AS cancelled
             FROM receipts LATERAL VIEW posexplode(in_app) t AS position, purchase) e
-        LEFT JOIN products p ON p.product_id = e.product_id""",
+        LEFT JOIN (SELECT {shown("product_id")} AS product_id, {shown("subscription_group")} AS subscription_group
+            FROM products) p ON p.product_id = e.product_id""",
     # Numbered by first use, as the one-machine run meets them.
     "certificates": """
         SELECT row_number() OVER (ORDER BY first) AS certificate_id, sha256, issuer, serial FROM (
@@ -39,18 +54,18 @@ RULES = {
             'The receipt ' || substr(sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
             receipt_id, {NOTHING}
         FROM receipts JOIN shared USING (sha256) WHERE subject IS NOT NULL AND status = 'genuine'""",
-    "shared-purchase": """
+    "shared-purchase": f"""
         WITH originals AS (
             SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
             FROM named WHERE subject IS NOT NULL AND original_transaction_id <> '0' AND original_transaction_id <> ''
             GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
-        SELECT coalesce(o.environment, '') || '/' || o.bundle_id || '/' || o.original_transaction_id AS key,
+        SELECT coalesce(o.environment, '') || '/' || {part("o.bundle_id")} || '/' || o.original_transaction_id AS key,
             'alert' AS severity, 'The original transaction ' || o.original_transaction_id || ' of ' || o.bundle_id
                 || ' stands under ' || o.subjects || ' subjects' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM originals o JOIN named n ON n.original_transaction_id = o.original_transaction_id
             AND n.bundle_id = o.bundle_id AND n.environment <=> o.environment AND n.subject IS NOT NULL""",
-    "several-introductory-offers": """
+    "several-introductory-offers": f"""
         WITH told AS (
             SELECT subject, environment, bundle_id, transaction_id,
                 coalesce(subscription_group, 'product ' || product_id) AS offer_group,
@@ -68,13 +83,14 @@ RULES = {
         subjects AS (
             SELECT subject, environment, bundle_id, offer_group, count_if(is_offer AND NOT was_offer) AS offers
             FROM periods GROUP BY subject, environment, bundle_id, offer_group HAVING offers > 1)
-        SELECT coalesce(s.environment, '') || '/' || s.bundle_id || '/' || s.offer_group || '/' || s.subject AS key,
+        SELECT coalesce(s.environment, '') || '/' || {part("s.bundle_id")} || '/' || {part("s.offer_group")}
+                || '/' || s.subject AS key,
             'alert' AS severity, 'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in '
                 || s.offer_group || ' of ' || s.bundle_id AS summary,
             p.receipt_id, p.position, CAST(NULL AS INT) AS certificate_id
         FROM subjects s JOIN periods p ON p.subject = s.subject AND p.environment <=> s.environment
             AND p.bundle_id = s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer""",
-    "told-differently": """
+    "told-differently": f"""
         WITH settled AS (
             SELECT environment, bundle_id, transaction_id FROM named GROUP BY environment, bundle_id, transaction_id
             HAVING min(receipt_id) <> max(receipt_id) AND (min(product_id) <> max(product_id)
@@ -90,7 +106,7 @@ RULES = {
             HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date div 1000) <> max(expires_date div 1000)
                 OR min(cancellation_date div 1000) <> max(cancellation_date div 1000))),
         conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
-        SELECT coalesce(c.environment, '') || '/' || c.bundle_id || '/' || c.transaction_id AS key,
+        SELECT coalesce(c.environment, '') || '/' || {part("c.bundle_id")} || '/' || c.transaction_id AS key,
             'alert' AS severity,
             'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id

@@ -182,13 +182,13 @@ enum AuditSchema {
             SELECT \(month("created_at")), environment, status, count(*) AS receipts
             FROM receipts GROUP BY 1, environment, status ORDER BY 1, environment, status;
 
-        -- Each purchase once, as the latest receipt tells it. Ids that name nothing (absent, "0", of Xcode) are
-        -- each their own purchase.
+        -- Each purchase once, as the latest receipt tells it. Ids that name nothing (absent, empty, "0", of
+        -- Xcode) are each their own purchase.
         CREATE VIEW purchases AS
             SELECT r.environment, r.bundle_id, t.*, max(r.created_at) AS told_at, count(*) AS receipts
             FROM transactions t JOIN receipts r ON r.id = t.receipt_id
             GROUP BY coalesce(r.environment, ''), r.bundle_id,
-                CASE WHEN t.transaction_id IS NULL OR t.transaction_id = '0' OR r.environment = 'Xcode'
+                CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment = 'Xcode'
                     THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END;
 
         -- Free trials and other introductory offers by product and month of purchase.

@@ -12,6 +12,9 @@ extension FindingRule {
         WHERE t.transaction_id <> '0' AND t.transaction_id <> '' AND r.environment IS NOT 'Xcode'
         """
 
+    /// A part of a key that is not its last: `␀/` where it holds a slash, which no text has beside.
+    private static func part(_ column: String) -> String { "replace(\(column), '/', '␀/')" }
+
     static let sharedReceipt = FindingRule(
         kind: "shared-receipt",
         title: "One receipt presented by several subjects",
@@ -20,14 +23,13 @@ extension FindingRule {
             account bought.
             """,
         evidence: """
+            WITH shared AS (
+                SELECT sha256, count(DISTINCT subject) AS subjects FROM receipts
+                WHERE status = 'genuine' AND subject IS NOT NULL GROUP BY sha256 HAVING min(subject) <> max(subject))
             SELECT sha256 AS key, 'alert' AS severity,
-                'The receipt ' || substr(sha256, 1, 16) || '… was presented by '
-                    || (SELECT count(DISTINCT subject) FROM receipts o
-                        WHERE o.sha256 = r.sha256 AND o.status = 'genuine') || ' subjects' AS summary,
-                id AS receipt_id, NULL AS position, NULL AS certificate_id
-            FROM receipts r WHERE subject IS NOT NULL AND status = 'genuine' AND sha256 IN (
-                SELECT sha256 FROM receipts WHERE status = 'genuine' AND subject IS NOT NULL
-                GROUP BY sha256 HAVING min(subject) <> max(subject))
+                'The receipt ' || substr(sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
+                r.id AS receipt_id, NULL AS position, NULL AS certificate_id
+            FROM shared CROSS JOIN receipts r USING (sha256) WHERE r.subject IS NOT NULL AND r.status = 'genuine'
             """)
 
     static let sharedPurchase = FindingRule(
@@ -47,7 +49,7 @@ extension FindingRule {
                 FROM named WHERE subject IS NOT NULL
                     AND original_transaction_id <> '0' AND original_transaction_id <> ''
                 GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
-            SELECT coalesce(o.environment, '') || '/' || o.bundle_id || '/' || o.original_transaction_id AS key,
+            SELECT coalesce(o.environment, '') || '/' || \(part("o.bundle_id")) || '/' || o.original_transaction_id AS key,
                 'alert' AS severity, 'The original transaction ' || o.original_transaction_id || ' of ' || o.bundle_id
                     || ' stands under ' || o.subjects || ' subjects' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
@@ -85,7 +87,8 @@ extension FindingRule {
             subjects AS (
                 SELECT subject, environment, bundle_id, offer_group, sum(is_offer AND NOT was_offer) AS offers
                 FROM periods GROUP BY subject, environment, bundle_id, offer_group HAVING offers > 1)
-            SELECT coalesce(s.environment, '') || '/' || s.bundle_id || '/' || s.offer_group || '/' || s.subject AS key,
+            SELECT coalesce(s.environment, '') || '/' || \(part("s.bundle_id")) || '/' || \(part("s.offer_group"))
+                || '/' || s.subject AS key,
                 'alert' AS severity,
                 'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in ' || s.offer_group
                     || ' of ' || s.bundle_id AS summary,
@@ -124,7 +127,7 @@ extension FindingRule {
                 HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date / 1000) <> max(expires_date / 1000)
                     OR min(cancellation_date / 1000) <> max(cancellation_date / 1000))),
             conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
-            SELECT coalesce(c.environment, '') || '/' || c.bundle_id || '/' || c.transaction_id AS key,
+            SELECT coalesce(c.environment, '') || '/' || \(part("c.bundle_id")) || '/' || c.transaction_id AS key,
                 'alert' AS severity,
                 'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id

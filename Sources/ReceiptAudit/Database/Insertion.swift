@@ -22,38 +22,40 @@ struct Insertion {
     ///   - range: of the cells for the others.
     func insert(_ keys: Int64?..., cells: RowCells, _ range: Range<Int>, _ database: Database) throws {
         let handle = unsafe statement.sqliteStatement
-        for (index, key) in keys.enumerated() {
-            let column = Int32(index + 1)
-            if let key {
-                unsafe sqlite3_bind_int64(handle, column, key)
-            } else {
-                unsafe sqlite3_bind_null(handle, column)
-            }
+        // What was bound is gone when this returns.
+        defer {
+            unsafe sqlite3_reset(handle)
+            unsafe sqlite3_clear_bindings(handle)
         }
-        let code = unsafe cells.bytes.withUnsafeBytes { bytes in
+        func check(_ code: Int32, is expected: Int32 = SQLITE_OK) throws {
+            guard code != expected else { return }
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)
+        }
+        for (index, key) in keys.enumerated() {
+            // What is not bound is NULL.
+            if let key { try unsafe check(sqlite3_bind_int64(handle, Int32(index + 1), key)) }
+        }
+        try unsafe cells.bytes.withUnsafeBytes { bytes in
             // Where nothing is stored, an address is needed all the same: none would be NULL.
             let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(handle)
             var column = Int32(keys.count)
             for cell in cells.cells[range] {
                 column += 1
-                switch cell {
-                case .null: unsafe sqlite3_bind_null(handle, column)
-                case .integer(let number): unsafe sqlite3_bind_int64(handle, column, number)
-                case .text(let place):
-                    let start = unsafe (base + Int(place.lowerBound)).assumingMemoryBound(to: CChar.self)
-                    unsafe sqlite3_bind_text(handle, column, start, Int32(place.count), nil)
-                case .blob(let place):
-                    let start = unsafe base + Int(place.lowerBound)
-                    unsafe sqlite3_bind_blob(handle, column, start, Int32(place.count), nil)
-                }
+                let code =
+                    switch cell {
+                    case .null: unsafe sqlite3_bind_null(handle, column)
+                    case .integer(let number): unsafe sqlite3_bind_int64(handle, column, number)
+                    case .text(let place):
+                        unsafe sqlite3_bind_text64(
+                            handle, column, (base + place.lowerBound).assumingMemoryBound(to: CChar.self),
+                            UInt64(place.count), nil, UInt8(SQLITE_UTF8))
+                    case .blob(let place):
+                        unsafe sqlite3_bind_blob64(
+                            handle, column, base + place.lowerBound, UInt64(place.count), nil)
+                    }
+                try check(code)
             }
-            let code = unsafe sqlite3_step(handle)
-            unsafe sqlite3_reset(handle)
-            return code
-        }
-        guard code == SQLITE_DONE else {
-            throw DatabaseError(
-                resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)
+            try unsafe check(sqlite3_step(handle), is: SQLITE_DONE)
         }
     }
 }

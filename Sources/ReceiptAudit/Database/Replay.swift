@@ -1,11 +1,16 @@
 import AppReceipt
+import Foundation
 import GRDB
 
 /// Verifies a run again and holds every row against what comes out now.
+///
+/// What cannot be known again is not compared: the tool's version, its arguments, the sources' names, when the run
+/// began and ended, and how many bytes of lines it wrote.
 final class Replay {
     private let database: AuditDatabase
     private var records = 0
     private var certificates: [Int64: [StoredValue]] = [:]
+    private var named: Set<[UInt8]> = []
     private let differ: (String) -> Void
     private(set) var differences = 0
 
@@ -45,7 +50,8 @@ final class Replay {
         }
     }
 
-    /// What is in the database beyond the records, the counts, and the findings, which follow from the other rows.
+    /// What is in the database beyond the records: the run, the schema, rows of no record, and the findings, which
+    /// follow from the other rows.
     func finish(_ counts: AuditCounts) throws(AuditError) {
         let stored = try database.progress()
         if !stored.isFinished { note("runs 1: the run did not end") }
@@ -56,6 +62,12 @@ final class Replay {
         ] where was != now { note("runs 1: \(name) was \(was), is \(now)") }
         let records = records
         try database.access { database in
+            try compareRun(database)
+            try compareSchema(database)
+            let digests = Set(named.map { StoredValue.text(Array(hexadecimal($0).utf8)) })
+            for (id, facts) in certificates where !digests.contains(facts[0]) {
+                note("certificates \(id): no receipt names it")
+            }
             for table in ["receipts", "transactions", "verdicts"] {
                 let key = table == "receipts" ? "id" : "receipt_id"
                 let count = try Int.fetchOne(
@@ -83,6 +95,36 @@ final class Replay {
         }
     }
 
+    /// The settings were found to be those of now; the other columns say the same once more.
+    private func compareRun(_ database: Database) throws {
+        guard let run = try Row.fetchOne(database, sql: "SELECT * FROM runs") else { return }
+        let text = Data((run["settings"] as String).utf8)
+        let settings = try JSONDecoder().decode([String: String].self, from: text)
+        let anchors = (settings["anchors"] ?? "").split(separator: ",").map { "\"\($0)\"" }
+        let asOf = Timestamp(millisecondsSince1970: run["as_of"]).rfc3339
+        for (name, was, now) in [
+            ("anchors", run["anchors"], "[\(anchors.joined(separator: ","))]"),
+            ("catalog_sha256", run["catalog_sha256"] ?? "none", settings["catalog"]),
+            ("as_of", asOf + (run["as_of_is_clock"] ? " (clock)" : ""), settings["as-of"]),
+            ("records", String(run["records"] as Int), String(records)),
+        ] as [(String, String, String?)] where was != now {
+            note("runs 1: \(name) was \(was), is \(now ?? "not known")")
+        }
+    }
+
+    /// Tables, views and indexes as this version makes them. What somebody added changes none of them.
+    private func compareSchema(_ database: Database) throws {
+        let sql = "SELECT type || ' ' || name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY 1"
+        let made = try DatabaseQueue().write { fresh in
+            try fresh.execute(sql: AuditSchema.tables + AuditSchema.indexes + AuditSchema.views)
+            return try Row.fetchAll(fresh, sql: sql)
+        }
+        let found = Set(try Row.fetchAll(database, sql: sql))
+        for row in made where !found.contains(row) {
+            note("\(row[0] as String): not as this version makes it")
+        }
+    }
+
     private static func select(
         _ table: String, _ columns: [String], key: String = "receipt_id", _ database: Database
     ) throws -> Statement {
@@ -99,6 +141,7 @@ final class Replay {
             note("receipts \(records): \(names[index + 4]) was \(found[index + 4]), is \(value)")
         }
         let chain = row.certificates
+        for certificate in chain { named.insert(certificate.sha256) }
         let expected = [chain.first, chain.count > 2 ? chain[1] : nil, chain.last]
         for (index, certificate) in expected.enumerated() {
             var facts: [StoredValue]?

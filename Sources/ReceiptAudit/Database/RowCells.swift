@@ -10,8 +10,8 @@ struct RowCells: Sendable {
     enum Cell: Sendable {
         case null
         case integer(Int64)
-        case text(Range<Int32>)
-        case blob(Range<Int32>)
+        case text(Range<Int>)
+        case blob(Range<Int>)
     }
 
     private(set) var cells: [Cell] = []
@@ -68,15 +68,15 @@ struct RowCells: Sendable {
         cells.append(.text(range(from: start)))
     }
 
-    private func range(from start: Int) -> Range<Int32> { Int32(start)..<Int32(bytes.count) }
+    private func range(from start: Int) -> Range<Int> { start..<bytes.count }
 
     /// The value of one cell, as it is read back.
     func value(_ index: Int) -> StoredValue {
         switch cells[index] {
         case .null: .null
         case .integer(let number): .integer(number)
-        case .text(let range): .text(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
-        case .blob(let range): .blob(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+        case .text(let range): .text(Array(bytes[range]))
+        case .blob(let range): .blob(Array(bytes[range]))
         }
     }
 }

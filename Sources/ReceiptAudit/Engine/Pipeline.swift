@@ -100,6 +100,8 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
                 // The writing flag stays up: nothing more is written. What failed here stands before whatever could
                 // not be read.
                 state.withLock { $0.fail(error) }
+                // Whatever waits for room finds the end: what is ready keeps its own for ever.
+                room.signal()
                 finished.signal()
                 return
             }

@@ -4,6 +4,8 @@ final class FileSource: BatchSource {
     private var files: ArraySlice<InputFile>
     private var place = 1
 
+    private static let batchBytes = 1 << 17
+
     /// - Parameter path: a file, or a folder that is walked in sorted order.
     init(path: String) {
         source = path
@@ -12,7 +14,12 @@ final class FileSource: BatchSource {
 
     func next() -> Batch? {
         guard !files.isEmpty else { return nil }
-        let part = files.prefix(32)
+        // What comes of a batch is held until its turn to be written, so bytes are limited too, as in an archive.
+        var bytes = 0
+        let part = files.prefix(32).prefix { file in
+            defer { bytes += file.size ?? 0 }
+            return bytes < Self.batchBytes
+        }
         files.removeFirst(part.count)
         defer { place += part.count }
         return Batch(source: source, records: part.map { .file($0) }, firstPlace: place)
