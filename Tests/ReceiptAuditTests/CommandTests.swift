@@ -100,7 +100,7 @@ struct CommandTests {
             ([input, workplace.file("no")], "\(workplace.file("no")): No such file or directory"),
             ([input, "--ndjson", there], "\(there): it exists already"),
             ([input, "--report", there], "\(there): it exists already"),
-            ([input, "--report", nowhere], "\(nowhere).part: No such file or directory"),
+            ([input, "--report", nowhere], "\(nowhere): No such file or directory"),
         ] {
             let tool = try Tool(["audit", "--output", output, "--root", root] + arguments)
             let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()

@@ -115,6 +115,24 @@ struct OutputTests {
         }
     }
 
+    @Test func onlyAReportIsReplacedByAReport() throws {
+        let (report, part) = (workplace.file("r.html"), workplace.file("r.html.part"))
+        try workplace.write(Array("mine".utf8), to: "r.html.part")
+        for precious in ["", "mine", "<!DOCTYPE html>\n<title>Mine</title>\n"] {
+            try workplace.write(Array(precious.utf8), to: "r.html")
+            #expect(throws: AuditError("\(report): it exists already, and is no report of an audit")) {
+                try ReportFile.requireRoom(at: report, isReplacing: true)
+            }
+            #expect(try workplace.read("r.html") == Array(precious.utf8))
+        }
+        _ = try Forged.audit([input]).database(output)
+        try ReportFile.write(report, ofDatabase: output)
+        try ReportFile.requireRoom(at: report, isReplacing: true)
+        #expect(try String(contentsOfFile: part, encoding: .utf8) == "mine")
+        let left = try FileManager.default.contentsOfDirectory(atPath: workplace.path)
+        #expect(left.sorted() == ["in.ndjson", "out.sqlite", "r.html", "r.html.part", "root.cer"])
+    }
+
     @Test func everyPathIsAFile() throws {
         let (name, audit) = (":memory:", try Forged.audit([input]))
         defer { try? FileManager.default.removeItem(atPath: name) }
