@@ -112,7 +112,8 @@ struct CommandTests {
         let folder = try Tool.run("audit", input, "--output", workplace.path, "--root", root)
         #expect(folder.messages == "appreceipt: \(workplace.path): Is a directory\n")
         let missing = try Tool.run("audit", "--replay", output, input, "--root", root)
-        #expect(missing.status == 2 && missing.messages == "appreceipt: \(output): there is no such file\n")
+        #expect(missing.status == 2)
+        #expect(missing.messages == "appreceipt: \(output): No such file or directory\n")
     }
 
     @Test func aFullDiskEndsTheStreamAtOnce() throws {

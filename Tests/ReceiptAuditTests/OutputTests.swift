@@ -115,6 +115,32 @@ struct OutputTests {
         }
     }
 
+    @Test func eachOutputHasAFileOfItsOwn() throws {
+        let (lines, link) = (try workplace.read("in.ndjson"), workplace.file("link"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: workplace.path)
+        let (one, two) = (workplace.file("x"), "\(link)/./x")
+        for (arguments, message) in [
+            (["--output", one, "--report", two], "--report and --output are the same file: \(two)"),
+            (["--ndjson", one, "--report", two], "--report and --ndjson are the same file: \(two)"),
+            (["--output", one, "--ndjson", two], "--ndjson and --output are the same file: \(two)"),
+            (["--output", output, "--ndjson", "\(link)/in.ndjson", "--resume"], "--ndjson and a source are"),
+            (["--output", one, "--report", root], "--report and --root are"),
+            (["--output", input], "--output and a source are"),
+            (["--output", one, "--report", "x", "--catalog", "./x"], "--report and --catalog are"),
+            (["--report", "-"], "Only --ndjson writes to standard output: --report needs a file."),
+            (["--output", ""], "A path is empty: that of --output."),
+            (["--output", one, "--records-per-commit", "0"], "--records-per-commit is a number from 1 on."),
+        ] {
+            let tool = try Tool(["audit", input, "--root", root] + arguments)
+            let text = String(
+                decoding: try tool.messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            tool.process.waitUntilExit()
+            #expect(tool.process.terminationStatus == 64 && text.contains(message), "\(arguments): \(text)")
+            #expect(!FileManager.default.fileExists(atPath: one))
+        }
+        #expect(try workplace.read("in.ndjson") == lines)
+    }
+
     @Test func onlyAReportIsReplacedByAReport() throws {
         let (report, part) = (workplace.file("r.html"), workplace.file("r.html.part"))
         try workplace.write(Array("mine".utf8), to: "r.html.part")
