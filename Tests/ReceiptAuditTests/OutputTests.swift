@@ -122,7 +122,7 @@ struct OutputTests {
         for (arguments, message) in [
             (["--output", one, "--report", two], "--report and --output are the same file: \(two)"),
             (["--ndjson", one, "--report", two], "--report and --ndjson are the same file: \(two)"),
-            (["--output", one, "--ndjson", two], "--ndjson and --output are the same file: \(two)"),
+            (["--output", one + "/", "--ndjson", two], "--ndjson and --output are the same file: \(two)"),
             (["--output", output, "--ndjson", "\(link)/in.ndjson", "--resume"], "--ndjson and a source are"),
             (["--output", one, "--report", root], "--report and --root are"),
             (["--output", input], "--output and a source are"),

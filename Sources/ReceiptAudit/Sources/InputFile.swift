@@ -116,8 +116,8 @@ package struct InputFile: Sendable {
     package var identity: String {
         guard let path else { return source }
         if let file = Self.number(path) { return file }
-        let name = source.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        let folder = source.dropLast(name.count)
+        let name = source.split(separator: "/").last ?? source[...]
+        let folder = source[..<name.startIndex]
         let number = Self.number(Array((folder.isEmpty ? "." : String(folder)).utf8CString))
         return number.map { "\($0)/\(name)" } ?? source
     }
