@@ -53,6 +53,8 @@ public struct Audit: Sendable {
     public func writeLines(
         to path: String, jobs: Int, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
+        // An output that was made for nothing stands in the way of the next try.
+        for source in sources { try InputFile(path: source).requireExistence() }
         let sink = try LineSink(path: path)
         do {
             return try run(
@@ -63,9 +65,11 @@ public struct Audit: Sendable {
         }
     }
 
-    /// All that a run's answers depend on, by name.
-    var namedSettings: [String: String] {
-        settings.named.merging(["sources": sources.joined(separator: " ")]) { first, _ in first }
+    /// All that a run's answers depend on, by name, and whether it writes lines: half of them would be of no use.
+    private func namedSettings(hasLines: Bool) -> [String: String] {
+        settings.named.merging(
+            ["sources": sources.joined(separator: " "), "ndjson": hasLines ? "yes" : "no"]
+        ) { first, _ in first }
     }
 
     /// Reads all sources into a database, and a line for each record into a file where one is wanted.
@@ -83,10 +87,8 @@ public struct Audit: Sendable {
         recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         // What can be known now must not be told after hours, nor leave a database that holds nothing.
-        if !isResuming {
-            for source in sources where source != "-" && !InputFile(path: source).exists {
-                throw AuditError("\(source): \(systemMessage(ENOENT))")
-            }
+        if !isResuming || !InputFile(path: output).exists {
+            for source in sources { try InputFile(path: source).requireExistence() }
             if let lines, lines != "-", InputFile(path: lines).exists {
                 throw AuditError("\(lines): it exists already")
             }
@@ -95,16 +97,20 @@ public struct Audit: Sendable {
         // A thread that has not wound up yet may keep the connection open; the file is free all the same.
         defer { database.unlock() }
         let isBegun = try database.holdsRun()
+        let named = namedSettings(hasLines: lines != nil)
         if isBegun {
             guard isResuming else { throw AuditError("\(output): it exists already; --resume takes it up") }
-            try database.requireSettings(of: self)
+            try database.require(named)
         } else {
-            try database.begin(self, arguments: arguments, at: clock())
+            try database.begin(self, named, arguments: arguments, at: clock())
         }
         let writer = try AuditWriter(database, recordsPerCommit: recordsPerCommit)
-        guard !writer.progress.isFinished else { return writer.progress.counts }
         let sink = try lines.map { path throws(AuditError) in
             try LineSink(path: path, resumingAt: isBegun ? writer.progress.ndjsonBytes : nil)
+        }
+        guard !writer.progress.isFinished else {
+            try sink?.requireEnd()
+            return writer.progress.counts
         }
         let catalog = judge.question?.rules.catalog
         do {
@@ -122,6 +128,8 @@ public struct Audit: Sendable {
             try writer.flush()
             throw AuditError(error.description)
         }
+        try writer.flush()
+        try sink?.requireEnd()
         report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
         try writer.finish(at: clock)
         return writer.progress.counts
@@ -221,7 +229,7 @@ extension Audit {
     ) throws -> (holds: Bool, counts: AuditCounts) {
         let database = try AuditDatabase(path: path, isReadOnly: true)
         guard try database.holdsRun() else { throw AuditError("\(path): holds no run") }
-        try database.requireSettings(of: self, ignoring: ["sources"])
+        try database.require(namedSettings(hasLines: false), ignoring: ["sources", "ndjson"])
         let replay = try Replay(database, differ: differ)
         let catalog = judge.question?.rules.catalog
         do {

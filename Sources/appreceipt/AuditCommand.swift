@@ -91,6 +91,34 @@ struct AuditCommand: ParsableCommand {
         if Set([idField, receiptField, subjectField]).count < 3 {
             throw ValidationError("The id, the receipt and the subject need fields of different names.")
         }
+        if recordsPerCommit < 1 { throw ValidationError("--records-per-commit is a number from 1 on.") }
+        try requireDistinctFiles()
+    }
+
+    /// Each output has a file of its own, under whatever path: the last to be written would be all that is left.
+    private func requireDistinctFiles() throws {
+        let outputs = [("--output", output), ("--ndjson", ndjson), ("--report", report)]
+        let inputs =
+            sources.map { ("a source", $0) } + [
+                ("--catalog", catalog), ("--root", options.root),
+                ("--storekit-test-root", options.storeKitTestRoot), ("--replay", replay),
+            ]
+        var used: [String: String] = [:]
+        for case (let name, let path?) in inputs + outputs {
+            if path.isEmpty { throw ValidationError("A path is empty: that of \(name).") }
+            let isOutput = outputs.contains { $0.0 == name }
+            guard path != "-" else {
+                guard !isOutput || name == "--ndjson" else {
+                    throw ValidationError("Only --ndjson writes to standard output: \(name) needs a file.")
+                }
+                continue
+            }
+            let identity = InputFile(path: path).identity
+            if isOutput, let other = used[identity] {
+                throw ValidationError("\(name) and \(other) are the same file: \(path)")
+            }
+            used[identity] = name
+        }
     }
 
     func run() throws {
@@ -124,7 +152,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func verifyAgain(_ path: String, jobs: Int, _ progress: ProgressLine) throws {
-        guard InputFile(path: path).exists else { throw Failure("\(path): there is no such file") }
+        try InputFile(path: path).requireExistence()
         guard let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true) else {
             throw Failure("\(path): holds no run")
         }
@@ -144,9 +172,9 @@ struct AuditCommand: ParsableCommand {
     /// 2 where something could not be read, else 1 where a receipt was refused.
     private func exit(_ counts: AuditCounts) throws {
         if counts.unreadable > 0 {
-            let first = counts.firstUnreadable ?? ""
+            let first = counts.firstUnreadable.map { "; the first: \($0)" } ?? ""
             StandardError.writeLine(
-                "\(counts.unreadable) of \(counts.records) records cannot be read; the first: \(first)")
+                "\(counts.unreadable) of \(counts.records) records cannot be read\(first)")
             throw ExitCode(2)
         }
         if counts.refused > 0 { throw ExitCode(1) }

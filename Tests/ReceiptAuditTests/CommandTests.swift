@@ -41,7 +41,8 @@ struct CommandTests {
         #expect(unreadable.status == 2)
         #expect(
             unreadable.messages
-                == "appreceipt: 1 of 2 records cannot be read; the first: -, record 2: at byte 0: not JSON\n")
+                == "appreceipt: 1 of 2 records cannot be read; the first: standard input, record 2: "
+                + "at byte 0: not JSON\n")
         let missing = try Tool.run("audit", workplace.file("no.ndjson"), "--root", root)
         #expect(missing.status == 2 && missing.output.isEmpty)
         #expect(missing.messages == "appreceipt: \(workplace.file("no.ndjson")): No such file or directory\n")
@@ -99,7 +100,7 @@ struct CommandTests {
             ([input, workplace.file("no")], "\(workplace.file("no")): No such file or directory"),
             ([input, "--ndjson", there], "\(there): it exists already"),
             ([input, "--report", there], "\(there): it exists already"),
-            ([input, "--report", nowhere], "\(nowhere).part: No such file or directory"),
+            ([input, "--report", nowhere], "\(nowhere): No such file or directory"),
         ] {
             let tool = try Tool(["audit", "--output", output, "--root", root] + arguments)
             let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
@@ -111,7 +112,8 @@ struct CommandTests {
         let folder = try Tool.run("audit", input, "--output", workplace.path, "--root", root)
         #expect(folder.messages == "appreceipt: \(workplace.path): Is a directory\n")
         let missing = try Tool.run("audit", "--replay", output, input, "--root", root)
-        #expect(missing.status == 2 && missing.messages == "appreceipt: \(output): there is no such file\n")
+        #expect(missing.status == 2)
+        #expect(missing.messages == "appreceipt: \(output): No such file or directory\n")
     }
 
     @Test func aFullDiskEndsTheStreamAtOnce() throws {

@@ -35,8 +35,9 @@ struct ResumeTests {
         .description
     }
 
-    private func refusal(_ record: Int) -> String {
-        "record \(record) is another than the run read there: --resume needs the sources as they were"
+    private func refusal(_ record: Int, of source: String) -> String {
+        "\(workplace.file(source)), record \(record): another record than the run read there; "
+            + "--resume needs the sources as they were"
     }
 
     @Test func aSourceThatBecameShorterIsToldOf() throws {
@@ -59,14 +60,15 @@ struct ResumeTests {
             try workplace.write(lines.joined(), to: "in.ndjson")
             return message(audit)
         }
-        #expect(try changed(4, lines[5]) == refusal(5))
+        #expect(try changed(4, lines[5]) == refusal(5, of: "in.ndjson"))
         let renamed = String(decoding: lines[7], as: UTF8.self).replacingOccurrences(
             of: "receipt-7", with: "receipt-x")
-        #expect(try changed(7, Array(renamed.utf8)) == refusal(8))
+        #expect(try changed(7, Array(renamed.utf8)) == refusal(8, of: "in.ndjson"))
         let other = try Forged.line("receipt-9", ReceiptContent(bundleID: "com.example.other"))
-        #expect(try changed(9, other) == refusal(10))
-        #expect(try changed(40, Array("{\"id\":\"x\"}\n".utf8)) == refusal(41))
-        #expect(try changed(41, Array("{\"id\":\"x\",\"receipt\":\"\"}\n".utf8)) == refusal(42))
+        #expect(try changed(9, other) == refusal(10, of: "in.ndjson"))
+        #expect(try changed(40, Array("{\"id\":\"x\"}\n".utf8)) == refusal(41, of: "in.ndjson"))
+        let empty = Array("{\"id\":\"x\",\"receipt\":\"\"}\n".utf8)
+        #expect(try changed(41, empty) == refusal(42, of: "in.ndjson"))
         try workplace.write(lines.joined(), to: "in.ndjson")
         #expect(try audit.database(workplace.file("out.sqlite"), isResuming: true).records == 42)
         _ = try audit.database(workplace.file("whole.sqlite"))
@@ -80,9 +82,9 @@ struct ResumeTests {
         }
         let audit = try interrupted(workplace.file("in"))
         try workplace.write(try Forged.receipt(ReceiptContent(bundleID: "com.example.x")), to: "in/b.der")
-        #expect(message(audit) == refusal(2))
+        #expect(message(audit) == refusal(2, of: "in"))
         // Now the end comes too early as well; the first record that is another is told, whichever thread is faster.
         try FileManager.default.removeItem(atPath: workplace.file("in/b.der"))
-        for _ in 0..<20 { #expect(message(audit) == refusal(2)) }
+        for _ in 0..<20 { #expect(message(audit) == refusal(2, of: "in")) }
     }
 }

@@ -20,7 +20,7 @@ struct SourceTests {
             _ = try Forged.audit([source], format: format, columns: columns).writeLines(
                 to: workplace.file(output), jobs: jobs)
         } catch let error as AuditError {
-            return try lines(output) + [
+            return try (InputFile(path: workplace.file(output)).exists ? lines(output) : []) + [
                 error.description.replacingOccurrences(of: workplace.path + "/", with: "")
             ]
         }
@@ -194,8 +194,9 @@ struct SourceTests {
     }
 
     @Test func aSourceThatIsNotThereIsToldOf() throws {
-        #expect(try answers(workplace.file("no.ndjson")) == ["no.ndjson: No such file or directory"])
-        #expect(try answers(workplace.file("no.der")).last?.hasSuffix("unreadable") == true)
+        for name in ["no.ndjson", "no.der"] {
+            #expect(try answers(workplace.file(name)) == ["\(name): No such file or directory"])
+        }
     }
 
     @Test func aFileThatVanishesMidwayIsToldOf() throws {

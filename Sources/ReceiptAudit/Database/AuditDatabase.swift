@@ -12,6 +12,8 @@ final class AuditDatabase {
     /// - Throws: ``AuditError``.
     init(path: String, isReadOnly: Bool = false) throws(AuditError) {
         self.path = path
+        // SQLite would open it, and tell of a disk's error when it reads.
+        if InputFile(path: path).isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
         var configuration = Configuration()
         // A transaction spans many batches.
         configuration.allowsUnsafeTransactions = true
@@ -21,7 +23,9 @@ final class AuditDatabase {
             if !isReadOnly { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
         }
         do {
-            queue = try DatabaseQueue(path: path, configuration: configuration)
+            // Some names mean no file to SQLite, such as :memory:; no path does.
+            let file = path.hasPrefix("/") ? path : "./" + path
+            queue = try DatabaseQueue(path: file, configuration: configuration)
         } catch {
             // SQLite does not tell why; opening it once more does.
             let isUnopened = (error as? DatabaseError)?.resultCode == .SQLITE_CANTOPEN
@@ -72,7 +76,9 @@ final class AuditDatabase {
     }
 
     /// Makes the tables and the run's row.
-    func begin(_ audit: Audit, arguments: [String], at instant: Timestamp) throws(AuditError) {
+    func begin(
+        _ audit: Audit, _ named: [String: String], arguments: [String], at instant: Timestamp
+    ) throws(AuditError) {
         try access { database in
             // Half the work where rows come and go in order, as nearly all do.
             try database.execute(sql: "PRAGMA page_size = 16384")
@@ -87,7 +93,7 @@ final class AuditDatabase {
                             as_of_is_clock, started_at) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
-                        toolVersion, json(arguments), json(audit.namedSettings), json(audit.settings.anchors),
+                        toolVersion, json(arguments), json(named), json(audit.settings.anchors),
                         audit.settings.catalogDigest, audit.settings.asOf.timestamp.millisecondsSince1970,
                         audit.settings.isClock, instant.millisecondsSince1970,
                     ])
@@ -125,6 +131,16 @@ final class AuditDatabase {
             progress.counts.unreadable = row["unreadable"]
             progress.ndjsonBytes = row["ndjson_bytes"]
             progress.isFinished = row["ended_at"] != nil
+            guard progress.counts.unreadable > 0 else { return progress }
+            let first = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT source, place, record, refusal_message FROM receipts WHERE refusal_code = 'unreadable'
+                    ORDER BY id LIMIT 1
+                    """)
+            progress.counts.firstUnreadable = first.map {
+                "\($0["record"] as String? ?? AuditCounts.name($0["place"], of: $0["source"])): \($0["refusal_message"] as String)"
+            }
             return progress
         }
     }
@@ -140,10 +156,10 @@ final class AuditDatabase {
         }
     }
 
-    /// Fails where the run's answers may be others than those of `audit`, and names what differs.
+    /// Fails where the run's answers may be others than under the settings that are wanted, and names what differs.
     /// - Parameter ignored: settings that need not agree.
-    func requireSettings(of audit: Audit, ignoring ignored: Set<String> = []) throws(AuditError) {
-        let (path, wanted) = (path, audit.namedSettings)
+    func require(_ wanted: [String: String], ignoring ignored: Set<String> = []) throws(AuditError) {
+        let path = path
         try access { database in
             let text = try String.fetchOne(database, sql: "SELECT settings FROM runs") ?? "{}"
             let found = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))

@@ -52,8 +52,8 @@ final class AuditWriter {
                 let isDigested = now[ReceiptRows.digestIndex] != .null
                 let width = isDigested ? ReceiptRows.digestIndex + 1 : now.count
                 guard let found, found.prefix(width) == now.prefix(width) else {
-                    let message = "record \(recognised) is another than the run read there"
-                    throw AuditError(message + ": --resume needs the sources as they were")
+                    let message = "another record than the run read there"
+                    throw AuditError("\(row.name): \(message); --resume needs the sources as they were")
                 }
             }
         }
@@ -127,6 +127,17 @@ final class AuditWriter {
         try insertion.insert(key, cells: cells, cells.cells.indices, database)
         certificates[certificate.sha256] = key
         return key
+    }
+}
+
+extension ReceiptRows {
+    /// Of the record, for a message.
+    fileprivate var name: String {
+        let cells = values(Self.receipt)
+        guard case .text(let source) = cells[0], case .integer(let place) = cells[1] else {
+            return "a record"
+        }
+        return AuditCounts.name(Int(place), of: String(decoding: source, as: UTF8.self))
     }
 }
 

@@ -26,8 +26,13 @@ public struct AuditCounts: Hashable, Sendable {
         unreadable += 1
         guard firstUnreadable == nil else { return }
         let place =
-            if case .source(let path) = answer.origin { path } else { "\(source), record \(answer.place)" }
+            if case .source(let path) = answer.origin { path } else { Self.name(answer.place, of: source) }
         firstUnreadable = "\(place): \(refusal.message)"
+    }
+
+    /// A record, for a message.
+    static func name(_ place: Int, of source: String) -> String {
+        "\(source == "-" ? "standard input" : source), record \(place)"
     }
 
     mutating func add(_ other: AuditCounts) {

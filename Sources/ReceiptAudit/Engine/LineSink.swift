@@ -12,30 +12,42 @@ final class LineSink {
     private let descriptor: Int32
     /// Bytes in the file.
     private(set) var position = 0
+    /// Bytes behind the place to which a killed run had come. They are its own only where they are what is written
+    /// there now: any other file would be lost.
+    private var leftover = 0
 
     /// - Parameters:
     ///   - path: `-` is standard output.
-    ///   - position: where a run that is resumed had come; what stands behind it is cut off. Nil for a new file.
+    ///   - name: for messages, where the path is not what the user gave.
+    ///   - position: where a run that is resumed had come. Nil for a new file.
     /// - Throws: ``AuditError`` where it cannot be made, or is there already.
-    init(path: String, resumingAt position: Int? = nil) throws(AuditError) {
-        name = path == "-" ? "standard output" : path
+    init(path: String, name: String? = nil, resumingAt position: Int? = nil) throws(AuditError) {
+        let name = name ?? (path == "-" ? "standard output" : path)
+        self.name = name
         guard path != "-" else {
             descriptor = STDOUT_FILENO
             return
         }
-        let flags = position == nil ? O_CREAT | O_EXCL : O_CREAT
-        descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | flags, 0o666)
+        let flags =
+            switch position {
+            case nil: O_WRONLY | O_CREAT | O_EXCL
+            case 0: O_RDWR | O_CREAT
+            default: O_RDWR
+            }
+        descriptor = unsafe open(path, O_CLOEXEC | flags, 0o666)
         guard descriptor >= 0 else {
-            throw AuditError("\(path): \(errno == EEXIST ? "it exists already" : systemMessage(errno))")
+            throw AuditError("\(name): \(errno == EEXIST ? "it exists already" : systemMessage(errno))")
         }
-        guard let position, position > 0 else { return }
-        guard lseek(descriptor, 0, SEEK_END) >= position else {
-            throw AuditError("\(path): shorter than the run that is to be resumed left it")
+        guard let position else { return }
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        guard size < 0 || size >= position else {
+            throw AuditError("\(name): shorter than the run that is to be resumed left it")
         }
-        guard ftruncate(descriptor, position) == 0, lseek(descriptor, position, SEEK_SET) == position else {
-            throw AuditError("\(path): \(systemMessage(errno))")
+        guard size >= 0, lseek(descriptor, off_t(position), SEEK_SET) == position else {
+            throw AuditError("\(name): \(systemMessage(errno))")
         }
         self.position = position
+        leftover = size - position
     }
 
     deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
@@ -50,19 +62,33 @@ final class LineSink {
         try check(unsafe bytes.withUnsafeBytes { unsafe writeAll($0) }, count: bytes.count)
     }
 
-    private func check(_ error: Int32?, count: Int) throws(AuditError) {
-        if let error { throw AuditError("\(name): \(systemMessage(error))") }
+    /// Fails where more is there than all the lines.
+    func requireEnd() throws(AuditError) { if leftover > 0 { try check(Self.otherLines, count: 0) } }
+
+    private static let otherLines = "holds other lines than this run writes, and is left as it is"
+
+    private func check(_ error: String?, count: Int) throws(AuditError) {
+        if let error { throw AuditError("\(name): \(error)") }
         position += count
     }
 
-    /// - Returns: the system's error, if there was one.
-    private func writeAll(_ buffer: UnsafeRawBufferPointer) -> Int32? {
+    /// - Returns: what went wrong, if anything did.
+    private func writeAll(_ buffer: UnsafeRawBufferPointer) -> String? {
         var done = 0
+        while done < buffer.count && leftover > 0 {
+            let wanted = min(leftover, buffer.count - done)
+            let found = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { bytes, count in
+                count = max(unsafe systemRead(descriptor, bytes.baseAddress, wanted), 0)
+            }
+            guard !found.isEmpty, unsafe buffer[done...].starts(with: found) else { return Self.otherLines }
+            done += found.count
+            leftover -= found.count
+        }
         while done < buffer.count {
             let written = unsafe systemWrite(
                 descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done)
             if written < 0 && errno == EINTR { continue }
-            if written < 0 { return errno }
+            if written < 0 { return systemMessage(errno) }
             done += written
         }
         return nil

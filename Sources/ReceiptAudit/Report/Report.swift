@@ -24,13 +24,13 @@ struct Report {
         self.limits = limits
     }
 
-    static func partial(_ path: String) -> String { path + ".part" }
+    /// A name that is nobody's yet: beside the path, where it can be renamed.
+    static func partial(_ path: String) -> String { "\(path).\(UUID().uuidString).part" }
 
     /// Writes beside the path and renames, so that what stands at the path is whole.
     func write(to path: String) throws {
         let partial = Self.partial(path)
-        _ = unsafe unlink(partial)
-        let sink = try LineSink(path: partial)
+        let sink = try LineSink(path: partial, name: path)
         do {
             try render { try sink.write(Array($0.utf8)) }
             guard unsafe rename(partial, path) == 0 else {

@@ -11,10 +11,19 @@ package enum ReportFile {
     /// Fails before hours of work where the report could not be written after them.
     /// - Throws: ``AuditError``.
     package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
-        if !isReplacing, InputFile(path: path).exists { throw AuditError("\(path): it exists already") }
-        _ = unsafe unlink(Report.partial(path))
-        _ = try LineSink(path: Report.partial(path))
-        _ = unsafe unlink(Report.partial(path))
+        let file = InputFile(path: path)
+        if file.exists, !isReplacing || !isReport(file) {
+            let reason = isReplacing ? ", and is no report of an audit" : ""
+            throw AuditError("\(path): it exists already\(reason)")
+        }
+        let partial = Report.partial(path)
+        _ = try LineSink(path: partial, name: path)
+        _ = unsafe unlink(partial)
+    }
+
+    private static func isReport(_ file: InputFile) -> Bool {
+        let text = String(decoding: file.start(1024), as: UTF8.self)
+        return text.hasPrefix("<!DOCTYPE html>\n") && text.contains("\n<title>Receipt audit as of ")
     }
 
     /// Writes the report of a finished database.

@@ -101,17 +101,38 @@ package struct InputFile: Sendable {
         return Int(status.st_size)
     }
 
-    /// Of a regular file; nil for anything else, which may not be read twice.
-    var firstByte: UInt8? {
-        guard let path, size != nil else { return nil }
+    /// The first bytes of a regular file; none of anything else, which may not be read twice.
+    func start(_ count: Int) -> [UInt8] {
+        guard let path, size != nil else { return [] }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
-        var byte: UInt8 = 0
-        return unsafe systemRead(descriptor, &byte, 1) == 1 ? byte : nil
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, read in
+            read = max(unsafe systemRead(descriptor, bytes.baseAddress, count), 0)
+        }
+    }
+
+    /// The same for all paths of one file; of one that is not there yet, its folder and its name in it.
+    package var identity: String {
+        guard let path else { return source }
+        if let file = Self.number(path) { return file }
+        let name = source.split(separator: "/").last ?? source[...]
+        let folder = source[..<name.startIndex]
+        let number = Self.number(Array((folder.isEmpty ? "." : String(folder)).utf8CString))
+        return number.map { "\($0)/\(name)" } ?? source
+    }
+
+    private static func number(_ path: [CChar]) -> String? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? "\(status.st_dev):\(status.st_ino)" : nil
     }
 
     package var exists: Bool { path.map { Self.kind(of: $0, followingLinks: true) != nil } ?? false }
+
+    /// - Throws: ``AuditError``.
+    package func requireExistence() throws(AuditError) {
+        if path != nil && !exists { throw AuditError("\(source): \(systemMessage(ENOENT))") }
+    }
 
     /// False also where there is nothing of that name.
     var isFolder: Bool { path.map { Self.kind(of: $0, followingLinks: true) == S_IFDIR } ?? false }

@@ -50,7 +50,7 @@ final class Sources: BatchSource {
             if path == "-" || [".ndjson", ".jsonl"].contains(where: stem.hasSuffix) { format = .ndjson }
             if stem.hasSuffix(".csv") { format = .csv }
             if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { format = .tar }
-            if format == .auto, InputFile(path: path).firstByte == UInt8(ascii: "{") { format = .ndjson }
+            if format == .auto, InputFile(path: path).start(1) == [UInt8(ascii: "{")] { format = .ndjson }
         }
         if format == .auto || InputFile(path: path).isFolder { return FileSource(path: path) }
         let stream = try ByteStream(path: path)

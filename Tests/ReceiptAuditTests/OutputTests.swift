@@ -1,0 +1,179 @@
+import Foundation
+import GRDB
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// No output is written over what is not this run's.
+@Suite(.serialized)
+struct OutputTests {
+    let workplace: Workplace
+    let root: String
+    let input: String
+    let output: String
+
+    init() throws {
+        workplace = try Workplace()
+        root = try workplace.write(try Forged.root(), to: "root.cer")
+        input = try workplace.write(try Forged.lines(30).joined(), to: "in.ndjson")
+        output = workplace.file("out.sqlite")
+    }
+
+    /// As if it had been killed when so many records were committed: lines may have been written beyond them.
+    private func kill(at records: Int, bytes: Int) throws {
+        try DatabaseQueue(path: output).write { database in
+            for table in ["finding_evidence", "findings", "finding_kinds", "verdicts"] {
+                try database.execute(sql: "DELETE FROM \(table)")
+            }
+            try database.execute(sql: "DELETE FROM transactions WHERE receipt_id > ?", arguments: [records])
+            try database.execute(sql: "DELETE FROM receipts WHERE id > ?", arguments: [records])
+            for name in try String.fetchAll(
+                database, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+            { try database.execute(sql: "DROP INDEX \(name)") }
+            try database.execute(
+                sql: """
+                    UPDATE runs SET ended_at = NULL, ndjson_bytes = ?, records = ?, unreadable = 0,
+                        genuine = (SELECT count(*) FROM receipts WHERE status = 'genuine'),
+                        refused = (SELECT count(*) FROM receipts WHERE status = 'refused')
+                    """, arguments: [bytes, records])
+        }
+    }
+
+    private func message(_ lines: String?) throws -> String? {
+        let audit = try Forged.audit([input])
+        return #expect(throws: AuditError.self) {
+            try audit.database(output, lines: lines, isResuming: true)
+        }?.description
+    }
+
+    @Test func linesAreWantedFromTheBeginningOrNotAtAll() throws {
+        let audit = try Forged.audit([input])
+        _ = try audit.database(output)
+        let lines = workplace.file("lines")
+        #expect(try message(lines) == "\(output): made with other settings: ndjson was no, is yes")
+        try kill(at: 10, bytes: 0)
+        #expect(try message(lines) == "\(output): made with other settings: ndjson was no, is yes")
+        #expect(!FileManager.default.fileExists(atPath: lines))
+        _ = try audit.database(output, isResuming: true)
+        #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
+
+        let other = workplace.file("other.sqlite")
+        _ = try audit.database(other, lines: lines)
+        #expect(try audit.replay(other, jobs: 1) { Issue.record("\($0)") }.holds)
+        #expect(throws: AuditError("\(other): made with other settings: ndjson was yes, is no")) {
+            try audit.database(other, isResuming: true)
+        }
+    }
+
+    @Test func onlyARunsOwnLinesAreContinued() throws {
+        let audit = try Forged.audit([input])
+        let lines = workplace.file("lines")
+        _ = try audit.database(output, lines: lines)
+        let whole = try workplace.read("lines")
+        let tenth = whole.indices.filter { whole[$0] == 0x0A }[9] + 1
+        let precious = Array(String(repeating: "precious\n", count: 10_000).utf8)
+        // Of a killed run, lines may stand there that its database does not know, the last one cut.
+        for (records, bytes) in [(0, 0), (10, tenth)] {
+            for length in [bytes, bytes + 100, whole.count] {
+                try kill(at: records, bytes: bytes)
+                try workplace.write(precious, to: "precious")
+                #expect(
+                    try message(workplace.file("precious"))
+                        == "\(workplace.file("precious")): holds other lines than this run writes, and is left as it is"
+                )
+                #expect(try workplace.read("precious") == precious)
+                try workplace.write(whole.prefix(length), to: "lines")
+                #expect(try audit.database(output, lines: lines, isResuming: true).records == 30)
+                #expect(try workplace.read("lines") == whole)
+            }
+        }
+        try kill(at: 10, bytes: tenth)
+        try workplace.write(whole + Array("more".utf8), to: "lines")
+        #expect(try message(lines)?.contains("holds other lines") == true)
+        #expect(try workplace.read("lines") == whole + Array("more".utf8))
+    }
+
+    @Test func linesThatAreGoneAreMissed() throws {
+        let audit = try Forged.audit([input])
+        let lines = workplace.file("lines")
+        _ = try audit.database(output, lines: lines)
+        try FileManager.default.removeItem(atPath: lines)
+        #expect(try message(lines) == "\(lines): No such file or directory")
+        try kill(at: 10, bytes: 500)
+        #expect(try message(lines) == "\(lines): No such file or directory")
+        #expect(!FileManager.default.fileExists(atPath: lines))
+    }
+
+    @Test func noLinesAreBegunWithoutEverySource() throws {
+        let (missing, lines) = (workplace.file("no"), workplace.file("lines"))
+        for sources in [[missing], [input, missing]] {
+            #expect(throws: AuditError("\(missing): No such file or directory")) {
+                try Forged.audit(sources).writeLines(to: lines, jobs: 1)
+            }
+            #expect(!FileManager.default.fileExists(atPath: lines))
+        }
+    }
+
+    @Test func eachOutputHasAFileOfItsOwn() throws {
+        let (lines, link) = (try workplace.read("in.ndjson"), workplace.file("link"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: workplace.path)
+        let (one, two) = (workplace.file("x"), "\(link)/./x")
+        for (arguments, message) in [
+            (["--output", one, "--report", two], "--report and --output are the same file: \(two)"),
+            (["--ndjson", one, "--report", two], "--report and --ndjson are the same file: \(two)"),
+            (["--output", one + "/", "--ndjson", two], "--ndjson and --output are the same file: \(two)"),
+            (["--output", output, "--ndjson", "\(link)/in.ndjson", "--resume"], "--ndjson and a source are"),
+            (["--output", one, "--report", root], "--report and --root are"),
+            (["--output", input], "--output and a source are"),
+            (["--output", one, "--report", "x", "--catalog", "./x"], "--report and --catalog are"),
+            (["--report", "-"], "Only --ndjson writes to standard output: --report needs a file."),
+            (["--output", ""], "A path is empty: that of --output."),
+            (["--output", one, "--records-per-commit", "0"], "--records-per-commit is a number from 1 on."),
+        ] {
+            let tool = try Tool(["audit", input, "--root", root] + arguments)
+            let text = String(
+                decoding: try tool.messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            tool.process.waitUntilExit()
+            #expect(tool.process.terminationStatus == 64 && text.contains(message), "\(arguments): \(text)")
+            #expect(!FileManager.default.fileExists(atPath: one))
+        }
+        #expect(try workplace.read("in.ndjson") == lines)
+    }
+
+    @Test func onlyAReportIsReplacedByAReport() throws {
+        let (report, part) = (workplace.file("r.html"), workplace.file("r.html.part"))
+        try workplace.write(Array("mine".utf8), to: "r.html.part")
+        for precious in ["", "mine", "<!DOCTYPE html>\n<title>Mine</title>\n"] {
+            try workplace.write(Array(precious.utf8), to: "r.html")
+            #expect(throws: AuditError("\(report): it exists already, and is no report of an audit")) {
+                try ReportFile.requireRoom(at: report, isReplacing: true)
+            }
+            #expect(try workplace.read("r.html") == Array(precious.utf8))
+        }
+        _ = try Forged.audit([input]).database(output)
+        try ReportFile.write(report, ofDatabase: output)
+        try ReportFile.requireRoom(at: report, isReplacing: true)
+        #expect(try String(contentsOfFile: part, encoding: .utf8) == "mine")
+        let left = try FileManager.default.contentsOfDirectory(atPath: workplace.path)
+        #expect(left.sorted() == ["in.ndjson", "out.sqlite", "r.html", "r.html.part", "root.cer"])
+    }
+
+    @Test func everyPathIsAFile() throws {
+        let (name, audit) = (":memory:", try Forged.audit([input]))
+        defer { try? FileManager.default.removeItem(atPath: name) }
+        _ = try audit.database(name)
+        #expect(FileManager.default.fileExists(atPath: name))
+        let folder = try Tool.run("audit", "--replay", workplace.path, input, "--root", root)
+        #expect(folder.status == 2 && folder.messages == "appreceipt: \(workplace.path): Is a directory\n")
+    }
+
+    @Test func theFirstUnreadableRecordIsRemembered() throws {
+        let bad = Array("{\"id\":\"b\",\"receipt\":\"MAT7\"}\nx\ny\n".utf8)
+        let lines = try workplace.write(bad, to: "bad.ndjson")
+        let audit = try Forged.audit([lines])
+        let counts = try audit.database(output)
+        #expect(counts.firstUnreadable == "\(lines), record 2: at byte 0: not JSON")
+        #expect(try audit.database(output, isResuming: true) == counts)
+    }
+}
