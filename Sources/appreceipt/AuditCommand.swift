@@ -57,7 +57,7 @@ struct AuditCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Threads; as many as the machine has cores.", valueName: "count"))
     var jobs: Int?
 
-    @Option(help: "What the sources hold: auto goes by their names.")
+    @Option(help: "What the sources hold: auto goes by their names, and takes what begins with { for NDJSON.")
     var format = SourceFormat.auto
 
     @Option(help: ArgumentHelp("The field or column of the record's id.", valueName: "name"))

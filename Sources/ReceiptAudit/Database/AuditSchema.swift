@@ -2,9 +2,8 @@
 ///
 /// Dates are milliseconds since 1970-01-01T00:00:00Z in UTC, so that they compare exactly; the views show them
 /// as text. Digests of receipts and certificates are lower-case hexadecimal text. Identifiers of 64 bits are text.
-/// A value that the receipt does not hold is NULL. Much that reads SQLite takes U+0000 for the end of a text, so it is
-/// written `␀0` in texts, and U+2400 `␀␀`. What a refused receipt says is not recorded: nobody vouches
-/// for it.
+/// A value that the receipt does not hold is NULL; ``RowCells`` says how texts with U+0000 are written. What a
+/// refused receipt says is not recorded: nobody vouches for it.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
     static let version = 1

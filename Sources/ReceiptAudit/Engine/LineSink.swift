@@ -77,9 +77,17 @@ final class LineSink {
         var done = 0
         while done < buffer.count && leftover > 0 {
             let wanted = min(leftover, buffer.count - done)
+            var failure: Int32?
             let found = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { bytes, count in
-                count = max(unsafe systemRead(descriptor, bytes.baseAddress, wanted), 0)
+                var received = 0
+                repeat {
+                    received = unsafe systemRead(descriptor, bytes.baseAddress, wanted)
+                } while received < 0 && errno == EINTR
+                if received < 0 { failure = errno }
+                count = max(received, 0)
             }
+            // A file that cannot be read is not one of other lines.
+            if let failure { return systemMessage(failure) }
             guard !found.isEmpty, unsafe buffer[done...].starts(with: found) else { return Self.otherLines }
             done += found.count
             leftover -= found.count
