@@ -20,7 +20,7 @@ let package = Package(
         .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1"]),
         .library(name: "OfferEligibility", targets: ["OfferEligibility"]),
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
-        .executable(name: "appreceipt", targets: ["appreceipt"]),
+        .executable(name: "appreceipt", targets: ["AppReceiptTool"]),
     ],
     traits: [
         .trait(
@@ -89,7 +89,7 @@ let package = Package(
             swiftSettings: swiftRules),
         // Floor 6
         .executableTarget(
-            name: "appreceipt",
+            name: "AppReceiptTool",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptAudit", "ReceiptForge", "CReceiptCrypto",
                 "ReceiptASN1",
@@ -122,11 +122,11 @@ let package = Package(
         .testTarget(
             name: "ReceiptAuditTests",
             dependencies: [
-                "ReceiptAudit", "AppReceipt", "OfferEligibility", "ReceiptForge", "appreceipt",
+                "ReceiptAudit", "AppReceipt", "OfferEligibility", "ReceiptForge", "AppReceiptTool",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ],
             swiftSettings: swiftRules),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["appreceipt", "ReceiptForge"], swiftSettings: swiftRules),
+            name: "CommandLineTests", dependencies: ["AppReceiptTool", "ReceiptForge"], swiftSettings: swiftRules),
     ]
 )

@@ -15,8 +15,7 @@ public enum Outcome: String, Sendable {
 
 /// How long an answer stands.
 public enum Certainty: String, Sendable {
-    /// Nothing that happens after the receipt can change it. (A refund less than 60 s before the receipt may
-    /// still turn out to be a switch, should the purchase that it made room for come within that minute.)
+    /// Nothing that happens after the receipt can change it.
     case proven
     /// True when the receipt was created; later purchases and renewals may change it.
     case asOfReceipt = "as_of_receipt"

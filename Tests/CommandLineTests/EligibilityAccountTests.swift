@@ -2,7 +2,7 @@ import AppReceipt
 import OfferEligibility
 import Testing
 
-@testable import appreceipt
+@testable import AppReceiptTool
 
 /// What `appreceipt eligibility` prints for a person.
 struct EligibilityAccountTests {

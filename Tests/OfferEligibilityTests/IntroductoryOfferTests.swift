@@ -146,7 +146,7 @@ struct IntroductoryOfferTests {
         // refunded: from the cancellation's own instant on
         Row(
             name: "cancelled at the instant", purchases: [refund], asOf: "2026-05-20",
-            expected: "ineligible/refunded/proven", findings: [.refunded], transactions: ["refund"]),
+            expected: "ineligible/refunded/as_of_receipt", findings: [.refunded], transactions: ["refund"]),
         Row(
             name: "cancelled a millisecond later", purchases: [refund], asOf: "2026-05-20T08:59:59.999Z",
             expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed]),
@@ -164,7 +164,7 @@ struct IntroductoryOfferTests {
         // uncatalogued-history: below what is known, above what is not
         Row(
             name: "uncatalogued and refunded", purchases: [legacy, refund],
-            expected: "ineligible/refunded/proven", findings: [.refunded, .uncataloguedHistory]),
+            expected: "ineligible/refunded/as_of_receipt", findings: [.refunded, .uncataloguedHistory]),
         Row(
             name: "uncatalogued only", purchases: [legacy], expected: "undetermined/uncatalogued-history/-",
             findings: [.uncataloguedHistory, .neverSubscribed], transactions: ["legacy"]),

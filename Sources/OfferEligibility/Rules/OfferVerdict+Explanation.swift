@@ -28,7 +28,7 @@ extension OfferVerdict {
         case .refunded:
             """
             The purchase of \(purchases(verdict.facts?.refunded ?? [])) was cancelled, and not by a switch \
-            within the group.
+            within the group, as of the receipt.
             """
         case .uncataloguedHistory:
             """

@@ -28,7 +28,7 @@ extension Rule {
             citation: .introductoryOffers,
             answer: { $0.isRunning ? .ineligible : nil }),
         Rule(
-            .refunded, .introductory, certainty: .proven,
+            .refunded, .introductory, certainty: .asOfReceipt,
             summary: "A purchase in the group was cancelled, and not by an upgrade (policy refunds: block).",
             citation: .apphud,
             answer: { $0.wasRefunded && $0.policies.refunds == .block ? .ineligible : nil }),
