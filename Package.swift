@@ -127,6 +127,7 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["AppReceiptTool", "ReceiptForge"], swiftSettings: swiftRules),
+            name: "CommandLineTests", dependencies: ["AppReceiptTool", "ReceiptForge"],
+            swiftSettings: swiftRules),
     ]
 )

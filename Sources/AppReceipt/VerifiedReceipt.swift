@@ -18,7 +18,7 @@ public struct VerifiedReceipt: Sendable {
     private let context: CryptoContext
 
     /// What kind of anchor the chain ends at.
-    public var realm: Realm { chain.realm }
+    public var realm: TrustRealm { chain.realm }
 
     /// The chain, from the signer to the anchor.
     public var certificates: [CertificateFacts] { chain.certificates }

@@ -6,7 +6,7 @@ public enum OfferKind: String, Sendable, CaseIterable {
 }
 
 /// The answer to "may this customer get this offer?".
-public enum Outcome: String, Sendable {
+public enum OfferOutcome: String, Sendable {
     case eligible
     case ineligible
     /// The evidence does not decide; ``OfferVerdict/explanation`` says what is missing.
@@ -14,7 +14,7 @@ public enum Outcome: String, Sendable {
 }
 
 /// How long an answer stands.
-public enum Certainty: String, Sendable {
+public enum OfferCertainty: String, Sendable {
     /// Nothing that happens after the receipt can change it.
     case proven
     /// True when the receipt was created; later purchases and renewals may change it.
@@ -24,13 +24,13 @@ public enum Certainty: String, Sendable {
 }
 
 /// A doubt that is attached to an answer.
-public enum Caveat: String, Sendable {
+public enum OfferCaveat: String, Sendable {
     /// The last period was running when the receipt was created and is over now: it may have renewed since.
     case renewalPossible = "renewal-possible"
 }
 
 /// The rules by name. A rule may stand in the tables of several offers.
-public enum RuleID: UInt8, Sendable, CaseIterable {
+public enum OfferRuleID: UInt8, Sendable, CaseIterable {
     case unknownProduct
     case clockBeforeReceipt
     case offerUsed
@@ -71,7 +71,7 @@ public enum RuleID: UInt8, Sendable, CaseIterable {
 struct RuleSet: Hashable, Sendable {
     private var bits: UInt16 = 0
 
-    mutating func insert(_ rule: RuleID) { bits |= 1 << UInt16(rule.rawValue) }
+    mutating func insert(_ rule: OfferRuleID) { bits |= 1 << UInt16(rule.rawValue) }
 
-    func contains(_ rule: RuleID) -> Bool { bits & 1 << UInt16(rule.rawValue) != 0 }
+    func contains(_ rule: OfferRuleID) -> Bool { bits & 1 << UInt16(rule.rawValue) != 0 }
 }

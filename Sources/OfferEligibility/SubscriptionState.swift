@@ -27,7 +27,7 @@ public struct SubscriptionState: Hashable, Sendable {
     public var until: Timestamp?
 }
 
-extension Verdict {
+extension ProductVerdict {
     /// Where the subscription of the product's group stands at the instant asked.
     public var subscription: SubscriptionState {
         guard let facts, let situation, !situation.clockIsWrong else {

@@ -247,7 +247,7 @@ extension Audit {
     /// The instant that the run of a database asks about; nil where there is no run, or no file.
     /// - Throws: ``AuditError`` for a file that is no audit's database.
     /// - Parameter isReadOnly: false where the run may have been killed, which opening the database mends.
-    public static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> AsOf? {
+    public static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> EligibilityInstant? {
         guard InputFile(path: path).exists else { return nil }
         let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)
         return try database.holdsRun() ? database.asOf() : nil

@@ -7,12 +7,12 @@ import Testing
 /// What `appreceipt eligibility` prints for a person.
 struct EligibilityAccountTests {
     static func verdicts(_ purchases: String, products: [String] = ["basic"], asOf: String) throws
-        -> [Verdict]
+        -> [ProductVerdict]
     {
         let catalog = try SubscriptionCatalog(
             parsing: #"{"groups": {"main": ["basic"], "news": ["weekly"]}}"#.utf8)
         let asOf = try #require(Timestamp(rfc3339: asOf))
-        return OfferEligibility(catalog: catalog).verdicts(
+        return OfferRules(catalog: catalog).verdicts(
             for: products, in: try PurchaseHistory(trusting: "[\(purchases)]".utf8), asOf: .date(asOf))
     }
 

@@ -12,9 +12,9 @@ struct IntroductoryOfferTests {
         var product = "basic"
         var clock = false
         var grace: String?
-        var policies = Policies()
+        var policies = OfferPolicies()
         let expected: String
-        let findings: [RuleID]
+        let findings: [OfferRuleID]
         var transactions: [String]?
 
         var testDescription: String { name }
@@ -151,7 +151,7 @@ struct IntroductoryOfferTests {
             name: "cancelled a millisecond later", purchases: [refund], asOf: "2026-05-20T08:59:59.999Z",
             expected: "ineligible/subscribed/as_of_receipt", findings: [.subscribed]),
         Row(
-            name: "refunds ignored", purchases: [refund], policies: Policies(refunds: .ignore),
+            name: "refunds ignored", purchases: [refund], policies: OfferPolicies(refunds: .ignore),
             expected: "eligible/lapsed/as_of_receipt", findings: [.lapsed]),
         Row(
             name: "refund below subscribed", purchases: [refund, running],
@@ -223,7 +223,7 @@ struct IntroductoryOfferTests {
         #expect(accepted.caveats == (isStale ? [.renewalPossible] : []))
 
         let strict = verdict(
-            [Bought()], asOf: asOf, created: created, policies: Policies(staleEvidence: .undetermined)
+            [Bought()], asOf: asOf, created: created, policies: OfferPolicies(staleEvidence: .undetermined)
         ).introductoryOffer
         #expect(strict.short == (isStale ? "undetermined/lapsed/-" : "eligible/lapsed/as_of_receipt"))
         #expect(strict.caveats == accepted.caveats)
@@ -231,7 +231,8 @@ struct IntroductoryOfferTests {
 
     @Test func aProvenVerdictHasNoCaveat() {
         let offer = verdict(
-            [Bought(trial: true)], created: "2026-05-20", policies: Policies(staleEvidence: .undetermined)
+            [Bought(trial: true)], created: "2026-05-20",
+            policies: OfferPolicies(staleEvidence: .undetermined)
         ).introductoryOffer
         #expect(offer.short == "ineligible/offer-used/proven")
         #expect(offer.caveats.isEmpty)
@@ -239,7 +240,7 @@ struct IntroductoryOfferTests {
 
     @Test func everyRuleOfTheTableDecidesSomewhere() {
         let decided = Set(Self.rows.map { $0.expected.split(separator: "/")[1] })
-        #expect(Set(Rule.introductory.map { Substring($0.id.name) }) == decided)
+        #expect(Set(OfferRule.introductory.map { Substring($0.id.name) }) == decided)
     }
 
     @Test(arguments: [("basic", true), ("pro", false), ("unlisted", nil)])

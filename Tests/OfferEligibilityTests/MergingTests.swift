@@ -55,7 +55,7 @@ struct MergingTests {
     }
 
     struct Conflict: CustomTestStringConvertible, Sendable {
-        let fact: MergeError.Fact
+        let fact: HistoryMergeError.Fact
         let one: Bought
         let other: Bought
         let values: [String?]
@@ -98,7 +98,7 @@ struct MergingTests {
             history([]), history([row.one], created: Self.early), history([row.other], created: other),
         ]
         #expect(
-            throws: MergeError.conflict(
+            throws: HistoryMergeError.conflict(
                 transactionID: "1", fact: row.fact,
                 first: .init(index: 1, date: at(Self.early), value: row.values[0]),
                 second: .init(index: 2, date: at(other), value: row.values[1]))
@@ -135,7 +135,7 @@ struct MergingTests {
             history([], created: Self.late, app: "com.example.b"),
         ]
         #expect(
-            throws: MergeError.differentApps(
+            throws: HistoryMergeError.differentApps(
                 first: .init(index: 0, date: at(Self.early), value: "com.example.a"),
                 second: .init(index: 2, date: at(Self.late), value: "com.example.b"))
         ) { try PurchaseHistory(merging: receipts) }

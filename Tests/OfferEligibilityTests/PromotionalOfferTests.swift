@@ -8,7 +8,7 @@ struct PromotionalOfferTests {
         let name: String
         let purchases: [Bought]
         var product = "basic"
-        var scope = Policies.PromotionalScope.group
+        var scope = OfferPolicies.PromotionalScope.group
         let expected: String
         let transactions: [String]
 
@@ -55,7 +55,7 @@ struct PromotionalOfferTests {
     ])
     func decides(_ row: Row) {
         let offer = verdict(
-            of: row.product, row.purchases, policies: Policies(promotionalScope: row.scope)
+            of: row.product, row.purchases, policies: OfferPolicies(promotionalScope: row.scope)
         ).promotionalOffer
         #expect(offer.short == row.expected)
         #expect(offer.transactions == row.transactions)

@@ -34,12 +34,12 @@ struct PropertyTests {
         }
     }
 
-    static func rules(_ random: inout SplitMix64) -> OfferEligibility {
-        let policies = Policies(
-            refunds: Policies.Refunds.allCases.randomElement(using: &random) ?? .block,
-            staleEvidence: Policies.StaleEvidence.allCases.randomElement(using: &random) ?? .accept,
-            promotionalScope: Policies.PromotionalScope.allCases.randomElement(using: &random) ?? .group)
-        return OfferEligibility(catalog: catalog, policies: policies)
+    static func rules(_ random: inout SplitMix64) -> OfferRules {
+        let policies = OfferPolicies(
+            refunds: OfferPolicies.Refunds.allCases.randomElement(using: &random) ?? .block,
+            staleEvidence: OfferPolicies.StaleEvidence.allCases.randomElement(using: &random) ?? .accept,
+            promotionalScope: OfferPolicies.PromotionalScope.allCases.randomElement(using: &random) ?? .group)
+        return OfferRules(catalog: catalog, policies: policies)
     }
 
     static func renewals(_ random: inout SplitMix64) -> RenewalInformation? {
@@ -56,9 +56,9 @@ struct PropertyTests {
 
     struct Case {
         var random: SplitMix64
-        let rules: OfferEligibility
+        let rules: OfferRules
         let renewals: RenewalInformation?
-        let asOf: AsOf
+        let asOf: EligibilityInstant
         let purchases: [Bought]
         let created: String
 
@@ -73,7 +73,7 @@ struct PropertyTests {
         }
 
         func verdicts(_ purchases: [Bought], created: String? = nil, for products: [String] = products)
-            -> [Verdict]
+            -> [ProductVerdict]
         {
             rules.verdicts(
                 for: products, in: history(purchases, created: created ?? self.created), asOf: asOf,
@@ -121,7 +121,7 @@ struct PropertyTests {
     func aProvenVerdictStands(seed: UInt64) {
         var example = Case(seed: seed)
         let created = at("2026-09-01")
-        let instant = AsOf.date(
+        let instant = EligibilityInstant.date(
             at(["2026-08-01", "2026-09-01", "2027-02-01"].randomElement(using: &example.random) ?? ""))
         let later = Self.purchases(&example.random).map { bought in
             var bought = bought
@@ -157,9 +157,9 @@ struct PropertyTests {
             bought.product = ["weekly", "paper"].randomElement(using: &example.random)
             return bought
         }
-        let rules = OfferEligibility(
+        let rules = OfferRules(
             catalog: catalog,
-            policies: Policies(
+            policies: OfferPolicies(
                 refunds: example.rules.policies.refunds, staleEvidence: example.rules.policies.staleEvidence))
         func accounts(_ purchases: [Bought]) -> [Account] {
             rules.verdicts(

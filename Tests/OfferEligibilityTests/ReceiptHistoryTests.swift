@@ -51,7 +51,7 @@ struct ReceiptHistoryTests {
             try Self.receipt([Self.period("7", cancelled: "2026-05-09T09:00:00Z"), Self.period("9")]),
         ])
         #expect(history.count == 2)
-        let verdict = OfferEligibility(catalog: catalog).verdicts(
+        let verdict = OfferRules(catalog: catalog).verdicts(
             for: ["basic"], in: history, asOf: .date(at("2026-06-02")))[0]
         #expect(verdict.introductoryOffer.rule == .refunded)
         #expect(verdict.introductoryOffer.transactions == ["7"])

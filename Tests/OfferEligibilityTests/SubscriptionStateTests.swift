@@ -76,7 +76,7 @@ struct SubscriptionStateTests {
 
     @Test func aPolicyChangesNoFact() {
         let purchases = [Bought(to: "2026-07-01", cancelled: "2026-05-20")]
-        let verdict = verdict(purchases, policies: Policies(refunds: .ignore))
+        let verdict = verdict(purchases, policies: OfferPolicies(refunds: .ignore))
         #expect(verdict.introductoryOffer.outcome == .eligible)
         #expect(verdict.subscription.kind == .refunded)
     }

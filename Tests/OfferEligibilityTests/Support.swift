@@ -18,7 +18,7 @@ struct Bought {
     var from: String? = "2026-05-01"
     var to: String? = "2026-06-01"
     var cancelled: String?
-    var type: ProductType? = .autoRenewableSubscription
+    var type: InAppProductType? = .autoRenewableSubscription
     var trial: Bool?
     var intro: Bool?
     var offer: String?
@@ -72,9 +72,9 @@ let catalog: SubscriptionCatalog = {
 func verdict(
     of product: String = "basic", _ purchases: [Bought], asOf: String = "2026-06-02T00:00:00Z",
     created: String? = "2026-06-01T10:00:00Z", clock: Bool = false, catalog: SubscriptionCatalog = catalog,
-    policies: Policies = Policies(), renewals: [RenewalInformation.Entry]? = nil
-) -> Verdict {
-    OfferEligibility(catalog: catalog, policies: policies).verdicts(
+    policies: OfferPolicies = OfferPolicies(), renewals: [RenewalInformation.Entry]? = nil
+) -> ProductVerdict {
+    OfferRules(catalog: catalog, policies: policies).verdicts(
         for: [product], in: history(purchases, created: created),
         asOf: clock ? .clock(at(asOf)) : .date(at(asOf)),
         renewals: renewals.map(RenewalInformation.init(entries:)))[0]
@@ -88,7 +88,7 @@ struct Account: Hashable {
     let subscription: SubscriptionState
     let periods: [SubscriptionPeriod]
 
-    init(_ verdict: Verdict) {
+    init(_ verdict: ProductVerdict) {
         product = verdict.productID
         group = verdict.subscriptionGroup
         offers = [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer].map { offer in

@@ -84,7 +84,7 @@ struct TrustingTests {
             [{"product_id": "basic", "transaction_id": "1", "purchase_date_ms": 1777626000000,
               "expires_date_ms": 1780304400000, "cancellation_date_ms": 1778000000000, "is_upgraded": "true"}]
             """
-        let verdict = OfferEligibility(catalog: catalog).verdicts(
+        let verdict = OfferRules(catalog: catalog).verdicts(
             for: ["basic"], in: try PurchaseHistory(trusting: answer.utf8), asOf: .date(at("2026-06-02")))[0]
         #expect(verdict.introductoryOffer.rule == .lapsed)
     }

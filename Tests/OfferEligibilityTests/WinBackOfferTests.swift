@@ -192,7 +192,7 @@ struct WinBackOfferTests {
         let history = history(purchases)
         var sorting = Sorting(history, .singleGroup, asOf: at("2026-12-01"))
         sorting.sortTransactions()
-        let inquiry = Inquiry(sorting, policies: Policies(), asOf: .date(at("2026-12-01")))
+        let inquiry = Inquiry(sorting, policies: OfferPolicies(), asOf: .date(at("2026-12-01")))
         #expect(inquiry.paidMonths(inSlot: 0) == expected)
     }
 }

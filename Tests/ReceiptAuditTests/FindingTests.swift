@@ -29,7 +29,7 @@ struct FindingTests {
     /// The ids of the findings over receipts of subjects.
     static func findings(
         _ receipts: [(String?, ReceiptContent)], catalog: String? = nil, deviceID: [UInt8]? = nil,
-        asOf: AsOf = Forged.asOf
+        asOf: EligibilityInstant = Forged.asOf
     ) throws -> [String: Int] {
         let workplace = try Workplace()
         let lines = try receipts.enumerated().flatMap {
@@ -159,7 +159,7 @@ struct FindingTests {
         #expect(try Self.findings([(nil, late)]) == ["created-before-purchase:1": 1])
         #expect(try Self.findings([(nil, renewal)]) == ["created-before-purchase:1": 1])
         #expect(try Self.findings([(nil, Self.content(Self.period("101")))]).isEmpty)
-        let early = AsOf.clock(Timestamp(millisecondsSince1970: 1_700_000_000_000))
+        let early = EligibilityInstant.clock(Timestamp(millisecondsSince1970: 1_700_000_000_000))
         #expect(try Self.findings([(nil, Self.content())], asOf: early) == ["created-after-as-of:1": 1])
     }
 

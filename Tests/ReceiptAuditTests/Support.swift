@@ -33,7 +33,7 @@ final class Workplace {
 
 /// Forged receipts and how they are audited.
 enum Forged {
-    static let asOf = AsOf.date(Timestamp(millisecondsSince1970: 1_767_225_600_000))
+    static let asOf = EligibilityInstant.date(Timestamp(millisecondsSince1970: 1_767_225_600_000))
 
     static func lines(_ count: Int, seed: UInt64 = 5) throws -> [[UInt8]] {
         let series = try ReceiptSeries(count: count, seed: seed)
@@ -53,7 +53,8 @@ enum Forged {
     }
 
     static func audit(
-        _ sources: [String], catalog: String? = nil, deviceID: [UInt8]? = nil, asOf: AsOf = asOf,
+        _ sources: [String], catalog: String? = nil, deviceID: [UInt8]? = nil,
+        asOf: EligibilityInstant = asOf,
         format: SourceFormat = .auto, columns: ColumnNames = ColumnNames()
     ) throws -> Audit {
         let demands = Demands(deviceID: deviceID)
@@ -64,7 +65,7 @@ enum Forged {
         settings.demands = demands
         let question = try catalog.map {
             EligibilityQuestion(
-                rules: OfferEligibility(catalog: try SubscriptionCatalog(parsing: Array($0.utf8))), asOf: asOf
+                rules: OfferRules(catalog: try SubscriptionCatalog(parsing: Array($0.utf8))), asOf: asOf
             )
         }
         return Audit(sources: sources, settings: settings, examiner: examiner, question: question)

@@ -24,7 +24,7 @@ package struct PurchaseFacts: Sendable {
     package var purchased: Timestamp?
     package var expires: Timestamp?
     package var cancelled: Timestamp?
-    package var type: ProductType?
+    package var type: InAppProductType?
     package var isTrial: Bool?
     package var isIntro: Bool?
     /// Whether the source itself calls the cancellation an upgrade, as saved answers do and receipts do not.
@@ -40,7 +40,7 @@ package struct PurchaseFacts: Sendable {
         purchased = record.purchaseDate.value
         expires = record.expiresDate.value
         cancelled = record.cancellationDate.value
-        type = record.productType.map(ProductType.init)
+        type = record.productType.map(InAppProductType.init)
         isTrial = record.isTrialPeriod
         isIntro = record.isInIntroOfferPeriod
     }

@@ -13,7 +13,7 @@ public struct InAppPurchase: Sendable {
     public var productID: String? { storage.text(record.productID) }
 
     /// Attribute 1707; older and Xcode receipts may lack it.
-    public var productType: ProductType? { record.productType.map(ProductType.init) }
+    public var productType: InAppProductType? { record.productType.map(InAppProductType.init) }
 
     /// Attribute 1703; "0" in Xcode receipts.
     public var transactionID: String? { storage.text(record.transactionID) }

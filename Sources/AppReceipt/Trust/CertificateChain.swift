@@ -12,7 +12,7 @@ final class CertificateChain: @unchecked Sendable {
     /// chain.
     private let facts = Mutex<[CertificateFacts]>([])
 
-    let realm: Realm
+    let realm: TrustRealm
     /// When all of its certificates are valid, in seconds since 1970, both ends inclusive.
     let validity: ClosedRange<Int64>
 
@@ -66,7 +66,7 @@ final class CertificateChain: @unchecked Sendable {
 @safe
 final class AnchorStore: @unchecked Sendable {
     fileprivate let context: CryptoContext
-    fileprivate let realms: [Realm]
+    fileprivate let realms: [TrustRealm]
     private let pointer: OpaquePointer
     private let refusals = RefusalMemory()
 

@@ -1,7 +1,7 @@
 import AppleRoots
 
 /// What an anchor may vouch for.
-public enum Realm: String, Sendable {
+public enum TrustRealm: String, Sendable {
     /// Apple's own roots: signer and intermediate must carry Apple's marker extensions.
     case appStore = "app_store"
     /// A certificate exported from Xcode: only receipts of type Xcode, and reported as such.
@@ -14,7 +14,7 @@ public enum Realm: String, Sendable {
 public struct TrustAnchors: Sendable {
     struct Anchor: Sendable {
         let der: [UInt8]
-        let realm: Realm
+        let realm: TrustRealm
     }
 
     private(set) var anchors: [Anchor]

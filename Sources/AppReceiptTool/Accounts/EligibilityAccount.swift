@@ -7,7 +7,7 @@ struct EligibilityAccount {
     let text: String
 
     /// - Parameter reservations: why the receipt proves less than one of the App Store's production.
-    init(_ verdicts: [Verdict], of source: String, reservations: [String] = []) {
+    init(_ verdicts: [ProductVerdict], of source: String, reservations: [String] = []) {
         var lines: [String] = []
         if let first = verdicts.first {
             let evidence = first.evidenceDate.map { ", created \($0)" } ?? ""
@@ -31,8 +31,8 @@ struct EligibilityAccount {
     }
 
     /// The groups in the order in which their first product was asked.
-    private static func byGroup(_ verdicts: [Verdict]) -> [[Verdict]] {
-        var groups: [[Verdict]] = []
+    private static func byGroup(_ verdicts: [ProductVerdict]) -> [[ProductVerdict]] {
+        var groups: [[ProductVerdict]] = []
         var places: [String: Int] = [:]
         for verdict in verdicts {
             let isUnknown = verdict.introductoryOffer.rule == .unknownProduct
@@ -47,7 +47,7 @@ struct EligibilityAccount {
         return groups
     }
 
-    private static func headline(_ verdict: Verdict) -> String {
+    private static func headline(_ verdict: ProductVerdict) -> String {
         if verdict.introductoryOffer.rule == .unknownProduct { return "Products of no group" }
         let group = verdict.subscriptionGroup.map { "Group \($0)" } ?? "The one group"
         let state = verdict.subscription

@@ -74,7 +74,7 @@ extension InAppPurchase {
     }
 }
 
-extension ProductType {
+extension InAppProductType {
     fileprivate var readable: String {
         switch self {
         case .nonConsumable: "non-consumable"

@@ -8,7 +8,7 @@ struct Timeline {
 
     private static let width = 76
 
-    init(_ verdict: Verdict) {
+    init(_ verdict: ProductVerdict) {
         let periods = verdict.periods
         guard let start = periods.compactMap(\.start).min() else {
             lines = []
@@ -28,7 +28,9 @@ struct Timeline {
 
     /// Up to the instant asked, and a running period as far as there is room: one to the year 4001 would
     /// press all others into one column.
-    private static func end(of periods: [SubscriptionPeriod], from start: Timestamp, _ verdict: Verdict)
+    private static func end(
+        of periods: [SubscriptionPeriod], from start: Timestamp, _ verdict: ProductVerdict
+    )
         -> Timestamp
     {
         let asOf = verdict.asOf.timestamp

@@ -131,14 +131,14 @@ struct AuditCommand: ParsableCommand {
         let scratch = report != nil && output == nil ? try ScratchFolder() : nil
         defer { scratch?.remove() }
         guard let output = output ?? scratch?.file("audit.sqlite") else {
-            let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? .clock(.now))
+            let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
             return try exit(counts)
         }
         // A run that is taken up goes on asking about the instant at which it began.
         let recorded = resume ? try Audit.recordedAsOf(in: output, isReadOnly: false) : nil
-        let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? recorded ?? .clock(.now))
+        let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
         let counts = try audit.writeDatabase(
             to: output, lines: ndjson, isResuming: resume,
             arguments: Array(CommandLine.arguments.dropFirst()),
@@ -156,7 +156,7 @@ struct AuditCommand: ParsableCommand {
         guard let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true) else {
             throw Failure("\(path): holds no run")
         }
-        let audit = try makeAudit(asOf: asOf.map(AsOf.date) ?? recorded)
+        let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded)
         let (holds, counts) = try audit.replay(
             path, jobs: jobs,
             differ: {
@@ -189,7 +189,7 @@ struct AuditCommand: ParsableCommand {
         return hexadecimal(digest)
     }
 
-    private func makeAudit(asOf: AsOf) throws -> Audit {
+    private func makeAudit(asOf: EligibilityInstant) throws -> Audit {
         let anchors = try options.makeAnchors()
         let examiner = try options.makeExaminer(anchors: anchors)
         var settings = AuditSettings(asOf: asOf)
@@ -203,7 +203,7 @@ struct AuditCommand: ParsableCommand {
         if let catalog {
             let bytes = try readSideFile(catalog)
             settings.catalogDigest = try digest(bytes, examiner)
-            let rules = OfferEligibility(
+            let rules = OfferRules(
                 catalog: try parseCatalog(bytes, of: catalog), policies: policies.policies)
             question = EligibilityQuestion(rules: rules, asOf: asOf)
         }

@@ -68,14 +68,14 @@ struct EligibilityCommand: ParsableCommand {
 
     func run() throws {
         // Everything that can be wrong is read before the first answer is given.
-        let rules = OfferEligibility(
+        let rules = OfferRules(
             catalog: try catalog.map(readCatalog) ?? .singleGroup,
             policies: policies.policies)
         let renewals = try renewalInfo.map(readRenewals)
         let examiner = try options.makeExaminer()
 
         // Read once, so that all answers are about one instant.
-        let asOf = asOf.map(AsOf.date) ?? .clock(.now)
+        let asOf = asOf.map(EligibilityInstant.date) ?? .clock(.now)
         let products = products.isEmpty ? rules.catalog.products.map(\.id) : products
         var isConcerned = renewals == nil
         var status = ExitStatus()

@@ -19,7 +19,7 @@ struct RulesCommand: ParsableCommand {
     func run() throws {
         if json {
             var writer = JSONWriter()
-            for rule in Rule.all {
+            for rule in OfferRule.all {
                 writer.rule(rule)
                 writer.endLine()
             }
@@ -33,7 +33,7 @@ struct RulesCommand: ParsableCommand {
         var lines: [String] = []
         for offer in OfferKind.allCases {
             lines.append("\(offer.rawValue.replacing("_", with: "-")) offer")
-            for rule in Rule.all where rule.offer == offer {
+            for rule in OfferRule.all where rule.offer == offer {
                 lines.append("  " + rule.id.name)
                 lines += wrapped(rule.summary, indent: 6)
                 lines += wrapped("Source: " + rule.citation, indent: 6, breakingWords: false)

@@ -4,7 +4,7 @@ public import ReceiptAudit
 
 // The policies are public types, so are their conformances, and so must be the imports of this file.
 
-extension Policies.Refunds: ExpressibleByArgument {}
-extension Policies.StaleEvidence: ExpressibleByArgument {}
-extension Policies.PromotionalScope: ExpressibleByArgument {}
+extension OfferPolicies.Refunds: ExpressibleByArgument {}
+extension OfferPolicies.StaleEvidence: ExpressibleByArgument {}
+extension OfferPolicies.PromotionalScope: ExpressibleByArgument {}
 extension SourceFormat: ExpressibleByArgument {}

@@ -1,7 +1,7 @@
 public import AppReceipt
 
 /// Two pieces of evidence that can't both be about one customer.
-public enum MergeError: Error, Hashable, Sendable {
+public enum HistoryMergeError: Error, Hashable, Sendable {
     /// Two receipts contradict each other about one transaction.
     ///
     /// - Parameters:
@@ -41,8 +41,8 @@ extension PurchaseHistory {
     /// Ids that are absent or "0", which Xcode gives to every purchase, name nothing: such purchases are the
     /// same where product and purchase date are, and within one piece they all stand.
     ///
-    /// - Throws: ``MergeError``, naming both pieces.
-    public init(merging histories: [PurchaseHistory]) throws(MergeError) {
+    /// - Throws: ``HistoryMergeError``, naming both pieces.
+    public init(merging histories: [PurchaseHistory]) throws(HistoryMergeError) {
         var builder = HistoryBuilder()
         var known: [Identity: (source: Int, transaction: Transaction)] = [:]
         let latestFirst = histories.indices.sorted {
@@ -77,30 +77,30 @@ extension PurchaseHistory {
 
     private static func requireSameApp(
         _ bundle: String, of index: Int, _ histories: [PurchaseHistory]
-    ) throws(MergeError) {
+    ) throws(HistoryMergeError) {
         for other in histories.indices {
             guard let name = histories[other].string(histories[other].bundle),
                 !name.utf8.elementsEqual(bundle.utf8)
             else { continue }
             let pair = [(index, bundle), (other, name)].sorted { $0.0 < $1.0 }.map {
-                MergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
+                HistoryMergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
             }
-            throw MergeError.differentApps(first: pair[0], second: pair[1])
+            throw HistoryMergeError.differentApps(first: pair[0], second: pair[1])
         }
     }
 
     private static func requireAgreement(
         _ later: Transaction, of laterIndex: Int, _ earlier: Transaction, of earlierIndex: Int,
         _ histories: [PurchaseHistory]
-    ) throws(MergeError) {
+    ) throws(HistoryMergeError) {
         let isSameDate = histories[laterIndex].evidenceDate == histories[earlierIndex].evidenceDate
         let left = histories[laterIndex].facts(of: later, isSameDate: isSameDate)
         let right = histories[earlierIndex].facts(of: earlier, isSameDate: isSameDate)
         for (one, other) in zip(left, right) where one.contradicts(other) {
             let pair = [(laterIndex, one.text), (earlierIndex, other.text)].sorted { $0.0 < $1.0 }.map {
-                MergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
+                HistoryMergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
             }
-            throw MergeError.conflict(
+            throw HistoryMergeError.conflict(
                 transactionID: histories[laterIndex].string(later.id) ?? "", fact: one.fact,
                 first: pair[0], second: pair[1])
         }
@@ -128,11 +128,11 @@ extension PurchaseHistory {
 
 /// What one piece of evidence states of a transaction.
 private struct StatedFact {
-    let fact: MergeError.Fact
+    let fact: HistoryMergeError.Fact
     let text: String?
     let date: Timestamp?
 
-    init(_ fact: MergeError.Fact, _ text: String?, date: Timestamp? = nil) {
+    init(_ fact: HistoryMergeError.Fact, _ text: String?, date: Timestamp? = nil) {
         self.fact = fact
         self.text = text
         self.date = date

@@ -13,10 +13,10 @@ extension PurchaseHistory {
     ///   - evidenceDate: when the answer was given, where it does not say so itself. Without either, the date
     ///     of
     ///     its latest purchase stands in, the earliest instant at which it can have been given.
-    /// - Throws: ``AnswerError``.
+    /// - Throws: ``SavedAnswerError``.
     public init(
         trusting answer: some Sequence<UInt8>, evidenceDate: Timestamp? = nil
-    ) throws(AnswerError) {
+    ) throws(SavedAnswerError) {
         let bytes = Array(answer)
         let parts: [PurchaseHistory]
         do throws(JSONError) {
@@ -26,7 +26,7 @@ extension PurchaseHistory {
         } catch {
             throw .unreadable(error)
         }
-        do throws(MergeError) {
+        do throws(HistoryMergeError) {
             try self.init(merging: parts)
         } catch {
             throw .contradiction(error)
@@ -35,10 +35,10 @@ extension PurchaseHistory {
 }
 
 /// Why a saved answer is no history.
-public enum AnswerError: Error, Hashable, Sendable {
+public enum SavedAnswerError: Error, Hashable, Sendable {
     case unreadable(JSONError)
     /// Its two lists contradict each other; 0 is `latest_receipt_info`, 1 is `in_app`.
-    case contradiction(MergeError)
+    case contradiction(HistoryMergeError)
 }
 
 /// What stands in an answer, wherever it stands.

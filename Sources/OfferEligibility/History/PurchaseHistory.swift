@@ -35,7 +35,7 @@ public struct PurchaseHistory: Sendable {
     }
 
     /// The purchases of several receipts of one customer; see ``init(merging:)``.
-    public init(_ receipts: [VerifiedReceipt]) throws(MergeError) {
+    public init(_ receipts: [VerifiedReceipt]) throws(HistoryMergeError) {
         try self.init(merging: receipts.map { PurchaseHistory($0) })
     }
 

@@ -3,9 +3,9 @@ import AppReceipt
 /// What one call finds out once for all the products that it is asked about: T of every group, and U.
 final class Inquiry: Sendable {
     let catalog: SubscriptionCatalog
-    let policies: Policies
+    let policies: OfferPolicies
     let history: PurchaseHistory
-    let asOf: AsOf
+    let asOf: EligibilityInstant
     /// The groups of which something was bought or asked; a place in it is called a slot.
     let groups: [GroupFacts]
     /// The slot of each transaction; negative where it is in no T.
@@ -13,7 +13,7 @@ final class Inquiry: Sendable {
     /// U: the places of the subscriptions that no group lists.
     let uncatalogued: [Int]
 
-    init(_ sorting: consuming Sorting, policies: Policies, asOf: AsOf) {
+    init(_ sorting: consuming Sorting, policies: OfferPolicies, asOf: EligibilityInstant) {
         catalog = sorting.catalog
         history = sorting.history
         groups = sorting.groups

@@ -30,7 +30,7 @@ struct Situation: Sendable {
     /// them.
     var meetsWinBackCriteria: Bool?
 
-    var policies = Policies()
+    var policies = OfferPolicies()
 
     /// Subscribed before, and no longer.
     var hasLapsed: Bool { hasHistory && !isRunning && !isInGracePeriod && !isInBillingRetry }
@@ -38,8 +38,8 @@ struct Situation: Sendable {
 
 /// What a table of rules said about a situation.
 struct Decision: Hashable, Sendable {
-    var outcome: Outcome
-    var rule: RuleID
-    var certainty: Certainty?
+    var outcome: OfferOutcome
+    var rule: OfferRuleID
+    var certainty: OfferCertainty?
     var findings = RuleSet()
 }

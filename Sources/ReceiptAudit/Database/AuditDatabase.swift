@@ -146,7 +146,7 @@ final class AuditDatabase {
     }
 
     /// The instant that the run asks about.
-    func asOf() throws(AuditError) -> AsOf? {
+    func asOf() throws(AuditError) -> EligibilityInstant? {
         try access { database in
             guard let row = try Row.fetchOne(database, sql: "SELECT as_of, as_of_is_clock FROM runs") else {
                 return nil

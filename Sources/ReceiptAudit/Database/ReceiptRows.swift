@@ -156,7 +156,7 @@ struct ReceiptRows: Sendable {
         return cells
     }
 
-    private mutating func add(_ verdict: Verdict) {
+    private mutating func add(_ verdict: ProductVerdict) {
         let introductory = verdict.introductoryOffer
         let promotional = verdict.promotionalOffer
         let winBack = verdict.winBackOffer

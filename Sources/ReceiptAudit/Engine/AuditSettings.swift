@@ -6,14 +6,14 @@ public struct AuditSettings: Sendable {
     /// SHA-256 of each anchor, and of the catalogue's file where there is one: hexadecimal.
     public var anchors: [String] = []
     public var catalogDigest: String?
-    public var asOf: AsOf
+    public var asOf: EligibilityInstant
     public var demands = Demands()
     public var isCrossChecking = false
-    public var policies = Policies()
+    public var policies = OfferPolicies()
     public var columns = ColumnNames()
     public var format = SourceFormat.auto
 
-    public init(asOf: AsOf) { self.asOf = asOf }
+    public init(asOf: EligibilityInstant) { self.asOf = asOf }
 
     /// By name and as text, for the run's row and for the message that names a difference.
     var named: [String: String] {

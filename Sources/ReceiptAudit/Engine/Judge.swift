@@ -3,12 +3,12 @@ public import OfferEligibility
 
 /// What a catalogue adds to a verification: the rules, the products, and the instant that is asked about.
 public struct EligibilityQuestion: Sendable {
-    public let rules: OfferEligibility
+    public let rules: OfferRules
     public let products: [String]
-    public let asOf: AsOf
+    public let asOf: EligibilityInstant
 
     /// Asks about every product of the rules' catalogue, in its order.
-    public init(rules: OfferEligibility, asOf: AsOf) {
+    public init(rules: OfferRules, asOf: EligibilityInstant) {
         self.rules = rules
         self.asOf = asOf
         products = rules.catalog.products.map(\.id)
@@ -22,7 +22,7 @@ struct Answer: Sendable {
     let place: Int
     let examination: Examination
     /// Nil where no question was asked, or the receipt was refused.
-    let verdicts: [Verdict]?
+    let verdicts: [ProductVerdict]?
 }
 
 /// Takes records apart, verifies their receipts and asks the rules: the work of many threads.
@@ -34,7 +34,7 @@ struct Judge: Sendable {
     func answer(_ record: RawRecord, _ place: Int, of batch: Batch) -> Answer {
         do throws(Refusal) {
             let (origin, examination) = try examine(record, of: batch)
-            let verdicts: [Verdict]? =
+            let verdicts: [ProductVerdict]? =
                 switch (examination.result, question) {
                 case (.success(let receipt), let question?):
                     question.rules.verdicts(

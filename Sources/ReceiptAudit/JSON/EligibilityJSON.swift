@@ -4,7 +4,7 @@ extension JSONWriter {
     /// Writes the object of one receipt and one product.
     ///
     /// - Parameter origin: where the receipt came from; nil for an object inside the receipt's own.
-    public mutating func verdict(_ verdict: Verdict, of origin: ReceiptOrigin? = nil) {
+    public mutating func verdict(_ verdict: ProductVerdict, of origin: ReceiptOrigin? = nil) {
         object { json in
             if let origin { json.members(of: origin) }
             json.key("product_id")
@@ -61,7 +61,7 @@ extension JSONWriter {
     }
 
     /// Writes the object of one rule.
-    public mutating func rule(_ rule: Rule) {
+    public mutating func rule(_ rule: OfferRule) {
         object { json in
             json.key("offer")
             json.string(rule.offer.rawValue)

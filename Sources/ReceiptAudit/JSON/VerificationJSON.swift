@@ -7,7 +7,7 @@ extension JSONWriter {
     ///   - verdicts: what a catalogue's rules say of the receipt; nil where it was refused or nothing was asked.
     ///   - isAsked: whether there is a catalogue.
     public mutating func verification(
-        _ examination: Examination, of origin: ReceiptOrigin, verdicts: [Verdict]? = nil,
+        _ examination: Examination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
         isAsked: Bool = false
     ) {
         object { json in

@@ -7,7 +7,7 @@ struct ReceiptDetail {
         let value: String
     }
 
-    struct Verdict {
+    struct ProductVerdict {
         let product: String
         let introductory: String
         let promotional: String
@@ -22,7 +22,7 @@ struct ReceiptDetail {
     let purchases: [ReceiptPurchase]
     let hasPurchases: Bool
     let morePurchases: String?
-    let verdicts: [Verdict]
+    let verdicts: [ProductVerdict]
     let hasVerdicts: Bool
     let moreVerdicts: String?
 
@@ -74,7 +74,7 @@ struct ReceiptDetail {
         return facts.compactMap { term, value in value.map { Fact(term: term, value: $0) } }
     }
 
-    private static func verdict(_ row: Row) -> Verdict {
+    private static func verdict(_ row: Row) -> ProductVerdict {
         func answer(_ offer: String) -> String {
             let certainty =
                 (row["\(offer)_certainty"] as String?).map { ", " + $0.replacing("_", with: " ") } ?? ""
@@ -83,7 +83,7 @@ struct ReceiptDetail {
         let dates = [("since", "state_since"), ("until", "state_until")].compactMap { word, column in
             row.date(column).map { "\(word) \($0)" }
         }
-        return Verdict(
+        return ProductVerdict(
             product: row["product_id"], introductory: answer("introductory"),
             promotional: answer("promotional"),
             winBack: answer("win_back"),

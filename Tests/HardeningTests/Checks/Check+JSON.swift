@@ -7,7 +7,7 @@ extension Check {
     static let catalog = json("catalog", seeds: JSONSeeds.catalogs) { bytes throws(JSONError) in
         let catalog = try SubscriptionCatalog(parsing: bytes)
         let products = Array(catalog.products.map(\.id).prefix(8)) + ["nobody's"]
-        return verdicts(OfferEligibility(catalog: catalog), products, JSONSeeds.history, nil)
+        return verdicts(OfferRules(catalog: catalog), products, JSONSeeds.history, nil)
     }
 
     /// Renewal information: the same.
@@ -18,7 +18,7 @@ extension Check {
 
     /// Saved answers of verifyReceipt: the same.
     static let answers = json("answers", seeds: JSONSeeds.answers) { bytes throws(JSONError) in
-        do throws(AnswerError) {
+        do throws(SavedAnswerError) {
             let history = try PurchaseHistory(trusting: bytes)
             return verdicts(JSONSeeds.rules, ["com.example.monthly"], history, nil)
         } catch {
@@ -30,14 +30,14 @@ extension Check {
     }
 
     private static func verdicts(
-        _ rules: OfferEligibility, _ products: [String], _ history: PurchaseHistory,
+        _ rules: OfferRules, _ products: [String], _ history: PurchaseHistory,
         _ renewals: RenewalInformation?
-    ) -> [Verdict] {
-        let asOf = AsOf.date(Timestamp(millisecondsSince1970: 1_717_236_000_000))
+    ) -> [ProductVerdict] {
+        let asOf = EligibilityInstant.date(Timestamp(millisecondsSince1970: 1_717_236_000_000))
         return rules.verdicts(for: products, in: history, asOf: asOf, renewals: renewals)
     }
 
-    private static func describe(_ verdicts: [Verdict]) -> String {
+    private static func describe(_ verdicts: [ProductVerdict]) -> String {
         verdicts.map { verdict in
             [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer].map {
                 "\($0.rule)\($0.findings.count)\($0.transactions.count)\($0.caveats.count)"
@@ -47,7 +47,8 @@ extension Check {
 
     /// What we take for JSON, Foundation takes for JSON.
     private static func json(
-        _ name: String, seeds: [String], _ read: @escaping @Sendable ([UInt8]) throws(JSONError) -> [Verdict]?
+        _ name: String, seeds: [String],
+        _ read: @escaping @Sendable ([UInt8]) throws(JSONError) -> [ProductVerdict]?
     ) -> Check {
         Check(name: name, form: .bytes, longest: 2048, seeds: { seeds.map { Array($0.utf8) } }) { bytes in
             do throws(JSONError) {
@@ -78,9 +79,10 @@ private func hasHugeNumber(_ bytes: [UInt8]) -> Bool {
 /// Small files of each form.
 enum JSONSeeds {
     static let rules = known { () throws(JSONError) in
-        OfferEligibility(catalog: try SubscriptionCatalog(parsing: catalogs[0].utf8))
+        OfferRules(catalog: try SubscriptionCatalog(parsing: catalogs[0].utf8))
     }
-    static let history = known { () throws(AnswerError) in try PurchaseHistory(trusting: answers[0].utf8) }
+    static let history = known { () throws(SavedAnswerError) in try PurchaseHistory(trusting: answers[0].utf8)
+    }
 
     /// A file of our own that cannot be read is worth a trap.
     private static func known<Value, Failure>(_ read: () throws(Failure) -> Value) -> Value {

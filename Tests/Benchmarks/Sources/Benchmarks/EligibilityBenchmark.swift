@@ -14,11 +14,11 @@ func measureEligibility() throws {
         }
         let catalog = try SubscriptionCatalog(
             parsing: "{\"groups\": {\(groups.joined(separator: ", "))}}".utf8)
-        let rules = OfferEligibility(catalog: catalog)
+        let rules = OfferRules(catalog: catalog)
         let asked = Array(catalog.products.map(\.id).prefix(7))
         for (count, cancelled) in [(0, false), (2, false), (187, false), (187, true)] {
             let receipt = try verifiedReceipt((0..<count).map { purchase($0, cancelled: cancelled) })
-            let now = AsOf.clock(Timestamp(millisecondsSince1970: 1_900_000_000_000))
+            let now = EligibilityInstant.clock(Timestamp(millisecondsSince1970: 1_900_000_000_000))
             let cost = nanoseconds {
                 use(rules.verdicts(for: asked, in: PurchaseHistory(receipt), asOf: now))
             }

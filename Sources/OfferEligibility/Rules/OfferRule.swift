@@ -1,7 +1,7 @@
 /// A row of the tables that decide who may get an offer: data that can be listed, cited and tested one by
 /// one.
-public struct Rule: Sendable {
-    public let id: RuleID
+public struct OfferRule: Sendable {
+    public let id: OfferRuleID
     public let offer: OfferKind
     /// When the row applies and what follows, in a sentence.
     public let summary: String
@@ -19,13 +19,13 @@ public struct Rule: Sendable {
     }
 
     let place: Place
-    let certainty: Certainty?
+    let certainty: OfferCertainty?
     /// Eligible, ineligible or undetermined; nil where the row does not apply.
-    let answer: @Sendable (Situation) -> Outcome?
+    let answer: @Sendable (Situation) -> OfferOutcome?
 
     init(
-        _ id: RuleID, _ offer: OfferKind, _ place: Place = .row, certainty: Certainty? = nil,
-        summary: String, citation: Citation, answer: @escaping @Sendable (Situation) -> Outcome?
+        _ id: OfferRuleID, _ offer: OfferKind, _ place: Place = .row, certainty: OfferCertainty? = nil,
+        summary: String, citation: Citation, answer: @escaping @Sendable (Situation) -> OfferOutcome?
     ) {
         self.id = id
         self.offer = offer
@@ -65,7 +65,7 @@ public struct Rule: Sendable {
     }
 }
 
-extension [Rule] {
+extension [OfferRule] {
     /// The first row that applies decides; every row that applies is a finding.
     func decide(_ situation: Situation) -> Decision {
         var decision: Decision?

@@ -1,7 +1,7 @@
 public import AppReceipt
 
 /// What one customer may still be offered for one product, and how it is known.
-public struct Verdict: Sendable {
+public struct ProductVerdict: Sendable {
     /// The product that was asked about.
     public let productID: String
     let inquiry: Inquiry
@@ -22,7 +22,7 @@ public struct Verdict: Sendable {
     public var subscriptionGroup: String? { product.map { inquiry.catalog.products[$0].group } }
 
     /// The instant that was asked about.
-    public var asOf: AsOf { inquiry.asOf }
+    public var asOf: EligibilityInstant { inquiry.asOf }
 
     /// When the evidence was made; nothing later is known.
     public var evidenceDate: Timestamp? { inquiry.history.evidenceDate }
@@ -49,17 +49,17 @@ public struct Verdict: Sendable {
 /// The answer to one question: may this customer get this offer?
 public struct OfferVerdict: Sendable {
     public let offer: OfferKind
-    public let outcome: Outcome
+    public let outcome: OfferOutcome
     /// The rule that decided.
-    public let rule: RuleID
+    public let rule: OfferRuleID
     /// Nil where the outcome is undetermined.
-    public let certainty: Certainty?
+    public let certainty: OfferCertainty?
     /// Whether such an offer is configured for the product; nil where the catalogue's form can't say.
     public let configured: Bool?
-    let verdict: Verdict
+    let verdict: ProductVerdict
     private let findingSet: RuleSet
 
-    init(_ offer: OfferKind, _ decision: Decision, _ verdict: Verdict, configured: Bool?) {
+    init(_ offer: OfferKind, _ decision: Decision, _ verdict: ProductVerdict, configured: Bool?) {
         self.offer = offer
         outcome = decision.outcome
         rule = decision.rule
@@ -70,17 +70,17 @@ public struct OfferVerdict: Sendable {
     }
 
     /// Every rule that applies, in the order of its table; the first one decided.
-    public var findings: [RuleID] {
+    public var findings: [OfferRuleID] {
         let table =
             switch offer {
-            case .introductory: Rule.introductory
-            case .promotional: Rule.promotional
-            case .winBack: Rule.winBack
+            case .introductory: OfferRule.introductory
+            case .promotional: OfferRule.promotional
+            case .winBack: OfferRule.winBack
             }
         return table.map(\.id).filter(findingSet.contains)
     }
 
-    public var caveats: [Caveat] {
+    public var caveats: [OfferCaveat] {
         offer == .introductory && rule == .lapsed && verdict.situation?.renewalPossible == true
             ? [.renewalPossible] : []
     }

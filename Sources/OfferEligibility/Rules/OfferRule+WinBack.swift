@@ -1,52 +1,52 @@
-extension Rule {
+extension OfferRule {
     /// Offers for those who left: the period is over and will not renew.
-    static let winBack: [Rule] = [
-        Rule(
+    static let winBack: [OfferRule] = [
+        OfferRule(
             .unknownProduct, .winBack, .alone,
             summary: "No group of the catalogue lists the product: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
-        Rule(
+        OfferRule(
             .clockBeforeReceipt, .winBack,
             summary: "The clock reads earlier than the receipt's creation: a wrong clock decides nothing.",
             citation: .apphud,
             answer: { $0.clockIsWrong ? .undetermined : nil }),
-        Rule(
+        OfferRule(
             .neverSubscribed, .winBack, certainty: .asOfReceipt,
             summary: "No subscription was bought: there is nobody to win back.",
             citation: .winBackOffers,
             answer: { $0.hasHistory || $0.hasUncatalogued ? nil : .ineligible }),
-        Rule(
+        OfferRule(
             .subscribed, .winBack, certainty: .asOfReceipt,
             summary: "A period of the group is running.",
             citation: .winBackOffers,
             answer: { $0.isRunning ? .ineligible : nil }),
-        Rule(
+        OfferRule(
             .inGracePeriod, .winBack, certainty: .asOfRenewalInformation,
             summary: "The grace period has not ended.",
             citation: .winBackOffers,
             answer: { $0.isInGracePeriod ? .ineligible : nil }),
-        Rule(
+        OfferRule(
             .inBillingRetry, .winBack, certainty: .asOfRenewalInformation,
             summary: "The App Store still tries to charge the customer.",
             citation: .winBackOffers,
             answer: { $0.isInBillingRetry ? .ineligible : nil }),
-        Rule(
+        OfferRule(
             .uncataloguedHistory, .winBack,
             summary: "Nothing was bought in the group, but a subscription that no group lists.",
             citation: .evidence,
             answer: { $0.hasUncatalogued && !$0.hasHistory ? .undetermined : nil }),
-        Rule(
+        OfferRule(
             .autoRenewOn, .winBack, certainty: .asOfRenewalInformation,
             summary: "Lapsed, but set to renew: not a customer who left.",
             citation: .winBackOffers,
             answer: { $0.hasLapsed && $0.willRenew == true ? .ineligible : nil }),
-        Rule(
+        OfferRule(
             .autoRenewUnknown, .winBack,
             summary: "Lapsed, and no renewal information says whether it will renew.",
             citation: .winBackOffers,
             answer: { $0.hasLapsed && $0.willRenew == nil ? .undetermined : nil }),
-        Rule(
+        OfferRule(
             .criteria, .winBack, .otherwise, certainty: .asOfRenewalInformation,
             summary: """
                 Lapsed for good: paid months, months since the lapse and the wait between offers decide; \

@@ -1,7 +1,7 @@
 public import AppReceipt
 
 /// The instant that a question is about, and where it comes from.
-public enum AsOf: Hashable, Sendable {
+public enum EligibilityInstant: Hashable, Sendable {
     /// A reading of a clock: earlier than the receipt's own creation date means that the clock is wrong.
     case clock(Timestamp)
 
@@ -17,7 +17,7 @@ public enum AsOf: Hashable, Sendable {
 }
 
 /// What the rules leave to the business that asks.
-public struct Policies: Hashable, Sendable {
+public struct OfferPolicies: Hashable, Sendable {
     /// Whether a refund of a subscription closes the group's introductory offers.
     public enum Refunds: String, Sendable, CaseIterable {
         case block
@@ -26,7 +26,7 @@ public struct Policies: Hashable, Sendable {
 
     /// What to answer where the last period was running when the receipt was made and is over since.
     public enum StaleEvidence: String, Sendable, CaseIterable {
-        /// The outcome stands with the caveat ``Caveat/renewalPossible``.
+        /// The outcome stands with the caveat ``OfferCaveat/renewalPossible``.
         case accept
         /// The outcome is undetermined.
         case undetermined

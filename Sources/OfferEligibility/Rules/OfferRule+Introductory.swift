@@ -1,48 +1,48 @@
-extension Rule {
+extension OfferRule {
     /// Free trial, pay as you go, pay up front: for customers who have not had one in the group.
-    static let introductory: [Rule] = [
-        Rule(
+    static let introductory: [OfferRule] = [
+        OfferRule(
             .unknownProduct, .introductory, .alone,
             summary: "No group of the catalogue lists the product: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
-        Rule(
+        OfferRule(
             .clockBeforeReceipt, .introductory,
             summary: "The clock reads earlier than the receipt's creation: a wrong clock decides nothing.",
             citation: .apphud,
             answer: { $0.clockIsWrong ? .undetermined : nil }),
-        Rule(
+        OfferRule(
             .offerUsed, .introductory, certainty: .proven,
             summary:
                 "A purchase in the group had the trial or intro flag, refunded or not: ineligible for good.",
             citation: .introductoryOffers,
             answer: { $0.usedOffer ? .ineligible : nil }),
-        Rule(
+        OfferRule(
             .inGracePeriod, .introductory, certainty: .asOfRenewalInformation,
             summary: "The grace period has not ended: give access and offer nothing.",
             citation: .apphud,
             answer: { $0.isInGracePeriod ? .ineligible : nil }),
-        Rule(
+        OfferRule(
             .subscribed, .introductory, certainty: .asOfReceipt,
             summary: "A period of the group is running: existing subscribers are never eligible.",
             citation: .introductoryOffers,
             answer: { $0.isRunning ? .ineligible : nil }),
-        Rule(
+        OfferRule(
             .refunded, .introductory, certainty: .asOfReceipt,
             summary: "A purchase in the group was cancelled, and not by an upgrade (policy refunds: block).",
             citation: .apphud,
             answer: { $0.wasRefunded && $0.policies.refunds == .block ? .ineligible : nil }),
-        Rule(
+        OfferRule(
             .uncataloguedHistory, .introductory,
             summary: "A subscription was bought that no group lists: it may have belonged to this one.",
             citation: .evidence,
             answer: { $0.hasUncatalogued ? .undetermined : nil }),
-        Rule(
+        OfferRule(
             .neverSubscribed, .introductory, certainty: .asOfReceipt,
             summary: "Nothing was bought in the group: new subscribers are eligible.",
             citation: .introductoryOffers,
             answer: { $0.hasHistory ? nil : .eligible }),
-        Rule(
+        OfferRule(
             .lapsed, .introductory, .otherwise, certainty: .asOfReceipt,
             summary: "Subscribed before without an introductory offer: lapsed subscribers are eligible.",
             citation: .introductoryOffers,

@@ -5,16 +5,16 @@ import AppReceipt
 /// Build one for a catalogue and use it from any thread; it reads no clock.
 ///
 /// ```swift
-/// let rules = OfferEligibility(catalog: try SubscriptionCatalog(storeKitConfiguration: data))
+/// let rules = OfferRules(catalog: try SubscriptionCatalog(storeKitConfiguration: data))
 /// let verdicts = rules.verdicts(
 ///     for: ["com.example.monthly", "com.example.yearly"],
 ///     in: PurchaseHistory(receipt), asOf: .clock(now))
 /// ```
-public struct OfferEligibility: Sendable {
+public struct OfferRules: Sendable {
     public let catalog: SubscriptionCatalog
-    public let policies: Policies
+    public let policies: OfferPolicies
 
-    public init(catalog: SubscriptionCatalog, policies: Policies = Policies()) {
+    public init(catalog: SubscriptionCatalog, policies: OfferPolicies = OfferPolicies()) {
         self.catalog = catalog
         self.policies = policies
     }
@@ -28,9 +28,9 @@ public struct OfferEligibility: Sendable {
     ///   - asOf: the instant that is asked about.
     ///   - renewals: what the App Store said of coming renewals, where the caller has it.
     public func verdicts(
-        for products: [String], in history: PurchaseHistory, asOf: AsOf,
+        for products: [String], in history: PurchaseHistory, asOf: EligibilityInstant,
         renewals: RenewalInformation? = nil
-    ) -> [Verdict] {
+    ) -> [ProductVerdict] {
         var sorting = Sorting(history, catalog, asOf: asOf.timestamp)
         let asked = products.map { product in
             catalog.place(of: product).map { (product: $0.product, slot: sorting.slot(of: $0.group)) }
@@ -42,12 +42,12 @@ public struct OfferEligibility: Sendable {
         var decided: (slot: Int, group: GroupDecisions)?
         return products.indices.map { index in
             guard let (product, slot) = asked[index] else {
-                return Verdict(products[index], inquiry, nil, nil, .uncatalogued)
+                return ProductVerdict(products[index], inquiry, nil, nil, .uncatalogued)
             }
             let group =
                 decided.flatMap { $0.slot == slot ? $0.group : nil } ?? GroupDecisions(inquiry, slot: slot)
             decided = (slot, group)
-            return Verdict(
+            return ProductVerdict(
                 products[index], inquiry, slot, product, group.decisions(for: product, inquiry, slot: slot))
         }
     }
@@ -64,9 +64,9 @@ struct Decisions: Sendable {
         var situation = Situation()
         situation.isCatalogued = false
         return Decisions(
-            introductory: Rule.introductory.decide(situation),
-            promotional: Rule.promotional.decide(situation),
-            winBack: Rule.winBack.decide(situation))
+            introductory: OfferRule.introductory.decide(situation),
+            promotional: OfferRule.promotional.decide(situation),
+            winBack: OfferRule.winBack.decide(situation))
     }()
 }
 
@@ -79,9 +79,9 @@ private struct GroupDecisions {
     init(_ inquiry: Inquiry, slot: Int) {
         situation = inquiry.situation(of: inquiry.groups[slot])
         shared = Decisions(
-            introductory: Rule.introductory.decide(situation),
-            promotional: Rule.promotional.decide(situation),
-            winBack: Rule.winBack.decide(situation))
+            introductory: OfferRule.introductory.decide(situation),
+            promotional: OfferRule.promotional.decide(situation),
+            winBack: OfferRule.winBack.decide(situation))
     }
 
     func decisions(for product: Int?, _ inquiry: Inquiry, slot: Int) -> Decisions {
@@ -90,6 +90,6 @@ private struct GroupDecisions {
         situation.meetsWinBackCriteria = inquiry.meetsWinBackCriteria(of: product, slot: slot)
         return Decisions(
             introductory: shared.introductory, promotional: shared.promotional,
-            winBack: Rule.winBack.decide(situation))
+            winBack: OfferRule.winBack.decide(situation))
     }
 }

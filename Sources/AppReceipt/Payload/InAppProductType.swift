@@ -1,5 +1,5 @@
 /// What was bought: attribute 1707.
-public enum ProductType: Hashable, Sendable {
+public enum InAppProductType: Hashable, Sendable {
     case nonConsumable
     case consumable
     case nonRenewingSubscription

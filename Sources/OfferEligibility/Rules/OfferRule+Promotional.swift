@@ -1,12 +1,12 @@
-extension Rule {
+extension OfferRule {
     /// Offers that the app itself grants to those who are or were subscribers.
-    static let promotional: [Rule] = [
-        Rule(
+    static let promotional: [OfferRule] = [
+        OfferRule(
             .unknownProduct, .promotional, .alone,
             summary: "No group of the catalogue lists the product: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
-        Rule(
+        OfferRule(
             .currentOrLapsedSubscriber, .promotional, certainty: .proven,
             summary:
                 "A subscription of the group (policy promotional scope: of the app) was bought: eligible.",
@@ -15,12 +15,12 @@ extension Rule {
                 $0.hasHistory || ($0.policies.promotionalScope == .app && $0.hasSubscriptionInApp)
                     ? .eligible : nil
             }),
-        Rule(
+        OfferRule(
             .uncataloguedHistory, .promotional, .otherwise,
             summary: "Nothing was bought in the group, but a subscription that no group lists.",
             citation: .evidence,
             answer: { $0.hasUncatalogued ? .undetermined : nil }),
-        Rule(
+        OfferRule(
             .neverSubscribed, .promotional, .otherwise, certainty: .asOfReceipt,
             summary: "No subscription was bought: new subscribers are not eligible.",
             citation: .promotionalOffers,
