@@ -18,7 +18,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1"]),
-        .library(name: "OfferEligibility", targets: ["OfferEligibility"]),
+        .library(name: "OfferEligibility", targets: ["OfferEligibility", "StrictJSON"]),
+        .library(name: "ReceiptJSON", targets: ["ReceiptJSON"]),
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
         .executable(name: "appreceipt", targets: ["AppReceiptTool"]),
     ],
@@ -41,6 +42,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Floor 1
         .target(name: "ReceiptASN1", swiftSettings: swiftRules),
+        .target(name: "StrictJSON", swiftSettings: swiftRules),
         // Floor 2
         .target(
             name: "CReceiptCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
@@ -59,8 +61,12 @@ let package = Package(
             name: "AppReceipt", dependencies: ["ReceiptASN1", "CReceiptCrypto", "AppleRoots"],
             swiftSettings: swiftRules),
         // Floor 4
-        .target(name: "OfferEligibility", dependencies: ["AppReceipt"], swiftSettings: swiftRules),
+        .target(
+            name: "OfferEligibility", dependencies: ["AppReceipt", "StrictJSON"], swiftSettings: swiftRules),
         // Floor 5
+        .target(
+            name: "ReceiptJSON", dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON"],
+            swiftSettings: swiftRules),
         .target(
             name: "CForgeCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
@@ -68,7 +74,7 @@ let package = Package(
         .target(
             name: "ReceiptAudit",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "CZlib",
+                "AppReceipt", "OfferEligibility", "ReceiptJSON", "StrictJSON", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
                 .product(
                     name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
@@ -91,8 +97,8 @@ let package = Package(
         .executableTarget(
             name: "AppReceiptTool",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptAudit", "ReceiptForge", "CReceiptCrypto",
-                "ReceiptASN1",
+                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptAudit", "ReceiptForge",
+                "CReceiptCrypto", "ReceiptASN1", "StrictJSON",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
@@ -110,19 +116,22 @@ let package = Package(
             dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1"],
             swiftSettings: swiftRules),
         .testTarget(
-            name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "ReceiptForge"],
+            name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "StrictJSON", "ReceiptForge"],
             swiftSettings: swiftRules),
         .testTarget(
             name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt"], swiftSettings: swiftRules
         ),
         .testTarget(
             name: "HardeningTests",
-            dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1", "ReceiptForge", "COpinion"],
+            dependencies: [
+                "AppReceipt", "OfferEligibility", "ReceiptASN1", "StrictJSON", "ReceiptForge", "COpinion",
+            ],
             swiftSettings: swiftRules),
         .testTarget(
             name: "ReceiptAuditTests",
             dependencies: [
-                "ReceiptAudit", "AppReceipt", "OfferEligibility", "ReceiptForge", "AppReceiptTool",
+                "ReceiptAudit", "ReceiptJSON", "AppReceipt", "OfferEligibility", "ReceiptForge",
+                "AppReceiptTool",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ],
             swiftSettings: swiftRules),

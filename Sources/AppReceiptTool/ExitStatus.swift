@@ -1,6 +1,7 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
+import ReceiptJSON
 
 /// The exit status of a command over many receipts: the worst of what happened.
 struct ExitStatus {

@@ -1,5 +1,6 @@
 public import AppReceipt
 public import OfferEligibility
+public import ReceiptJSON
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,5 @@
 import AppReceipt
+import StrictJSON
 import Testing
 
 @testable import OfferEligibility

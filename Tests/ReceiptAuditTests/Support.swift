@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import OfferEligibility
 import ReceiptForge
+import ReceiptJSON
 
 @testable import ReceiptAudit
 

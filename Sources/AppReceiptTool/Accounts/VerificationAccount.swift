@@ -1,6 +1,7 @@
 import AppReceipt
 import ReceiptASN1
 import ReceiptAudit
+import ReceiptJSON
 
 /// The account of a receipt for a person.
 struct VerificationAccount {

@@ -2,6 +2,7 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptJSON
 
 struct EligibilityCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import AppReceipt
 import ArgumentParser
 import ReceiptASN1
 import ReceiptAudit
+import ReceiptJSON
 
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptJSON
 
 struct RulesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
+import ReceiptJSON
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

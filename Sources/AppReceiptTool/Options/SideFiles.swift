@@ -2,6 +2,8 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptJSON
+import StrictJSON
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,6 +1,7 @@
 import AppReceipt
 import ArgumentParser
 import ReceiptAudit
+import ReceiptJSON
 
 /// The options shared by the commands that verify.
 struct VerificationOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 public import AppReceipt
+public import StrictJSON
 
 /// What the App Store said of coming renewals: `pending_renewal_info`, which no receipt holds.
 ///

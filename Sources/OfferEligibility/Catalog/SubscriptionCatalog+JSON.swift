@@ -1,3 +1,5 @@
+public import StrictJSON
+
 // StoreKit configuration file, versions 1 to 5, the members that are read:
 //
 // { "subscriptionGroups": [ { "id", "subscriptions": [ {

@@ -1,4 +1,5 @@
 public import AppReceipt
+public import StrictJSON
 
 extension PurchaseHistory {
     /// The purchases of a saved verifyReceipt answer, for those who kept answers and no receipts.

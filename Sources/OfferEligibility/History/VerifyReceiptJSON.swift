@@ -1,4 +1,5 @@
 import AppReceipt
+import StrictJSON
 
 // verifyReceipt's JSON: every scalar may be a string, booleans and numbers too. A date X stands as X_ms,
 // milliseconds since 1970, and as X, "yyyy-MM-dd HH:mm:ss Etc/GMT"; answers about receipts of before iOS 7

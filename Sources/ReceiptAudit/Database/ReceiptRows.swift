@@ -1,6 +1,8 @@
 import AppReceipt
 import Foundation
 import OfferEligibility
+import ReceiptJSON
+import StrictJSON
 
 /// The rows of one record, all but the keys that its place and its certificates have in the database.
 struct ReceiptRows: Sendable {

@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptJSON
 
 /// How many records were read, and what became of them.
 public struct AuditCounts: Hashable, Sendable {

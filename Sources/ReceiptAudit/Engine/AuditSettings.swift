@@ -1,5 +1,6 @@
 import AppReceipt
 public import OfferEligibility
+public import ReceiptJSON
 
 /// All that the answers of an audit depend on beside its sources.
 public struct AuditSettings: Sendable {

@@ -1,5 +1,6 @@
 import AppReceipt
 public import OfferEligibility
+import ReceiptJSON
 
 /// What a catalogue adds to a verification: the rules, the products, and the instant that is asked about.
 public struct EligibilityQuestion: Sendable {

@@ -1,3 +1,4 @@
+import ReceiptJSON
 import Synchronization
 
 /// The lines of a batch of answers.

@@ -1,3 +1,5 @@
+import ReceiptJSON
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -1,4 +1,5 @@
 import AppReceipt
+package import ReceiptJSON
 
 #if canImport(Glibc)
     import Glibc

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Reads a line that is made of plain JSON strings and whole numbers.
 struct LineScanner: ~Escapable {
     private let bytes: Span<UInt8>
@@ -83,25 +85,5 @@ extension Span<UInt8> {
             }
             return stretch
         }
-    }
-}
-
-extension UInt64 {
-    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
-
-    /// Not 0 unless all eight bytes are printable ASCII (DEL included) other than the quote and the backslash.
-    @inline(__always)
-    fileprivate var oddities: UInt64 {
-        let quote = self ^ (Self.ones &* 0x22)
-        let backslash = self ^ (Self.ones &* 0x5C)
-        let hits = (quote &- Self.ones) | (backslash &- Self.ones) | (self &- (Self.ones &* 0x20))
-        return (hits | self) & (Self.ones &* 0x80)
-    }
-
-    /// Whether all eight bytes stand in a JSON string as they are: as above, and no DEL.
-    @inline(__always)
-    var isPlainText: Bool {
-        let delete = self ^ (Self.ones &* 0x7F)
-        return (oddities | (delete &- Self.ones) & (Self.ones &* 0x80)) == 0
     }
 }

@@ -1,5 +1,7 @@
 import AppReceipt
 import OfferEligibility
+import ReceiptJSON
+import StrictJSON
 
 /// A record taken apart: how it is called, whose it is, and the text of its receipt.
 struct RecordFields {

@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import OfferEligibility
+import StrictJSON
 
 extension Check {
     /// Catalogues: read or refused, and then every rule answers.

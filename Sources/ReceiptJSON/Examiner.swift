@@ -33,7 +33,7 @@ public struct Examiner: Sendable {
     private var isVerifying = true
 
     /// Decodes and takes the digest alone; whatever decodes is refused. It tells one receipt from another.
-    var withoutVerification: Examiner {
+    package var withoutVerification: Examiner {
         var examiner = self
         examiner.isVerifying = false
         return examiner
@@ -46,15 +46,6 @@ public struct Examiner: Sendable {
 
     /// - Parameter input: a receipt in any ``InputEncoding``.
     public func examine(_ input: [UInt8]) -> Examination { examine(input.span) }
-
-    /// Reads and examines a file.
-    package func examine(_ file: InputFile) -> Examination {
-        do throws(Refusal) {
-            return examine(try file.read(limit: verifier.limits.textBytes))
-        } catch {
-            return Examination(.failure(error))
-        }
-    }
 
     /// - Parameter input: a receipt in any ``InputEncoding``.
     public func examine(_ input: Span<UInt8>) -> Examination {

@@ -6,6 +6,12 @@ public struct JSONError: Error, Hashable, Sendable {
     public let offset: Int
     public let problem: Problem
 
+    package init(path: String, offset: Int, problem: Problem) {
+        self.path = path
+        self.offset = offset
+        self.problem = problem
+    }
+
     public enum Problem: Hashable, Sendable {
         /// The bytes are no JSON.
         case malformed

@@ -1,4 +1,5 @@
 public import AppReceipt
+import StrictJSON
 
 /// Appends JSON to a byte buffer, keys in the order in which they are written.
 ///
@@ -11,9 +12,9 @@ public import AppReceipt
 public struct JSONWriter: ~Copyable {
     private var start = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
     /// Bytes for which there is memory.
-    private(set) var capacity = 4096
+    package private(set) var capacity = 4096
     /// Bytes that were written so far.
-    private(set) var count = 0
+    package private(set) var count = 0
     private var needsComma = false
     /// The text of the chain that was written last; most receipts of a run have the same.
     var lastChain: (certificates: [CertificateFacts], text: [UInt8])?
@@ -27,7 +28,7 @@ public struct JSONWriter: ~Copyable {
         unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    package func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
@@ -158,7 +159,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// The JSON text of a string, on its own.
-    mutating func text(of value: String) -> [UInt8] {
+    package mutating func text(of value: String) -> [UInt8] {
         removeAll()
         string(value)
         return bytes
