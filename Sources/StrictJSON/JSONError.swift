@@ -1,58 +1,108 @@
-/// A saved answer, a catalogue or renewal information that can't be read: where, and what stands there.
+/// Why bytes are not the JSON that is called for, and where.
 public struct JSONError: Error, Hashable, Sendable {
-    /// The entry, for example `subscriptionGroups[0].subscriptions[2].productID`; empty for the whole file.
-    public let path: String
-    /// The place in the input where reading stopped, in bytes.
+    public let fault: JSONFault
+
+    /// Index of the byte at fault; where a value is at fault, of its first byte.
     public let offset: Int
-    public let problem: Problem
 
-    package init(path: String, offset: Int, problem: Problem) {
-        self.path = path
+    /// The members and elements around it, outermost first, for example
+    /// `subscriptionGroups[0].subscriptions[2].productID`; empty for the whole.
+    public let path: String
+
+    public init(_ fault: JSONFault, at offset: Int, path: String = "") {
+        self.fault = fault
         self.offset = offset
-        self.problem = problem
+        self.path = path
     }
+}
 
-    public enum Problem: Hashable, Sendable {
-        /// The bytes are no JSON.
-        case malformed
-        /// Nested deeper than 64 levels.
-        case tooDeep
-        /// An object names one member twice.
-        case duplicateMember
-        /// A value of another kind than the entry calls for.
-        case unexpected
-        /// The entry must be there and is not.
-        case missing(String)
-        /// JSON, but neither of the forms that are read here.
-        case unknownForm
-        /// A date that does not read.
-        case unreadableDate
-        /// A product that an earlier entry named already.
-        case duplicateProduct(String)
-        /// A group that an earlier entry named already.
-        case duplicateGroup(String)
-        /// A catalogue without a single product.
-        case noProducts
-        /// A verifyReceipt answer whose status says that the receipt was not accepted.
-        case refusedAnswer(status: String)
-    }
+/// What a value is.
+public enum JSONKind: String, Hashable, Sendable {
+    case object, array, string, number, bool, null
+}
+
+/// What was wrong.
+public enum JSONFault: Hashable, Sendable {
+    // RFC 8259
+
+    /// The input ends inside a value, or before it.
+    case truncated
+    /// A byte that the grammar does not allow where it stands.
+    case unexpectedByte(UInt8)
+    /// A control character that stands in a string as it is.
+    case controlCharacter
+    /// A backslash before anything but the escapes of RFC 8259, 7.
+    case invalidEscape
+    /// Half a surrogate pair, escaped.
+    case loneSurrogate
+    /// Bytes that are no UTF-8.
+    case invalidUTF8
+    /// More bytes behind the value.
+    case trailingBytes
+    /// The byte order mark, where the caller allows none.
+    case byteOrderMark
+    /// An object names one member twice. Names are compared byte by byte, escapes resolved.
+    case duplicateMember
+
+    // Limits
+
+    /// More objects and arrays inside one another than the limit allows.
+    case nestingTooDeep(limit: Int)
+    /// A name, or a string, of more UTF-8 bytes than the caller's limit allows.
+    case tooLong(limit: Int)
+
+    // What the caller calls for
+
+    case unexpectedKind(expected: JSONKind, found: JSONKind)
+    /// A number with a fraction or an exponent where an integer is called for.
+    case notAnInteger
+    case integerOutOfRange
+    /// A text that is no date.
+    case invalidDate
+    /// A value that the member does not allow.
+    case unexpectedValue(String)
+    /// A member that must be there is not.
+    case missing(String)
+    /// A value that an earlier entry has, of a member that tells entries apart.
+    case duplicate(String)
+    /// Nothing stands where at least one entry is called for.
+    case empty
+    /// JSON, but none of the forms that can be read.
+    case unknownForm
 }
 
 extension JSONError: CustomStringConvertible {
     public var description: String {
-        let place = path.isEmpty ? "at byte \(offset)" : "\(path) (byte \(offset))"
-        return switch problem {
-        case .malformed: "\(place): not JSON"
-        case .tooDeep: "\(place): nested too deep"
-        case .duplicateMember: "\(place): named twice in one object"
-        case .unexpected: "\(place): a value of another kind was expected"
-        case .missing(let name): "\(place): \(name) is missing"
-        case .unknownForm: "\(place): none of the forms that can be read"
-        case .unreadableDate: "\(place): not a date"
-        case .duplicateProduct(let product): "\(place): the product \(product) is named twice"
-        case .duplicateGroup(let group): "\(place): the group \(group) is named twice"
-        case .noProducts: "no group lists a subscription"
-        case .refusedAnswer(let status): "\(place): the answer's status is \(status), which proves nothing"
+        path.isEmpty ? "at byte \(offset): \(fault)" : "\(path) (byte \(offset)): \(fault)"
+    }
+}
+
+extension JSONFault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .truncated: "not JSON: the input ends too early"
+        case .unexpectedByte(let byte) where (0x21..<0x7F).contains(byte):
+            "not JSON: '\(Character(Unicode.Scalar(byte)))' cannot stand here"
+        case .unexpectedByte(let byte): "not JSON: byte 0x\(String(byte, radix: 16)) cannot stand here"
+        case .controlCharacter: "not JSON: a control character in a string"
+        case .invalidEscape: "not JSON: an escape that does not exist"
+        case .loneSurrogate: "not JSON: half a surrogate pair"
+        case .invalidUTF8: "not UTF-8"
+        case .trailingBytes: "not JSON: more bytes behind the value"
+        case .byteOrderMark: "a byte order mark"
+        case .duplicateMember: "named twice in one object"
+        case .nestingTooDeep(let limit): "more than \(limit) objects and arrays inside one another"
+        case .tooLong(let limit): "more than \(limit) bytes"
+        case .unexpectedKind(let expected, let found):
+            "\(found.rawValue) where \(expected.rawValue) must stand"
+        case .notAnInteger: "not a whole number"
+        case .integerOutOfRange: "an integer out of range"
+        case .invalidDate: "not a date"
+        case .unexpectedValue(let value): "\"\(value)\" is not accepted here"
+        case .missing(let name): "\(name) is missing"
+        case .duplicate(let value): "\(value) was named before"
+        case .empty: "nothing is listed"
+        case .unknownForm: "none of the forms that can be read"
         }
     }
 }

@@ -2,32 +2,59 @@
 // products of a plain catalogue are answered; it takes the first of two members of one name in silence; and a
 // reader that skips a value keeps nothing of it, which is how a catalogue's private key must be treated.
 
-/// Reads JSON front to back; what is not asked for is checked and skipped without a copy of it being made.
+/// Reads JSON front to back; what is not asked for is checked all the same, and skipped without a copy of it being
+/// made.
+///
+/// Recursion follows the caller's grammar, never the input; depth is bounded all the same. Every byte is looked at a
+/// bounded number of times, whatever the input.
 package struct JSONReader: ~Escapable {
-    private let bytes: Span<UInt8>
-    private var position = 0
-    private var path: [Step] = []
+    /// UTF-8 bytes that the name of a member may have. Swift compares text by meaning, in more than linear time where
+    /// combining marks pile up.
+    package static let longestName = 1024
 
-    private enum Step {
-        case member(String)
-        case element(Int)
+    let bytes: Span<UInt8>
+    var position = 0
+    private let maximumDepth: Int
+    /// The objects and arrays that are open.
+    private var levels: [Level] = []
+    private var names = MemberNames()
+
+    /// Index of the first byte of the value at hand: the one that is read next, or was read last.
+    package private(set) var offset = 0
+
+    private struct Level {
+        /// Of its bracket.
+        let start: Int
+        let isObject: Bool
+        var names: MemberNames.Scope
+        /// The member at hand, as it stands between its quotes.
+        var name: RawString?
+        /// How many members or elements began.
+        var count = 0
     }
 
-    /// What the next value is.
-    package enum Kind {
-        case object, array, string, number, bool, null
-    }
-
+    /// - Parameters:
+    ///   - bytes: the input; offsets count from its start.
+    ///   - maximumDepth: how many objects and arrays may lie inside one another.
+    ///   - skipsByteOrderMark: what RFC 8259, 8.1 allows for files that people bring along.
     @_lifetime(copy bytes)
-    package init(_ bytes: Span<UInt8>) {
+    package init(_ bytes: Span<UInt8>, maximumDepth: Int = 64, skipsByteOrderMark: Bool = false) {
         self.bytes = bytes
-        if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
+        self.maximumDepth = maximumDepth
+        if skipsByteOrderMark && hasByteOrderMark { position = 3 }
     }
+
+    private var hasByteOrderMark: Bool {
+        bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+    }
+
+    // MARK: - Values
 
     /// The kind of the next value, which is not consumed.
-    package mutating func peek() throws(JSONError) -> Kind {
+    package mutating func peek() throws(JSONError) -> JSONKind {
         skipSpace()
-        guard let byte = current else { throw malformed() }
+        offset = position
+        guard let byte = current else { throw unexpected() }
         switch byte {
         case UInt8(ascii: "{"): return .object
         case UInt8(ascii: "["): return .array
@@ -35,7 +62,7 @@ package struct JSONReader: ~Escapable {
         case UInt8(ascii: "t"), UInt8(ascii: "f"): return .bool
         case UInt8(ascii: "n"): return .null
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
-        default: throw malformed()
+        default: throw position == 0 && hasByteOrderMark ? error(.byteOrderMark) : unexpected()
         }
     }
 
@@ -44,23 +71,8 @@ package struct JSONReader: ~Escapable {
         _ member: (inout JSONReader, String) throws(JSONError) -> Void
     ) throws(JSONError) {
         try expect(.object)
-        position += 1
-        try enter(.member(""))
-        var names = Set<String>()
-        skipSpace()
-        if !take("}") {
-            repeat {
-                let name = try string()
-                path[path.count - 1] = .member(name)
-                guard names.insert(name).inserted else { throw error(.duplicateMember) }
-                skipSpace()
-                guard take(":") else { throw malformed() }
-                try member(&self, name)
-                skipSpace()
-            } while take(",")
-            guard take("}") else { throw malformed() }
-        }
-        path.removeLast()
+        try enter()
+        while try next() { try member(&self, name) }
     }
 
     /// Reads an array; `element` must consume each value.
@@ -68,174 +80,171 @@ package struct JSONReader: ~Escapable {
         _ element: (inout JSONReader, Int) throws(JSONError) -> Void
     ) throws(JSONError) {
         try expect(.array)
-        position += 1
-        try enter(.element(0))
-        var index = 0
-        skipSpace()
-        if !take("]") {
-            repeat {
-                path[path.count - 1] = .element(index)
-                try element(&self, index)
-                index += 1
-                skipSpace()
-            } while take(",")
-            guard take("]") else { throw malformed() }
-        }
-        path.removeLast()
+        try enter()
+        while try next() { try element(&self, (levels.last?.count ?? 0) - 1) }
     }
 
-    /// - Parameter limit: bytes that the text may have. Names, identifiers and dates are short, and Swift compares and
-    ///   hashes text by meaning, in more than linear time where combining marks pile up.
+    /// - Parameter limit: UTF-8 bytes that the text may have. Names, identifiers and dates are short, and Swift
+    ///   compares and hashes text as ``longestName`` says.
     package mutating func string(atMost limit: Int = 1024) throws(JSONError) -> String {
         try expect(.string)
-        var text: [UInt8] = []
-        try scanString { text.append($0) }
-        guard text.count <= limit else { throw error(.unexpected) }
-        guard let string = String(validating: text, as: UTF8.self) else { throw malformed() }
+        let string = text(try scanString())
+        guard string.utf8.count <= limit else { throw error(.tooLong(limit: limit)) }
         return string
     }
 
-    /// The text of a number as it stands.
+    /// The text of a number as it stands, exactly.
     package mutating func number() throws(JSONError) -> String {
         try expect(.number)
-        let start = position
-        _ = take("-")
-        if !take("0") { try digits() }
-        if take(".") { try digits() }
-        if take("e") || take("E") {
-            if !take("+") { _ = take("-") }
-            try digits()
+        _ = try scanNumber()
+        return text(RawString(range: offset..<position, hasEscapes: false))
+    }
+
+    /// A number without fraction and exponent, exactly: 64 bits do not fit into the numbers of JavaScript.
+    package mutating func integer<Value: FixedWidthInteger>(
+        _ type: Value.Type = Value.self
+    ) throws(JSONError) -> Value {
+        try expect(.number)
+        guard try scanNumber() else { throw error(.notAnInteger) }
+        guard let value = Value(text(RawString(range: offset..<position, hasEscapes: false))) else {
+            throw error(.integerOutOfRange)
         }
-        var text = ""
-        for index in start..<position { text.unicodeScalars.append(Unicode.Scalar(bytes[index])) }
-        return text
+        return value
     }
 
     package mutating func bool() throws(JSONError) -> Bool {
         try expect(.bool)
-        if take("true") { return true }
-        guard take("false") else { throw malformed() }
+        if current == UInt8(ascii: "t") {
+            try scan("true")
+            return true
+        }
+        try scan("false")
         return false
     }
 
     /// Consumes `null` where it is the next value.
     package mutating func null() throws(JSONError) -> Bool {
         guard try peek() == .null else { return false }
-        guard take("null") else { throw malformed() }
+        try scan("null")
         return true
     }
 
-    /// Consumes a value without keeping anything of it.
+    /// Consumes a value and keeps nothing of it.
     package mutating func skip() throws(JSONError) {
-        switch try peek() {
-        case .object: try object { (reader, _) throws(JSONError) in try reader.skip() }
-        case .array: try array { (reader, _) throws(JSONError) in try reader.skip() }
-        case .string: try scanString { _ in }
-        case .number: _ = try number()
-        case .bool: _ = try bool()
-        case .null: _ = try null()
-        }
+        let depth = levels.count
+        repeat {
+            switch try peek() {
+            case .object, .array: try enter()
+            case .string: _ = try scanString()
+            case .number: _ = try scanNumber()
+            case .bool: _ = try bool()
+            case .null: try scan("null")
+            }
+            // Closes what ends here, up to the next value or the end of the one that is skipped.
+            while levels.count > depth, try !next() {}
+        } while levels.count > depth
     }
 
-    /// Nothing but white space may follow. And all of it must have been UTF-8 (RFC 8259, 8.1), also what was
-    /// skipped.
+    /// Consumes a value, whatever it is, and says where its bytes lie: nothing of it is lost.
+    package mutating func slice() throws(JSONError) -> Range<Int> {
+        _ = try peek()
+        let start = position
+        try skip()
+        return start..<position
+    }
+
+    /// Nothing but white space may follow.
     package mutating func end() throws(JSONError) {
         skipSpace()
-        guard position == bytes.count, (try? UTF8Span(validating: bytes)) != nil else { throw malformed() }
+        guard position == bytes.count else { throw error(.trailingBytes, at: position) }
     }
 
-    /// An error about the value at hand, for example ``JSONError/Problem/unexpected``.
-    package func error(_ problem: JSONError.Problem) -> JSONError {
-        var text = ""
-        for step in path {
-            switch step {
-            case .member(let name): text += text.isEmpty ? name : "." + name
-            case .element(let index): text += "[\(index)]"
+    // MARK: - Errors
+
+    /// An error about the value at hand.
+    package func error(_ fault: JSONFault) -> JSONError { error(fault, at: offset) }
+
+    func error(_ fault: JSONFault, at offset: Int) -> JSONError {
+        var path = ""
+        for level in levels {
+            if let name = level.name {
+                path += path.isEmpty ? text(name) : "." + text(name)
+            } else if !level.isObject && level.count > 0 {
+                path += "[\(level.count - 1)]"
             }
         }
-        return JSONError(path: text, offset: position, problem: problem)
+        return JSONError(fault, at: offset, path: path)
     }
 
-    private func malformed() -> JSONError { error(.malformed) }
-
-    private mutating func expect(_ kind: Kind) throws(JSONError) {
-        guard try peek() == kind else { throw error(.unexpected) }
+    /// About the byte at hand, or its absence.
+    func unexpected() -> JSONError {
+        error(current.map(JSONFault.unexpectedByte) ?? .truncated, at: position)
     }
 
-    private mutating func enter(_ step: Step) throws(JSONError) {
-        guard path.count < 64 else { throw error(.tooDeep) }
-        path.append(step)
+    // MARK: - Structure
+
+    private mutating func expect(_ kind: JSONKind) throws(JSONError) {
+        let found = try peek()
+        guard found == kind else { throw error(.unexpectedKind(expected: kind, found: found)) }
     }
 
-    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+    /// Opens the object or array that stands here.
+    private mutating func enter() throws(JSONError) {
+        guard levels.count < maximumDepth else { throw error(.nestingTooDeep(limit: maximumDepth)) }
+        levels.append(Level(start: position, isObject: current == UInt8(ascii: "{"), names: names.enter()))
+        position += 1
+    }
 
-    private mutating func skipSpace() {
-        while let byte = current, byte == 0x20 || (0x09...0x0A).contains(byte) || byte == 0x0D {
+    /// Goes on to the next value of the innermost object or array; closes it where there is none.
+    private mutating func next() throws(JSONError) -> Bool {
+        let top = levels.count - 1
+        let isObject = levels[top].isObject
+        skipSpace()
+        if current == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
             position += 1
+            offset = levels[top].start
+            names.leave(levels.removeLast().names)
+            return false
         }
-    }
-
-    private mutating func take(_ text: StaticString) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard bytes.count - position >= count else { return false }
-        for index in 0..<count where unsafe bytes[position + index] != text.utf8Start[index] { return false }
-        position += count
+        if levels[top].count > 0 {
+            guard current == UInt8(ascii: ",") else { throw unexpected() }
+            position += 1
+            skipSpace()
+        }
+        levels[top].count += 1
+        if isObject { try readName(top) }
+        skipSpace()
+        offset = position
         return true
     }
 
-    private mutating func digits() throws(JSONError) {
-        let start = position
-        while let byte = current, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
-        guard position > start else { throw malformed() }
-    }
-
-    /// Hands on the bytes of a string, escapes resolved.
-    private mutating func scanString(_ append: (UInt8) -> Void) throws(JSONError) {
+    private mutating func readName(_ top: Int) throws(JSONError) {
+        levels[top].name = nil
+        guard current == UInt8(ascii: "\"") else { throw unexpected() }
+        offset = position
+        let name = try scanString()
+        // An escape of six bytes stands for one at least.
+        guard name.range.count <= 6 * Self.longestName else { throw error(.tooLong(limit: Self.longestName)) }
+        let bytes = bytes
+        var count = 0
+        let isNew = names.insert(into: &levels[top].names) { names in
+            let start = names.count
+            name.append(to: &names, of: bytes)
+            count = names.count - start
+        }
+        guard count <= Self.longestName else { throw error(.tooLong(limit: Self.longestName)) }
+        levels[top].name = name
+        guard isNew else { throw error(.duplicateMember) }
+        skipSpace()
+        guard current == UInt8(ascii: ":") else { throw unexpected() }
         position += 1
-        while let byte = current {
-            position += 1
-            switch byte {
-            case UInt8(ascii: "\""): return
-            case UInt8(ascii: "\\"): try escape(append)
-            case 0..<0x20: throw malformed()
-            default: append(byte)
-            }
-        }
-        throw malformed()
     }
 
-    private mutating func escape(_ append: (UInt8) -> Void) throws(JSONError) {
-        guard let byte = current else { throw malformed() }
-        position += 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): append(byte)
-        case UInt8(ascii: "b"): append(0x08)
-        case UInt8(ascii: "f"): append(0x0C)
-        case UInt8(ascii: "n"): append(0x0A)
-        case UInt8(ascii: "r"): append(0x0D)
-        case UInt8(ascii: "t"): append(0x09)
-        case UInt8(ascii: "u"):
-            var code = try hexadecimal()
-            if (0xD800..<0xDC00).contains(code), take("\\u") {
-                let low = try hexadecimal()
-                guard (0xDC00..<0xE000).contains(low) else { throw malformed() }
-                code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-            }
-            guard let scalar = Unicode.Scalar(code) else { throw malformed() }
-            for unit in UTF8.encode(scalar).map(Array.init) ?? [] { append(unit) }
-        default: throw malformed()
-        }
+    /// Of the member at hand.
+    private var name: String {
+        guard let name = levels.last?.name else { return "" }
+        return text(name)
     }
 
-    private mutating func hexadecimal() throws(JSONError) -> UInt32 {
-        var value: UInt32 = 0
-        for _ in 0..<4 {
-            guard let byte = current, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                throw malformed()
-            }
-            value = value << 4 | UInt32(digit)
-            position += 1
-        }
-        return value
-    }
+    private func text(_ string: RawString) -> String { string.text(of: bytes) }
 }

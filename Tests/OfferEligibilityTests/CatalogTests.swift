@@ -68,23 +68,23 @@ struct CatalogTests {
 
     @Test(arguments: [
         // text, entry, problem
-        ("", "", JSONError.Problem.malformed),
-        ("\u{0}", "", .malformed),
-        ("[]", "", .unexpected),
+        ("", "", JSONFault.truncated),
+        ("\u{0}", "", .unexpectedByte(0)),
+        ("[]", "", .unexpectedKind(expected: .object, found: .array)),
         ("{}", "", .unknownForm),
         (#"{"groups": {}, "subscriptionGroups": []}"#, "", .unknownForm),
-        (#"{"groups": {}}"#, "", .noProducts),
-        (#"{"groups": {"a": []}}"#, "", .noProducts),
-        (#"{"subscriptionGroups": []}"#, "", .noProducts),
-        (#"{"groups": ["a"]}"#, "groups", .unexpected),
-        (#"{"groups": {"a": "b"}}"#, "groups.a", .unexpected),
-        (#"{"groups": {"a": ["b", 1]}}"#, "groups.a[1]", .unexpected),
-        (#"{"groups": {"a": ["b", ""]}}"#, "groups.a[1]", .unexpected),
-        (#"{"groups": {"a": ["p", "p"]}}"#, "groups.a[1]", .duplicateProduct("p")),
-        (#"{"groups": {"a": ["p"], "b": ["q", "p"]}}"#, "groups.b[1]", .duplicateProduct("p")),
+        (#"{"groups": {}}"#, "", .empty),
+        (#"{"groups": {"a": []}}"#, "", .empty),
+        (#"{"subscriptionGroups": []}"#, "", .empty),
+        (#"{"groups": ["a"]}"#, "groups", .unexpectedKind(expected: .object, found: .array)),
+        (#"{"groups": {"a": "b"}}"#, "groups.a", .unexpectedKind(expected: .array, found: .string)),
+        (#"{"groups": {"a": ["b", 1]}}"#, "groups.a[1]", .unexpectedKind(expected: .string, found: .number)),
+        (#"{"groups": {"a": ["b", ""]}}"#, "groups.a[1]", .unexpectedValue("")),
+        (#"{"groups": {"a": ["p", "p"]}}"#, "groups.a[1]", .duplicate("p")),
+        (#"{"groups": {"a": ["p"], "b": ["q", "p"]}}"#, "groups.b[1]", .duplicate("p")),
         (#"{"groups": {"a": ["p"], "a": ["q"]}}"#, "groups.a", .duplicateMember),
-        (#"{"groups": {"a": ["p"]}} x"#, "", .malformed),
-        (#"{"groups": {"a": ["p",]}}"#, "groups.a[1]", .malformed),
+        (#"{"groups": {"a": ["p"]}} x"#, "", .trailingBytes),
+        (#"{"groups": {"a": ["p",]}}"#, "groups.a[1]", .unexpectedByte(UInt8(ascii: "]"))),
         (#"{"subscriptionGroups": [{"subscriptions": []}]}"#, "subscriptionGroups[0]", .missing("id")),
         (
             #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{}]}]}"#,
@@ -92,28 +92,29 @@ struct CatalogTests {
         ),
         (
             #"{"subscriptionGroups": [{"id": "g", "subscriptions": []}, {"id": "g"}]}"#,
-            "subscriptionGroups[1]", .duplicateGroup("g")
+            "subscriptionGroups[1]", .duplicate("g")
         ),
         (
             #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p"}, {"productID": "p"}]}]}"#,
-            "subscriptionGroups[0].subscriptions[1]", .duplicateProduct("p")
+            "subscriptionGroups[0].subscriptions[1]", .duplicate("p")
         ),
         (
             #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p", "introductoryOffer": []}]}]}"#,
-            "subscriptionGroups[0].subscriptions[0].introductoryOffer", .unexpected
+            "subscriptionGroups[0].subscriptions[0].introductoryOffer",
+            .unexpectedKind(expected: .object, found: .array)
         ),
         (
             #"{"subscriptionGroups": [{"id": "g", "subscriptions": [{"productID": "p", "groupNumber": 1.5}]}]}"#,
-            "subscriptionGroups[0].subscriptions[0].groupNumber", .unexpected
+            "subscriptionGroups[0].subscriptions[0].groupNumber", .notAnInteger
         ),
     ])
-    func badInput(text: String, path: String, problem: JSONError.Problem) {
+    func badInput(text: String, path: String, fault: JSONFault) {
         do {
             _ = try SubscriptionCatalog(parsing: text.utf8)
             Issue.record("accepted")
         } catch {
             #expect(error.path == path)
-            #expect(error.problem == problem)
+            #expect(error.fault == fault)
         }
     }
 

@@ -23,29 +23,32 @@ struct RenewalInformationTests {
     }
 
     @Test(arguments: [
-        ("", "", JSONError.Problem.malformed),
+        ("", "", JSONFault.truncated),
         ("{}", "", .missing("pending_renewal_info")),
         (#"{"groups": {"a": ["b"]}}"#, "", .missing("pending_renewal_info")),
-        (#"{"status": 21010}"#, "status", .refusedAnswer(status: "21010")),
-        (#"{"pending_renewal_info": {}}"#, "pending_renewal_info", .unexpected),
-        ("[1]", "[0]", .unexpected),
+        (#"{"status": 21010}"#, "status", .unexpectedValue("21010")),
+        (
+            #"{"pending_renewal_info": {}}"#, "pending_renewal_info",
+            .unexpectedKind(expected: .array, found: .object)
+        ),
+        ("[1]", "[0]", .unexpectedKind(expected: .object, found: .number)),
         ("[{}]", "[0].product_id", .missing("product_id")),
         (
             #"[{"product_id": "a"}, {"product_id": "a", "auto_renew_status": "2"}]"#, "[1].auto_renew_status",
-            .unexpected
+            .unexpectedValue("2")
         ),
         (
             #"[{"product_id": "a", "grace_period_expires_date": "tomorrow"}]"#,
-            "[0].grace_period_expires_date", .unreadableDate
+            "[0].grace_period_expires_date", .invalidDate
         ),
     ])
-    func badInput(text: String, path: String, problem: JSONError.Problem) {
+    func badInput(text: String, path: String, fault: JSONFault) {
         do {
             _ = try RenewalInformation(parsing: text.utf8)
             Issue.record("accepted")
         } catch {
             #expect(error.path == path)
-            #expect(error.problem == problem)
+            #expect(error.fault == fault)
         }
     }
 

@@ -91,34 +91,34 @@ struct TrustingTests {
     }
 
     @Test(arguments: [
-        ("", "", JSONError.Problem.malformed),
+        ("", "", JSONFault.truncated),
         ("{}", "", .unknownForm),
-        (#"{"status": 21003}"#, "status", .refusedAnswer(status: "21003")),
-        (#"{"status": 21007, "latest_receipt_info": []}"#, "status", .refusedAnswer(status: "21007")),
+        (#"{"status": 21003}"#, "status", .unexpectedValue("21003")),
+        (#"{"status": 21007, "latest_receipt_info": []}"#, "status", .unexpectedValue("21007")),
         (#"[{"transaction_id": "1"}]"#, "[0].product_id", .missing("product_id")),
         (
             #"[{"product_id": "a"}, {"product_id": "b", "expires_date_ms": "soon"}]"#, "[1].expires_date_ms",
-            .unreadableDate
+            .invalidDate
         ),
         (
             #"{"latest_receipt_info": [{"product_id": "b", "purchase_date": "2026-02-30 00:00:00 Etc/GMT"}]}"#,
-            "latest_receipt_info[0].purchase_date", .unreadableDate
+            "latest_receipt_info[0].purchase_date", .invalidDate
         ),
         (
             #"[{"product_id": "a", "purchase_date_ms": "9223372036854775807"}]"#, "[0].purchase_date_ms",
-            .unreadableDate
+            .invalidDate
         ),
         (
             #"{"receipt": {"in_app": [{"product_id": "a", "is_trial_period": "perhaps"}]}}"#,
-            "receipt.in_app[0].is_trial_period", .unexpected
+            "receipt.in_app[0].is_trial_period", .unexpectedValue("perhaps")
         ),
-        (#"[{"product_id": ["a"]}]"#, "[0].product_id", .unexpected),
-        (#"["a"]"#, "[0]", .unexpected),
-        (#"{"receipt": []}"#, "receipt", .unexpected),
+        (#"[{"product_id": ["a"]}]"#, "[0].product_id", .unexpectedKind(expected: .string, found: .array)),
+        (#"["a"]"#, "[0]", .unexpectedKind(expected: .object, found: .string)),
+        (#"{"receipt": []}"#, "receipt", .unexpectedKind(expected: .object, found: .array)),
         (#"[{"product_id": "a", "product_id": "b"}]"#, "[0].product_id", .duplicateMember),
-        ("[] []", "", .malformed),
+        ("[] []", "", .trailingBytes),
     ])
-    func badInput(answer: String, path: String, problem: JSONError.Problem) {
+    func badInput(answer: String, path: String, fault: JSONFault) {
         do {
             _ = try PurchaseHistory(trusting: answer.utf8)
             Issue.record("accepted")
@@ -128,7 +128,7 @@ struct TrustingTests {
                 return
             }
             #expect(error.path == path)
-            #expect(error.problem == problem)
+            #expect(error.fault == fault)
         }
     }
 }

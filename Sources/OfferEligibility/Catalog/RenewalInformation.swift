@@ -43,7 +43,7 @@ public struct RenewalInformation: Sendable {
     /// - Throws: ``JSONError``, naming the entry; an object without `pending_renewal_info` is none.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
         let bytes = Array(bytes)
-        var reader = JSONReader(bytes.span)
+        var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
         var entries: [Entry]?
         if try reader.peek() == .array {
             entries = try reader.entries()

@@ -27,7 +27,7 @@ extension SubscriptionCatalog {
 
     private init(_ bytes: [UInt8], plain: Bool) throws(JSONError) {
         var builder = CatalogBuilder()
-        var reader = JSONReader(bytes.span)
+        var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
         var forms = 0
         try reader.object { (reader, name) throws(JSONError) in
             switch name {
@@ -44,7 +44,7 @@ extension SubscriptionCatalog {
         }
         try reader.end()
         guard forms == 1 else { throw reader.error(.unknownForm) }
-        guard !builder.products.isEmpty else { throw reader.error(.noProducts) }
+        guard !builder.products.isEmpty else { throw reader.error(.empty) }
         self = builder.catalog
     }
 }
@@ -55,7 +55,7 @@ extension CatalogBuilder {
         try reader.array { (reader, _) throws(JSONError) in
             let id = try reader.identifier()
             guard add(SubscriptionProduct(id: id, group: group)) else {
-                throw reader.error(.duplicateProduct(id))
+                throw reader.error(.duplicate(id))
             }
         }
     }
@@ -69,13 +69,13 @@ extension CatalogBuilder {
             case "subscriptions":
                 try reader.array { (reader, _) throws(JSONError) in
                     let product = try SubscriptionProduct(&reader)
-                    subscriptions.append((product, reader.error(.duplicateProduct(product.id))))
+                    subscriptions.append((product, reader.error(.duplicate(product.id))))
                 }
             default: try reader.skip()
             }
         }
         guard let id else { throw reader.error(.missing("id")) }
-        guard addGroup(id) else { throw reader.error(.duplicateGroup(id)) }
+        guard addGroup(id) else { throw reader.error(.duplicate(id)) }
         for (var product, duplicate) in subscriptions {
             product.group = id
             guard add(product) else { throw duplicate }
@@ -93,7 +93,7 @@ extension SubscriptionProduct {
         try reader.object { (reader, name) throws(JSONError) in
             switch name {
             case "productID": id = try reader.identifier()
-            case "groupNumber": product.rank = try reader.integer()
+            case "groupNumber": product.rank = try reader.wholeNumber()
             case "introductoryOffer": introductory = try reader.hasObject() || introductory
             case "introductoryOffers": introductory = try reader.countObjects() > 0 || introductory
             case "adHocOffers": promotional = try reader.countObjects() > 0
@@ -122,14 +122,14 @@ extension WinBackOffer {
         try reader.object { (reader, name) throws(JSONError) in
             switch name {
             case "offerID": offerID = try reader.identifier()
-            case "customerEligibilityPaidSubscriptionDurationInMonths": paidMonths = try reader.integer()
-            case "customerEligibilityWaitBetweenOffersInMonths": waitMonths = try reader.integer()
+            case "customerEligibilityPaidSubscriptionDurationInMonths": paidMonths = try reader.wholeNumber()
+            case "customerEligibilityWaitBetweenOffersInMonths": waitMonths = try reader.wholeNumber()
             case "customerEligibilityTimeSinceLastSubscribedInMonths":
                 if try reader.null() { return }
                 try reader.object { (reader, name) throws(JSONError) in
                     switch name {
-                    case "minimum": minimumMonthsSinceLapse = try reader.integer()
-                    case "maximum": maximumMonthsSinceLapse = try reader.integer()
+                    case "minimum": minimumMonthsSinceLapse = try reader.wholeNumber()
+                    case "maximum": maximumMonthsSinceLapse = try reader.wholeNumber()
                     default: try reader.skip()
                     }
                 }
@@ -143,21 +143,20 @@ extension JSONReader {
     /// A string that is not empty.
     fileprivate mutating func identifier() throws(JSONError) -> String {
         let text = try string()
-        guard !text.isEmpty else { throw error(.unexpected) }
+        guard !text.isEmpty else { throw error(.unexpectedValue(text)) }
         return text
     }
 
     /// A whole number, or nil for null.
-    fileprivate mutating func integer() throws(JSONError) -> Int? {
-        if try null() { return nil }
-        guard let value = Int(try number()) else { throw error(.unexpected) }
-        return value
+    fileprivate mutating func wholeNumber() throws(JSONError) -> Int? {
+        try null() ? nil : try integer(Int.self)
     }
 
     /// An object (true) or null (false).
     fileprivate mutating func hasObject() throws(JSONError) -> Bool {
         if try null() { return false }
-        guard try peek() == .object else { throw error(.unexpected) }
+        let kind = try peek()
+        guard kind == .object else { throw error(.unexpectedKind(expected: .object, found: kind)) }
         try skip()
         return true
     }

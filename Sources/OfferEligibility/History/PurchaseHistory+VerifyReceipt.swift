@@ -21,7 +21,7 @@ extension PurchaseHistory {
         let bytes = Array(answer)
         let parts: [PurchaseHistory]
         do throws(JSONError) {
-            var reader = JSONReader(bytes.span)
+            var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
             parts = try Answer(&reader).parts(evidenceDate)
             try reader.end()
         } catch {

@@ -7,7 +7,8 @@ import StrictJSON
 
 /// The scalars of one object of an answer, as text by name; nested values are skipped.
 struct AnswerFields {
-    private var values: [String: String] = [:]
+    private var values: [String: (text: String, offset: Int)] = [:]
+    /// Of the object.
     private let place: JSONError
 
     /// Reads an object and keeps the members of these names; `other` must consume the value of each other
@@ -18,11 +19,12 @@ struct AnswerFields {
             try reader.skip()
         }
     ) throws(JSONError) {
-        place = reader.error(.unexpected)
-        var values: [String: String] = [:]
+        _ = try reader.peek()
+        place = reader.error(.unknownForm)
+        var values: [String: (text: String, offset: Int)] = [:]
         try reader.object { (reader, name) throws(JSONError) in
             if names.contains(name) {
-                values[name] = try reader.scalar()
+                if let text = try reader.scalar() { values[name] = (text, reader.offset) }
             } else {
                 try other(&reader, name)
             }
@@ -31,31 +33,33 @@ struct AnswerFields {
     }
 
     subscript(name: String) -> String? {
-        guard let value = values[name], !value.isEmpty else { return nil }
+        guard let value = values[name]?.text, !value.isEmpty else { return nil }
         return value
     }
 
     func bool(_ name: String) throws(JSONError) -> Bool? {
-        switch self[name]?.lowercased() {
-        case nil: return nil
+        guard let text = self[name] else { return nil }
+        switch text.lowercased() {
         case "true", "1": return true
         case "false", "0": return false
-        default: throw error(name, .unexpected)
+        default: throw error(name, .unexpectedValue(text))
         }
     }
 
     func date(_ name: String) throws(JSONError) -> Timestamp? {
         for candidate in [name + "_ms", name] {
             guard let text = self[candidate] else { continue }
-            guard let date = Timestamp(answer: text) else { throw error(candidate, .unreadableDate) }
+            guard let date = Timestamp(answer: text) else { throw error(candidate, .invalidDate) }
             return date
         }
         return nil
     }
 
-    func error(_ name: String, _ problem: JSONError.Problem) -> JSONError {
+    /// About a member, or about the object that lacks it.
+    func error(_ name: String, _ fault: JSONFault) -> JSONError {
         JSONError(
-            path: place.path.isEmpty ? name : place.path + "." + name, offset: place.offset, problem: problem)
+            fault, at: values[name]?.offset ?? place.offset,
+            path: place.path.isEmpty ? name : place.path + "." + name)
     }
 
     static func dateNames(_ names: String...) -> Set<String> {
@@ -66,21 +70,22 @@ struct AnswerFields {
 extension JSONReader {
     /// A string, number or boolean as text; nil for null.
     fileprivate mutating func scalar() throws(JSONError) -> String? {
-        switch try peek() {
+        let kind = try peek()
+        switch kind {
         case .string: return try string()
         case .number: return try number()
         case .bool: return try bool() ? "true" : "false"
         case .null:
             _ = try null()
             return nil
-        case .object, .array: throw error(.unexpected)
+        case .object, .array: throw error(.unexpectedKind(expected: .string, found: kind))
         }
     }
 
     /// Reads `status` and refuses an answer that accepted nothing.
     mutating func acceptedStatus() throws(JSONError) {
         guard let status = try scalar(), status != "0" else { return }
-        throw error(.refusedAnswer(status: status))
+        throw error(.unexpectedValue(status))
     }
 }
 

@@ -33,13 +33,14 @@ struct RecordFields {
         var subject: [UInt8]?
         var receipt: [UInt8]?
         do throws(JSONError) {
-            var reader = JSONReader(line)
+            var reader = JSONReader(line, skipsByteOrderMark: true)
             try reader.object { (reader, name) throws(JSONError) in
-                switch name {
-                case names.text.id where try reader.peek() == .number: id = Array(try reader.number().utf8)
-                case names.text.id: id = writer.text(of: try reader.string(atMost: .max))
-                case names.text.receipt: receipt = Array(try reader.string(atMost: .max).utf8)
-                case names.text.subject:
+                // Byte by byte: Swift takes texts for equal that only look alike.
+                switch Array(name.utf8) {
+                case names.id where try reader.peek() == .number: id = Array(try reader.number().utf8)
+                case names.id: id = writer.text(of: try reader.string(atMost: .max))
+                case names.receipt: receipt = Array(try reader.string(atMost: .max).utf8)
+                case names.subject:
                     if try !reader.null() { subject = writer.text(of: try reader.string(atMost: .max)) }
                 default: try reader.skip()
                 }

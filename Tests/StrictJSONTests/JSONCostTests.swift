@@ -1,0 +1,79 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// What a stranger can make costs time in proportion to its bytes.
+struct JSONCostTests {
+    /// Nanoseconds of this thread's processor time that skipping takes, the least of three times.
+    private func time(_ bytes: [UInt8]) throws -> UInt64 {
+        try (0..<3).map { _ in
+            let start = processorTime()
+            var reader = JSONReader(bytes.span)
+            try reader.skip()
+            try reader.end()
+            return processorTime() - start
+        }.min() ?? .max
+    }
+
+    private func processorTime() -> UInt64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    private static func object(_ count: Int, _ name: (Int) -> String) -> [UInt8] {
+        Array("{\((0..<count).map { "\"\(name($0))\":0" }.joined(separator: ","))}".utf8)
+    }
+
+    /// Sixteen times the bytes may take fifty times as long, larger caches missed; a quadratic reader takes 256 times.
+    @Test(
+        arguments: [
+            // names of one length
+            { object($0) { "\(1_000_000 + $0)" } },
+            // names that begin alike
+            { object($0 / 8) { String(repeating: "n", count: 60) + "\($0)" } },
+            // names of combining marks, which Swift compares by their canonical order
+            { object($0 / 8) { String(repeating: "\u{301}\u{323}", count: 12) + "\($0)" } },
+            // names with escapes
+            { object($0 / 2) { #"\u0061\#($0)"# } },
+            // objects of a few members, many of them
+            { Array("[\(Array(repeating: #"{"a":0,"b":1}"#, count: $0).joined(separator: ","))]".utf8) },
+            // objects inside large ones: the large one's names stay while the small ones come and go
+            { Array("{\((0..<$0).map { "\"\($0)\":{\"a\":{}}" }.joined(separator: ","))}".utf8) },
+            // one string of escapes
+            { Array(("\"" + String(repeating: #"\ud83d\ude00"#, count: $0) + "\"").utf8) },
+            // as deep as may be, again and again
+            {
+                let deep = String(repeating: "[", count: 62) + String(repeating: "]", count: 62)
+                return Array("[\(Array(repeating: deep, count: $0 / 40).joined(separator: ","))]".utf8)
+            },
+        ] as [@Sendable (Int) -> [UInt8]])
+    func timeIsLinear(make: @Sendable (Int) -> [UInt8]) throws {
+        let (small, large) = (make(4_000), make(64_000))
+        #expect(try time(large) < 50 * max(try time(small), 100_000))
+    }
+
+    /// A second name is found wherever it stands among many, and the same names in another object are none.
+    @Test(arguments: [2, 8, 9, 10, 31, 32, 33, 1_000, 100_000])
+    func duplicatesAreFoundAmongMany(count: Int) {
+        let members = (0..<count).map { "\"m\($0)\":{\"m0\":\($0)}" }
+        let whole = members.joined(separator: ",")
+        for index in Set([0, 1, count / 2, count - 1]) {
+            let bytes = Array("{\(whole),\"m\(index)\":1}".utf8)
+            var reader = JSONReader(bytes.span)
+            let error = failure { () throws(JSONError) in try reader.skip() }
+            #expect(error == JSONError(.duplicateMember, at: whole.utf8.count + 2, path: "m\(index)"))
+        }
+        let bytes = Array("[{\(whole)},{\(whole)}]".utf8)
+        var reader = JSONReader(bytes.span)
+        #expect(failure { () throws(JSONError) in try reader.skip() } == nil)
+    }
+
+    /// Skipping a million open brackets must not run out of stack, whatever the limit.
+    @Test func skippingDoesNotRecur() {
+        let depth = 1_000_000
+        let bytes = Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+        var reader = JSONReader(bytes.span, maximumDepth: depth)
+        #expect(failure { () throws(JSONError) in try reader.skip() } == nil)
+    }
+}
