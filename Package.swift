@@ -66,6 +66,13 @@ let package = Package(
         // Floor 5
         .target(
             name: "ReceiptJSON", dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON"],
+            resources: [
+                .embedInCode("Schema/audit.json"),
+                .embedInCode("Schema/eligibility.json"),
+                .embedInCode("Schema/forge.json"),
+                .embedInCode("Schema/rules.json"),
+                .embedInCode("Schema/verify.json"),
+            ],
             swiftSettings: swiftRules),
         .target(
             name: "CForgeCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
@@ -111,12 +118,17 @@ let package = Package(
             linkerSettings: [.linkedLibrary("crypto")]),
 
         .testTarget(name: "ReceiptASN1Tests", dependencies: ["ReceiptASN1"], swiftSettings: swiftRules),
+        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: swiftRules),
         .testTarget(
             name: "AppReceiptTests",
             dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1"],
             swiftSettings: swiftRules),
         .testTarget(
             name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "StrictJSON", "ReceiptForge"],
+            swiftSettings: swiftRules),
+        .testTarget(
+            name: "ReceiptJSONTests",
+            dependencies: ["ReceiptJSON", "AppReceipt", "OfferEligibility", "StrictJSON", "ReceiptForge"],
             swiftSettings: swiftRules),
         .testTarget(
             name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt"], swiftSettings: swiftRules

@@ -1,7 +1,7 @@
-public import AppReceipt
+import AppReceipt
 import StrictJSON
 
-/// Appends JSON to a byte buffer, keys in the order in which they are written.
+/// Writes the contract's objects one after the other into one buffer, members in the contract's order.
 ///
 /// JSONEncoder sorts keys or shuffles them, and takes several times as long as the verification that it
 /// reports; the contract's objects have a fixed order and a line is reused for the next receipt.
@@ -45,14 +45,14 @@ public struct JSONWriter: ~Copyable {
     }
 
     @inline(__always)
-    public mutating func object(_ members: (inout JSONWriter) -> Void) {
+    mutating func object(_ members: (inout JSONWriter) -> Void) {
         open("{")
         members(&self)
         close("}")
     }
 
     @inline(__always)
-    public mutating func array<Elements: Sequence>(
+    mutating func array<Elements: Sequence>(
         _ elements: Elements, _ element: (inout JSONWriter, Elements.Element) -> Void
     ) {
         array { json in
@@ -70,28 +70,28 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a member's name; its value is the next thing written.
     @inline(__always)
-    public mutating func key(_ name: StaticString) {
+    mutating func key(_ name: StaticString) {
         if needsComma { append(",\"") } else { append("\"") }
         append(name)
         append("\":")
         needsComma = false
     }
 
-    public mutating func null() { raw("null") }
+    mutating func null() { raw("null") }
 
-    public mutating func bool(_ value: Bool?) {
+    mutating func bool(_ value: Bool?) {
         guard let value else { return null() }
         if value { raw("true") } else { raw("false") }
     }
 
-    public mutating func number(_ value: (some FixedWidthInteger)?) {
+    mutating func number(_ value: (some FixedWidthInteger)?) {
         guard let value else { return null() }
         separate()
         digits(of: value)
     }
 
     /// A number as JSON text in quotes: 64-bit identifiers lose precision as JSON numbers.
-    public mutating func quoted(_ value: (some FixedWidthInteger)?) {
+    mutating func quoted(_ value: (some FixedWidthInteger)?) {
         guard let value else { return null() }
         separate()
         append("\"")
@@ -99,7 +99,7 @@ public struct JSONWriter: ~Copyable {
         append("\"")
     }
 
-    public mutating func date(_ value: Timestamp?) {
+    mutating func date(_ value: Timestamp?) {
         guard let value else { return null() }
         separate()
         append("\"")
@@ -109,7 +109,7 @@ public struct JSONWriter: ~Copyable {
         append("\"")
     }
 
-    public mutating func string(_ value: String?) {
+    mutating func string(_ value: String?) {
         guard var value else { return null() }
         value.withUTF8 { unsafe string(utf8: $0.span) }
     }
@@ -173,7 +173,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Bytes as lower-case hexadecimal text.
-    public mutating func hex(_ value: [UInt8]?) {
+    mutating func hex(_ value: [UInt8]?) {
         guard let value else { return null() }
         hex(value.span)
     }

@@ -13,7 +13,7 @@ struct AppReceiptCommand: ParsableCommand {
             """,
         subcommands: [
             VerifyCommand.self, InspectCommand.self, EligibilityCommand.self, RulesCommand.self,
-            AuditCommand.self, ForgeCommand.self,
+            AuditCommand.self, ForgeCommand.self, SchemaCommand.self,
         ])
 
     /// Before anything else: no OpenSSL configuration of the machine shall take part in a verdict.

@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import OfferEligibility
 public import ReceiptAudit
+public import ReceiptJSON
 
 // The policies are public types, so are their conformances, and so must be the imports of this file.
 
@@ -8,3 +9,4 @@ extension OfferPolicies.Refunds: ExpressibleByArgument {}
 extension OfferPolicies.StaleEvidence: ExpressibleByArgument {}
 extension OfferPolicies.PromotionalScope: ExpressibleByArgument {}
 extension SourceFormat: ExpressibleByArgument {}
+extension ContractSchema: ExpressibleByArgument {}

@@ -1,5 +1,6 @@
 import AppReceipt
 import OfferEligibility
+import ReceiptJSON
 
 /// Takes what only a verifier can give.
 func readPurchases(of receipt: VerifiedReceipt) -> Int { receipt.payload.inAppPurchases.count }
@@ -13,6 +14,7 @@ struct Consumer {
             fatalError("an empty SEQUENCE is no receipt")
         } catch {
             precondition(error.code == .malformed)
+            print(String(decoding: error.json(of: .source("empty.der"), sha256: nil), as: UTF8.self))
         }
 
         #if FORGES_BY_HAND

@@ -1,0 +1,62 @@
+/// The JSON Schemas (2020-12) of the objects that the tool prints, one object a line, named after the command that
+/// prints them.
+public enum ContractSchema: String, CaseIterable, Sendable {
+    case verify, eligibility, audit, rules, forge
+
+    /// What it describes.
+    public var summary: String {
+        switch self {
+        case .verify: "a line of verify --json"
+        case .eligibility: "a line of eligibility --json"
+        case .audit: "a line of audit --ndjson"
+        case .rules: "a line of rules --json"
+        case .forge: "a line of forge --count, as audit reads them"
+        }
+    }
+
+    /// The schema with all that it refers to, in one document.
+    public var document: String { Self.document("\"$ref\": \"\(identifier)\"", of: [self] + references) }
+
+    /// The schema of any line, in one document.
+    public static var wholeDocument: String {
+        let references = allCases.map { "{\"$ref\": \"\($0.identifier)\"}" }
+        return document("\"anyOf\": [\(references.joined(separator: ", "))]", of: allCases)
+    }
+
+    private var identifier: String { "urn:appreceipt:schema:\(rawValue)" }
+
+    private var references: [ContractSchema] {
+        switch self {
+        case .verify, .rules, .forge: []
+        case .eligibility: [.verify, .rules]
+        case .audit: [.verify, .eligibility, .rules]
+        }
+    }
+
+    /// Whole schemas may stand among the definitions of another: JSON Schema 2020-12, 9.3, "Compound Documents".
+    private static func document(_ root: String, of parts: [ContractSchema]) -> String {
+        let definitions = parts.map { "\"\($0.rawValue)\": \($0.text)" }.joined(separator: ",\n")
+        return """
+            {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            \(root),
+            "$defs": {
+            \(definitions)
+            }
+            }
+
+            """
+    }
+
+    private var text: String {
+        let bytes =
+            switch self {
+            case .verify: PackageResources.verify_json
+            case .eligibility: PackageResources.eligibility_json
+            case .audit: PackageResources.audit_json
+            case .rules: PackageResources.rules_json
+            case .forge: PackageResources.forge_json
+            }
+        return String(decoding: bytes.dropLast(bytes.last == 0x0A ? 1 : 0), as: UTF8.self)
+    }
+}

@@ -1,0 +1,80 @@
+import AppReceipt
+import OfferEligibility
+import ReceiptForge
+import ReceiptJSON
+import StrictJSON
+import Testing
+
+/// The contract's lines for those who link the library.
+struct ContractJSONTests {
+    private let receipt: [UInt8]
+    private let verifier: ReceiptVerifier
+
+    init() throws {
+        let forged = try ReceiptRecipe(ReceiptContent(), authority: .test()).forge()
+        receipt = forged.bytes
+        verifier = try ReceiptVerifier(anchors: .custom(try ReceiptSeries(count: 1, seed: 1).root))
+    }
+
+    /// The members of an object, in order.
+    private func members(_ bytes: [UInt8]) throws -> [String] {
+        var names: [String] = []
+        var reader = JSONReader(bytes.span)
+        try reader.object { (reader, name) throws(JSONError) in
+            names.append(name)
+            try reader.skip()
+        }
+        try reader.end()
+        return names
+    }
+
+    @Test func everyWayGivesTheSameBytes() throws {
+        let examination = Examiner(verifier).examine(receipt)
+        let line = examination.json(of: .source("a.der"))
+        let verified = try verifier.verify(receipt)
+        #expect(verified.json(of: .source("a.der"), sha256: verifier.sha256(of: receipt)) == line)
+        var writer = JSONWriter()
+        writer.verification(examination, of: .source("a.der"))
+        #expect(writer.bytes == line)
+        #expect(try members(line).first == "source" && members(line).last == "receipt")
+        #expect(line.starts(with: #"{"source":"a.der","sha256":""#.utf8))
+    }
+
+    @Test func aRefusalNamesWhatItKnows() throws {
+        let examination = Examiner(verifier).examine([0x30, 0x00])
+        let line = examination.json(of: .record(id: "7", subject: "mine"))
+        do throws(ReceiptError) {
+            _ = try verifier.verify([0x30, 0x00])
+            Issue.record("accepted")
+        } catch {
+            let digest = verifier.sha256(of: [0x30, 0x00])
+            #expect(error.json(of: .record(id: "7", subject: "mine"), sha256: digest) == line)
+        }
+        #expect(try members(line) == ["id", "subject", "sha256", "status", "refusal"])
+        #expect(String(decoding: line, as: UTF8.self).contains(#""code":"malformed""#))
+    }
+
+    @Test func verdictsStandAloneOrInTheReceiptsLine() throws {
+        let rules = OfferRules(
+            catalog: try SubscriptionCatalog(parsing: #"{"groups": {"g": ["p", "q"]}}"#.utf8))
+        let history = PurchaseHistory(try verifier.verify(receipt))
+        let verdicts = rules.verdicts(
+            for: ["p", "q"], in: history, asOf: .date(Timestamp(millisecondsSince1970: 1_800_000_000_000)))
+        let inside = verdicts.map { String(decoding: $0.json(), as: UTF8.self) }.joined(separator: ",")
+        let line = Examiner(verifier).examine(receipt).json(of: .source("a"), verdicts: verdicts)
+        #expect(String(decoding: line, as: UTF8.self).hasSuffix(",\"eligibility\":[\(inside)]}"))
+        let alone = String(decoding: verdicts[0].json(of: .source("a")), as: UTF8.self)
+        #expect(
+            alone == "{\"source\":\"a\"," + String(decoding: verdicts[0].json(), as: UTF8.self).dropFirst())
+    }
+
+    /// What `Tests/Schema/run` validates with: JSON itself, and each of its parts there.
+    @Test(arguments: ContractSchema.allCases)
+    func aSchemaIsJSON(schema: ContractSchema) throws {
+        for document in [schema.document, ContractSchema.wholeDocument] {
+            let names = try members(Array(document.utf8))
+            #expect(names.first == "$schema" && names.last == "$defs")
+            #expect(document.contains("\"$id\": \"urn:appreceipt:schema:\(schema.rawValue)\""))
+        }
+    }
+}

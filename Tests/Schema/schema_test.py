@@ -1,0 +1,138 @@
+"""Every line that the tool prints about Fixtures fits the schema of its command; every damaged line does not."""
+
+import copy
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import jsonschema
+
+tool = sys.argv[1]
+fixtures = Path("Fixtures").resolve()
+root = ["--root", str(fixtures / "roots/root.cer")]
+roots = root + ["--storekit-test-root", str(fixtures / "roots/storekit-test-root.cer")]
+CODES = {
+    "malformed", "too_large", "untrusted_chain", "wrong_purpose", "bad_signature", "wrong_bundle_id",
+    "wrong_environment", "wrong_device", "unreadable",
+}
+# What the contract leaves out rather than null.
+OPTIONAL = {"subject", "eligibility"}
+
+
+def run(*arguments, folder=fixtures, stdin=None, statuses=(0, 1, 2)):
+    result = subprocess.run([tool, *arguments], cwd=folder, input=stdin, capture_output=True)
+    assert result.returncode in statuses, (arguments, result.returncode, result.stderr.decode())
+    return result.stdout.decode()
+
+
+def lines(*arguments, **options):
+    return [json.loads(line) for line in run(*arguments, **options).splitlines()]
+
+
+def validator(*arguments):
+    schema = json.loads(run("schema", *arguments, statuses=(0,)))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def damaged(value, path=()):
+    """Every copy of a value in which one thing is wrong, and where."""
+    if isinstance(value, dict):
+        yield path + ("added",), {**value, "added": None}
+        for name, member in value.items():
+            if name not in OPTIONAL:
+                yield path + (name, "missing"), {key: value[key] for key in value if key != name}
+            for place, other in damaged(member, path + (name,)):
+                yield place, {**value, name: other}
+    elif isinstance(value, list):
+        yield path + ("another kind",), {"0": value}
+        # Elements are alike: the first stands for all.
+        for place, other in damaged(value[0], path + (0,)) if value else []:
+            yield place, [other] + value[1:]
+    else:
+        yield path + ("another kind",), [value]
+
+
+def shape(value):
+    """Lines of one shape need to be damaged once."""
+    if isinstance(value, dict):
+        return tuple((name, shape(member)) for name, member in value.items())
+    if isinstance(value, list):
+        return tuple(sorted({repr(shape(element)) for element in value[:1]}))
+    return type(value).__name__
+
+
+def check(name, objects, whole):
+    schema = validator(name)
+    shapes = {}
+    for value in objects:
+        for each in (schema, whole):
+            error = jsonschema.exceptions.best_match(each.iter_errors(value))
+            assert error is None, f"{name}: {error.json_path}: {error.message}\n{json.dumps(value)[:2000]}"
+        shapes.setdefault(shape(value), value)
+    count = 0
+    for value in shapes.values():
+        for place, other in damaged(copy.deepcopy(value)):
+            assert not schema.is_valid(other), f"{name}: a line damaged at {place} fits the schema"
+            count += 1
+    assert count > 5, f"{name}: nothing was damaged"
+    print(f"{name}: {len(objects)} lines fit, {count} damaged ones of {len(shapes)} shapes do not")
+
+
+def main():
+    work = Path(tempfile.mkdtemp())
+    (work / "large").write_bytes(b"\0" * (25 << 20))
+    receipts = "receipts"
+    eligible = sorted(str(path.relative_to(fixtures)) for path in (fixtures / "eligibility/receipts").iterdir())
+    catalog = ["--catalog", str(fixtures / "eligibility/Store.storekit")]
+    whole = validator("--all")
+
+    verified = lines("verify", "--json", *roots, receipts, *eligible, "regressions", "README.md", "no such file")
+    verified += lines("verify", "--json", receipts)
+    for demand in (["--bundle-id", "x"], ["--environment", "sandbox"], ["--device-id", "00"], ["--cross-check"]):
+        verified += lines("verify", "--json", *roots, *demand, receipts)
+    verified += lines("verify", "--json", str(work / "large"))
+    codes = {value["refusal"]["code"] for value in verified if value["status"] == "refused"}
+    assert codes == CODES, f"no refusal with code {sorted(CODES - codes)}"
+    check("verify", verified, whole)
+
+    answers = []
+    for question in json.loads((fixtures / "eligibility/questions.json").read_text()):
+        arguments = [question["receipt"], *question.get("flags", [])]
+        if "--single-group" not in arguments:
+            arguments += catalog
+        for product in question.get("products", []):
+            arguments += ["--product", product]
+        for option, member in (("--as-of", "as_of"), ("--renewal-info", "renewal_info")):
+            if member in question:
+                arguments += [option, question[member]]
+        answers += lines("eligibility", "--json", *root, *arguments, folder=fixtures / "eligibility")
+    answers += lines("eligibility", "--json", *root, *catalog, receipts, "no such file")
+    rules = lines("rules", "--json", statuses=(0,))
+    decided = {value[f"{rule['offer']}_offer"]["rule"] for rule in rules for value in answers if "status" not in value}
+    assert decided == {rule["rule"] for rule in rules}, "not every rule decides an answer"
+    check("eligibility", answers, whole)
+    check("rules", rules, whole)
+
+    # Every member that a record can have, and records that are none.
+    forged = lines("forge", "--count", "200", "--seed", "7", "--roots", str(work), statuses=(0,))
+    check("forge", forged, whole)
+    records = forged[:60] + [
+        {"id": 7, "receipt": "MAT7"}, {"id": 1.5, "receipt": forged[0]["receipt"]}, {"id": "a", "subject": 5}, [],
+    ]
+    export = "\n".join(json.dumps(record) for record in records).encode() + b"\nno JSON\n"
+    asked = ["--as-of", "2026-01-01T00:00:00Z"]
+    audited = []
+    for more in ([], catalog + asked):
+        audited += lines("audit", "-", "--ndjson", "-", "--root", str(work / "root.cer"), *more, stdin=export)
+        audited += lines("audit", receipts, "eligibility/receipts", "--ndjson", "-", *roots, *more)
+    check("audit", audited, whole)
+
+    listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
+    assert listed == ["verify", "eligibility", "audit", "rules", "forge"], listed
+    (work / "large").unlink()
+
+
+main()
