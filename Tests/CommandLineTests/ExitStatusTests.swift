@@ -29,6 +29,7 @@ struct ExitStatusTests {
         arguments: [
             ["verify"], ["verify", "--no-such-option", "genuine.der"], ["no-such-command"],
             ["verify", "--environment", "moon", "genuine.der"],
+            ["verify", "--json", "--brief", "genuine.der"],
             ["verify", "--device-id", "xyz", "genuine.der"],
             ["verify", "--device-id", "123", "genuine.der"], ["verify", "--root"], ["inspect"],
             ["inspect", "genuine.der", "forged.der"],
