@@ -92,7 +92,7 @@ let package = Package(
             name: "AppReceiptTool",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptAudit", "ReceiptForge", "CReceiptCrypto",
-                "ReceiptASN1",
+                "ReceiptASN1", "AppleRoots",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),
