@@ -105,7 +105,7 @@ let package = Package(
             name: "AppReceiptTool",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptAudit", "ReceiptForge",
-                "CReceiptCrypto", "ReceiptASN1", "StrictJSON",
+                "CReceiptCrypto", "ReceiptASN1", "StrictJSON", "AppleRoots",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),

@@ -26,6 +26,19 @@ struct AccountTests {
         #expect(answer.errors.isEmpty)
     }
 
+    @Test("brief: a line for each, and nothing of a refused one but why")
+    func brief() throws {
+        let files = ["genuine.der", "forged.der", "missing.der"]
+        let answer = try tool.run("verify", "--brief", "--root", "root.cer", files: files)
+        #expect(answer.status == 2)
+        #expect(answer.lines.count == 3)
+        #expect(
+            answer.output.hasPrefix(
+                "GENUINE, BUT NOT APPLE'S genuine.der: com.example.app, Production, 2024-06-01, purchases: "))
+        #expect(answer.output.contains("\nREFUSED forged.der: bad_signature at byte "))
+        #expect(answer.output.contains("\nUNREADABLE missing.der: "))
+    }
+
     @Test("an environment without money says so")
     func environments() throws {
         #expect(try account(of: .sandbox()).output.contains("Sandbox: no money was paid"))

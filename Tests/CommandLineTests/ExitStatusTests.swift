@@ -29,6 +29,7 @@ struct ExitStatusTests {
         arguments: [
             ["verify"], ["verify", "--no-such-option", "genuine.der"], ["no-such-command"],
             ["verify", "--environment", "moon", "genuine.der"],
+            ["verify", "--json", "--brief", "genuine.der"],
             ["verify", "--device-id", "xyz", "genuine.der"],
             ["verify", "--device-id", "123", "genuine.der"], ["verify", "--root"], ["inspect"],
             ["inspect", "genuine.der", "forged.der"],
@@ -38,6 +39,24 @@ struct ExitStatusTests {
         #expect(answer.status == 64)
         #expect(answer.output.isEmpty)
         #expect(!answer.errors.isEmpty)
+    }
+
+    @Test("the version: of the tool, of OpenSSL, and the roots", arguments: ["--version", "-V"])
+    func version(flag: String) throws {
+        let answer = try tool.run(flag)
+        #expect(answer.status == 0 && answer.errors.isEmpty)
+        let lines = answer.lines
+        try #require(lines.count == 6)
+        #expect(lines[0].wholeMatch(of: /appreceipt \d+\.\d+\.\d+/) != nil)
+        #expect(lines[1].wholeMatch(of: /OpenSSL, built with  OpenSSL 3\.\d+\.\d+ .*/) != nil)
+        #expect(lines[2].wholeMatch(of: /OpenSSL, running     OpenSSL 3\.\d+\.\d+ .*/) != nil)
+        // As Certificates/SOURCES.md has them.
+        #expect(
+            lines[3...].map { $0.split(separator: " ").last ?? "" } == [
+                "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024",
+                "c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050",
+                "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179",
+            ])
     }
 
     @Test("help is an answer and shows an example", arguments: ["verify", "inspect"])

@@ -37,6 +37,18 @@ struct HostileVariantTests {
         }
     }
 
+    @Test(
+        "each is made from a receipt without purchases too, or says that it needs one",
+        arguments: HostileVariant.all)
+    func withoutPurchases(variant: HostileVariant) throws {
+        let recipe = ReceiptRecipe(ReceiptContent(purchases: []), authority: try .test())
+        do throws(ForgeError) {
+            #expect(try !variant.forge(from: recipe).bytes.isEmpty)
+        } catch {
+            #expect(variant.id == "purchase-unknown-attributes" && "\(error)".contains("needs a purchase"))
+        }
+    }
+
     @Test("each is made one way, unlike all others, but for ECDSA's randomness")
     func reproducible() throws {
         let receipts = try HostileVariant.all.map { try $0.forge() }

@@ -14,9 +14,9 @@ import time
 
 import pyspark
 
-TOOL, COUNT, AS_OF = sys.argv[1], 20_000, "2024-06-01T00:00:00Z"
-HERE = pathlib.Path(__file__).parent
-FIXTURES = HERE.parent.parent / "Fixtures"
+TOOL, COUNT, AS_OF, PARTITIONS = sys.argv[1], int(sys.argv[2]), "2024-06-01T00:00:00Z", 24
+PACKAGE = pathlib.Path(__file__).parent.parent.parent
+FIXTURES, JOB = PACKAGE / "Fixtures", PACKAGE / "Sources/Python"
 SPARK = pathlib.Path(pyspark.__file__).parent
 ENVIRONMENT = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(SPARK), "PYSPARK_PYTHON": sys.executable}
 
@@ -120,18 +120,18 @@ def on_the_cluster(folder, data, options):
     with Cluster(folder) as cluster:
         command = [
             SPARK / "bin/spark-submit", "--master", cluster.url, "--driver-memory", "1g", "--executor-memory", "768m",
-            "--py-files", HERE / "finding_queries.py", "--conf", "spark.ui.enabled=false",
+            "--py-files", JOB / "finding_queries.py", "--conf", "spark.ui.enabled=false",
             "--conf", "spark.sql.shuffle.partitions=8", "--conf", "spark.driver.host=127.0.0.1",
-            HERE / "audit_job.py", data, output, "--as-of", AS_OF, "--tool", TOOL, "--partitions", "60",
+            JOB / "audit_job.py", data, output, "--as-of", AS_OF, "--tool", TOOL, "--partitions", str(PARTITIONS),
             f"--tool-options={' '.join(map(str, options))}",
         ]
         log = open(folder / "driver.log", "w")
         driver = subprocess.Popen(command, env=ENVIRONMENT, stdout=log, stderr=log)
         try:
-            wait_for_parts(output, driver, 10)
+            wait_for_parts(output, driver, PARTITIONS // 4)
             victim = cluster.executor(cluster.workers[0])
             os.kill(victim, signal.SIGKILL)
-            print(f"killed an executor when {len(parts(output))} of 60 parts were written")
+            print(f"killed an executor when {len(parts(output))} of {PARTITIONS} parts were written")
             status = driver.wait(timeout=300)
         finally:
             driver.kill()

@@ -9,10 +9,13 @@ struct VerificationAccount {
     /// Columns that a table of purchases may take.
     let width: Int
 
-    func text(of examination: Examination, from source: String) -> String {
-        switch examination.result {
-        case .success(let receipt): text(of: receipt, from: source.printable)
-        case .failure(let refusal): text(of: refusal, from: source.printable)
+    func text(of examination: Examination, from source: String, isBrief: Bool = false) -> String {
+        let source = source.printable
+        return switch examination.result {
+        case .success(let receipt) where isBrief:
+            headline(of: receipt, from: source) + digest(of: receipt) + "\n"
+        case .success(let receipt): headline(of: receipt, from: source) + "\n" + text(of: receipt)
+        case .failure(let refusal): headline(of: refusal, from: source) + (isBrief ? "" : text(of: refusal))
         }
     }
 
@@ -24,13 +27,25 @@ struct VerificationAccount {
 
     // MARK: - Genuine
 
-    private func text(of receipt: VerifiedReceipt, from source: String) -> String {
+    private func headline(of receipt: VerifiedReceipt, from source: String) -> String {
+        switch receipt.realm {
+        case .appStore: "\(style("GENUINE", .green)) \(source)"
+        case .storeKitTest, .custom: "\(style("GENUINE, BUT NOT APPLE'S", .yellow)) \(source)"
+        }
+    }
+
+    /// App, environment, day and number of purchases.
+    private func digest(of receipt: VerifiedReceipt) -> String {
         let payload = receipt.payload
-        var text =
-            switch receipt.realm {
-            case .appStore: "\(style("GENUINE", .green)) \(source)\n"
-            case .storeKitTest, .custom: "\(style("GENUINE, BUT NOT APPLE'S", .yellow)) \(source)\n"
-            }
+        let environment = payload.environment?.rawValue ?? "no environment"
+        return
+            ": \(payload.bundleID.printable.shortened(to: 100)), \(environment), \(payload.creationDate.day), "
+            + "purchases: \(payload.inAppPurchases.count)"
+    }
+
+    private func text(of receipt: VerifiedReceipt) -> String {
+        let payload = receipt.payload
+        var text = ""
         if let reservation = receipt.realmReservation { text += line("trust", reservation, .yellow) }
         text += line("app", app(payload))
         if let reservation = receipt.environmentReservation {
@@ -74,15 +89,19 @@ struct VerificationAccount {
 
     // MARK: - Refused
 
-    /// What the receipt says is not repeated: nobody vouches for it.
-    private func text(of refusal: Refusal, from source: String) -> String {
+    private func headline(of refusal: Refusal, from source: String) -> String {
         let message = refusal.message.printable.shortened(to: 400)
-        guard let meaning = refusal.code.meaning else {
+        guard refusal.code.meaning != nil else {
             return "\(style("UNREADABLE", .red)) \(source): \(message)\n"
         }
         let place = refusal.offset.map { " at byte \($0)" } ?? ""
-        var text = "\(style("REFUSED", .red)) \(source): \(refusal.code.rawValue)\(place): \(message)\n"
-        text += line("meaning", meaning)
+        return "\(style("REFUSED", .red)) \(source): \(refusal.code.rawValue)\(place): \(message)\n"
+    }
+
+    /// What the receipt says is not repeated: nobody vouches for it.
+    private func text(of refusal: Refusal) -> String {
+        guard let meaning = refusal.code.meaning else { return "" }
+        var text = line("meaning", meaning)
         if let field = refusal.field { text += line("field", field) }
         if let certificate = refusal.certificate {
             text += line(

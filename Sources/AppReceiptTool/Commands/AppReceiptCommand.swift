@@ -1,3 +1,5 @@
+import AppReceipt
+import AppleRoots
 import ArgumentParser
 import CReceiptCrypto
 import ReceiptAudit
@@ -15,6 +17,26 @@ struct AppReceiptCommand: ParsableCommand {
             VerifyCommand.self, InspectCommand.self, EligibilityCommand.self, RulesCommand.self,
             AuditCommand.self, ForgeCommand.self, SchemaCommand.self,
         ])
+
+    @Flag(
+        name: [.long, .customShort("V")],
+        help: "Print the versions of this tool and of OpenSSL, and the SHA-256 of each root that it trusts.")
+    var version = false
+
+    func run() throws {
+        guard version else { throw CleanExit.helpRequest(self) }
+        let verifier = try ReceiptVerifier()
+        let roots = AppleRoot.all.map { root in
+            "\(root.name.padded(to: 20)) \(hexadecimal(verifier.sha256(of: root.der) ?? []))\n"
+        }
+        let text = unsafe """
+        appreceipt \(ReceiptVerifier.packageVersion)
+        OpenSSL, built with  \(String(cString: receipt_crypto_version_at_build_time()))
+        OpenSSL, running     \(String(cString: receipt_crypto_version_at_run_time()))
+
+        """
+        try StandardOutput.write(Array((text + roots.joined()).utf8))
+    }
 
     /// Before anything else: no OpenSSL configuration of the machine shall take part in a verdict.
     static func main() {

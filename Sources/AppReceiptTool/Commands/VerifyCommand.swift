@@ -20,7 +20,16 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "Print one JSON object a line, in the order of the input.")
     var json = false
 
+    @Flag(help: "Print one line a receipt.")
+    var brief = false
+
     @OptionGroup var options: VerificationOptions
+
+    func validate() throws {
+        if json && brief {
+            throw ValidationError("--json prints one object a line already: --brief is for people.")
+        }
+    }
 
     func run() throws {
         let examiner = try options.makeExaminer()
@@ -36,8 +45,8 @@ struct VerifyCommand: ParsableCommand {
                 writer.endLine()
                 try StandardOutput.write(writer.bytes)
             } else {
-                let separator = status.count > 1 ? "\n" : ""
-                let text = separator + account.text(of: examination, from: file.source)
+                let separator = status.count > 1 && !brief ? "\n" : ""
+                let text = separator + account.text(of: examination, from: file.source, isBrief: brief)
                 try StandardOutput.write(Array(text.utf8))
             }
         }

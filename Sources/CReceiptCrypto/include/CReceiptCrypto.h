@@ -100,6 +100,11 @@ void receipt_crypto_context_free(receipt_crypto_context *_Nullable context);
 /// For programs, before anything else; a library has no business to decide this for its host.
 void receipt_crypto_ignore_configuration(void);
 
+/// OpenSSL's version and its date: of the headers that this was compiled with, and of the library that runs. Both texts
+/// live as long as the process.
+const char *receipt_crypto_version_at_build_time(void);
+const char *receipt_crypto_version_at_run_time(void);
+
 // MARK: - Digests
 
 /// Digest of three slices one after the other, any of which may be empty.

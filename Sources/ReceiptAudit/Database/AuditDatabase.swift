@@ -93,7 +93,7 @@ final class AuditDatabase {
                             as_of_is_clock, started_at) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
-                        toolVersion, json(arguments), json(named), json(audit.settings.anchors),
+                        ReceiptVerifier.packageVersion, json(arguments), json(named), json(audit.settings.anchors),
                         audit.settings.catalogDigest, audit.settings.asOf.timestamp.millisecondsSince1970,
                         audit.settings.isClock, instant.millisecondsSince1970,
                     ])
@@ -178,6 +178,3 @@ final class AuditDatabase {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 }
-
-/// Of the tool that made a database.
-public let toolVersion = "0.1.0"

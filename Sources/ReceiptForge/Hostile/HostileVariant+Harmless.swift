@@ -82,7 +82,11 @@ extension HostileVariant {
         content("purchase-attribute-outside", "a type of purchases among the receipt's own", .genuine) {
             $0.otherAttributes.append(.integer(1701, 9))
         },
-        content("purchase-unknown-attributes", "unknown attributes inside a purchase", .genuine) { content in
+        content("purchase-unknown-attributes", "unknown attributes inside a purchase", .genuine) {
+            content throws(ForgeError) in
+            guard !content.purchases.isEmpty else {
+                throw .specification(entry: "", reason: "purchase-unknown-attributes needs a purchase")
+            }
             content.purchases[0].otherAttributes += [
                 .utf8String(1799, "future"), .utf8String(2, "com.example.other"),
             ]

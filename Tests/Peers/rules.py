@@ -1,0 +1,134 @@
+"""Why the two may differ. A difference that no rule explains is a defect of one of them.
+
+The peer is lenient where a payload does not read as it should (it answers null) and where unsigned bytes are more than a
+receipt has; we refuse both. It is stricter in what it decodes without need.
+"""
+
+import hashlib
+import re
+
+
+class Rule:
+    def __init__(self, name, reason, explains):
+        self.name, self.reason, self.explains, self.count, self.example = name, reason, explains, 0, None
+
+
+def refusal(name, reason, code, field="", message=""):
+    """Ours: by code, by the whole of the field's path, and by a part of the message."""
+    pattern = re.compile(field)
+
+    def explains(ours, *_):
+        given = ours["refusal"]
+        return (given["code"] == code and bool(pattern.fullmatch(given["field"] or "") or not field)
+                and message in given["message"])
+
+    return Rule(name, reason, explains)
+
+
+PLACE = r"payload(\.in_app\[\d+\])?"
+NAMED = PLACE + r"\.[a-z_0-9]+"
+
+# We refuse, the peer accepts.
+WE_REFUSE = [
+    refusal("a date reads", "a date that is present and unreadable is an error; the peer answers null",
+            "malformed", NAMED + "_date", "no date"),
+    refusal("once is once", "of two values of one attribute neither wins; the peer takes one",
+            "malformed", NAMED, "a second value"),
+    refusal("required", "a receipt has a bundle id and a creation date; the peer answers null and asks the clock",
+            "malformed", r"payload\.(bundle_id|receipt_creation_date)", "missing"),
+    refusal("named attributes read", "a value that is not of its attribute's type is an error; the peer answers null",
+            "malformed", NAMED),
+    refusal("three fields", "an attribute is type, version and value, and its value a primitive OCTET STRING",
+            "malformed", PLACE + r"\.attributes\[\d+\]"),
+    refusal("a purchase is a SET", "attribute 17 holds one SET and nothing else; the peer leaves the purchase out",
+            "malformed", r"payload\.in_app\[\d+\](\.attributes\[\d+\])?"),
+    refusal("the payload is a SET", "the content is the SET itself, not one in an OCTET STRING more",
+            "malformed", "payload"),
+    refusal("one signer", "one SignerInfo and nothing behind it", "malformed", "signerInfos", "more bytes"),
+    refusal("no unsigned attributes", "what the signature does not cover has one form",
+            "malformed", r"signerInfos\[0\]", "more bytes"),
+    refusal("content type", "a receipt's content is of type data", "malformed", r"encapContentInfo\.eContentType"),
+    refusal("chunks of the content", "a constructed OCTET STRING holds OCTET STRINGs alone", "malformed",
+            r"encapContentInfo\.eContent"),
+    refusal("version 1", "the signer is named by issuer and serial number, as version 1 has it", "malformed", "version"),
+    refusal("signed attributes are DER", "RFC 5652, 5.4: what is hashed is their DER", "malformed",
+            r"signerInfos\[0\]\.signedAttrs", "not DER"),
+    refusal("lengths", "a length has at most eight octets", "malformed", "", "a length of more"),
+    refusal("the signer is named byte for byte", "issuer and serial number as the certificate has them; nothing signs them",
+            "untrusted_chain", r"signerInfos\[0\]\.sid", "does not hold"),
+    refusal("the signer is named once", "two certificates of that name: nobody says which one signed", "malformed",
+            "certificates", "two certificates"),
+    refusal("announced digests", "digestAlgorithms names the signer's digest and no unknown one", "bad_signature",
+            "digestAlgorithms", "not on the list"),
+    refusal("closed list of the signer's algorithms", "no MD5, no PSS, no elliptic curves, no SHA-1 in the name",
+            "bad_signature", r"signerInfos\[0\]\.(digest|signature)Algorithm", "not on the list"),
+    refusal("closed list of certificates' algorithms", "no certificate is signed over MD5", "untrusted_chain",
+            "certificates", "not on the list"),
+    refusal("keys of 2,048 bits", "shorter RSA keys can be broken", "untrusted_chain", "certificates", "key is not"),
+    refusal("key usage", "RFC 5280, 4.2.1.3: the signer's key must be one for signing data", "wrong_purpose",
+            "certificates", "may not sign"),
+]
+
+
+def element(data, start):
+    """Where an element's content begins and ends, and where the next element begins."""
+    length, begin = data[start + 1], start + 2
+    if length == 0x80:  # indefinite: until two octets of zero
+        end = begin
+        while data[end:end + 2] != b"\0\0":
+            end = element(data, end)[2]
+        return begin, end, end + 2
+    if length & 0x80:
+        begin += length & 0x7F
+        length = int.from_bytes(data[start + 2:begin], "big")
+    return begin, begin + length, begin + length
+
+
+def elements(data, start, end):
+    while start < end:
+        after = element(data, start)[2]
+        yield data[start:after]
+        start = after
+
+
+def wrapped(tag, content):
+    return bytes([tag, 0x84]) + len(content).to_bytes(4, "big") + content
+
+
+def without_strangers(data, chain):
+    """The container with no certificate in its bag but those of the chain."""
+    kind, content = elements(data, *element(data, 0)[:2])
+    place, _, _ = element(content, 0)
+    parts = list(elements(content, *element(content, place)[:2]))
+    for index, part in enumerate(parts):
+        if part[0] == 0xA0:
+            bag = elements(part, *element(part, 0)[:2])
+            parts[index] = wrapped(0xA0, b"".join(each for each in bag if hashlib.sha256(each).hexdigest() in chain))
+    return wrapped(0x30, kind + wrapped(0xA0, wrapped(0x30, b"".join(parts))))
+
+
+def bag(ours, data, _, accepts):
+    """Whether the peer accepts the same receipt when its bag holds the chain alone."""
+    try:
+        return accepts(without_strangers(data, {each["sha256"] for each in ours["signature"]["chain"]}))
+    except (IndexError, ValueError):
+        return False
+
+
+def says(reason, message):
+    return lambda ours, data, failure, accepts: failure.reason.name == reason and message in failure.message
+
+
+# We accept, the peer refuses: (our answer, the bytes, the peer's failure, the peer itself).
+PEER_REFUSES = [
+    Rule("certificates beside the chain", "nobody needs them, so nobody decodes them; the peer decodes the whole bag", bag),
+    Rule("types beyond 32 bits", "an attribute type that nobody knows is kept, however large",
+         says("UNREADABLE_PAYLOAD", "content could not be read")),
+]
+
+# Both accept and one field differs: (path, our value, the peer's value).
+FIELDS = [
+    Rule("identifiers above 2^63", "64 bits without a sign; the peer keeps 63 and takes others for unknown attributes",
+         lambda path, ours, theirs: path.endswith("web_order_line_item_id") and theirs is None and int(ours) >= 2 ** 63
+         or path.endswith("unknown_attributes.1711") and ours is None),
+]
