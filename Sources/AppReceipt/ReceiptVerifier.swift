@@ -32,15 +32,16 @@ public final class ReceiptVerifier: Sendable {
 
     /// Verifies a receipt in any ``InputEncoding``.
     /// - Throws: ``ReceiptError``.
-    public func verify(_ input: [UInt8]) throws(ReceiptError) -> VerifiedReceipt { try verify(input.span) }
+    public func verify(_ input: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
+        if input.first == InputEncoding.derFirstByte { return try verify(container: input) }
+        return try verify(container: InputEncoding.decodeText(input.span, limits: limits).der)
+    }
 
-    /// Verifies a receipt in any ``InputEncoding``, without copying the container: the memory must not change
-    /// meanwhile, or what was signed and what was read may be two things.
+    /// Verifies a receipt in any ``InputEncoding``, in memory that may change meanwhile: a container is copied first,
+    /// and what was checked is what is read.
     /// - Throws: ``ReceiptError``.
     public func verify(_ input: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
-        if !input.isEmpty, input[0] == InputEncoding.derFirstByte { return try verify(container: input) }
-        let der = try InputEncoding.decodeText(input, limits: limits).der
-        return try verify(container: der.span)
+        try verify(container: InputEncoding.decode(input, limits: limits).der)
     }
 
     /// SHA-256 of a container: the name that reports give a receipt. Nil where OpenSSL fails.
@@ -50,7 +51,12 @@ public final class ReceiptVerifier: Sendable {
 
     /// Verifies a container that is not, or no longer, encoded as text.
     /// - Throws: ``ReceiptError``.
-    public func verify(container bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
+    public func verify(container: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
+        try verify(owned: container.span)
+    }
+
+    /// - Parameter bytes: nobody changes them: certificates, content and attributes are each read several times.
+    private func verify(owned bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
         guard bytes.count <= limits.inputBytes else { throw InputEncoding.tooLarge(limits) }
         let signedData: SignedData
         do throws(ASN1Error) {

@@ -76,7 +76,7 @@ public struct Examiner: Sendable {
     }
 
     private func verify(_ der: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
-        let receipt = try verifier.verify(container: der.span)
+        let receipt = try verifier.verify(container: der)
         try receipt.require(bundleID: demands.bundleID, environment: demands.environment)
         if let deviceID = demands.deviceID { try receipt.require(deviceID: deviceID) }
         return receipt
