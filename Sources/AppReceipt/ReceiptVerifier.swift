@@ -91,7 +91,7 @@ public final class ReceiptVerifier: Sendable {
             if let cached { (cached, nil as Certificate?) } else {
                 try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
             }
-        try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
+        let contentDigest = try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
         if cached == nil { cache.insert(chain, from: signer, over: intermediate, of: bytes) }
         if isCrossChecking { try anchors.secondOpinion(on: bytes, content: content, at: creationDate) }
 
@@ -104,7 +104,8 @@ public final class ReceiptVerifier: Sendable {
         }
         let receipt = VerifiedReceipt(
             payload: ReceiptPayload(storage: storage), chain: chain, digestAlgorithm: digest,
-            leniencies: signedData.leniencies.union(payload.leniencies), context: context)
+            contentDigest: contentDigest, leniencies: signedData.leniencies.union(payload.leniencies),
+            context: context)
         try receipt.checkRealm(isWrapped: payload.isWrapped)
         return receipt
     }

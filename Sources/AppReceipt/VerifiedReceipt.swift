@@ -16,6 +16,8 @@ public struct VerifiedReceipt: Sendable {
 
     private let chain: CertificateChain
     private let context: CryptoContext
+    /// Of the signed content, by ``digestAlgorithm``.
+    private let signedDigest: Digest
 
     /// What kind of anchor the chain ends at.
     public var realm: TrustRealm { chain.realm }
@@ -26,15 +28,28 @@ public struct VerifiedReceipt: Sendable {
     /// The instant at which the chain was judged: the receipt's creation date.
     public var verifiedAt: Timestamp { payload.creationDate }
 
+    /// SHA-256 of the signed content, ``ReceiptPayload/bytes``: the receipt's name. Two containers around the same
+    /// content are the same receipt, whatever else stands in them, because nothing else is signed.
+    ///
+    /// Known from the verification where ``digestAlgorithm`` is SHA-256; computed each time where it is another.
+    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails, for example out of memory.
+    public var contentDigest: [UInt8] {
+        get throws(ReceiptError) {
+            if digestAlgorithm == .sha256 { return signedDigest.bytes }
+            return try context.digest(.sha256, of: payload.bytes.span).bytes
+        }
+    }
+
     init(
         payload: ReceiptPayload, chain: CertificateChain, digestAlgorithm: DigestAlgorithm,
-        leniencies: ASN1Leniencies, context: CryptoContext
+        contentDigest: Digest, leniencies: ASN1Leniencies, context: CryptoContext
     ) {
         self.payload = payload
         self.chain = chain
         self.digestAlgorithm = digestAlgorithm
         self.leniencies = leniencies
         self.context = context
+        signedDigest = contentDigest
     }
 }
 

@@ -19,10 +19,15 @@ public struct Examination: Sendable {
     public let result: Result<VerifiedReceipt, Refusal>
     /// Of the DER bytes; nil where none could be decoded.
     public let sha256: [UInt8]?
+    /// Of the signed content; nil where the receipt was refused.
+    public let contentSHA256: [UInt8]?
 
-    public init(_ result: Result<VerifiedReceipt, Refusal>, sha256: [UInt8]? = nil) {
+    public init(
+        _ result: Result<VerifiedReceipt, Refusal>, sha256: [UInt8]? = nil, contentSHA256: [UInt8]? = nil
+    ) {
         self.result = result
         self.sha256 = sha256
+        self.contentSHA256 = contentSHA256
     }
 }
 
@@ -69,7 +74,8 @@ public struct Examiner: Sendable {
             return Examination(.failure(Refusal(code: .unreadable, message: "not verified")), sha256: sha256)
         }
         do throws(ReceiptError) {
-            return Examination(.success(try verify(der)), sha256: sha256)
+            let receipt = try verify(der)
+            return Examination(.success(receipt), sha256: sha256, contentSHA256: try receipt.contentDigest)
         } catch {
             return Examination(.failure(Refusal(error)), sha256: sha256)
         }

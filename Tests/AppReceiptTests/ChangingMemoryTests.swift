@@ -23,7 +23,9 @@ struct ChangingMemoryTests {
         // The chunks are joined first.
         Shape(testDescription: "content in chunks", form: .ber(chunkSize: 64)),
         // The content's digest is compared with an attribute, which is hashed for itself.
-        Shape(testDescription: "signed attributes", signedAttributes: .usual(signingTime: "2024-06-01T00:00:00Z")),
+        Shape(
+            testDescription: "signed attributes",
+            signedAttributes: .usual(signingTime: "2024-06-01T00:00:00Z")),
         // Read before the signature for the certificates' sake, and shown afterwards.
         Shape(testDescription: "creation date", text: "2024-06-01T00:00:00Z"),
     ])

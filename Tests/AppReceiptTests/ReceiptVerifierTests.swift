@@ -52,6 +52,48 @@ struct ReceiptVerifierTests {
         #expect(receipt.realm == .custom)
     }
 
+    struct Wrapping: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let change: @Sendable (inout ReceiptRecipe) throws(ForgeError) -> Void
+
+        init(
+            _ description: String,
+            _ change: @escaping @Sendable (inout ReceiptRecipe) throws(ForgeError) -> Void
+        ) {
+            testDescription = description
+            self.change = change
+        }
+    }
+
+    /// A receipt is what was signed: nothing around the content changes its name.
+    @Test(arguments: [
+        Wrapping("as Apple writes") { (_) throws(ForgeError) in },
+        Wrapping("one more copy of the root") { (recipe) throws(ForgeError) in
+            let root = recipe.authority.root.certificate.der
+            recipe.editContainer { $0.certificates?.append(root) }
+        },
+        Wrapping("in chunks") { (recipe) throws(ForgeError) in recipe.form = .ber(chunkSize: 100) },
+        Wrapping("signed attributes") { (recipe) throws(ForgeError) in
+            recipe.signedAttributes = .usual(signingTime: "2024-06-01T00:00:00Z")
+        },
+        // Their own digest is another one: it is computed when asked for.
+        Wrapping("SHA-1") { (recipe) throws(ForgeError) in recipe.digest = .sha1 },
+        Wrapping("SHA-384") { (recipe) throws(ForgeError) in recipe.digest = .sha384 },
+        Wrapping("SHA-512 and signed attributes") { (recipe) throws(ForgeError) in
+            recipe.digest = .sha512
+            recipe.signedAttributes = .usual(signingTime: nil)
+        },
+    ])
+    func isNamedByWhatWasSigned(_ wrapping: Wrapping) throws {
+        var recipe = ReceiptRecipe(authority: authority)
+        try wrapping.change(&recipe)
+        let receipt = try verifier.verify(recipe.forge().bytes)
+        let content = try recipe.content.encoded()
+        #expect(receipt.payload.bytes == content)
+        #expect(try receipt.contentDigest == verifier.sha256(of: content))
+        #expect(try receipt.contentDigest.count == 32)
+    }
+
     /// Whatever is not understood stays as it was signed, version and bytes and order and repetition.
     @Test
     func keepsUnknownAttributes() throws {
