@@ -31,17 +31,28 @@ public final class ReceiptVerifier: Sendable {
     }
 
     /// Verifies a receipt in any ``InputEncoding``.
-    /// - Throws: ``ReceiptError``.
-    public func verify(_ input: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
-        if input.first == InputEncoding.derFirstByte { return try verify(container: input) }
-        return try verify(container: InputEncoding.decodeText(input.span, limits: limits).der)
+    /// - Parameters:
+    ///   - input: the receipt.
+    ///   - audience: whose receipt it must be.
+    /// - Throws: ``ReceiptError``; with code `wrong_bundle_id` or `wrong_environment` where the receipt is genuine and
+    ///   not for that audience.
+    public func verify(
+        _ input: [UInt8], for audience: ReceiptAudience
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        try verify(container: InputEncoding.decode(input, limits: limits).der, for: audience)
     }
 
     /// Verifies a receipt in any ``InputEncoding``, in memory that may change meanwhile: a container is copied first,
     /// and what was checked is what is read.
-    /// - Throws: ``ReceiptError``.
-    public func verify(_ input: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
-        try verify(container: InputEncoding.decode(input, limits: limits).der)
+    /// - Parameters:
+    ///   - input: the receipt.
+    ///   - audience: whose receipt it must be.
+    /// - Throws: ``ReceiptError``; with code `wrong_bundle_id` or `wrong_environment` where the receipt is genuine and
+    ///   not for that audience.
+    public func verify(
+        _ input: Span<UInt8>, for audience: ReceiptAudience
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        try verify(container: InputEncoding.decode(input, limits: limits).der, for: audience)
     }
 
     /// SHA-256 of a container: the name that reports give a receipt. Nil where OpenSSL fails.
@@ -50,9 +61,17 @@ public final class ReceiptVerifier: Sendable {
     }
 
     /// Verifies a container that is not, or no longer, encoded as text.
-    /// - Throws: ``ReceiptError``.
-    public func verify(container: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
-        try verify(owned: container.span)
+    /// - Parameters:
+    ///   - container: the DER or BER bytes.
+    ///   - audience: whose receipt it must be.
+    /// - Throws: ``ReceiptError``; with code `wrong_bundle_id` or `wrong_environment` where the receipt is genuine and
+    ///   not for that audience.
+    public func verify(
+        container: [UInt8], for audience: ReceiptAudience
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        let receipt = try verify(owned: container.span)
+        try receipt.require(audience)
+        return receipt
     }
 
     /// - Parameter bytes: nobody changes them: certificates, content and attributes are each read several times.

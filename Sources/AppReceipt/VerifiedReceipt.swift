@@ -2,7 +2,7 @@ public import ReceiptASN1
 
 /// A receipt whose chain and signature were checked: the only thing that rules and audits accept.
 ///
-/// No initialiser is public and the type is not `Decodable`: only ``ReceiptVerifier/verify(_:)-([UInt8])``
+/// No initialiser is public and the type is not `Decodable`: only ``ReceiptVerifier/verify(_:for:)-([UInt8],_)``
 /// makes one, so holding a value of this type is the proof.
 public struct VerifiedReceipt: Sendable {
     /// What was signed.
@@ -56,20 +56,17 @@ public struct VerifiedReceipt: Sendable {
 // MARK: - Demands
 
 extension VerifiedReceipt {
-    /// Fails unless the receipt is one of this app and of this environment.
-    /// - Parameters:
-    ///   - bundleID: compared byte for byte; nil demands nothing.
-    ///   - environment: nil demands nothing. A receipt that names no environment fulfils no demand.
+    /// Fails unless the receipt is for this audience, as ``ReceiptVerifier/verify(_:for:)-([UInt8],_)`` does: for those
+    /// who verified for a wider one.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
-    public func require(bundleID: String? = nil, environment: ReceiptEnvironment? = nil) throws(ReceiptError)
-    {
+    public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
         // String equality is canonical equivalence, which is too kind for an identifier.
-        if let bundleID, !bundleID.utf8.elementsEqual(payload.bundleID.utf8) {
+        if let bundleID = audience.bundleID, !bundleID.utf8.elementsEqual(payload.bundleID.utf8) {
             throw ReceiptError(
                 .wrongBundleID, .bundleID(expected: bundleID, found: payload.bundleID),
                 field: "payload.bundle_id")
         }
-        if let environment, environment != payload.environment {
+        if let environment = audience.environment, environment != payload.environment {
             throw ReceiptError(
                 .wrongEnvironment, .environment(expected: environment, found: payload.environment),
                 field: "payload.receipt_type")

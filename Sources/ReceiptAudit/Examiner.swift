@@ -1,15 +1,14 @@
 public import AppReceipt
 
-/// What is asked of a receipt beside that it be genuine; nil asks nothing.
+/// What is asked of a receipt beside that it be genuine.
 public struct Demands: Hashable, Sendable {
-    public let bundleID: String?
-    public let environment: ReceiptEnvironment?
-    /// Bytes of the device's identifier.
+    /// Whose receipt it must be.
+    public let audience: ReceiptAudience
+    /// Bytes of the device's identifier; nil asks for no device.
     public let deviceID: [UInt8]?
 
-    public init(bundleID: String? = nil, environment: ReceiptEnvironment? = nil, deviceID: [UInt8]? = nil) {
-        self.bundleID = bundleID
-        self.environment = environment
+    public init(_ audience: ReceiptAudience, deviceID: [UInt8]? = nil) {
+        self.audience = audience
         self.deviceID = deviceID
     }
 }
@@ -44,7 +43,7 @@ public struct Examiner: Sendable {
         return examiner
     }
 
-    public init(_ verifier: ReceiptVerifier, demands: Demands = Demands()) {
+    public init(_ verifier: ReceiptVerifier, demands: Demands) {
         self.verifier = verifier
         self.demands = demands
     }
@@ -82,8 +81,7 @@ public struct Examiner: Sendable {
     }
 
     private func verify(_ der: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
-        let receipt = try verifier.verify(container: der)
-        try receipt.require(bundleID: demands.bundleID, environment: demands.environment)
+        let receipt = try verifier.verify(container: der, for: demands.audience)
         if let deviceID = demands.deviceID { try receipt.require(deviceID: deviceID) }
         return receipt
     }

@@ -42,7 +42,7 @@ struct ChangingMemoryTests {
         recipe.signedAttributes = shape.signedAttributes
         let forged = try recipe.forge()
         let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
-        let signed = try verifier.verify(forged.bytes).payload.bytes
+        let signed = try verifier.verify(forged.bytes, for: .anyApp).payload.bytes
         let place = try #require(forged.bytes.firstRange(of: Array(shape.text.utf8))).upperBound - 2
 
         // Two mappings of one file, so that no tool that watches addresses takes the test itself for the fault.
@@ -54,7 +54,8 @@ struct ChangingMemoryTests {
                 while !isDone.load(ordering: .relaxed) { memory.flip(place) }
             } else {
                 for _ in 0..<400 {
-                    if let read = try? memory.withSpan({ try verifier.verify($0).payload.bytes }) {
+                    if let read = try? memory.withSpan({ try verifier.verify($0, for: .anyApp).payload.bytes }
+                    ) {
                         accepted.withLock { _ = $0.insert(read) }
                     }
                 }

@@ -61,7 +61,7 @@ enum Forged {
         asOf: EligibilityInstant = asOf,
         format: SourceFormat = .auto, columns: ColumnNames = ColumnNames()
     ) throws -> Audit {
-        let demands = Demands(deviceID: deviceID)
+        let demands = Demands(.anyApp, deviceID: deviceID)
         let examiner = Examiner(try ReceiptVerifier(anchors: .custom(try root())), demands: demands)
         var settings = AuditSettings(asOf: asOf)
         settings.format = format

@@ -7,7 +7,7 @@ public struct AuditSettings: Sendable {
     public var anchors: [String] = []
     public var catalogDigest: String?
     public var asOf: EligibilityInstant
-    public var demands = Demands()
+    public var demands = Demands(.anyApp)
     public var isCrossChecking = false
     public var policies = OfferPolicies()
     public var columns = ColumnNames()
@@ -21,8 +21,8 @@ public struct AuditSettings: Sendable {
             "anchors": anchors.joined(separator: ","),
             "catalog": catalogDigest ?? "none",
             "as-of": asOf.timestamp.rfc3339 + (isClock ? " (clock)" : ""),
-            "bundle-id": demands.bundleID ?? "any",
-            "environment": demands.environment?.rawValue ?? "any",
+            "bundle-id": demands.audience.bundleID ?? "any",
+            "environment": demands.audience.environment?.rawValue ?? "any",
             "device-id": demands.deviceID.map(hexadecimal) ?? "any",
             "cross-check": isCrossChecking ? "yes" : "no",
             "refunds": policies.refunds.rawValue,

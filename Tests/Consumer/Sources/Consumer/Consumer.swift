@@ -9,7 +9,8 @@ struct Consumer {
     static func main() throws {
         let verifier = try ReceiptVerifier()
         do throws(ReceiptError) {
-            _ = readPurchases(of: try verifier.verify([0x30, 0x00]))
+            _ = readPurchases(
+                of: try verifier.verify([0x30, 0x00], for: .app("com.example.app", .production)))
             fatalError("an empty SEQUENCE is no receipt")
         } catch {
             precondition(error.code == .malformed)
@@ -19,6 +20,24 @@ struct Consumer {
             // There is no public initialiser.
             let forged = VerifiedReceipt()
             _ = readPurchases(of: forged)
+        #endif
+        #if VERIFIES_FOR_NOBODY
+            // Whose receipt it must be cannot be forgotten.
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00]))
+        #endif
+        #if VERIFIES_FOR_NIL
+            // No setting that is missing means anybody's.
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: nil))
+        #endif
+        #if VERIFIES_FOR_MISSING_APP
+            let bundleID: String? = nil
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: .app(bundleID, .production)))
+        #endif
+        #if VERIFIES_FOR_MISSING_ENVIRONMENT
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: .app("com.example.app", nil)))
+        #endif
+        #if VERIFIES_WITHOUT_ENVIRONMENT
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: .app("com.example.app")))
         #endif
         #if DECODES
             // Nor can one be decoded.
