@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1"]),
         .library(name: "OfferEligibility", targets: ["OfferEligibility"]),
+        .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
         .executable(name: "appreceipt", targets: ["AppReceiptTool"]),
     ],
@@ -61,6 +62,9 @@ let package = Package(
         // Floor 4
         .target(name: "OfferEligibility", dependencies: ["AppReceipt"], swiftSettings: swiftRules),
         // Floor 5
+        .target(
+            name: "AppReceiptFoundation", dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1"],
+            swiftSettings: swiftRules),
         .target(
             name: "CForgeCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
@@ -110,6 +114,12 @@ let package = Package(
             dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1"],
             swiftSettings: swiftRules),
         .testTarget(
+            name: "AppReceiptFoundationTests",
+            dependencies: [
+                "AppReceiptFoundation", "AppReceipt", "OfferEligibility", "ReceiptForge", "ReceiptASN1",
+            ],
+            swiftSettings: swiftRules),
+        .testTarget(
             name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "ReceiptForge"],
             swiftSettings: swiftRules),
         .testTarget(
@@ -127,7 +137,8 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["AppReceiptTool", "ReceiptForge"],
+            name: "CommandLineTests",
+            dependencies: ["AppReceiptTool", "ReceiptForge", "AppReceipt", "OfferEligibility"],
             swiftSettings: swiftRules),
     ]
 )

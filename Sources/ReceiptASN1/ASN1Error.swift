@@ -28,6 +28,13 @@ public struct ASN1Error: Error, Hashable, Sendable {
     }
 }
 
+extension ASN1Error: CustomStringConvertible {
+    /// What was wrong, and where.
+    public var description: String {
+        path.isEmpty ? "\(fault) (offset \(offset))" : "\(fault) (\(path), offset \(offset))"
+    }
+}
+
 /// What was wrong with an element.
 public enum ASN1Fault: Hashable, Sendable {
     /// The input ends inside the identifier or the length.
