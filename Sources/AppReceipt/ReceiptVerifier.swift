@@ -7,6 +7,7 @@ import ReceiptASN1
 /// certificates are judged at the receipt's own creation date, as Apple demands. What follows: whoever steals
 /// an expired signing key can backdate, and only revocation, which is not offline, helps against that.
 public final class ReceiptVerifier: Sendable {
+    /// What a receipt may cost.
     public let limits: ReceiptLimits
 
     /// Whether OpenSSL's own PKCS #7 verification must agree before a receipt counts as verified.

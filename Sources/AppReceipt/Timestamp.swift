@@ -6,6 +6,7 @@ public struct Timestamp: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     public let millisecondsSince1970: Int64
 
+    /// The instant so many milliseconds after 1970-01-01T00:00:00Z, before it where negative.
     public init(millisecondsSince1970: Int64) {
         self.millisecondsSince1970 = millisecondsSince1970
     }

@@ -4,8 +4,10 @@ public struct JSONError: Error, Hashable, Sendable {
     public let path: String
     /// The place in the input where reading stopped, in bytes.
     public let offset: Int
+    /// What is wrong.
     public let problem: Problem
 
+    /// What is wrong with the JSON.
     public enum Problem: Hashable, Sendable {
         /// The bytes are no JSON.
         case malformed

@@ -14,6 +14,7 @@ let package = Package(
             dependencies: [
                 .product(name: "AppReceipt", package: "appreceipt"),
                 .product(name: "OfferEligibility", package: "appreceipt"),
+                .product(name: "AppReceiptFoundation", package: "appreceipt"),
             ],
             swiftSettings: Context.environment["CONSUMER_FLAG"].map { [.define($0)] } ?? [])
     ]

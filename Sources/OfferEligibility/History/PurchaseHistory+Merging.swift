@@ -23,14 +23,31 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
     /// A fact of a transaction that is settled when it is bought, or that two receipts of one instant
     /// disagree on.
     public enum Fact: String, Sendable {
-        case productID, originalTransactionID, promotionalOfferIdentifier, productType, purchaseDate
-        case isTrialPeriod, isInIntroOfferPeriod, expiresDate, cancellationDate
+        /// The product.
+        case productID
+        /// The first transaction of the subscription.
+        case originalTransactionID
+        /// The promotional or win-back offer that was redeemed.
+        case promotionalOfferIdentifier
+        /// The kind of product.
+        case productType
+        /// When it was bought.
+        case purchaseDate
+        /// Whether it was a free trial.
+        case isTrialPeriod
+        /// Whether it was bought at an introductory price.
+        case isInIntroOfferPeriod
+        /// When the period ends.
+        case expiresDate
+        /// When it was cancelled.
+        case cancellationDate
     }
 
     /// One of the pieces that were merged, and what it says of the fact.
     public struct Evidence: Hashable, Sendable {
         /// Its place among those that were given, from 0.
         public let index: Int
+        /// When it was made; nil where it names no date.
         public let date: Timestamp?
         /// What it says: text as it stands, a date in RFC 3339, `true` or `false`; nil where it says nothing.
         public let value: String?

@@ -39,6 +39,7 @@ extension PurchaseHistory {
 
 /// Why a saved answer is no history.
 public enum SavedAnswerError: Error, Hashable, Sendable {
+    /// The answer is not JSON of the form that verifyReceipt has; where, and why.
     case unreadable(JSONError)
     /// Its two lists contradict each other; 0 is `latest_receipt_info`, 1 is `in_app`.
     case contradiction(HistoryMergeError)

@@ -1,4 +1,6 @@
 import AppReceipt
+import AppReceiptFoundation
+import Foundation
 import OfferEligibility
 
 /// Takes what only a verifier can give.
@@ -15,6 +17,14 @@ struct Consumer {
         } catch {
             precondition(error.code == .malformed)
         }
+
+        do {
+            _ = try verifier.verify(Data([0x30, 0x00]), for: .app("com.example.app", .production))
+            fatalError("an empty SEQUENCE is no receipt")
+        } catch {
+            precondition(error.localizedDescription.hasPrefix("malformed"))
+        }
+        precondition(Date(Timestamp(millisecondsSince1970: 250)).timeIntervalSince1970 == 0.25)
 
         #if FORGES_BY_HAND
             // There is no public initialiser.
