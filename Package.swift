@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1"]),
         .library(name: "OfferEligibility", targets: ["OfferEligibility", "StrictJSON"]),
         .library(name: "ReceiptJSON", targets: ["ReceiptJSON"]),
+        .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
         .executable(name: "appreceipt", targets: ["AppReceiptTool"]),
     ],
@@ -75,6 +76,9 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         .target(
+            name: "AppReceiptFoundation", dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1"],
+            swiftSettings: swiftRules),
+        .target(
             name: "CForgeCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "ReceiptForge", dependencies: ["CForgeCrypto"], swiftSettings: swiftRules),
@@ -124,6 +128,12 @@ let package = Package(
             dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1"],
             swiftSettings: swiftRules),
         .testTarget(
+            name: "AppReceiptFoundationTests",
+            dependencies: [
+                "AppReceiptFoundation", "AppReceipt", "OfferEligibility", "ReceiptForge", "ReceiptASN1",
+            ],
+            swiftSettings: swiftRules),
+        .testTarget(
             name: "OfferEligibilityTests", dependencies: ["OfferEligibility", "StrictJSON", "ReceiptForge"],
             swiftSettings: swiftRules),
         .testTarget(
@@ -148,7 +158,8 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         .testTarget(
-            name: "CommandLineTests", dependencies: ["AppReceiptTool", "ReceiptForge"],
+            name: "CommandLineTests",
+            dependencies: ["AppReceiptTool", "ReceiptForge", "AppReceipt", "OfferEligibility"],
             swiftSettings: swiftRules),
     ]
 )

@@ -1,7 +1,10 @@
 /// Where the purchases of a receipt were made, in verifyReceipt's words.
 public enum ReceiptEnvironment: String, Sendable, CaseIterable {
+    /// The App Store.
     case production = "Production"
+    /// The App Store's sandbox, and TestFlight: nobody paid.
     case sandbox = "Sandbox"
+    /// StoreKit Test in Xcode: signed by whoever runs it.
     case xcode = "Xcode"
 
     /// Nil for a receipt type that is not settled: an unknown type is never taken for production.

@@ -4,18 +4,30 @@ public import ReceiptASN1
 public struct ReceiptError: Error, Hashable, Sendable {
     /// The refusal codes of the JSON contract.
     public enum Code: String, Sendable, CaseIterable {
+        /// The bytes are no receipt, or a damaged one: they do not follow the grammar, or a value does not read as it
+        /// should.
         case malformed
+        /// One of the ``ReceiptLimits`` is exceeded.
         case tooLarge = "too_large"
+        /// No chain of valid certificates leads from the signer to an anchor that may vouch for this receipt.
         case untrustedChain = "untrusted_chain"
+        /// The chain ends at an anchor, and its certificates are not made for receipts of the App Store.
         case wrongPurpose = "wrong_purpose"
+        /// The signature does not fit the content, or is of an algorithm that is not on the closed list.
         case badSignature = "bad_signature"
+        /// Genuine, and of another app than the audience's.
         case wrongBundleID = "wrong_bundle_id"
+        /// Genuine, and of another environment than the audience's, or of none that is known.
         case wrongEnvironment = "wrong_environment"
+        /// Genuine, and made for another device than the one demanded.
         case wrongDevice = "wrong_device"
+        /// OpenSSL failed, for example out of memory: the receipt was not judged, and may be tried again.
         case unreadable
     }
 
+    /// What kind of refusal it is: for scripts, and to switch over.
     public let code: Code
+    /// What exactly was found, as facts.
     public let reason: Reason
 
     /// Index of the first byte of the element at fault: in the DER container, or, for a fault of the text
@@ -68,27 +80,42 @@ extension ReceiptError {
         ///   - code: X509_V_ERR_* of OpenSSL.
         ///   - openSSL: what OpenSSL said beside, drained from its error queue.
         case noPath(code: Int32, openSSL: String)
+        /// A certificate of the chain was not valid at the receipt's creation date, which is given.
         case notValid(at: Timestamp)
+        /// A certificate does not decode; what OpenSSL said of it.
         case certificateUndecodable(openSSL: String)
+        /// A certificate is signed by an algorithm that is not on the closed list, or names two.
         case certificateAlgorithm
+        /// A certificate's key is none that may sign: RSA of 2,048 bits or more, for authorities also P-256 and
+        /// P-384.
         case certificateKey
+        /// An issuer in the chain is no certificate authority (RFC 5280, 4.2.1.9).
         case notAnAuthority
+        /// The chain is not signer, intermediate, root.
         case pathLength
+        /// A certificate lacks the extension by which Apple marks those that take part in signing receipts.
         case markerMissing(Marker)
+        /// The signer's certificate has neither of the key usages digitalSignature and nonRepudiation (RFC 5280,
+        /// 4.2.1.3).
         case keyUsage
         /// The anchor is a StoreKit Test certificate and the receipt is not of type Xcode.
         case realm
         /// Not on the closed list; dotted decimal.
         case digestAlgorithm(String)
+        /// The signature's algorithm is not RSA PKCS #1 v1.5 over the digest named beside; dotted decimal.
         case signatureAlgorithm(String)
         /// RFC 5652, 11.1: signed attributes carry the content type data, once.
         case contentTypeAttribute
         /// RFC 5652, 11.2: signed attributes carry the digest of the content, once.
         case messageDigestAttribute
+        /// The signer's key did not make this signature over this content.
         case signatureMismatch
         /// OpenSSL's own PKCS #7 code does not agree.
         case secondOpinion(openSSL: String)
+        /// The receipt is of the app `found`, and `expected` was asked for.
         case bundleID(expected: String, found: String)
+        /// The receipt is of the environment `found`, nil where it names none that is known, and `expected` was asked
+        /// for.
         case environment(expected: ReceiptEnvironment, found: ReceiptEnvironment?)
         /// The device hash is another one, or the receipt holds none.
         case deviceHash
@@ -96,5 +123,11 @@ extension ReceiptError {
         case cryptographyUnavailable
     }
 
-    public enum Marker: Hashable, Sendable { case signer, intermediate }
+    /// Which of Apple's marker extensions.
+    public enum Marker: Hashable, Sendable {
+        /// 1.2.840.113635.100.6.11.1: signs receipts of the App Store.
+        case signer
+        /// 1.2.840.113635.100.6.2.1: Apple's authority for developer relations.
+        case intermediate
+    }
 }

@@ -16,6 +16,7 @@ public struct ReceiptLimits: Hashable, Sendable {
     /// In-app purchases in the payload.
     @Limit public var purchases = 100_000
 
+    /// The limits that no genuine receipt is known to reach.
     public init() {}
 
     /// Bytes that a base64 text with line breaks may have for a container of ``inputBytes``.
@@ -26,8 +27,10 @@ public struct ReceiptLimits: Hashable, Sendable {
     public struct Limit: Hashable, Sendable {
         private var value: Int
 
+        /// Takes the nearest value within 0 to 2³¹ - 1.
         public init(wrappedValue: Int) { value = Self.clamped(wrappedValue) }
 
+        /// The limit; what is set is kept between 0 and 2³¹ - 1.
         public var wrappedValue: Int {
             get { value }
             set { value = Self.clamped(newValue) }

@@ -7,6 +7,7 @@ import ReceiptASN1
 /// certificates are judged at the receipt's own creation date, as Apple demands. What follows: whoever steals
 /// an expired signing key can backdate, and only revocation, which is not offline, helps against that.
 public final class ReceiptVerifier: Sendable {
+    /// What a receipt may cost.
     public let limits: ReceiptLimits
 
     /// Whether OpenSSL's own PKCS #7 verification must agree before a receipt counts as verified.
@@ -31,16 +32,28 @@ public final class ReceiptVerifier: Sendable {
     }
 
     /// Verifies a receipt in any ``InputEncoding``.
-    /// - Throws: ``ReceiptError``.
-    public func verify(_ input: [UInt8]) throws(ReceiptError) -> VerifiedReceipt { try verify(input.span) }
+    /// - Parameters:
+    ///   - input: the receipt.
+    ///   - audience: whose receipt it must be.
+    /// - Throws: ``ReceiptError``; with code `wrong_bundle_id` or `wrong_environment` where the receipt is genuine and
+    ///   not for that audience.
+    public func verify(
+        _ input: [UInt8], for audience: ReceiptAudience
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        try verify(container: InputEncoding.decode(input, limits: limits).der, for: audience)
+    }
 
-    /// Verifies a receipt in any ``InputEncoding``, without copying the container: the memory must not change
-    /// meanwhile, or what was signed and what was read may be two things.
-    /// - Throws: ``ReceiptError``.
-    public func verify(_ input: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
-        if !input.isEmpty, input[0] == InputEncoding.derFirstByte { return try verify(container: input) }
-        let der = try InputEncoding.decodeText(input, limits: limits).der
-        return try verify(container: der.span)
+    /// Verifies a receipt in any ``InputEncoding``, in memory that may change meanwhile: a container is copied first,
+    /// and what was checked is what is read.
+    /// - Parameters:
+    ///   - input: the receipt.
+    ///   - audience: whose receipt it must be.
+    /// - Throws: ``ReceiptError``; with code `wrong_bundle_id` or `wrong_environment` where the receipt is genuine and
+    ///   not for that audience.
+    public func verify(
+        _ input: Span<UInt8>, for audience: ReceiptAudience
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        try verify(container: InputEncoding.decode(input, limits: limits).der, for: audience)
     }
 
     /// SHA-256 of a container: the name that reports give a receipt. Nil where OpenSSL fails.
@@ -49,8 +62,21 @@ public final class ReceiptVerifier: Sendable {
     }
 
     /// Verifies a container that is not, or no longer, encoded as text.
-    /// - Throws: ``ReceiptError``.
-    public func verify(container bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
+    /// - Parameters:
+    ///   - container: the DER or BER bytes.
+    ///   - audience: whose receipt it must be.
+    /// - Throws: ``ReceiptError``; with code `wrong_bundle_id` or `wrong_environment` where the receipt is genuine and
+    ///   not for that audience.
+    public func verify(
+        container: [UInt8], for audience: ReceiptAudience
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        let receipt = try verify(owned: container.span)
+        try receipt.require(audience)
+        return receipt
+    }
+
+    /// - Parameter bytes: nobody changes them: certificates, content and attributes are each read several times.
+    private func verify(owned bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
         guard bytes.count <= limits.inputBytes else { throw InputEncoding.tooLarge(limits) }
         let signedData: SignedData
         do throws(ASN1Error) {
@@ -85,7 +111,7 @@ public final class ReceiptVerifier: Sendable {
             if let cached { (cached, nil as Certificate?) } else {
                 try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
             }
-        try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
+        let contentDigest = try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
         if cached == nil { cache.insert(chain, from: signer, over: intermediate, of: bytes) }
         if isCrossChecking { try anchors.secondOpinion(on: bytes, content: content, at: creationDate) }
 
@@ -98,7 +124,8 @@ public final class ReceiptVerifier: Sendable {
         }
         let receipt = VerifiedReceipt(
             payload: ReceiptPayload(storage: storage), chain: chain, digestAlgorithm: digest,
-            leniencies: signedData.leniencies.union(payload.leniencies), context: context)
+            contentDigest: contentDigest, leniencies: signedData.leniencies.union(payload.leniencies),
+            context: context)
         try receipt.checkRealm(isWrapped: payload.isWrapped)
         return receipt
     }

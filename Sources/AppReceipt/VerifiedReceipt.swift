@@ -2,7 +2,7 @@ public import ReceiptASN1
 
 /// A receipt whose chain and signature were checked: the only thing that rules and audits accept.
 ///
-/// No initialiser is public and the type is not `Decodable`: only ``ReceiptVerifier/verify(_:)-([UInt8])``
+/// No initialiser is public and the type is not `Decodable`: only ``ReceiptVerifier/verify(_:for:)-([UInt8],_)``
 /// makes one, so holding a value of this type is the proof.
 public struct VerifiedReceipt: Sendable {
     /// What was signed.
@@ -16,6 +16,8 @@ public struct VerifiedReceipt: Sendable {
 
     private let chain: CertificateChain
     private let context: CryptoContext
+    /// Of the signed content, by ``digestAlgorithm``.
+    private let signedDigest: Digest
 
     /// What kind of anchor the chain ends at.
     public var realm: TrustRealm { chain.realm }
@@ -26,35 +28,45 @@ public struct VerifiedReceipt: Sendable {
     /// The instant at which the chain was judged: the receipt's creation date.
     public var verifiedAt: Timestamp { payload.creationDate }
 
+    /// SHA-256 of the signed content, ``ReceiptPayload/bytes``: the receipt's name. Two containers around the same
+    /// content are the same receipt, whatever else stands in them, because nothing else is signed.
+    ///
+    /// Known from the verification where ``digestAlgorithm`` is SHA-256; computed each time where it is another.
+    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails, for example out of memory.
+    public var contentDigest: [UInt8] {
+        get throws(ReceiptError) {
+            if digestAlgorithm == .sha256 { return signedDigest.bytes }
+            return try context.digest(.sha256, of: payload.bytes.span).bytes
+        }
+    }
+
     init(
         payload: ReceiptPayload, chain: CertificateChain, digestAlgorithm: DigestAlgorithm,
-        leniencies: ASN1Leniencies, context: CryptoContext
+        contentDigest: Digest, leniencies: ASN1Leniencies, context: CryptoContext
     ) {
         self.payload = payload
         self.chain = chain
         self.digestAlgorithm = digestAlgorithm
         self.leniencies = leniencies
         self.context = context
+        signedDigest = contentDigest
     }
 }
 
 // MARK: - Demands
 
 extension VerifiedReceipt {
-    /// Fails unless the receipt is one of this app and of this environment.
-    /// - Parameters:
-    ///   - bundleID: compared byte for byte; nil demands nothing.
-    ///   - environment: nil demands nothing. A receipt that names no environment fulfils no demand.
+    /// Fails unless the receipt is for this audience, as ``ReceiptVerifier/verify(_:for:)-([UInt8],_)`` does: for those
+    /// who verified for a wider one.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
-    public func require(bundleID: String? = nil, environment: ReceiptEnvironment? = nil) throws(ReceiptError)
-    {
+    public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
         // String equality is canonical equivalence, which is too kind for an identifier.
-        if let bundleID, !bundleID.utf8.elementsEqual(payload.bundleID.utf8) {
+        if let bundleID = audience.bundleID, !bundleID.utf8.elementsEqual(payload.bundleID.utf8) {
             throw ReceiptError(
                 .wrongBundleID, .bundleID(expected: bundleID, found: payload.bundleID),
                 field: "payload.bundle_id")
         }
-        if let environment, environment != payload.environment {
+        if let environment = audience.environment, environment != payload.environment {
             throw ReceiptError(
                 .wrongEnvironment, .environment(expected: environment, found: payload.environment),
                 field: "payload.receipt_type")

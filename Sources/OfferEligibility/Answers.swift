@@ -1,13 +1,18 @@
 /// The three offers that have rules.
 public enum OfferKind: String, Sendable, CaseIterable {
+    /// For those who never had an introductory offer of the subscription group: a trial or a lower price.
     case introductory
+    /// For current and lapsed subscribers, signed by the app's server.
     case promotional
+    /// For those who let their subscription end, by criteria in App Store Connect.
     case winBack = "win_back"
 }
 
 /// The answer to "may this customer get this offer?".
 public enum OfferOutcome: String, Sendable {
+    /// The customer may get the offer.
     case eligible
+    /// The customer may not get the offer.
     case ineligible
     /// The evidence does not decide; ``OfferVerdict/explanation`` says what is missing.
     case undetermined
@@ -31,19 +36,33 @@ public enum OfferCaveat: String, Sendable {
 
 /// The rules by name. A rule may stand in the tables of several offers.
 public enum OfferRuleID: UInt8, Sendable, CaseIterable {
+    /// No group lists the product that was asked about.
     case unknownProduct
+    /// The clock reads earlier than the evidence was made: it is wrong.
     case clockBeforeReceipt
+    /// An introductory offer of the group was used, refunded or not.
     case offerUsed
+    /// The renewal failed and the grace period still runs: give access.
     case inGracePeriod
+    /// A period of the group is running.
     case subscribed
+    /// A purchase of the group was cancelled, and not by a switch within it.
     case refunded
+    /// A subscription was bought that no group lists: it may have belonged to this one.
     case uncataloguedHistory
+    /// Nothing was bought in the group.
     case neverSubscribed
+    /// Subscribed once, never with an introductory offer, and no period runs.
     case lapsed
+    /// Something was bought in the group, or in the app where the policy says so.
     case currentOrLapsedSubscriber
+    /// The App Store still tries to charge the customer.
     case inBillingRetry
+    /// The period ended, and the subscription is set to renew.
     case autoRenewOn
+    /// The period ended, and no renewal information speaks of the group.
     case autoRenewUnknown
+    /// Lapsed for good: the criteria of the product's win-back offers decide.
     case criteria
 
     /// The name in reports and JSON, for example `offer-used`.

@@ -20,7 +20,9 @@ public enum EligibilityInstant: Hashable, Sendable {
 public struct OfferPolicies: Hashable, Sendable {
     /// Whether a refund of a subscription closes the group's introductory offers.
     public enum Refunds: String, Sendable, CaseIterable {
+        /// A customer who got the money back gets no introductory offer of the group again.
         case block
+        /// Refunds count as if nothing had been paid back.
         case ignore
     }
 
@@ -40,10 +42,15 @@ public struct OfferPolicies: Hashable, Sendable {
         case app
     }
 
+    /// Whether a refund closes the group's introductory offers; by default it does.
     public var refunds: Refunds
+    /// What to answer where a period may have renewed since the receipt was made; by default the outcome with a
+    /// caveat.
     public var staleEvidence: StaleEvidence
+    /// Whose subscribers get promotional offers; by default those of the product's group.
     public var promotionalScope: PromotionalScope
 
+    /// The policies that are named, and the defaults for the others.
     public init(
         refunds: Refunds = .block, staleEvidence: StaleEvidence = .accept,
         promotionalScope: PromotionalScope = .group

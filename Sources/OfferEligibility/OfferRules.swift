@@ -11,9 +11,12 @@ import AppReceipt
 ///     in: PurchaseHistory(receipt), asOf: .clock(now))
 /// ```
 public struct OfferRules: Sendable {
+    /// Which product is of which group, and what is offered for it.
     public let catalog: SubscriptionCatalog
+    /// What the rules leave to the business that asks.
     public let policies: OfferPolicies
 
+    /// Rules for the products of a catalogue, under the policies of a business.
     public init(catalog: SubscriptionCatalog, policies: OfferPolicies = OfferPolicies()) {
         self.catalog = catalog
         self.policies = policies

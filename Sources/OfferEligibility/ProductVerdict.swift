@@ -27,15 +27,18 @@ public struct ProductVerdict: Sendable {
     /// When the evidence was made; nothing later is known.
     public var evidenceDate: Timestamp? { inquiry.history.evidenceDate }
 
+    /// May the customer get the product's introductory offer?
     public var introductoryOffer: OfferVerdict {
         OfferVerdict(
             .introductory, decisions.introductory, self, configured: catalogued?.hasIntroductoryOffer)
     }
 
+    /// May the customer get a promotional offer of the product?
     public var promotionalOffer: OfferVerdict {
         OfferVerdict(.promotional, decisions.promotional, self, configured: catalogued?.hasPromotionalOffer)
     }
 
+    /// May the customer get a win-back offer of the product?
     public var winBackOffer: OfferVerdict {
         OfferVerdict(
             .winBack, decisions.winBack, self, configured: catalogued?.winBackOffers.map { !$0.isEmpty })
@@ -48,7 +51,9 @@ public struct ProductVerdict: Sendable {
 
 /// The answer to one question: may this customer get this offer?
 public struct OfferVerdict: Sendable {
+    /// Which offer was asked about.
     public let offer: OfferKind
+    /// The answer.
     public let outcome: OfferOutcome
     /// The rule that decided.
     public let rule: OfferRuleID
@@ -80,6 +85,7 @@ public struct OfferVerdict: Sendable {
         return table.map(\.id).filter(findingSet.contains)
     }
 
+    /// The doubts that are attached to the answer; none in most.
     public var caveats: [OfferCaveat] {
         offer == .introductory && rule == .lapsed && verdict.situation?.renewalPossible == true
             ? [.renewalPossible] : []

@@ -2,6 +2,7 @@ public import AppReceipt
 
 /// Where the subscription of a group stands.
 public struct SubscriptionState: Hashable, Sendable {
+    /// The states by name.
     public enum Kind: String, Sendable {
         /// A period is running.
         case active
@@ -13,11 +14,13 @@ public struct SubscriptionState: Hashable, Sendable {
         case lapsed
         /// The last period ended by a refund.
         case refunded
+        /// Nothing was bought in the group.
         case neverSubscribed = "never_subscribed"
         /// The evidence does not say: an uncatalogued product, uncatalogued history, a wrong clock.
         case unknown
     }
 
+    /// The state.
     public var kind: Kind
     /// The product of the period that ends or ended last.
     public var productID: String?
@@ -74,18 +77,26 @@ extension ProductVerdict {
 
 /// One period of a subscription, for display.
 public struct SubscriptionPeriod: Hashable, Sendable {
+    /// How a period was paid.
     public enum Kind: String, Sendable {
+        /// A free trial.
         case trial
+        /// At an introductory price.
         case intro
+        /// At the full price, as far as the evidence tells.
         case paid
+        /// Cancelled, and not by a switch within the group.
         case refunded
     }
 
+    /// The transaction; nil where the evidence does not name it.
     public let transactionID: String?
+    /// The product; nil where the evidence does not name it.
     public let productID: String?
     /// Nil where the evidence names no purchase date.
     public let start: Timestamp?
     /// The expiry or the cancellation, whichever is first.
     public let end: Timestamp
+    /// How the period was paid.
     public let kind: Kind
 }

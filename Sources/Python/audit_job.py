@@ -25,7 +25,7 @@ CHAIN = "array<struct<subject string, issuer string, serial string, sha256 strin
 PURCHASES = """array<struct<product_id string, product_type string, transaction_id string,
     original_transaction_id string, purchase_date string, expires_date string, cancellation_date string,
     is_trial_period boolean, is_in_intro_offer_period boolean, promotional_offer_identifier string>>"""
-VERDICT = f"""struct<id string, subject string, sha256 string, status string, realm string, environment string,
+VERDICT = f"""struct<id string, subject string, content_sha256 string, status string, realm string, environment string,
     refusal struct<code string>, signature struct<chain {CHAIN}>,
     receipt struct<bundle_id string, receipt_creation_date string, in_app {PURCHASES}>>"""
 

@@ -13,7 +13,7 @@ def part(column):
 
 TABLES = {
     "receipts": f"""
-        SELECT receipt_id, {shown("id")} AS record, {shown("subject")} AS subject, sha256, status, realm,
+        SELECT receipt_id, {shown("id")} AS record, {shown("subject")} AS subject, content_sha256, status, realm,
             environment, refusal.code AS refusal_code, signature.chain AS chain,
             {shown("receipt.bundle_id")} AS bundle_id, receipt.in_app,
             unix_millis(try_to_timestamp(receipt.receipt_creation_date)) AS created_at
@@ -48,12 +48,12 @@ NOTHING = "CAST(NULL AS INT) AS position, CAST(NULL AS INT) AS certificate_id"
 RULES = {
     "shared-receipt": f"""
         WITH shared AS (
-            SELECT sha256, count(DISTINCT subject) AS subjects FROM receipts
-            WHERE status = 'genuine' AND subject IS NOT NULL GROUP BY sha256 HAVING min(subject) <> max(subject))
-        SELECT sha256 AS key, 'alert' AS severity,
-            'The receipt ' || substr(sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
+            SELECT content_sha256, count(DISTINCT subject) AS subjects FROM receipts
+            WHERE status = 'genuine' AND subject IS NOT NULL GROUP BY content_sha256 HAVING min(subject) <> max(subject))
+        SELECT content_sha256 AS key, 'alert' AS severity,
+            'The receipt ' || substr(content_sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
             receipt_id, {NOTHING}
-        FROM receipts JOIN shared USING (sha256) WHERE subject IS NOT NULL AND status = 'genuine'""",
+        FROM receipts JOIN shared USING (content_sha256) WHERE subject IS NOT NULL AND status = 'genuine'""",
     "shared-purchase": f"""
         WITH originals AS (
             SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects

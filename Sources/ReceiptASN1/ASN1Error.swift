@@ -1,5 +1,6 @@
 /// Why bytes are not what a grammar demands, and where.
 public struct ASN1Error: Error, Hashable, Sendable {
+    /// What was wrong.
     public let fault: ASN1Fault
 
     /// Index of the first byte of the element at fault, counted from the start of the input.
@@ -8,6 +9,10 @@ public struct ASN1Error: Error, Hashable, Sendable {
     /// The names of the enclosing fields, outermost first, for example `signerInfos[0].signature`.
     public private(set) var path: String
 
+    /// - Parameters:
+    ///   - fault: what was wrong.
+    ///   - offset: where, in bytes from the start of the input.
+    ///   - path: in which field; empty where that has no name.
     public init(_ fault: ASN1Fault, at offset: Int, path: String = "") {
         self.fault = fault
         self.offset = offset
@@ -25,6 +30,13 @@ public struct ASN1Error: Error, Hashable, Sendable {
     /// The same error where the input is itself a part of something.
     public func moved(to offset: Int) -> ASN1Error {
         ASN1Error(fault, at: offset, path: path)
+    }
+}
+
+extension ASN1Error: CustomStringConvertible {
+    /// What was wrong, and where.
+    public var description: String {
+        path.isEmpty ? "\(fault) (offset \(offset))" : "\(fault) (\(path), offset \(offset))"
     }
 }
 
@@ -46,6 +58,7 @@ public enum ASN1Fault: Hashable, Sendable {
     case unexpectedEndOfContents
     /// More constructed elements inside one another than the limit allows.
     case nestingTooDeep(limit: Int)
+    /// Another element than the grammar names here.
     case unexpectedTag(expected: ASN1Tag, found: ASN1Tag)
     /// The enclosing element ends where one more element must stand.
     case missingElement(expected: ASN1Tag?)

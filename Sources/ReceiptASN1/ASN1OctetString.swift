@@ -9,6 +9,7 @@ public struct ASN1OctetString: Hashable, Sendable {
     /// How many bytes the string has, headers of chunks left out.
     public let count: Int
 
+    /// Whether the string stands in chunks (X.690, 8.7.3.2), as Xcode writes it.
     public let isChunked: Bool
 
     @inlinable

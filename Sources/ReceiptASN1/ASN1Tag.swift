@@ -7,24 +7,34 @@ public struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// INTEGER, 0x02.
     @inlinable
     public static var integer: ASN1Tag { ASN1Tag(rawValue: 0x02) }
+    /// BIT STRING, 0x03.
     @inlinable
     public static var bitString: ASN1Tag { ASN1Tag(rawValue: 0x03) }
+    /// OCTET STRING in one piece, 0x04.
     @inlinable
     public static var octetString: ASN1Tag { ASN1Tag(rawValue: 0x04) }
+    /// NULL, 0x05.
     @inlinable
     public static var null: ASN1Tag { ASN1Tag(rawValue: 0x05) }
+    /// OBJECT IDENTIFIER, 0x06.
     @inlinable
     public static var objectIdentifier: ASN1Tag { ASN1Tag(rawValue: 0x06) }
+    /// UTF8String, 0x0C.
     @inlinable
     public static var utf8String: ASN1Tag { ASN1Tag(rawValue: 0x0C) }
+    /// IA5String, 0x16.
     @inlinable
     public static var ia5String: ASN1Tag { ASN1Tag(rawValue: 0x16) }
+    /// An OCTET STRING in chunks, 0x24.
     @inlinable
     public static var constructedOctetString: ASN1Tag { ASN1Tag(rawValue: 0x24) }
+    /// SEQUENCE and SEQUENCE OF, 0x30.
     @inlinable
     public static var sequence: ASN1Tag { ASN1Tag(rawValue: 0x30) }
+    /// SET and SET OF, 0x31.
     @inlinable
     public static var set: ASN1Tag { ASN1Tag(rawValue: 0x31) }
 
@@ -32,6 +42,7 @@ public struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     @inlinable
     public static func context(_ number: UInt8) -> ASN1Tag { ASN1Tag(rawValue: 0xA0 | number) }
 
+    /// Whether the element holds elements: bit 6 of the identifier (X.690, 8.1.2.5).
     @inlinable
     public var isConstructed: Bool { rawValue & 0x20 != 0 }
 }

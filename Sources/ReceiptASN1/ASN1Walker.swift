@@ -14,6 +14,7 @@ public struct ASN1Walker: ~Escapable {
         public let offset: Int
         /// How many elements lie around this one, strings that were descended into included.
         public let depth: Int
+        /// What kind of element it is.
         public let tag: ASN1Tag
         /// Where the content lies; for an indefinite length, up to where the enclosing element ends at most.
         public let content: Range<Int>
@@ -26,6 +27,7 @@ public struct ASN1Walker: ~Escapable {
         public var headerLength: Int { content.lowerBound - offset }
     }
 
+    /// What the walker meets.
     public enum Event: Hashable, Sendable {
         /// A primitive element, or the start of a constructed one: what is in it follows, one level deeper.
         case element(Element)

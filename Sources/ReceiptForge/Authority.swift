@@ -3,22 +3,28 @@
 /// ``test(_:)`` uses committed test keys, so that forging is quick and the same every time;
 /// ``generate(_:)`` makes new ones. Both let every property of the three certificates be changed.
 public struct Authority: Sendable {
+    /// Whom verifiers are to trust.
     public var root: Identity
     /// nil where the root signs receipts itself, as in StoreKit Test.
     public var intermediate: Identity?
     /// Who signs receipts.
     public var leaf: Identity
 
+    /// An authority of certificates that are there already.
     public init(root: Identity, intermediate: Identity?, leaf: Identity) {
         (self.root, self.intermediate, self.leaf) = (root, intermediate, leaf)
     }
 
     /// What the three certificates are to say.
     public struct Profiles: Sendable {
+        /// Of the certificate to be trusted.
         public var root: CertificateProfile
+        /// Of the authority that signs the leaf.
         public var intermediate: CertificateProfile
+        /// Of the certificate that signs receipts.
         public var leaf: CertificateProfile
 
+        /// The default certificates with these keys.
         public init(rootKey: PrivateKey, intermediateKey: PrivateKey, leafKey: PrivateKey) {
             func name(_ commonName: String) -> DistinguishedName {
                 DistinguishedName(

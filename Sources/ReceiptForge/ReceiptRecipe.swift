@@ -17,13 +17,19 @@ public struct ReceiptRecipe: Sendable {
         case usual(signingTime: String?)
     }
 
+    /// What it says.
     public var content: ReceiptContent
+    /// Who signs it.
     public var authority: Authority
     /// The root to trust, in DER; nil for the authority's own.
     public var anchor: [UInt8]?
+    /// The digest algorithm of the signature.
     public var digest: Digest = .sha256
+    /// How the signature is padded.
     public var scheme: SignatureScheme = .pkcs1
+    /// Whether attributes are signed in place of the content.
     public var signedAttributes: SignedAttributes = .none
+    /// How the container is written.
     public var form: SignedData.Form = .der
     /// Whether the payload is wrapped in a second OCTET STRING, as some versions of Xcode do.
     public var doubleWrapped = false
@@ -31,6 +37,7 @@ public struct ReceiptRecipe: Sendable {
     private var containerEdits: [Edit<SignedData>] = []
     private var receiptEdits: [Edit<[UInt8]>] = []
 
+    /// An ordinary receipt of this content, signed by this authority.
     public init(_ content: ReceiptContent = ReceiptContent(), authority: Authority) {
         (self.content, self.authority) = (content, authority)
     }
@@ -76,6 +83,8 @@ public struct ReceiptRecipe: Sendable {
 
 /// A receipt and the root certificate that it is to be judged by, both in DER (or what is left of it).
 public struct ForgedReceipt: Hashable, Sendable {
+    /// The receipt.
     public var bytes: [UInt8]
+    /// The root certificate to trust.
     public var anchor: [UInt8]
 }

@@ -2,7 +2,9 @@
 ///
 /// Each line depends on seed and index alone, so that lines can be made in any order, by any thread.
 public struct ReceiptSeries: Sendable {
+    /// How many receipts there are.
     public let count: Int
+    /// The same seed makes the same receipts.
     public let seed: UInt64
     private let genuine: Authority
     private let stranger: Authority

@@ -1,15 +1,14 @@
 public import AppReceipt
 
-/// What is asked of a receipt beside that it be genuine; nil asks nothing.
+/// What is asked of a receipt beside that it be genuine.
 public struct Demands: Hashable, Sendable {
-    public let bundleID: String?
-    public let environment: ReceiptEnvironment?
-    /// Bytes of the device's identifier.
+    /// Whose receipt it must be.
+    public let audience: ReceiptAudience
+    /// Bytes of the device's identifier; nil asks for no device.
     public let deviceID: [UInt8]?
 
-    public init(bundleID: String? = nil, environment: ReceiptEnvironment? = nil, deviceID: [UInt8]? = nil) {
-        self.bundleID = bundleID
-        self.environment = environment
+    public init(_ audience: ReceiptAudience, deviceID: [UInt8]? = nil) {
+        self.audience = audience
         self.deviceID = deviceID
     }
 }
@@ -19,10 +18,15 @@ public struct Examination: Sendable {
     public let result: Result<VerifiedReceipt, Refusal>
     /// Of the DER bytes; nil where none could be decoded.
     public let sha256: [UInt8]?
+    /// Of the signed content; nil where the receipt was refused.
+    public let contentSHA256: [UInt8]?
 
-    public init(_ result: Result<VerifiedReceipt, Refusal>, sha256: [UInt8]? = nil) {
+    public init(
+        _ result: Result<VerifiedReceipt, Refusal>, sha256: [UInt8]? = nil, contentSHA256: [UInt8]? = nil
+    ) {
         self.result = result
         self.sha256 = sha256
+        self.contentSHA256 = contentSHA256
     }
 }
 
@@ -39,7 +43,7 @@ public struct Examiner: Sendable {
         return examiner
     }
 
-    public init(_ verifier: ReceiptVerifier, demands: Demands = Demands()) {
+    public init(_ verifier: ReceiptVerifier, demands: Demands) {
         self.verifier = verifier
         self.demands = demands
     }
@@ -60,15 +64,15 @@ public struct Examiner: Sendable {
             return Examination(.failure(Refusal(code: .unreadable, message: "not verified")), sha256: sha256)
         }
         do throws(ReceiptError) {
-            return Examination(.success(try verify(der)), sha256: sha256)
+            let receipt = try verify(der)
+            return Examination(.success(receipt), sha256: sha256, contentSHA256: try receipt.contentDigest)
         } catch {
             return Examination(.failure(Refusal(error)), sha256: sha256)
         }
     }
 
     private func verify(_ der: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
-        let receipt = try verifier.verify(container: der.span)
-        try receipt.require(bundleID: demands.bundleID, environment: demands.environment)
+        let receipt = try verifier.verify(container: der, for: demands.audience)
         if let deviceID = demands.deviceID { try receipt.require(deviceID: deviceID) }
         return receipt
     }

@@ -18,6 +18,10 @@ extension JSONWriter {
                 json.key("sha256")
                 json.hex(examination.sha256)
             }
+            if let digest = examination.contentSHA256 {
+                json.key("content_sha256")
+                json.hex(digest)
+            }
             switch examination.result {
             case .success(let receipt): json.members(of: receipt)
             case .failure(let refusal): json.members(of: refusal)

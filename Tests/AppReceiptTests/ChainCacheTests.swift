@@ -37,9 +37,9 @@ struct ChainCacheTests {
             try Authority.test { $0.intermediate.serialNumber = [0x77] }.intermediate?.certificate.der)
         var recipe = ReceiptRecipe(authority: authority)
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
-        _ = try verifier.verify(recipe.forge().bytes)
+        _ = try verifier.verify(recipe.forge().bytes, for: .anyApp)
         recipe.editContainer { $0.certificates?.insert(renewed, at: 1) }
-        let receipt = try verifier.verify(recipe.forge().bytes)
+        let receipt = try verifier.verify(recipe.forge().bytes, for: .anyApp)
         #expect(receipt.certificates.map(\.serialNumber).contains("77"))
     }
 

@@ -4,38 +4,78 @@ import Testing
 
 /// What a caller can demand of a verified receipt.
 struct DemandTests {
-    private func receipt(_ change: (inout ReceiptContent) -> Void = { _ in }) throws -> VerifiedReceipt {
+    private func receipt(
+        for audience: ReceiptAudience = .anyApp, _ change: (inout ReceiptContent) -> Void = { _ in }
+    ) throws -> VerifiedReceipt {
         var content = ReceiptContent()
         change(&content)
         let forged = try ReceiptRecipe(content, authority: .test()).forge()
-        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes)
+        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: audience)
     }
 
-    @Test
-    func bundleID() throws {
-        try receipt().require(bundleID: "com.example.forge")
-        for other in ["com.example.forge2", "COM.EXAMPLE.FORGE", "", "com.example.forge\0"] {
-            let error = #expect(throws: ReceiptError.self) { try receipt().require(bundleID: other) }
-            #expect(error?.code == .wrongBundleID)
+    /// An empty bundle id, of a setting that is missing, is no wildcard.
+    @Test(arguments: [
+        ("com.example.forge", true), ("com.example.forge2", false), ("COM.EXAMPLE.FORGE", false), ("", false),
+        ("com.example.forge\0", false), ("*", false),
+    ])
+    func bundleID(bundleID: String, isTaken: Bool) throws {
+        let audience = ReceiptAudience.app(bundleID, .anyEnvironment)
+        if isTaken {
+            #expect(try receipt(for: audience).payload.bundleID == bundleID)
+            try receipt().require(audience)
+        } else {
+            let error = #expect(throws: ReceiptError.self) { try receipt(for: audience) }
+            #expect(error?.code == .wrongBundleID && error?.field == "payload.bundle_id")
+            let again = #expect(throws: ReceiptError.self) { try receipt().require(audience) }
+            #expect(again == error)
         }
     }
 
     /// Swift's strings are equal when they look alike; identifiers are not.
     @Test
     func bundleIDIsComparedByBytes() throws {
-        let composed = try receipt { $0.bundleID = "com.example.caf\u{E9}" }
-        #expect(throws: ReceiptError.self) { try composed.require(bundleID: "com.example.cafe\u{301}") }
-        try composed.require(bundleID: "com.example.caf\u{E9}")
+        let composed = ReceiptAudience.app("com.example.caf\u{E9}", .production)
+        let decomposed = ReceiptAudience.app("com.example.cafe\u{301}", .production)
+        _ = try receipt(for: composed) { $0.bundleID = "com.example.caf\u{E9}" }
+        #expect(throws: ReceiptError.self) {
+            try receipt(for: decomposed) { $0.bundleID = "com.example.caf\u{E9}" }
+        }
     }
 
-    @Test
-    func environment() throws {
-        try receipt().require(environment: .production)
-        for type in ["ProductionSandbox", "Xcode", "Nonsense", nil] {
-            let error = #expect(throws: ReceiptError.self) {
-                try receipt { $0.receiptType = type }.require(environment: .production)
+    /// A receipt that names no environment, or an unknown one, is of none.
+    @Test(
+        arguments: [
+            ("Production", .production), ("ProductionSandbox", .sandbox), ("Nonsense", nil), (nil, nil),
+        ] as [(String?, ReceiptEnvironment?)])
+    func environment(type: String?, environment: ReceiptEnvironment?) throws {
+        for demanded in ReceiptEnvironment.allCases {
+            for audience in [
+                ReceiptAudience.anyApp(.only(demanded)), .app("com.example.forge", .only(demanded)),
+            ] {
+                if demanded == environment {
+                    _ = try receipt(for: audience) { $0.receiptType = type }
+                } else {
+                    let error = #expect(throws: ReceiptError.self) {
+                        try receipt(for: audience) { $0.receiptType = type }
+                    }
+                    #expect(error?.code == .wrongEnvironment && error?.field == "payload.receipt_type")
+                }
             }
-            #expect(error?.code == .wrongEnvironment)
+        }
+        for audience in [ReceiptAudience.anyApp, .anyApp(.anyEnvironment)] {
+            _ = try receipt(for: audience) { $0.receiptType = type }
+        }
+    }
+
+    /// Whichever way the bytes come in, nobody's receipt is taken for somebody's.
+    @Test
+    func everyWayIn() throws {
+        let forged = try ReceiptRecipe(authority: .test()).forge()
+        let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
+        for audience in [ReceiptAudience.app("com.example.other", .production), .anyApp(.sandbox)] {
+            #expect(throws: ReceiptError.self) { try verifier.verify(forged.bytes, for: audience) }
+            #expect(throws: ReceiptError.self) { try verifier.verify(forged.bytes.span, for: audience) }
+            #expect(throws: ReceiptError.self) { try verifier.verify(container: forged.bytes, for: audience) }
         }
     }
 

@@ -23,7 +23,7 @@ struct HostileCertificateTests {
     }
 
     private func error(of bytes: [UInt8]) -> ReceiptError? {
-        #expect(throws: ReceiptError.self) { try verifier.verify(bytes) }
+        #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .anyApp) }
     }
 
     /// The same certificate under a longer length: unsigned bytes of the container that nobody needs.
@@ -198,7 +198,7 @@ struct HostileCertificateTests {
             var recipe = ReceiptRecipe(content, authority: authority)
             recipe.editContainer { $0.certificates?.replaceSubrange(1..<2, with: both) }
             let isLate = date > "2020"
-            let read = try? verifier.verify(recipe.forge().bytes)
+            let read = try? verifier.verify(recipe.forge().bytes, for: .anyApp)
             #expect(
                 read?.certificates.dropFirst().first?.serialNumber == (isLate ? "55" : early.serial),
                 "\(date)")
@@ -241,7 +241,8 @@ struct HostileCertificateTests {
                     BER.Tag.ia5String, Array("2024-06-01T10:00:00Z".utf8), length: .padded(octets: 2))))
         content.omittedTypes = []
         content.creationDate = nil
-        let receipt = try verifier.verify(ReceiptRecipe(content, authority: authority).forge().bytes)
+        let receipt = try verifier.verify(
+            ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp)
         #expect(receipt.leniencies == .nonMinimalLength)
     }
 }

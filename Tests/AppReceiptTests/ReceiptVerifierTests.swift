@@ -25,7 +25,8 @@ struct ReceiptVerifierTests {
             productID: "com.example.forge.naïve", transactionID: "1", purchaseDate: "2024-05-01T00:00:00Z")
         purchase.quantity = 3
         content.purchases = [purchase]
-        let receipt = try verifier.verify(ReceiptRecipe(content, authority: authority).forge().bytes)
+        let receipt = try verifier.verify(
+            ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp)
         let payload = receipt.payload
         #expect(payload.receiptType == "ProductionVPP")
         #expect(payload.environment == .production)
@@ -52,6 +53,48 @@ struct ReceiptVerifierTests {
         #expect(receipt.realm == .custom)
     }
 
+    struct Wrapping: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let change: @Sendable (inout ReceiptRecipe) throws(ForgeError) -> Void
+
+        init(
+            _ description: String,
+            _ change: @escaping @Sendable (inout ReceiptRecipe) throws(ForgeError) -> Void
+        ) {
+            testDescription = description
+            self.change = change
+        }
+    }
+
+    /// A receipt is what was signed: nothing around the content changes its name.
+    @Test(arguments: [
+        Wrapping("as Apple writes") { (_) throws(ForgeError) in },
+        Wrapping("one more copy of the root") { (recipe) throws(ForgeError) in
+            let root = recipe.authority.root.certificate.der
+            recipe.editContainer { $0.certificates?.append(root) }
+        },
+        Wrapping("in chunks") { (recipe) throws(ForgeError) in recipe.form = .ber(chunkSize: 100) },
+        Wrapping("signed attributes") { (recipe) throws(ForgeError) in
+            recipe.signedAttributes = .usual(signingTime: "2024-06-01T00:00:00Z")
+        },
+        // Their own digest is another one: it is computed when asked for.
+        Wrapping("SHA-1") { (recipe) throws(ForgeError) in recipe.digest = .sha1 },
+        Wrapping("SHA-384") { (recipe) throws(ForgeError) in recipe.digest = .sha384 },
+        Wrapping("SHA-512 and signed attributes") { (recipe) throws(ForgeError) in
+            recipe.digest = .sha512
+            recipe.signedAttributes = .usual(signingTime: nil)
+        },
+    ])
+    func isNamedByWhatWasSigned(_ wrapping: Wrapping) throws {
+        var recipe = ReceiptRecipe(authority: authority)
+        try wrapping.change(&recipe)
+        let receipt = try verifier.verify(recipe.forge().bytes, for: .anyApp)
+        let content = try recipe.content.encoded()
+        #expect(receipt.payload.bytes == content)
+        #expect(try receipt.contentDigest == verifier.sha256(of: content))
+        #expect(try receipt.contentDigest.count == 32)
+    }
+
     /// Whatever is not understood stays as it was signed, version and bytes and order and repetition.
     @Test
     func keepsUnknownAttributes() throws {
@@ -62,7 +105,9 @@ struct ReceiptVerifierTests {
             ReceiptAttribute(99, value: [UInt8](repeating: 1, count: 70_000)),
         ]
         content.sorted = false
-        let payload = try verifier.verify(ReceiptRecipe(content, authority: authority).forge().bytes).payload
+        let payload = try verifier.verify(
+            ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp
+        ).payload
         let unknown = payload.unknownAttributes
         #expect(unknown.map(\.type) == [4_000_000_000, 99, 99])
         #expect(unknown.map(\.version) == [7, 1, 1])
@@ -80,7 +125,8 @@ struct ReceiptVerifierTests {
     func namesEnvironment(type: String?, environment: ReceiptEnvironment?) throws {
         var content = ReceiptContent()
         content.receiptType = type
-        let receipt = try verifier.verify(ReceiptRecipe(content, authority: authority).forge().bytes)
+        let receipt = try verifier.verify(
+            ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp)
         #expect(receipt.payload.environment == environment)
     }
 
@@ -96,7 +142,10 @@ struct ReceiptVerifierTests {
         content.sorted = false
         content.otherAttributes.removeFirst()
         let forged = try ReceiptRecipe(content, authority: authority).forge().bytes
-        #expect(try verifier.verify(forged).payload.unknownAttributes.map(\.value.count) == [count, count])
+        #expect(
+            try verifier.verify(forged, for: .anyApp).payload.unknownAttributes.map(\.value.count) == [
+                count, count,
+            ])
     }
 
     @Test
@@ -119,16 +168,18 @@ struct ReceiptVerifierTests {
         var recipe = try ReceiptRecipe.xcode()
         let anchor = try recipe.forge().anchor
         let verifier = try ReceiptVerifier(anchors: .apple.adding(storeKitTest: anchor))
-        let receipt = try verifier.verify(recipe.forge().bytes)
+        let receipt = try verifier.verify(recipe.forge().bytes, for: .anyApp)
         #expect(receipt.realm == .storeKitTest)
         #expect(receipt.payload.environment == .xcode)
         #expect(receipt.leniencies.contains(.indefiniteLength))
         // Some versions of Xcode wrap the payload once more.
         recipe.doubleWrapped = true
-        #expect(try verifier.verify(recipe.forge().bytes).realm == .storeKitTest)
+        #expect(try verifier.verify(recipe.forge().bytes, for: .anyApp).realm == .storeKitTest)
         // The same key cannot make a receipt of the App Store.
         recipe.content.receiptType = "Production"
-        let error = #expect(throws: ReceiptError.self) { try verifier.verify(recipe.forge().bytes) }
+        let error = #expect(throws: ReceiptError.self) {
+            try verifier.verify(recipe.forge().bytes, for: .anyApp)
+        }
         #expect(error?.code == .untrustedChain)
         #expect(error?.reason == .realm)
     }
@@ -147,7 +198,8 @@ struct ReceiptVerifierTests {
         let storeKit = try ReceiptRecipe.xcode().forge().anchor
         let both = try ReceiptVerifier(
             anchors: .custom(authority.root.certificate.der).adding(storeKitTest: storeKit))
-        let receipt = try both.verify(ReceiptRecipe(.xcode(), authority: authority).forge().bytes)
+        let receipt = try both.verify(
+            ReceiptRecipe(.xcode(), authority: authority).forge().bytes, for: .anyApp)
         #expect(receipt.realm == .custom)
     }
 

@@ -15,7 +15,7 @@ struct RefusalMemoryTests {
 
     private func error(_ verifier: ReceiptVerifier, _ bytes: [UInt8]) -> ReceiptError? {
         do throws(ReceiptError) {
-            _ = try verifier.verify(bytes)
+            _ = try verifier.verify(bytes, for: .anyApp)
             return nil
         } catch {
             return error
@@ -133,7 +133,8 @@ struct RefusalMemoryTests {
     @Test
     func believesWhatWasSaidTwice() throws {
         let memory = RefusalMemory()
-        let facts = try #require(try shared.verify(try forged(by: authority)).certificates.first)
+        let facts = try #require(
+            try shared.verify(try forged(by: authority), for: .anyApp).certificates.first)
         func error(_ reason: ReceiptError.Reason) -> ReceiptError {
             ReceiptError(.untrustedChain, reason, certificate: facts)
         }

@@ -18,8 +18,8 @@ struct VerifyJSONTests {
         #expect(answer.status == 0)
         #expect(
             Self.keys(answer.output) == [
-                "source", "sha256", "status", "realm", "environment", "signature", "digest", "verified_at",
-                "chain",
+                "source", "sha256", "content_sha256", "status", "realm", "environment", "signature", "digest",
+                "verified_at", "chain",
             ] + Array(repeating: Self.certificateKeys, count: 3).flatMap { $0 } + [
                 "receipt", "receipt_type", "bundle_id", "application_version", "original_application_version",
                 "receipt_creation_date", "original_purchase_date", "expiration_date", "app_item_id",

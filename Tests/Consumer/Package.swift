@@ -15,6 +15,7 @@ let package = Package(
                 .product(name: "AppReceipt", package: "appreceipt"),
                 .product(name: "OfferEligibility", package: "appreceipt"),
                 .product(name: "ReceiptJSON", package: "appreceipt"),
+                .product(name: "AppReceiptFoundation", package: "appreceipt"),
             ],
             swiftSettings: Context.environment["CONSUMER_FLAG"].map { [.define($0)] } ?? [])
     ]

@@ -141,6 +141,55 @@ struct MergingTests {
         ) { try PurchaseHistory(merging: receipts) }
     }
 
+    // Where the pieces come from, and whether they are one customer's: an unknown environment is like no other.
+    @Test(
+        arguments: [
+            ([.production, .production], true), ([.production, .sandbox], false),
+            ([.xcode, .production], false),
+            ([.sandbox, nil], false), ([nil, .sandbox], false), ([nil, nil], false), ([nil], true),
+            ([.production, .production, .sandbox], false),
+        ] as [([ReceiptEnvironment?], Bool)])
+    func environmentsAreNotMixed(environments: [ReceiptEnvironment?], isMerged: Bool) throws {
+        let histories = environments.map { history([Bought()], environment: $0) }
+        if isMerged {
+            #expect(try PurchaseHistory(merging: histories).environment == environments[0])
+        } else {
+            let last = environments.count - 1
+            #expect(
+                throws: HistoryMergeError.differentEnvironments(
+                    first: .init(
+                        index: 0, date: histories[0].evidenceDate, value: environments[0]?.rawValue),
+                    second: .init(
+                        index: last, date: histories[0].evidenceDate, value: environments[last]?.rawValue))
+            ) { try PurchaseHistory(merging: histories) }
+        }
+    }
+
+    // A saved answer has no realm: the caller vouches for it, and then for the whole.
+    @Test(
+        arguments: [
+            ([.appStore, .appStore], .appStore), ([.appStore, nil], nil), ([nil, nil], nil),
+            ([nil, .custom, nil], nil),
+        ] as [([TrustRealm?], TrustRealm?)])
+    func realmOfTheWhole(realms: [TrustRealm?], expected: TrustRealm?) throws {
+        #expect(try PurchaseHistory(merging: realms.map { history([], realm: $0) }).realm == expected)
+    }
+
+    @Test(
+        arguments: [
+            ([.appStore, .custom], 0), ([.custom, .appStore], 0), ([.storeKitTest, .custom], 0),
+            ([nil, .appStore, .custom], 1),
+        ] as [([TrustRealm?], Int)])
+    func realmsAreNotMixed(realms: [TrustRealm?], first: Int) {
+        let histories = realms.map { history([], realm: $0) }
+        let last = realms.count - 1
+        #expect(
+            throws: HistoryMergeError.differentRealms(
+                first: .init(index: first, date: histories[0].evidenceDate, value: realms[first]?.rawValue),
+                second: .init(index: last, date: histories[0].evidenceDate, value: realms[last]?.rawValue))
+        ) { try PurchaseHistory(merging: histories) }
+    }
+
     @Test func textSurvivesTheMerge() throws {
         let one = Bought(product: "basic", id: "7", original: "6", offer: "BACK")
         let merged = try PurchaseHistory(merging: [

@@ -12,7 +12,7 @@ struct ReceiptHistoryTests {
         var content = ReceiptContent(purchases: purchases)
         content.creationDate = created
         let forged = try ReceiptRecipe(content, authority: try .test()).forge()
-        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes)
+        return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .anyApp)
     }
 
     static func period(_ id: String, cancelled: String = "") -> PurchaseContent {
@@ -33,7 +33,8 @@ struct ReceiptHistoryTests {
         let history = PurchaseHistory(try Self.receipt([trial, coins]))
 
         #expect(history.evidenceDate == at("2026-06-01T10:00:00Z"))
-        #expect(history.string(history.bundle) == "com.example.forge")
+        #expect(history.bundleID == "com.example.forge")
+        #expect(history.environment == .production && history.realm == .custom)
         let bought = try #require(history.transactions.first { $0.isTrial == true })
         #expect(history.string(bought.product) == "basic")
         #expect(history.string(bought.id) == "7")

@@ -25,7 +25,8 @@ struct Bought {
 }
 
 func history(
-    _ purchases: [Bought], created: String? = "2026-06-01T10:00:00Z", app: String? = nil
+    _ purchases: [Bought], created: String? = "2026-06-01T10:00:00Z", app: String? = nil,
+    environment: ReceiptEnvironment? = .production, realm: TrustRealm? = .appStore
 ) -> PurchaseHistory {
     var builder = HistoryBuilder()
     for bought in purchases {
@@ -43,6 +44,8 @@ func history(
         builder.append(transaction)
     }
     builder.bundle = builder.slice(app)
+    builder.environment = environment
+    builder.realm = realm
     builder.evidenceDate = created.map(at)
     return builder.history
 }

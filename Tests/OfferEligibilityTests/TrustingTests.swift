@@ -35,6 +35,24 @@ struct TrustingTests {
         #expect(history.evidenceDate == at("2026-05-01"))
     }
 
+    // An answer says where it comes from, or its caller does; what neither knows is no environment.
+    @Test(
+        arguments: [
+            (
+                #"{"environment": "Sandbox", "receipt": {"receipt_type": "Production", "in_app": []}}"#,
+                .sandbox
+            ),
+            (#"{"receipt": {"receipt_type": "ProductionSandbox", "in_app": []}}"#, .sandbox),
+            (#"{"receipt_type": "Production", "in_app": [], "latest_receipt_info": []}"#, .production),
+            (#"{"environment": "Elsewhere", "in_app": []}"#, nil), ("[]", nil),
+        ] as [(String, ReceiptEnvironment?)])
+    func environment(answer: String, expected: ReceiptEnvironment?) throws {
+        let history = try PurchaseHistory(trusting: answer.utf8)
+        #expect(history.environment == expected && history.realm == nil)
+        let told = try PurchaseHistory(trusting: answer.utf8, environment: .xcode)
+        #expect(told.environment == expected ?? .xcode)
+    }
+
     // Every form of a date and of a boolean.
     @Test(arguments: [
         (#""purchase_date_ms": "1777626000000""#, true), (#""purchase_date_ms": 1777626000000"#, true),

@@ -59,6 +59,30 @@ struct FindingTests {
         #expect(try Self.findings([("a", receipt), ("a", receipt), (nil, receipt)]).isEmpty)
     }
 
+    /// Nothing signs the container: one more certificate in it makes no other receipt.
+    @Test func aReceiptInAnotherContainerIsTheSameReceipt() throws {
+        var recipe = ReceiptRecipe(Self.content(), authority: try .test())
+        let plain = try recipe.forge().bytes
+        let root = recipe.authority.root.certificate.der
+        recipe.editContainer { $0.certificates?.append(root) }
+        let wrapped = try recipe.forge().bytes
+        #expect(plain != wrapped)
+        let workplace = try Workplace()
+        let input = try workplace.write(
+            Forged.line("one", plain, subject: "a") + Forged.line("other", wrapped, subject: "b"),
+            to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        _ = try Forged.audit([input]).database(output)
+        try DatabaseQueue(path: output).read { database in
+            let kinds = try String.fetchAll(database, sql: "SELECT kind FROM findings")
+            #expect(kinds == ["shared-receipt"])
+            let names = try Row.fetchAll(database, sql: "SELECT DISTINCT content_sha256 FROM receipts")
+            #expect(names.count == 1)
+            let containers = try Row.fetchAll(database, sql: "SELECT DISTINCT sha256 FROM receipts")
+            #expect(containers.count == 2)
+        }
+    }
+
     @Test func anOriginalTransactionOfTwoSubjectsIsFound() throws {
         let (first, second) = (
             Self.content(Self.period("101")), Self.content(Self.period("102", from: "2024-05-02T00:00:00Z"))

@@ -206,7 +206,9 @@ struct SourceTests {
         try FileManager.default.removeItem(atPath: workplace.file("folder/b.der"))
         let batch = try #require(source.next())
         let judge = Judge(
-            examiner: Examiner(try ReceiptVerifier(anchors: .custom(try Forged.root()))), question: nil,
+            examiner: Examiner(
+                try ReceiptVerifier(anchors: .custom(try Forged.root())), demands: Demands(.anyApp)),
+            question: nil,
             names: FieldNames(ColumnNames()))
         let answers = batch.records.enumerated().map { judge.answer($1, $0 + 1, of: batch) }
         var counts = AuditCounts()

@@ -48,7 +48,11 @@ enum Forged {
     }
 
     static func line(_ id: String, _ content: ReceiptContent, subject: String? = nil) throws -> [UInt8] {
-        let text = Data(try receipt(content)).base64EncodedString()
+        line(id, try receipt(content), subject: subject)
+    }
+
+    static func line(_ id: String, _ receipt: [UInt8], subject: String? = nil) -> [UInt8] {
+        let text = Data(receipt).base64EncodedString()
         let account = subject.map { ",\"subject\":\"\($0)\"" } ?? ""
         return Array("{\"id\":\"\(id)\",\"receipt\":\"\(text)\"\(account)}\n".utf8)
     }
@@ -58,7 +62,7 @@ enum Forged {
         asOf: EligibilityInstant = asOf,
         format: SourceFormat = .auto, columns: ColumnNames = ColumnNames()
     ) throws -> Audit {
-        let demands = Demands(deviceID: deviceID)
+        let demands = Demands(.anyApp, deviceID: deviceID)
         let examiner = Examiner(try ReceiptVerifier(anchors: .custom(try root())), demands: demands)
         var settings = AuditSettings(asOf: asOf)
         settings.format = format

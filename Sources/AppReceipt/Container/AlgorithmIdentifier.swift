@@ -58,7 +58,14 @@ struct AlgorithmIdentifier {
 
 /// The closed list of digest algorithms.
 public enum DigestAlgorithm: String, Sendable, CaseIterable {
-    case sha1, sha256, sha384, sha512
+    /// SHA-1, of receipts until 2023.
+    case sha1
+    /// SHA-256, as Apple signs today.
+    case sha256
+    /// SHA-384.
+    case sha384
+    /// SHA-512.
+    case sha512
 
     var crypto: receipt_crypto_digest_algorithm {
         switch self {

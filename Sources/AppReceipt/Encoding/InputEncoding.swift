@@ -13,6 +13,7 @@ public enum InputEncoding: String, Sendable {
 
     /// What is wrong with a text.
     public enum Fault: Error, Hashable, Sendable {
+        /// No bytes, or blanks and line ends alone.
         case empty
         /// A byte that belongs to no encoding.
         case unexpectedByte(UInt8)
@@ -20,9 +21,11 @@ public enum InputEncoding: String, Sendable {
         case blank
         /// `+` or `/` and `-` or `_` in one text.
         case mixedAlphabets
+        /// `=` where none may stand, too many of them, or characters behind them.
         case padding
         /// A number of characters, or left-over bits, that no encoder writes: the text was cut.
         case incomplete
+        /// A text begins with hyphens, and its BEGIN and END lines are missing or name different labels.
         case pemBoundary
     }
 

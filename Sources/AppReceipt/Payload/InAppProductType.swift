@@ -1,9 +1,14 @@
 /// What was bought: attribute 1707.
 public enum InAppProductType: Hashable, Sendable {
+    /// Number 0: bought once, for good.
     case nonConsumable
+    /// Number 1: used up, and bought again.
     case consumable
+    /// Number 2: a subscription for a fixed time, whose end the app keeps.
     case nonRenewingSubscription
+    /// Number 3: a subscription that renews until it is cancelled.
     case autoRenewableSubscription
+    /// Number 4: a free subscription of Newsstand's time.
     case freeSubscription
     /// A number that no published receipt explains.
     case unknown(UInt32)

@@ -1,6 +1,8 @@
 /// An attribute whose meaning is not settled, kept as it was signed.
 public struct UnknownAttribute: Hashable, Sendable {
+    /// The attribute's number: which one it is.
     public let type: Int64
+    /// The attribute's version, 1 in most receipts.
     public let version: Int64
     /// The content of the attribute's OCTET STRING.
     public let value: [UInt8]

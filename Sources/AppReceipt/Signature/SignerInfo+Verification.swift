@@ -30,7 +30,7 @@ extension SignerInfo {
         return digest
     }
 
-    /// Fails unless the chain's signer signed this content.
+    /// Fails unless the chain's signer signed this content; returns the content's digest.
     ///
     /// RFC 5652, 5.4: without signed attributes the content itself is signed; with them, "the complete DER
     /// encoding of the SignedAttrs value": "a separate encoding of the signedAttrs field is performed for
@@ -41,10 +41,11 @@ extension SignerInfo {
         _ content: Span<UInt8>, of bytes: Span<UInt8>, with chain: CertificateChain,
         _ algorithm: DigestAlgorithm,
         _ context: CryptoContext
-    ) throws(ReceiptError) {
-        var digest = try context.digest(algorithm, of: content)
+    ) throws(ReceiptError) -> Digest {
+        let contentDigest = try context.digest(algorithm, of: content)
+        var digest = contentDigest
         if let signedAttributes {
-            try signedAttributes.check(digest, of: bytes)
+            try signedAttributes.check(contentDigest, of: bytes)
             let setOf: [UInt8] = [0x31]
             let encoding = signedAttributes.element.dropFirst()
             digest = try context.digest(algorithm, of: setOf.span, bytes.extracting(encoding))
@@ -53,6 +54,7 @@ extension SignerInfo {
             throw ReceiptError(
                 .badSignature, .signatureMismatch, offset: signatureOffset, field: "signerInfos[0].signature")
         }
+        return contentDigest
     }
 }
 

@@ -4,11 +4,13 @@ import CReceiptCrypto
 public struct CertificateFacts: Hashable, Sendable {
     /// Names as in RFC 4514, in the certificate's order, control characters escaped.
     public let subject: String
+    /// Who signed it, written as ``subject`` is.
     public let issuer: String
     /// Lower-case hexadecimal digits.
     public let serialNumber: String
     /// Validity, both ends inclusive.
     public let notBefore: Timestamp
+    /// The last instant of its validity.
     public let notAfter: Timestamp
     /// Of the DER bytes; empty where OpenSSL failed.
     public let sha256: [UInt8]

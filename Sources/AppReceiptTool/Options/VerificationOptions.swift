@@ -38,12 +38,12 @@ struct VerificationOptions: ParsableArguments {
     enum EnvironmentDemand: String, ExpressibleByArgument, CaseIterable {
         case production, sandbox, xcode, any
 
-        var environment: ReceiptEnvironment? {
+        var environment: ReceiptAudience.Environment {
             switch self {
             case .production: .production
             case .sandbox: .sandbox
             case .xcode: .xcode
-            case .any: nil
+            case .any: .anyEnvironment
             }
         }
     }
@@ -104,6 +104,8 @@ struct VerificationOptions: ParsableArguments {
 
     /// What these options demand of a receipt, beside that it be genuine.
     var demands: Demands {
-        Demands(bundleID: bundleID, environment: environment.environment, deviceID: deviceID?.bytes)
+        let environment = environment.environment
+        let audience = bundleID.map { ReceiptAudience.app($0, environment) } ?? .anyApp(environment)
+        return Demands(audience, deviceID: deviceID?.bytes)
     }
 }

@@ -20,6 +20,7 @@ public struct RenewalInformation: Sendable {
         /// `grace_period_expires_date`: until when access is to be given although no payment was made.
         public var gracePeriodEnd: Timestamp?
 
+        /// What the App Store said of one subscription; what is left out is not known.
         public init(
             productID: String?, autoRenewProductID: String? = nil, originalTransactionID: String? = nil,
             willRenew: Bool? = nil, isInBillingRetry: Bool = false, gracePeriodEnd: Timestamp? = nil
@@ -33,8 +34,10 @@ public struct RenewalInformation: Sendable {
         }
     }
 
+    /// One for each subscription, in the order of the answer.
     public let entries: [Entry]
 
+    /// Information that the caller read from somewhere else.
     public init(entries: [Entry]) { self.entries = entries }
 
     /// Reads `pending_renewal_info` out of a whole verifyReceipt answer, or a bare array of its entries.

@@ -90,7 +90,9 @@ struct CatalogBuilder {
 
 /// A subscription of a catalogue.
 public struct SubscriptionProduct: Hashable, Sendable {
+    /// The product identifier.
     public internal(set) var id: String
+    /// The subscription group.
     public internal(set) var group: String
     /// The level of service, 1 the highest; nil where the catalogue has no ranks.
     public var rank: Int?
@@ -101,6 +103,7 @@ public struct SubscriptionProduct: Hashable, Sendable {
     /// The win-back offers; nil where the catalogue's form can't say.
     public var winBackOffers: [WinBackOffer]?
 
+    /// A product of which nothing but its group is known.
     public init(id: String, group: String) {
         self.id = id
         self.group = group
@@ -120,5 +123,6 @@ public struct WinBackOffer: Hashable, Sendable {
     /// `customerEligibilityWaitBetweenOffersInMonths`: since the end of the last redemption of this offer.
     public var waitMonths: Int?
 
+    /// An offer without criteria, to be filled in.
     public init(offerID: String? = nil) { self.offerID = offerID }
 }

@@ -10,20 +10,44 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
     ///   - first, second: the two receipts.
     case conflict(transactionID: String, fact: Fact, first: Evidence, second: Evidence)
 
-    /// Two receipts are of different apps.
+    /// Two receipts are of different apps; the values are their bundle ids.
     case differentApps(first: Evidence, second: Evidence)
+
+    /// Two receipts are of different environments, or one of them does not say of which; the values are
+    /// ``ReceiptEnvironment``'s.
+    case differentEnvironments(first: Evidence, second: Evidence)
+
+    /// Two receipts have different realms to vouch for them; the values are ``TrustRealm``'s.
+    case differentRealms(first: Evidence, second: Evidence)
 
     /// A fact of a transaction that is settled when it is bought, or that two receipts of one instant
     /// disagree on.
     public enum Fact: String, Sendable {
-        case productID, originalTransactionID, promotionalOfferIdentifier, productType, purchaseDate
-        case isTrialPeriod, isInIntroOfferPeriod, expiresDate, cancellationDate
+        /// The product.
+        case productID
+        /// The first transaction of the subscription.
+        case originalTransactionID
+        /// The promotional or win-back offer that was redeemed.
+        case promotionalOfferIdentifier
+        /// The kind of product.
+        case productType
+        /// When it was bought.
+        case purchaseDate
+        /// Whether it was a free trial.
+        case isTrialPeriod
+        /// Whether it was bought at an introductory price.
+        case isInIntroOfferPeriod
+        /// When the period ends.
+        case expiresDate
+        /// When it was cancelled.
+        case cancellationDate
     }
 
     /// One of the pieces that were merged, and what it says of the fact.
     public struct Evidence: Hashable, Sendable {
         /// Its place among those that were given, from 0.
         public let index: Int
+        /// When it was made; nil where it names no date.
         public let date: Timestamp?
         /// What it says: text as it stands, a date in RFC 3339, `true` or `false`; nil where it says nothing.
         public let value: String?
@@ -41,8 +65,17 @@ extension PurchaseHistory {
     /// Ids that are absent or "0", which Xcode gives to every purchase, name nothing: such purchases are the
     /// same where product and purchase date are, and within one piece they all stand.
     ///
+    /// Apps, environments and realms are not mixed, and an unknown environment is like no other, an unknown one
+    /// included. A saved answer has no realm and may stand beside any; then the whole has none.
+    ///
     /// - Throws: ``HistoryMergeError``, naming both pieces.
     public init(merging histories: [PurchaseHistory]) throws(HistoryMergeError) {
+        try Self.requireSameOrigin(histories)
+        try self.init(mergingParts: histories)
+    }
+
+    /// Merges without a look at where the pieces come from.
+    init(mergingParts histories: [PurchaseHistory]) throws(HistoryMergeError) {
         var builder = HistoryBuilder()
         var known: [Identity: (source: Int, transaction: Transaction)] = [:]
         let latestFirst = histories.indices.sorted {
@@ -66,6 +99,8 @@ extension PurchaseHistory {
                 }
             }
         }
+        builder.environment = histories.first?.environment
+        builder.realm = histories.contains { $0.realm == nil } ? nil : histories.first?.realm
         builder.evidenceDate = latestFirst.first.flatMap { histories[$0].evidenceDate }
         self = builder.history
     }
@@ -75,6 +110,23 @@ extension PurchaseHistory {
         return right.map { left > $0 } ?? true
     }
 
+    private static func requireSameOrigin(_ histories: [PurchaseHistory]) throws(HistoryMergeError) {
+        var realm: (index: Int, value: TrustRealm)?
+        for (index, history) in histories.enumerated() {
+            let known = histories[0].environment
+            if index > 0, known == nil || history.environment != known {
+                let pair = histories.evidence((0, known?.rawValue), (index, history.environment?.rawValue))
+                throw .differentEnvironments(first: pair.first, second: pair.second)
+            }
+            guard let other = history.realm else { continue }
+            if let realm, realm.value != other {
+                let pair = histories.evidence((realm.index, realm.value.rawValue), (index, other.rawValue))
+                throw .differentRealms(first: pair.first, second: pair.second)
+            }
+            realm = realm ?? (index, other)
+        }
+    }
+
     private static func requireSameApp(
         _ bundle: String, of index: Int, _ histories: [PurchaseHistory]
     ) throws(HistoryMergeError) {
@@ -82,10 +134,8 @@ extension PurchaseHistory {
             guard let name = histories[other].string(histories[other].bundle),
                 !name.utf8.elementsEqual(bundle.utf8)
             else { continue }
-            let pair = [(index, bundle), (other, name)].sorted { $0.0 < $1.0 }.map {
-                HistoryMergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
-            }
-            throw HistoryMergeError.differentApps(first: pair[0], second: pair[1])
+            let pair = histories.evidence((index, bundle), (other, name))
+            throw HistoryMergeError.differentApps(first: pair.first, second: pair.second)
         }
     }
 
@@ -97,12 +147,10 @@ extension PurchaseHistory {
         let left = histories[laterIndex].facts(of: later, isSameDate: isSameDate)
         let right = histories[earlierIndex].facts(of: earlier, isSameDate: isSameDate)
         for (one, other) in zip(left, right) where one.contradicts(other) {
-            let pair = [(laterIndex, one.text), (earlierIndex, other.text)].sorted { $0.0 < $1.0 }.map {
-                HistoryMergeError.Evidence(index: $0.0, date: histories[$0.0].evidenceDate, value: $0.1)
-            }
+            let pair = histories.evidence((laterIndex, one.text), (earlierIndex, other.text))
             throw HistoryMergeError.conflict(
                 transactionID: histories[laterIndex].string(later.id) ?? "", fact: one.fact,
-                first: pair[0], second: pair[1])
+                first: pair.first, second: pair.second)
         }
     }
 
@@ -123,6 +171,19 @@ extension PurchaseHistory {
                     StatedFact(
                         .cancellationDate, transaction.cancelled?.rfc3339, date: transaction.cancelled),
                 ] : [])
+    }
+}
+
+extension [PurchaseHistory] {
+    /// What two of them say, in their order.
+    fileprivate func evidence(
+        _ one: (index: Int, value: String?), _ other: (index: Int, value: String?)
+    ) -> (first: HistoryMergeError.Evidence, second: HistoryMergeError.Evidence) {
+        let (first, second) = one.index < other.index ? (one, other) : (other, one)
+        return (
+            .init(index: first.index, date: self[first.index].evidenceDate, value: first.value),
+            .init(index: second.index, date: self[second.index].evidenceDate, value: second.value)
+        )
     }
 }
 

@@ -11,24 +11,27 @@ extension PurchaseHistory {
     ///
     /// - Parameters:
     ///   - answer: the JSON.
+    ///   - environment: where it was given, where it does not say so itself.
     ///   - evidenceDate: when the answer was given, where it does not say so itself. Without either, the date
     ///     of
     ///     its latest purchase stands in, the earliest instant at which it can have been given.
     /// - Throws: ``SavedAnswerError``.
     public init(
-        trusting answer: some Sequence<UInt8>, evidenceDate: Timestamp? = nil
+        trusting answer: some Sequence<UInt8>, environment: ReceiptEnvironment? = nil,
+        evidenceDate: Timestamp? = nil
     ) throws(SavedAnswerError) {
         let bytes = Array(answer)
         let parts: [PurchaseHistory]
         do throws(JSONError) {
             var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
-            parts = try Answer(&reader).parts(evidenceDate)
+            parts = try Answer(&reader).parts(environment, evidenceDate)
             try reader.end()
         } catch {
             throw .unreadable(error)
         }
         do throws(HistoryMergeError) {
-            try self.init(merging: parts)
+            // One answer is of one environment, also where it does not name it.
+            try self.init(mergingParts: parts)
         } catch {
             throw .contradiction(error)
         }
@@ -37,6 +40,7 @@ extension PurchaseHistory {
 
 /// Why a saved answer is no history.
 public enum SavedAnswerError: Error, Hashable, Sendable {
+    /// The answer is not JSON of the form that verifyReceipt has; where, and why.
     case unreadable(JSONError)
     /// Its two lists contradict each other; 0 is `latest_receipt_info`, 1 is `in_app`.
     case contradiction(HistoryMergeError)
@@ -49,6 +53,8 @@ private struct Answer {
     private var requestDate: Timestamp?
     private var creationDate: Timestamp?
     private var bundleID: String?
+    private var environment: ReceiptEnvironment?
+    private var receiptType: String?
     private var problem: JSONError
 
     init(_ reader: inout JSONReader) throws(JSONError) {
@@ -61,7 +67,9 @@ private struct Answer {
     }
 
     private mutating func read(_ reader: inout JSONReader) throws(JSONError) {
-        let names = AnswerFields.dateNames("request_date", "receipt_creation_date").union(["bundle_id"])
+        let names = AnswerFields.dateNames("request_date", "receipt_creation_date").union([
+            "bundle_id", "environment", "receipt_type",
+        ])
         let fields = try AnswerFields(&reader, names: names) { (reader, name) throws(JSONError) in
             switch name {
             case "status": try reader.acceptedStatus()
@@ -74,15 +82,21 @@ private struct Answer {
         requestDate = try fields.date("request_date") ?? requestDate
         creationDate = try fields.date("receipt_creation_date") ?? creationDate
         bundleID = fields["bundle_id"] ?? bundleID
+        environment = fields["environment"].flatMap(ReceiptEnvironment.init(rawValue:)) ?? environment
+        receiptType = fields["receipt_type"] ?? receiptType
     }
 
-    func parts(_ evidenceDate: Timestamp?) throws(JSONError) -> [PurchaseHistory] {
+    func parts(_ environment: ReceiptEnvironment?, _ evidenceDate: Timestamp?) throws(JSONError)
+        -> [PurchaseHistory]
+    {
         let parts = [
             (latest, requestDate ?? evidenceDate ?? creationDate),
             (inApp, creationDate ?? evidenceDate ?? requestDate),
         ].compactMap { builder, date -> PurchaseHistory? in
             guard var builder else { return nil }
             builder.bundle = builder.slice(bundleID)
+            builder.environment =
+                self.environment ?? receiptType.flatMap(ReceiptEnvironment.init(receiptType:)) ?? environment
             builder.evidenceDate = date ?? builder.history.transactions.compactMap(\.purchased).max()
             return builder.history
         }

@@ -10,17 +10,31 @@ public struct PurchaseHistory: Sendable {
     let transactions: [Transaction]
     let bundle: TextSlice?
 
+    /// Where the purchases were made; nil where the evidence does not say.
+    public let environment: ReceiptEnvironment?
+
+    /// Who vouches for the purchases; nil where it is the caller alone, of a saved answer.
+    public let realm: TrustRealm?
+
     /// When the evidence was made: the receipt's creation date, of several the latest. What came later is
     /// unknown. Nil only where a saved answer names no date at all.
     public let evidenceDate: Timestamp?
 
+    /// The app; nil where a saved answer does not name it.
+    public var bundleID: String? { string(bundle) }
+
     /// The number of purchases, those that are no subscriptions included.
     public var count: Int { transactions.count }
 
-    init(text: [UInt8], transactions: [Transaction], bundle: TextSlice?, evidenceDate: Timestamp?) {
+    init(
+        text: [UInt8], transactions: [Transaction], bundle: TextSlice?, environment: ReceiptEnvironment?,
+        realm: TrustRealm?, evidenceDate: Timestamp?
+    ) {
         self.text = text
         self.transactions = transactions
         self.bundle = bundle
+        self.environment = environment
+        self.realm = realm
         self.evidenceDate = evidenceDate
     }
 
@@ -31,10 +45,13 @@ public struct PurchaseHistory: Sendable {
             text: payload.bytes,
             transactions: payload.purchaseFacts,
             bundle: payload.bundleIDSlice,
+            environment: payload.environment,
+            realm: receipt.realm,
             evidenceDate: payload.creationDate)
     }
 
     /// The purchases of several receipts of one customer; see ``init(merging:)``.
+    /// - Throws: ``HistoryMergeError``, naming both receipts.
     public init(_ receipts: [VerifiedReceipt]) throws(HistoryMergeError) {
         try self.init(merging: receipts.map { PurchaseHistory($0) })
     }
@@ -49,6 +66,8 @@ struct HistoryBuilder {
     private var text: [UInt8] = []
     private var transactions: [Transaction] = []
     var bundle: TextSlice?
+    var environment: ReceiptEnvironment?
+    var realm: TrustRealm?
     var evidenceDate: Timestamp?
 
     mutating func slice(_ string: some Collection<UInt8>) -> TextSlice {
@@ -70,6 +89,8 @@ struct HistoryBuilder {
     }
 
     var history: PurchaseHistory {
-        PurchaseHistory(text: text, transactions: transactions, bundle: bundle, evidenceDate: evidenceDate)
+        PurchaseHistory(
+            text: text, transactions: transactions, bundle: bundle, environment: environment, realm: realm,
+            evidenceDate: evidenceDate)
     }
 }

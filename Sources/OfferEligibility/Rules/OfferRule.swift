@@ -1,7 +1,9 @@
 /// A row of the tables that decide who may get an offer: data that can be listed, cited and tested one by
 /// one.
 public struct OfferRule: Sendable {
+    /// The rule's name.
     public let id: OfferRuleID
+    /// The offer in whose table the rule stands.
     public let offer: OfferKind
     /// When the row applies and what follows, in a sentence.
     public let summary: String

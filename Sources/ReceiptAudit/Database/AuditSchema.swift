@@ -6,7 +6,7 @@
 /// refused receipt says is not recorded: nobody vouches for it.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
-    static let version = 1
+    static let version = 2
 
     /// Marks the file as an audit's database (`PRAGMA application_id`): "RcAu".
     static let applicationID = 0x5263_4175
@@ -53,6 +53,7 @@ enum AuditSchema {
             record TEXT,                           -- its id there: as given, or the path; NULL: unreadable
             subject TEXT,                          -- the account that presented it
             sha256 TEXT,                           -- of the DER bytes; NULL where none could be decoded
+            content_sha256 TEXT,                   -- of the signed content: the receipt's name; NULL: refused
             status TEXT NOT NULL CHECK (status IN ('genuine', 'refused')),
             refusal_code TEXT,
             refusal_message TEXT,
@@ -151,7 +152,7 @@ enum AuditSchema {
 
     /// Made when all rows are there: an index that grows row by row costs several times as much.
     static let indexes = """
-        CREATE INDEX receipts_by_sha256 ON receipts (sha256, subject);
+        CREATE INDEX receipts_by_content ON receipts (content_sha256, subject);
         CREATE INDEX receipts_by_subject ON receipts (subject) WHERE subject IS NOT NULL;
         CREATE INDEX receipts_by_refusal ON receipts (refusal_code) WHERE refusal_code IS NOT NULL;
         CREATE INDEX receipts_by_signer ON receipts (signer_id);
@@ -226,9 +227,10 @@ enum AuditSchema {
             UNION ALL SELECT 'promotional', promotional_outcome, promotional_rule, count(*) FROM verdicts GROUP BY 2, 3
             UNION ALL SELECT 'win_back', win_back_outcome, win_back_rule, count(*) FROM verdicts GROUP BY 2, 3;
 
-        -- Accounts and what they presented.
+        -- Accounts and what they presented; a receipt counts once, however it was wrapped.
         CREATE VIEW subjects AS
-            SELECT subject, count(*) AS presented, sum(status = 'genuine') AS genuine, count(DISTINCT sha256) AS receipts
+            SELECT subject, count(*) AS presented, sum(status = 'genuine') AS genuine,
+                count(DISTINCT coalesce(content_sha256, sha256)) AS receipts
             FROM receipts WHERE subject IS NOT NULL GROUP BY subject;
 
         -- Findings by kind, with what the kind means.

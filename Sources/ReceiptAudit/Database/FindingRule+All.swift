@@ -20,16 +20,16 @@ extension FindingRule {
         title: "One receipt presented by several subjects",
         reason: """
             A receipt is made for one account on one device. Whoever presents another's receipt gets what that \
-            account bought.
+            account bought. A receipt is told by what was signed, not by the container around it.
             """,
         evidence: """
             WITH shared AS (
-                SELECT sha256, count(DISTINCT subject) AS subjects FROM receipts
-                WHERE status = 'genuine' AND subject IS NOT NULL GROUP BY sha256 HAVING min(subject) <> max(subject))
-            SELECT sha256 AS key, 'alert' AS severity,
-                'The receipt ' || substr(sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
+                SELECT content_sha256, count(DISTINCT subject) AS subjects FROM receipts
+                WHERE status = 'genuine' AND subject IS NOT NULL GROUP BY content_sha256 HAVING min(subject) <> max(subject))
+            SELECT content_sha256 AS key, 'alert' AS severity,
+                'The receipt ' || substr(content_sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
                 r.id AS receipt_id, NULL AS position, NULL AS certificate_id
-            FROM shared CROSS JOIN receipts r USING (sha256) WHERE r.subject IS NOT NULL AND r.status = 'genuine'
+            FROM shared CROSS JOIN receipts r USING (content_sha256) WHERE r.subject IS NOT NULL AND r.status = 'genuine'
             """)
 
     static let sharedPurchase = FindingRule(

@@ -8,7 +8,8 @@ import StrictJSON
 struct ReceiptRows: Sendable {
     static let receiptColumns = [
         "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "subject", "sha256",
-        "status", "refusal_code", "refusal_message", "refusal_offset", "refusal_field", "realm",
+        "content_sha256", "status", "refusal_code", "refusal_message", "refusal_offset", "refusal_field",
+        "realm",
         "environment",
         "digest", "receipt_type", "bundle_id", "application_version", "original_application_version",
         "created_at", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
@@ -104,6 +105,7 @@ struct ReceiptRows: Sendable {
             cells.add(record)
             cells.add(subject)
             cells.add(hexadecimal: answer.examination.sha256)
+            cells.add(hexadecimal: answer.examination.contentSHA256)
         }
     }
 

@@ -1,3 +1,4 @@
+import AppReceipt
 import Foundation
 import GRDB
 import GRDBSQLite

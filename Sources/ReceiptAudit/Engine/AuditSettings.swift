@@ -8,7 +8,7 @@ public struct AuditSettings: Sendable {
     public var anchors: [String] = []
     public var catalogDigest: String?
     public var asOf: EligibilityInstant
-    public var demands = Demands()
+    public var demands = Demands(.anyApp)
     public var isCrossChecking = false
     public var policies = OfferPolicies()
     public var columns = ColumnNames()
@@ -22,8 +22,8 @@ public struct AuditSettings: Sendable {
             "anchors": anchors.joined(separator: ","),
             "catalog": catalogDigest ?? "none",
             "as-of": asOf.timestamp.rfc3339 + (isClock ? " (clock)" : ""),
-            "bundle-id": demands.bundleID ?? "any",
-            "environment": demands.environment?.rawValue ?? "any",
+            "bundle-id": demands.audience.bundleID ?? "any",
+            "environment": demands.audience.environment?.rawValue ?? "any",
             "device-id": demands.deviceID.map(hexadecimal) ?? "any",
             "cross-check": isCrossChecking ? "yes" : "no",
             "refunds": policies.refunds.rawValue,
@@ -35,12 +35,4 @@ public struct AuditSettings: Sendable {
     }
 
     var isClock: Bool { if case .clock = asOf { true } else { false } }
-}
-
-/// Bytes as lower-case hexadecimal text.
-package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-    return String(decoding: text, as: UTF8.self)
 }

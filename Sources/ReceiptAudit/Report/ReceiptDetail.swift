@@ -67,7 +67,8 @@ struct ReceiptDetail {
         let facts: [(String, String?)] = [
             ("Source", "\(row["source"] as String), record \(row["place"] as Int)"),
             ("Subject", row["subject"]),
-            ("SHA-256", row["sha256"]), ("Bundle", row["bundle_id"]), ("Version", row["application_version"]),
+            ("SHA-256", row["sha256"]), ("Signed content", row["content_sha256"]),
+            ("Bundle", row["bundle_id"]), ("Version", row["application_version"]),
             ("Environment", row["environment"] ?? "not named"), ("Created", row.date("created_at")),
             ("Signed by", row["signer"]), ("Its SHA-256", row["signer_sha256"]), ("Digest", row["digest"]),
         ]

@@ -1,5 +1,6 @@
 /// What a certificate is to say (TBSCertificate, RFC 5280 section 4.1). Every property can be changed.
 public struct CertificateProfile: Sendable {
+    /// The name of whoever holds the key.
     public var subject: DistinguishedName
     /// nil: the subject of whoever signs.
     public var issuer: DistinguishedName?
@@ -9,6 +10,7 @@ public struct CertificateProfile: Sendable {
     public var notBefore = "2010-01-01T00:00:00Z"
     /// RFC 3339 in UTC, to the second.
     public var notAfter = "2040-01-01T00:00:00Z"
+    /// The certificate's own key, not its issuer's.
     public var key: PrivateKey
     /// The digest under the signature on this certificate.
     public var digest: Digest = .sha256
@@ -19,6 +21,7 @@ public struct CertificateProfile: Sendable {
     /// nil: SHA-1 of the public key.
     public var subjectKeyIdentifier: [UInt8]?
 
+    /// A certificate that says this, and the defaults beside.
     public init(
         subject: DistinguishedName, serialNumber: Int, key: PrivateKey,
         extensions: [CertificateExtension] = []

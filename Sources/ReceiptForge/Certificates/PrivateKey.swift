@@ -43,7 +43,12 @@ public final class PrivateKey: Sendable {
     }
 
     /// An elliptic curve of NIST's.
-    public enum Curve: UInt32, Sendable { case p256 = 256, p384 = 384 }
+    public enum Curve: UInt32, Sendable {
+        /// NIST P-256.
+        case p256 = 256
+        /// NIST P-384.
+        case p384 = 384
+    }
 
     /// A new key on an elliptic curve.
     public static func generateEC(_ curve: Curve = .p256) throws(ForgeError) -> PrivateKey {
@@ -72,6 +77,7 @@ public final class PrivateKey: Sendable {
         }
     }
 
+    /// Whether it is an RSA key, not one on an elliptic curve.
     public var isRSA: Bool { unsafe forge_key_is_rsa(handle) != 0 }
 
     /// Size of the modulus or of the curve's order, in bits.
@@ -99,7 +105,12 @@ public final class PrivateKey: Sendable {
 }
 
 /// How RSA signatures are padded. Keys on elliptic curves don't care.
-public enum SignatureScheme: Hashable, Sendable { case pkcs1, pss }
+public enum SignatureScheme: Hashable, Sendable {
+    /// PKCS #1 v1.5 (RFC 8017, 8.2), as Apple signs.
+    case pkcs1
+    /// PSS (RFC 8017, 8.1), which no receipt has.
+    case pss
+}
 
 /// The smallest number whose cube is `block` or more, both big-endian and equally long: a signature
 /// under a public exponent of 3 that shows the block's first bytes without knowing the key.

@@ -18,19 +18,33 @@ public enum BER {
 
     /// Identifier octets (X.690 section 8.1.2) of the types that receipts and certificates use.
     public enum Tag {
+        /// BOOLEAN, 0x01.
         public static let boolean: UInt8 = 0x01
+        /// INTEGER, 0x02.
         public static let integer: UInt8 = 0x02
+        /// BIT STRING, 0x03.
         public static let bitString: UInt8 = 0x03
+        /// OCTET STRING, 0x04.
         public static let octetString: UInt8 = 0x04
+        /// An OCTET STRING in chunks, 0x24.
         public static let constructedOctetString: UInt8 = 0x24
+        /// NULL, 0x05.
         public static let null: UInt8 = 0x05
+        /// OBJECT IDENTIFIER, 0x06.
         public static let objectIdentifier: UInt8 = 0x06
+        /// UTF8String, 0x0C.
         public static let utf8String: UInt8 = 0x0C
+        /// PrintableString, 0x13.
         public static let printableString: UInt8 = 0x13
+        /// IA5String, 0x16.
         public static let ia5String: UInt8 = 0x16
+        /// UTCTime, 0x17.
         public static let utcTime: UInt8 = 0x17
+        /// GeneralizedTime, 0x18.
         public static let generalizedTime: UInt8 = 0x18
+        /// SEQUENCE and SEQUENCE OF, 0x30.
         public static let sequence: UInt8 = 0x30
+        /// SET and SET OF, 0x31.
         public static let set: UInt8 = 0x31
 
         /// A context-specific tag, constructed: `[number]` around other elements.
@@ -75,6 +89,7 @@ public enum BER {
         return bytes
     }
 
+    /// A SEQUENCE of elements that are encoded already.
     public static func sequence(_ parts: [UInt8]...) -> [UInt8] {
         element(Tag.sequence, concatenated(parts))
     }
@@ -91,10 +106,13 @@ public enum BER {
 
     // MARK: Values
 
+    /// A NULL.
     public static let null: [UInt8] = [Tag.null, 0]
 
+    /// A BOOLEAN: 0xFF for true, as DER has it.
     public static func boolean(_ value: Bool) -> [UInt8] { [Tag.boolean, 1, value ? 0xFF : 0] }
 
+    /// An INTEGER of as few octets as it needs.
     public static func integer(_ value: some BinaryInteger) -> [UInt8] {
         element(Tag.integer, integerContent(value))
     }
@@ -112,6 +130,7 @@ public enum BER {
         return octets
     }
 
+    /// An OCTET STRING in one piece.
     public static func octetString(_ content: [UInt8]) -> [UInt8] { element(Tag.octetString, content) }
 
     /// An OCTET STRING in chunks, as Xcode writes them: constructed, of indefinite length.
@@ -124,12 +143,15 @@ public enum BER {
         return element(Tag.constructedOctetString, chunks, length: .indefinite)
     }
 
+    /// A BIT STRING of these bytes, of whose last one so many bits are unused.
     public static func bitString(_ content: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
         element(Tag.bitString, [unusedBits] + content)
     }
 
+    /// A UTF8String of the text.
     public static func utf8String(_ text: String) -> [UInt8] { element(Tag.utf8String, Array(text.utf8)) }
 
+    /// An IA5String of the text's bytes.
     public static func ia5String(_ text: String) -> [UInt8] { element(Tag.ia5String, Array(text.utf8)) }
 
     /// A Time of RFC 5280: UTCTime up to 2049, GeneralizedTime from then on.

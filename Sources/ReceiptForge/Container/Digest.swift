@@ -2,7 +2,16 @@ internal import CForgeCrypto
 
 /// A digest algorithm, MD5 included: hostile receipts need it.
 public enum Digest: String, CaseIterable, Hashable, Sendable {
-    case md5, sha1, sha256, sha384, sha512
+    /// MD5, which no verifier takes.
+    case md5
+    /// SHA-1.
+    case sha1
+    /// SHA-256.
+    case sha256
+    /// SHA-384.
+    case sha384
+    /// SHA-512.
+    case sha512
 
     var kind: forge_digest_kind {
         switch self {
@@ -14,6 +23,7 @@ public enum Digest: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// The algorithm's identifier.
     public var oid: OID {
         switch self {
         case .md5: [1, 2, 840, 113549, 2, 5]
@@ -27,6 +37,7 @@ public enum Digest: String, CaseIterable, Hashable, Sendable {
     /// The DER of AlgorithmIdentifier, with the NULL parameters that Apple writes.
     public var algorithmIdentifier: [UInt8] { BER.sequence(oid.encoded, BER.null) }
 
+    /// The digest of these bytes.
     public func hash(_ bytes: [UInt8]) throws(ForgeError) -> [UInt8] {
         try unsafe cryptoOutput("digest", capacity: 64) { output, count in
             unsafe forge_digest(kind, bytes, bytes.count, output, &count)

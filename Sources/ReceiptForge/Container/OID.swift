@@ -1,5 +1,6 @@
 /// An object identifier, written by its arcs: `[1, 2, 840, 113549, 1, 7, 2]`.
 public struct OID: Hashable, Sendable, ExpressibleByArrayLiteral {
+    /// The numbers between the dots.
     public var arcs: [UInt64]
 
     public init(arrayLiteral arcs: UInt64...) { self.arcs = arcs }
@@ -28,10 +29,15 @@ public struct OID: Hashable, Sendable, ExpressibleByArrayLiteral {
     }
 
     // PKCS#7 and CMS (RFC 5652)
+    /// 1.2.840.113549.1.7.1
     public static let data: OID = [1, 2, 840, 113549, 1, 7, 1]
+    /// 1.2.840.113549.1.7.2
     public static let signedData: OID = [1, 2, 840, 113549, 1, 7, 2]
+    /// 1.2.840.113549.1.9.3
     public static let contentType: OID = [1, 2, 840, 113549, 1, 9, 3]
+    /// 1.2.840.113549.1.9.4
     public static let messageDigest: OID = [1, 2, 840, 113549, 1, 9, 4]
+    /// 1.2.840.113549.1.9.5
     public static let signingTime: OID = [1, 2, 840, 113549, 1, 9, 5]
 
     // Apple's marker extensions

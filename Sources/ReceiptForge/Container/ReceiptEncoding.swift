@@ -1,14 +1,17 @@
 /// The shapes in which receipts travel.
 public enum ReceiptEncoding: String, CaseIterable, Hashable, Sendable {
+    /// The bytes themselves.
     case der
     /// One line.
     case base64
     /// Lines of 64 characters, ended by CR LF.
     case base64Wrapped = "base64-wrapped"
+    /// RFC 7468, between BEGIN and END lines.
     case pem
     /// The alphabet of RFC 4648 section 5, without padding.
     case base64url
 
+    /// What a file in this encoding is called behind the dot.
     public var fileExtension: String {
         switch self {
         case .der: "der"
@@ -17,6 +20,7 @@ public enum ReceiptEncoding: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// The receipt in this encoding.
     public func encode(_ receipt: [UInt8]) -> [UInt8] {
         switch self {
         case .der: receipt

@@ -10,9 +10,11 @@ public struct SignedData: Hashable, Sendable {
 
     /// ContentInfo's contentType.
     public var contentType: OID = .signedData
+    /// The structure's version, 1 in every receipt.
     public var version = 1
     /// AlgorithmIdentifiers in DER.
     public var digestAlgorithms: [[UInt8]]
+    /// What kind of content it is; data in every receipt.
     public var eContentType: OID = .data
     /// The payload; nil for detached content.
     public var eContent: [UInt8]?
@@ -22,17 +24,20 @@ public struct SignedData: Hashable, Sendable {
     public var certificates: [[UInt8]]?
     /// The content of crls [1]; nil leaves the field out.
     public var crls: [UInt8]?
+    /// Who signed; exactly one in every genuine receipt.
     public var signerInfos: [SignerInfo]
     /// Elements behind signerInfos.
     public var extraFields: [UInt8] = []
     /// Elements behind SignedData, inside ContentInfo.
     public var extraContentInfoFields: [UInt8] = []
+    /// How the structure is written.
     public var form: Form = .der
     /// Damage: the outermost length; nil as ``form`` says.
     public var outerLength: BER.Length?
     /// Damage: the length of the eContent's OCTET STRING; nil as ``form`` says.
     public var eContentLength: BER.Length?
 
+    /// A container of these parts, as Apple writes it.
     public init(eContent: [UInt8], certificates: [[UInt8]], signerInfos: [SignerInfo]) {
         self.eContent = eContent
         self.certificates = certificates

@@ -1,5 +1,6 @@
 /// Who signed, and how (RFC 5652 section 5.3). Every field can be changed.
 public struct SignerInfo: Hashable, Sendable {
+    /// The structure's version, 1 where the signer is named by issuer and serial number.
     public var version = 1
     /// SignerIdentifier in DER.
     public var sid: [UInt8]
@@ -11,6 +12,7 @@ public struct SignerInfo: Hashable, Sendable {
     public var rawSignedAttributes: [UInt8]?
     /// AlgorithmIdentifier in DER.
     public var signatureAlgorithm: [UInt8]
+    /// The signature's bytes, before they are wrapped in an OCTET STRING.
     public var signature: [UInt8]
     /// nil leaves the field out.
     public var unsignedAttributes: [CMSAttribute]?
@@ -36,6 +38,7 @@ public struct SignerInfo: Hashable, Sendable {
         signature = try signer.key.sign(message, digest: digest, scheme: scheme)
     }
 
+    /// The structure in DER.
     public var encoded: [UInt8] {
         let signed = signedAttributes.map {
             BER.element(BER.Tag.context(0), BER.concatenated(BER.sorted($0.map(\.encoded))))

@@ -2,12 +2,14 @@
 public struct ReceiptAttribute: Hashable, Sendable {
     /// The content octets of the type, so that numbers beyond any integer type can be forged.
     public var type: [UInt8]
+    /// The attribute's version, 1 in most receipts.
     public var version: Int
     /// What the OCTET STRING holds: one more DER value, or raw bytes for types 4 to 7.
     public var value: [UInt8]
     /// Damage: elements behind the value, inside the SEQUENCE.
     public var extraFields: [UInt8] = []
 
+    /// An attribute of this type with any value.
     public init(_ type: Int, version: Int = 1, value: [UInt8]) {
         self.init(typeContent: BER.integerContent(type), version: version, value: value)
     }
@@ -17,18 +19,22 @@ public struct ReceiptAttribute: Hashable, Sendable {
         (self.type, self.version, self.value) = (typeContent, version, value)
     }
 
+    /// An attribute of this type whose value is a UTF8String.
     public static func utf8String(_ type: Int, _ text: String) -> Self {
         Self(type, value: BER.utf8String(text))
     }
 
+    /// An attribute of this type whose value is an IA5String.
     public static func ia5String(_ type: Int, _ text: String) -> Self {
         Self(type, value: BER.ia5String(text))
     }
 
+    /// An attribute of this type whose value is an INTEGER.
     public static func integer(_ type: Int, _ number: some BinaryInteger) -> Self {
         Self(type, value: BER.integer(number))
     }
 
+    /// The attribute in DER.
     public var encoded: [UInt8] {
         BER.sequence(
             BER.element(BER.Tag.integer, type), BER.integer(version), BER.octetString(value), extraFields)

@@ -52,6 +52,7 @@ public struct ReceiptContent: Hashable, Sendable {
         .integer(25, 3),
     ]
 
+    /// What an ordinary receipt of this app says, with these purchases.
     public init(bundleID: String = "com.example.forge", purchases: [PurchaseContent] = []) {
         self.bundleID = bundleID
         self.purchases = purchases

@@ -2,6 +2,7 @@
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// The same seed gives the same numbers.
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {

@@ -13,14 +13,21 @@
 public struct HostileVariant: Sendable, CustomStringConvertible {
     /// What a verifier is to answer: genuine, or the code of the refusal.
     public enum Answer: String, Hashable, Sendable {
+        /// Accepted: odd, and harmless.
         case genuine
+        /// Refused as `malformed`.
         case malformed
+        /// Refused as `too_large`.
         case tooLarge = "too_large"
+        /// Refused as `untrusted_chain`.
         case untrustedChain = "untrusted_chain"
+        /// Refused as `wrong_purpose`.
         case wrongPurpose = "wrong_purpose"
+        /// Refused as `bad_signature`.
         case badSignature = "bad_signature"
     }
 
+    /// The variant's name, the same in every version.
     public let id: String
     /// What was done to the receipt, in one line.
     public let summary: String

@@ -32,9 +32,12 @@
 public struct ForgeSpecification: Sendable {
     /// A file to be written.
     public struct File: Hashable, Sendable {
+        /// The file's name, without a folder.
         public var name: String
+        /// What is in it.
         public var bytes: [UInt8]
 
+        /// A file of this name and content.
         public init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
     }
 

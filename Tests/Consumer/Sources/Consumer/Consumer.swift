@@ -1,4 +1,6 @@
 import AppReceipt
+import AppReceiptFoundation
+import Foundation
 import OfferEligibility
 import ReceiptJSON
 
@@ -10,17 +12,44 @@ struct Consumer {
     static func main() throws {
         let verifier = try ReceiptVerifier()
         do throws(ReceiptError) {
-            _ = readPurchases(of: try verifier.verify([0x30, 0x00]))
+            _ = readPurchases(
+                of: try verifier.verify([0x30, 0x00], for: .app("com.example.app", .production)))
             fatalError("an empty SEQUENCE is no receipt")
         } catch {
             precondition(error.code == .malformed)
             print(String(decoding: error.json(of: .source("empty.der"), sha256: nil), as: UTF8.self))
         }
 
+        do {
+            _ = try verifier.verify(Data([0x30, 0x00]), for: .app("com.example.app", .production))
+            fatalError("an empty SEQUENCE is no receipt")
+        } catch {
+            precondition(error.localizedDescription.hasPrefix("malformed"))
+        }
+        precondition(Date(Timestamp(millisecondsSince1970: 250)).timeIntervalSince1970 == 0.25)
+
         #if FORGES_BY_HAND
             // There is no public initialiser.
             let forged = VerifiedReceipt()
             _ = readPurchases(of: forged)
+        #endif
+        #if VERIFIES_FOR_NOBODY
+            // Whose receipt it must be cannot be forgotten.
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00]))
+        #endif
+        #if VERIFIES_FOR_NIL
+            // No setting that is missing means anybody's.
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: nil))
+        #endif
+        #if VERIFIES_FOR_MISSING_APP
+            let bundleID: String? = nil
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: .app(bundleID, .production)))
+        #endif
+        #if VERIFIES_FOR_MISSING_ENVIRONMENT
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: .app("com.example.app", nil)))
+        #endif
+        #if VERIFIES_WITHOUT_ENVIRONMENT
+            _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: .app("com.example.app")))
         #endif
         #if DECODES
             // Nor can one be decoded.

@@ -172,7 +172,9 @@ struct Search {
         var result = Cost(milliseconds: .infinity, isAccepted: false)
         for _ in 0..<runs {
             guard let verifier = try? ReceiptVerifier(anchors: anchors) else { continue }
-            let time = processorTime { result.isAccepted = (try? verifier.verify(bytes)) != nil }
+            let time = processorTime {
+                result.isAccepted = (try? verifier.verify(bytes, for: .anyApp)) != nil
+            }
             result.milliseconds = min(result.milliseconds, time)
         }
         return result

@@ -1,0 +1,63 @@
+// What a log may hold: which app, where, when, how much. No bytes of the payload, and no identifier of a transaction,
+// an order or a device: they are a person's.
+
+extension VerifiedReceipt: CustomStringConvertible, CustomDebugStringConvertible {
+    /// App, environment, date, number of purchases, and who vouches for them.
+    public var description: String { "receipt of \(payload), verified: \(realm.rawValue)" }
+    public var debugDescription: String { description }
+}
+
+extension UnverifiedReceipt: CustomStringConvertible, CustomDebugStringConvertible {
+    /// App, environment, date and number of purchases, as the container says.
+    public var description: String { "receipt of \(payload), not verified" }
+    public var debugDescription: String { description }
+}
+
+extension ReceiptPayload: CustomStringConvertible, CustomDebugStringConvertible {
+    /// App, environment, date and number of purchases.
+    public var description: String {
+        let place = environment?.rawValue ?? "no known environment"
+        let purchases = inAppPurchases.count == 1 ? "1 purchase" : "\(inAppPurchases.count) purchases"
+        return "\(bundleID.onOneLine), \(place), created \(creationDate), \(purchases)"
+    }
+    public var debugDescription: String { description }
+}
+
+extension InAppPurchase: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Product, type and dates.
+    public var description: String {
+        let product = productID?.onOneLine ?? "a product without id"
+        let dates = [
+            ("purchased", purchaseDate), ("expires", expiresDate), ("cancelled", cancellationDate),
+        ].compactMap { word, date in date.map { "\(word) \($0)" } }
+        return ([product, productType?.name].compactMap { $0 } + dates).joined(separator: ", ")
+    }
+    public var debugDescription: String { description }
+}
+
+extension InAppPurchases: CustomStringConvertible, CustomDebugStringConvertible {
+    /// How many there are.
+    public var description: String { count == 1 ? "1 purchase" : "\(count) purchases" }
+    public var debugDescription: String { description }
+}
+
+extension UnknownAttribute: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Type, version and size.
+    public var description: String { "attribute \(type), version \(version), \(value.count) bytes" }
+    public var debugDescription: String { description }
+}
+
+extension CertificateFacts: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Subject, serial number and validity.
+    public var description: String { "\(subject), serial \(serialNumber), valid \(notBefore) to \(notAfter)" }
+    public var debugDescription: String { description }
+}
+
+extension ReceiptError: CustomDebugStringConvertible {
+    public var debugDescription: String { description }
+}
+
+extension InAppProductType: CustomStringConvertible {
+    /// ``name``.
+    public var description: String { name }
+}

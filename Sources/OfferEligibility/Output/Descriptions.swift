@@ -1,0 +1,116 @@
+import AppReceipt
+
+// What a log may hold: no identifier of a transaction, which is a person's, and no bytes of a receipt.
+
+extension ProductVerdict: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The product and the three answers.
+    public var description: String {
+        "\(productID.onOneLine): \(introductoryOffer); \(promotionalOffer); \(winBackOffer)"
+    }
+    public var debugDescription: String { description }
+}
+
+extension OfferVerdict: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The offer, the outcome, and the rule that decided.
+    public var description: String {
+        let parts = [rule.name, certainty?.rawValue].compactMap { $0 } + caveats.map(\.rawValue)
+        return "\(offer.rawValue) offer \(outcome.rawValue) (\(parts.joined(separator: ", ")))"
+    }
+    public var debugDescription: String { description }
+}
+
+extension ReportedVerdict: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The product and the three outcomes.
+    public var description: String {
+        let answers = [
+            (OfferKind.introductory, introductoryOffer), (.promotional, promotionalOffer),
+            (.winBack, winBackOffer),
+        ].map { "\($0.rawValue) offer \($1)" }
+        return "\(productID.onOneLine): " + answers.joined(separator: "; ")
+    }
+    public var debugDescription: String { description }
+}
+
+extension ReportedVerdict.Offer: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The outcome and the rule that decided.
+    public var description: String { "\(outcome.rawValue) (\(rule.name))" }
+    public var debugDescription: String { description }
+}
+
+extension SubscriptionState: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The state and its dates.
+    public var description: String {
+        ([kind.rawValue]
+            + [("since", since), ("until", until)].compactMap { word, date in
+                date.map { "\(word) \($0)" }
+            }).joined(separator: " ")
+    }
+    public var debugDescription: String { description }
+}
+
+extension SubscriptionPeriod: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The kind of the period and its dates.
+    public var description: String {
+        "\(kind.rawValue) from \(start?.rfc3339 ?? "an unknown date") to \(end)"
+    }
+    public var debugDescription: String { description }
+}
+
+extension PurchaseHistory: CustomStringConvertible, CustomDebugStringConvertible {
+    /// App, environment, date and number of purchases.
+    public var description: String {
+        let app = bundleID?.onOneLine ?? "an app without id"
+        let place = environment?.rawValue ?? "no known environment"
+        return
+            "history of \(app), \(place), as of \(evidenceDate?.rfc3339 ?? "an unknown date"), \(count) purchases"
+    }
+    public var debugDescription: String { description }
+}
+
+extension RenewalInformation: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The number of entries.
+    public var description: String { "renewal information of \(entries.count) subscriptions" }
+    public var debugDescription: String { description }
+}
+
+extension RenewalInformation.Entry: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Product, and what was said of its renewal.
+    public var description: String {
+        let renewal = willRenew.map { $0 ? "will renew" : "will not renew" } ?? "renewal unknown"
+        return "\((productID ?? autoRenewProductID ?? "a product without id").onOneLine): \(renewal)"
+    }
+    public var debugDescription: String { description }
+}
+
+extension HistoryMergeError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Which two pieces do not go together, by their places from 0, and why.
+    public var description: String {
+        let (what, first, second): (String, Evidence, Evidence) =
+            switch self {
+            case .conflict(_, let fact, let first, let second):
+                ("tell \(fact.rawValue) of one transaction differently", first, second)
+            case .differentApps(let first, let second): ("are of different apps", first, second)
+            case .differentEnvironments(let first, let second):
+                ("are not known to be of one environment", first, second)
+            case .differentRealms(let first, let second): ("have different roots behind them", first, second)
+            }
+        return "the pieces \(first.index) and \(second.index) \(what)"
+    }
+    public var debugDescription: String { description }
+}
+
+extension HistoryMergeError.Evidence: CustomDebugStringConvertible {
+    /// Its place among those that were given; the value may be a person's.
+    public var debugDescription: String { "piece \(index)" }
+}
+
+extension SavedAnswerError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// What is wrong with the answer.
+    public var description: String {
+        switch self {
+        case .unreadable(let error): error.description
+        case .contradiction(let error): "its two lists contradict each other: \(error)"
+        }
+    }
+    public var debugDescription: String { description }
+}
