@@ -93,7 +93,8 @@ final class AuditDatabase {
                             as_of_is_clock, started_at) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
-                        ReceiptVerifier.packageVersion, json(arguments), json(named), json(audit.settings.anchors),
+                        ReceiptVerifier.packageVersion, json(arguments), json(named),
+                        json(audit.settings.anchors),
                         audit.settings.catalogDigest, audit.settings.asOf.timestamp.millisecondsSince1970,
                         audit.settings.isClock, instant.millisecondsSince1970,
                     ])
