@@ -1,4 +1,4 @@
-import AppReceipt
+package import AppReceipt
 public import OfferEligibility
 
 extension JSONWriter {
@@ -126,33 +126,9 @@ extension JSONWriter {
     }
 
     private mutating func payload(_ payload: ReceiptPayload) {
-        let app = payload.app
         let bytes = payload.bytes
         object { json in
-            json.key("receipt_type")
-            json.string(app.receiptType, in: bytes)
-            json.key("bundle_id")
-            json.string(app.bundleID, in: bytes)
-            json.key("application_version")
-            json.string(app.applicationVersion, in: bytes)
-            json.key("original_application_version")
-            json.string(app.originalApplicationVersion, in: bytes)
-            json.key("receipt_creation_date")
-            json.date(app.creationDate)
-            json.key("original_purchase_date")
-            json.date(app.originalPurchaseDate.value)
-            json.key("expiration_date")
-            json.date(app.expirationDate.value)
-            json.key("app_item_id")
-            json.quoted(app.appItemID)
-            json.key("download_id")
-            json.quoted(app.downloadID)
-            json.key("version_external_identifier")
-            json.quoted(app.versionExternalIdentifier)
-            json.key("opaque_value")
-            json.hex(app.opaqueValue, in: bytes)
-            json.key("sha1_hash")
-            json.hex(app.sha1Hash, in: bytes)
+            payload.app.visit(&json, of: bytes)
             json.key("in_app")
             json.array(payload.inAppPurchases) { json, purchase in json.purchase(purchase, in: bytes) }
             json.key("unknown")
@@ -163,36 +139,8 @@ extension JSONWriter {
     }
 
     private mutating func purchase(_ purchase: InAppPurchase, in bytes: [UInt8]) {
-        let record = purchase.record
         object { json in
-            json.key("quantity")
-            json.number(record.quantity)
-            json.key("product_id")
-            json.string(record.productID, in: bytes)
-            json.key("product_type")
-            json.string(purchase.productType?.name)
-            json.key("transaction_id")
-            json.string(record.transactionID, in: bytes)
-            json.key("original_transaction_id")
-            json.string(record.originalTransactionID, in: bytes)
-            json.key("purchase_date")
-            json.date(record.purchaseDate.value)
-            json.key("original_purchase_date")
-            json.date(record.originalPurchaseDate.value)
-            json.key("expires_date")
-            json.date(record.expiresDate.value)
-            json.key("cancellation_date")
-            json.date(record.cancellationDate.value)
-            json.key("cancellation_reason")
-            json.number(record.cancellationReason)
-            json.key("is_trial_period")
-            json.bool(record.isTrialPeriod)
-            json.key("is_in_intro_offer_period")
-            json.bool(record.isInIntroOfferPeriod)
-            json.key("promotional_offer_identifier")
-            json.string(record.promotionalOfferIdentifier, in: bytes)
-            json.key("web_order_line_item_id")
-            json.quoted(record.webOrderLineItemID)
+            purchase.record.visit(&json, of: bytes)
             json.key("unknown")
             json.array { json in
                 purchase.forEachUnknownAttribute { json.unknown($0, in: bytes) }
@@ -210,14 +158,55 @@ extension JSONWriter {
             json.hex(bytes.span.extracting(attribute.value))
         }
     }
+}
 
-    private mutating func string(_ slice: PayloadSlice, in bytes: [UInt8]) {
-        guard let range = slice.range else { return null() }
+/// The rows of a record as members.
+extension JSONWriter: AttributeVisitor {
+    @inline(__always)
+    package mutating func text(
+        _ type: Int64, _ name: StaticString, _ value: PayloadSlice, of bytes: [UInt8]
+    ) {
+        key(name)
+        guard let range = value.range else { return null() }
         string(utf8: bytes.span.extracting(range))
     }
 
-    private mutating func hex(_ slice: PayloadSlice, in bytes: [UInt8]) {
-        guard let range = slice.range else { return null() }
+    @inline(__always)
+    package mutating func bytes(
+        _ type: Int64, _ name: StaticString, _ value: PayloadSlice, of bytes: [UInt8]
+    ) {
+        key(name)
+        guard let range = value.range else { return null() }
         hex(bytes.span.extracting(range))
+    }
+
+    @inline(__always)
+    package mutating func date(_ type: Int64, _ name: StaticString, _ value: Timestamp?) {
+        key(name)
+        date(value)
+    }
+
+    @inline(__always)
+    package mutating func identifier(_ type: Int64, _ name: StaticString, _ value: UInt64?) {
+        key(name)
+        quoted(value)
+    }
+
+    @inline(__always)
+    package mutating func integer(_ type: Int64, _ name: StaticString, _ value: (some FixedWidthInteger)?) {
+        key(name)
+        number(value)
+    }
+
+    @inline(__always)
+    package mutating func flag(_ type: Int64, _ name: StaticString, _ value: Bool?) {
+        key(name)
+        bool(value)
+    }
+
+    @inline(__always)
+    package mutating func productType(_ type: Int64, _ name: StaticString, _ value: InAppProductType?) {
+        key(name)
+        string(value?.name)
     }
 }

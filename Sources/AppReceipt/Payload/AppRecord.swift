@@ -1,4 +1,7 @@
-/// The attributes of the app, as places and numbers.
+import ReceiptASN1
+
+/// The attributes of the app, as places and numbers: everything that is said of one stands in this file, but for the
+/// property of ``ReceiptPayload``.
 package struct AppRecord: Sendable {
     package var attributes = PayloadSlice.absent
     package var receiptType = PayloadSlice.absent
@@ -15,4 +18,64 @@ package struct AppRecord: Sendable {
     package var appItemID: UInt64?
     package var downloadID: UInt64?
     package var versionExternalIdentifier: UInt64?
+}
+
+extension AppRecord {
+    /// Attributes with a row of their own kind.
+    static let bundleIDType: Int64 = 2
+    static let creationDateType: Int64 = 12
+    /// The in-app purchases, which are records themselves.
+    static let inAppType: Int64 = 17
+
+    /// The rows, in the contract's order.
+    @inlinable
+    @inline(__always)
+    package func visit(_ visitor: inout (some AttributeVisitor & ~Copyable), of bytes: [UInt8]) {
+        visitor.text(0, "receipt_type", receiptType, of: bytes)
+        visitor.text(2, "bundle_id", bundleID, of: bytes)
+        visitor.text(3, "application_version", applicationVersion, of: bytes)
+        visitor.text(19, "original_application_version", originalApplicationVersion, of: bytes)
+        visitor.date(12, "receipt_creation_date", creationDate)
+        visitor.date(18, "original_purchase_date", originalPurchaseDate.value)
+        visitor.date(21, "expiration_date", expirationDate.value)
+        visitor.identifier(1, "app_item_id", appItemID)
+        visitor.identifier(15, "download_id", downloadID)
+        visitor.identifier(16, "version_external_identifier", versionExternalIdentifier)
+        visitor.bytes(4, "opaque_value", opaqueValue, of: bytes)
+        visitor.bytes(5, "sha1_hash", sha1Hash, of: bytes)
+    }
+
+    @inline(__always)
+    mutating func set(
+        _ attribute: ReceiptAttribute, _ value: borrowing AttributeValue, _ leniencies: inout ASN1Leniencies
+    ) throws(ASN1Error) {
+        switch attribute.type {
+        case 0: receiptType = try value.text(&leniencies)
+        case 1: appItemID = try value.identifier(&leniencies)
+        case 2:
+            bundleID = try value.text(&leniencies)
+            bundleIDValue = PayloadSlice(attribute.value)
+            if bundleID.range?.isEmpty ?? true { throw ASN1Error(.missing, at: attribute.value.lowerBound) }
+        case 3: applicationVersion = try value.text(&leniencies)
+        case 4: opaqueValue = PayloadSlice(attribute.value)
+        case 5: sha1Hash = PayloadSlice(attribute.value)
+        // 12 was read before the signature was checked, and 17 are records of their own.
+        case 15: downloadID = try value.identifier(&leniencies)
+        case 16: versionExternalIdentifier = try value.identifier(&leniencies)
+        case 18: originalPurchaseDate = try value.date(&leniencies)
+        case 19: originalApplicationVersion = try value.text(&leniencies)
+        case 21: expirationDate = try value.date(&leniencies)
+        default: break
+        }
+    }
+
+    /// Attributes without a row: what they seem to be. All but 17 stand among the unknown ones.
+    static let others: [AttributeTable.Row] = [
+        .init(6, "reserved bytes", isRaw: true), .init(7, "reserved bytes", isRaw: true),
+        .init(8, "a date close before the creation date"), .init(9, "build of the signing service"),
+        .init(10, "age rating", isSettled: true), .init(11, "seller id"), .init(13, "client version"),
+        .init(14, "reserved number"), .init(inAppType, "in_app", isSettled: true, isModelled: true),
+        .init(20, "reserved text"),
+        .init(23, "organization of a volume purchase"), .init(25, "platform"), .init(32, "preorder date"),
+    ]
 }

@@ -13,7 +13,7 @@ public enum InAppProductType: Hashable, Sendable {
     /// A number that no published receipt explains.
     case unknown(UInt32)
 
-    init(_ number: UInt32) {
+    package init(_ number: UInt32) {
         switch number {
         case 0: self = .nonConsumable
         case 1: self = .consumable

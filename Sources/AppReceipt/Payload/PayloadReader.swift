@@ -59,17 +59,17 @@ struct PayloadReader: ~Escapable {
         var seen = SeenAttributes()
         var found: ASN1Leniencies = []
         try forEachAttribute(in: attributes) { (attribute, offset) throws(ASN1Error) in
-            guard attribute.type == AppAttributeType.creationDate.rawValue else { return }
+            guard attribute.type == AppRecord.creationDateType else { return }
             do throws(ASN1Error) {
                 try seen.insert(attribute.type, at: offset)
                 date = try AttributeValue(attribute, of: bytes).date(&found)
             } catch {
-                throw error.within(AppAttributeType.creationDate.name)
+                throw error.within(AttributeTable.app.name(of: attribute.type))
             }
         }
         leniencies.formUnion(found)
         guard let date = date.value else {
-            throw ASN1Error(.missing, at: attributes.lowerBound, path: AppAttributeType.creationDate.name)
+            throw missing(AppRecord.creationDateType)
         }
         return date
     }
@@ -85,33 +85,33 @@ struct PayloadReader: ~Escapable {
         var seen = SeenAttributes()
         var inApps: [Range<Int>] = []
         var found: ASN1Leniencies = []
+        let (modelled, base) = (AttributeTable.app.modelled, AttributeTable.app.base)
         try forEachAttribute(in: attributes) { (attribute, offset) throws(ASN1Error) in
-            guard let type = AppAttributeType(rawValue: attribute.type) else { return }
+            guard AttributeTable.isModelled(attribute.type, modelled, from: base) else { return }
+            if attribute.type == AppRecord.inAppType {
+                inApps.append(attribute.value)
+                return
+            }
             do throws(ASN1Error) {
-                if type == .inApp {
-                    inApps.append(attribute.value)
-                    return
-                }
                 try seen.insert(attribute.type, at: offset)
-                try app.set(type, attribute, AttributeValue(attribute, of: bytes), &found)
+                try app.set(attribute, AttributeValue(attribute, of: bytes), &found)
             } catch {
-                throw error.within(type.name)
+                throw error.within(AttributeTable.app.name(of: attribute.type))
             }
         }
-        guard seen.contains(AppAttributeType.bundleID.rawValue) else {
-            throw ASN1Error(.missing, at: attributes.lowerBound, path: AppAttributeType.bundleID.name)
-        }
+        guard seen.contains(AppRecord.bundleIDType) else { throw missing(AppRecord.bundleIDType) }
         guard inApps.count <= limits.purchases else {
             throw ASN1Error(
                 .tooMany(limit: limits.purchases), at: inApps[limits.purchases].lowerBound,
-                path: AppAttributeType.inApp.name)
+                path: AttributeTable.app.name(of: AppRecord.inAppType))
         }
         purchases.reserveCapacity(inApps.count)
+        let inApp = AttributeTable.inApp
         for (index, range) in inApps.enumerated() {
             do throws(ASN1Error) {
-                purchases.append(try purchase(in: range))
+                purchases.append(try purchase(in: range, inApp.modelled, from: inApp.base))
             } catch {
-                throw error.within("\(AppAttributeType.inApp.name)[\(index)]")
+                throw error.within("\(AttributeTable.app.name(of: AppRecord.inAppType))[\(index)]")
             }
         }
         leniencies.formUnion(found)
@@ -119,75 +119,28 @@ struct PayloadReader: ~Escapable {
             bytes: unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }, app: app, purchases: purchases)
     }
 
-    private mutating func purchase(in range: Range<Int>) throws(ASN1Error) -> PurchaseRecord {
+    private func missing(_ type: Int64) -> ASN1Error {
+        ASN1Error(.missing, at: attributes.lowerBound, path: AttributeTable.app.name(of: type))
+    }
+
+    private mutating func purchase(
+        in range: Range<Int>, _ modelled: UInt64, from base: Int64
+    ) throws(ASN1Error) -> PurchaseRecord {
         let bytes = self.bytes
         var record = PurchaseRecord()
         var seen = SeenAttributes()
         var found: ASN1Leniencies = []
         record.attributes = PayloadSlice(range)
         try forEachAttribute(in: range) { (attribute, offset) throws(ASN1Error) in
-            guard let type = InAppAttributeType(rawValue: attribute.type) else { return }
+            guard AttributeTable.isModelled(attribute.type, modelled, from: base) else { return }
             do throws(ASN1Error) {
-                try seen.insert(attribute.type - 1700, at: offset)
-                try record.set(type, AttributeValue(attribute, of: bytes), &found)
+                try seen.insert(attribute.type &- base, at: offset)
+                try record.set(attribute.type, AttributeValue(attribute, of: bytes), &found)
             } catch {
-                throw error.within(type.name)
+                throw error.within(AttributeTable.inApp.name(of: attribute.type))
             }
         }
         leniencies.formUnion(found)
         return record
-    }
-}
-
-extension AppRecord {
-    @inline(__always)
-    fileprivate mutating func set(
-        _ type: AppAttributeType, _ attribute: ReceiptAttribute, _ value: borrowing AttributeValue,
-        _ leniencies: inout ASN1Leniencies
-    ) throws(ASN1Error) {
-        switch type {
-        case .receiptType: receiptType = try value.text(&leniencies)
-        case .appItemID: appItemID = try value.identifier(&leniencies)
-        case .bundleID:
-            bundleID = try value.text(&leniencies)
-            bundleIDValue = PayloadSlice(attribute.value)
-            if bundleID.range?.isEmpty ?? true { throw ASN1Error(.missing, at: attribute.value.lowerBound) }
-        case .applicationVersion: applicationVersion = try value.text(&leniencies)
-        case .opaqueValue: opaqueValue = PayloadSlice(attribute.value)
-        case .sha1Hash: sha1Hash = PayloadSlice(attribute.value)
-        // Read already.
-        case .creationDate: break
-        case .downloadID: downloadID = try value.identifier(&leniencies)
-        case .versionExternalIdentifier: versionExternalIdentifier = try value.identifier(&leniencies)
-        // Read by the caller, who numbers them.
-        case .inApp: break
-        case .originalPurchaseDate: originalPurchaseDate = try value.date(&leniencies)
-        case .originalApplicationVersion: originalApplicationVersion = try value.text(&leniencies)
-        case .expirationDate: expirationDate = try value.date(&leniencies)
-        }
-    }
-}
-
-extension PurchaseRecord {
-    @inline(__always)
-    fileprivate mutating func set(
-        _ type: InAppAttributeType, _ value: borrowing AttributeValue, _ leniencies: inout ASN1Leniencies
-    ) throws(ASN1Error) {
-        switch type {
-        case .quantity: quantity = try value.count(&leniencies)
-        case .productID: productID = try value.text(&leniencies)
-        case .transactionID: transactionID = try value.text(&leniencies)
-        case .purchaseDate: purchaseDate = try value.date(&leniencies)
-        case .originalTransactionID: originalTransactionID = try value.text(&leniencies)
-        case .originalPurchaseDate: originalPurchaseDate = try value.date(&leniencies)
-        case .productType: productType = try value.count(&leniencies)
-        case .expiresDate: expiresDate = try value.date(&leniencies)
-        case .webOrderLineItemID: webOrderLineItemID = try value.identifier(&leniencies)
-        case .cancellationDate: cancellationDate = try value.date(&leniencies)
-        case .isTrialPeriod: isTrialPeriod = try value.flag(&leniencies)
-        case .isInIntroOfferPeriod: isInIntroOfferPeriod = try value.flag(&leniencies)
-        case .cancellationReason: cancellationReason = try value.integer(&leniencies)
-        case .promotionalOfferIdentifier: promotionalOfferIdentifier = try value.text(&leniencies)
-        }
     }
 }

@@ -72,8 +72,9 @@ public struct ReceiptPayload: Sendable {
 
     /// The same without a copy of each value: places in ``bytes``.
     package func forEachUnknownAttribute(_ body: (ReceiptAttribute) -> Void) {
+        let (modelled, base) = (AttributeTable.app.modelled, AttributeTable.app.base)
         storage.forEachAttribute(in: storage.app.attributes) { attribute in
-            if !AppAttributeType.isModelled(attribute.type) { body(attribute) }
+            if !AttributeTable.isModelled(attribute.type, modelled, from: base) { body(attribute) }
         }
     }
 }
