@@ -6,29 +6,27 @@
 
 struct receipt_crypto_chain {
     const receipt_crypto_context *context;
-    receipt_crypto_certificate *certificates;
+    receipt_crypto_certificate *certificates[3];
     size_t count;
     size_t anchor;
-    EVP_PKEY *signer_key;
-    receipt_crypto_pool verifiers;
+    receipt_crypto_key *signer_key;
 };
 
-static receipt_crypto_chain *chain_new(const receipt_crypto_path *path) {
-    X509 *certificates[] = {path->signer, path->intermediate, path->anchor->certificate};
+/// Takes over the signer's key.
+static receipt_crypto_chain *chain_new(receipt_crypto_path *path) {
     receipt_crypto_chain *chain = calloc(1, sizeof *chain);
     if (chain == NULL) return NULL;
     chain->context = path->context;
     chain->anchor = path->anchor_index;
-    chain->certificates = calloc(3, sizeof *chain->certificates);
-    chain->signer_key = X509_get_pubkey(path->signer);
-    if (chain->certificates == NULL || chain->signer_key == NULL) {
-        receipt_crypto_chain_free(chain);
-        return NULL;
-    }
-    for (int i = 0; i < 3; i++) {
-        if (certificates[i] == NULL || (i == 2 && receipt_crypto_path_count(path) == 1)) continue;
-        X509_up_ref(certificates[i]);
-        chain->certificates[chain->count++].x509 = certificates[i];
+    chain->signer_key = path->signer_key;
+    path->signer_key = NULL;
+    for (int i = 0; i < path->count; i++) {
+        chain->certificates[i] = receipt_crypto_certificate_copy(path->certificates[i].der);
+        if (chain->certificates[i] == NULL) {
+            receipt_crypto_chain_free(chain);
+            return NULL;
+        }
+        chain->count++;
     }
     return chain;
 }
@@ -36,13 +34,9 @@ static receipt_crypto_chain *chain_new(const receipt_crypto_path *path) {
 /// Narrows a time window to the validity of the path's certificates: nothing but the question whether the time lies
 /// in it depends on the time. Outside, the window is empty.
 static void narrow(int64_t *first, int64_t *last, const receipt_crypto_path *path, int64_t seconds) {
-    const X509 *certificates[] = {path->signer, path->intermediate, path->anchor->certificate};
-    for (int i = 0; i < 3; i++) {
-        int64_t not_before, not_after;
-        if (certificates[i] == NULL) continue;
-        bool is_valid = receipt_crypto_seconds(X509_get0_notBefore(certificates[i]), &not_before)
-            && receipt_crypto_seconds(X509_get0_notAfter(certificates[i]), &not_after)
-            && not_before <= seconds && seconds <= not_after;
+    for (int i = 0; i < path->count; i++) {
+        int64_t not_before = path->certificates[i].not_before, not_after = path->certificates[i].not_after;
+        bool is_valid = not_before <= seconds && seconds <= not_after;
         if (!is_valid || not_before > *first) *first = is_valid ? not_before : INT64_MAX;
         if (!is_valid || not_after < *last) *last = is_valid ? not_after : INT64_MIN;
     }
@@ -52,7 +46,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
     const receipt_crypto_certificate_parts *candidates, size_t candidate_count, int64_t seconds,
     size_t *intermediate, receipt_crypto_error *error) {
-    ERR_clear_error();
+    ERR_set_mark();
     receipt_crypto_chain *chain = NULL;
     // The failure that came furthest says most; one of the machine says that nothing was judged.
     receipt_crypto_path furthest = {.progress = -1};
@@ -74,10 +68,9 @@ receipt_crypto_chain *receipt_crypto_chain_new(
         if (status == RECEIPT_CRYPTO_OK) {
             *intermediate = candidate > 0 ? candidate - 1 : candidate_count;
             chain = chain_new(&path);
-            if (chain == NULL) status = receipt_crypto_fail(&failure, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
+            if (chain == NULL) status = receipt_crypto_fail(&failure, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, (receipt_crypto_slice){NULL, 0}, NULL);
         }
-        X509_free(path.intermediate);
-        X509_free(path.signer);
+        receipt_crypto_key_free(path.signer_key);
         bool says_more = furthest_status != RECEIPT_CRYPTO_UNAVAILABLE
             && (status == RECEIPT_CRYPTO_UNAVAILABLE || path.progress > furthest.progress);
         if (chain == NULL && says_more) {
@@ -94,23 +87,20 @@ receipt_crypto_chain *receipt_crypto_chain_new(
         error->certificate = NULL;
     } else if (error->status == RECEIPT_CRYPTO_OK) {
         receipt_crypto_refuse_certificate(
-            error, anchors->context, furthest_status, furthest.at_fault_depth,
-            furthest.at_fault != NULL ? furthest.at_fault : signer);
+            error, furthest_status, furthest.at_fault_depth,
+            furthest.at_fault != NULL ? furthest.at_fault : signer, furthest.unreadable);
     }
     bool is_judged = error->status != RECEIPT_CRYPTO_UNAVAILABLE;
     error->first = is_judged ? first : INT64_MAX;
     error->last = is_judged ? last : INT64_MIN;
-    ERR_clear_error();
+    ERR_pop_to_mark();
     return chain;
 }
 
 void receipt_crypto_chain_free(receipt_crypto_chain *chain) {
     if (chain == NULL) return;
-    void *verifier;
-    while ((verifier = receipt_crypto_borrow(&chain->verifiers)) != NULL) EVP_PKEY_CTX_free(verifier);
-    EVP_PKEY_free(chain->signer_key);
-    for (size_t i = 0; i < chain->count; i++) X509_free(chain->certificates[i].x509);
-    free(chain->certificates);
+    receipt_crypto_key_free(chain->signer_key);
+    for (size_t i = 0; i < chain->count; i++) receipt_crypto_certificate_free(chain->certificates[i]);
     free(chain);
 }
 
@@ -120,21 +110,15 @@ size_t receipt_crypto_chain_count(const receipt_crypto_chain *chain) { return ch
 
 const receipt_crypto_certificate *receipt_crypto_chain_certificate(
     const receipt_crypto_chain *chain, size_t index) {
-    return &chain->certificates[index];
+    return chain->certificates[index];
 }
 
 receipt_crypto_status receipt_crypto_chain_verify(
     const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
-    ERR_clear_error();
-    receipt_crypto_pool *verifiers = &((receipt_crypto_chain *)chain)->verifiers;
-    EVP_PKEY_CTX *verifier = receipt_crypto_borrow(verifiers);
-    if (verifier == NULL) verifier = receipt_crypto_verifier_new(chain->context, chain->signer_key);
-    if (verifier == NULL) {
-        ERR_clear_error();
-        return RECEIPT_CRYPTO_UNAVAILABLE;
-    }
-    receipt_crypto_status status = receipt_crypto_verify_digest(verifier, algorithm, digest, signature);
-    EVP_PKEY_CTX_free(receipt_crypto_give_back(verifiers, verifier));
+    ERR_set_mark();
+    receipt_crypto_status status =
+        receipt_crypto_verify_digest(chain->context, chain->signer_key, algorithm, digest, signature);
+    ERR_pop_to_mark();
     return status;
 }

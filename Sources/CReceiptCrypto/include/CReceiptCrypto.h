@@ -1,7 +1,7 @@
 // Chains, digests and signatures of App Store receipts, over OpenSSL's libcrypto.
 //
 // Everything happens in a library context of its own: no configuration file, no engine and no provider
-// of the machine takes part. Objects are opaque; who makes one frees it. A context, its anchors and its
+// of the machine takes part, but for the second opinion. The caller's queue of OpenSSL's errors stays as it is. Objects are opaque; who makes one frees it. A context, its anchors and its
 // chains may be used from many threads at once. Certificates handed in are DER and nothing else.
 #ifndef C_RECEIPT_CRYPTO_H
 #define C_RECEIPT_CRYPTO_H
@@ -37,7 +37,7 @@ typedef enum {
     RECEIPT_CRYPTO_UNAVAILABLE,
     /// A certificate does not decode, or bytes follow it.
     RECEIPT_CRYPTO_BAD_CERTIFICATE,
-    /// OpenSSL found no valid path to an anchor; x509_error says why.
+    /// There is no valid path to an anchor; x509_error says why.
     RECEIPT_CRYPTO_UNTRUSTED,
     /// A certificate of the path was not valid at the given time.
     RECEIPT_CRYPTO_NOT_VALID_AT_TIME,
@@ -86,7 +86,7 @@ typedef struct {
     /// Of a chain: the same certificates fail in the same way at every time from `first` to `last`, in seconds since
     /// 1970. `last` is before `first` where that cannot be said: the time decided, or the machine failed.
     int64_t first, last;
-    /// Everything that OpenSSL had to say, drained from its queue, or else its words for x509_error.
+    /// What does not read in a certificate, OpenSSL's words for x509_error, or everything that it had to say.
     char message[RECEIPT_CRYPTO_MESSAGE];
 } receipt_crypto_error;
 
@@ -183,7 +183,8 @@ receipt_crypto_digest receipt_crypto_certificate_sha256(
 // MARK: - Second opinion
 
 /// OpenSSL's own PKCS7_verify over the whole container, with the same anchors and time, and its content
-/// compared with the bytes that the caller read. It knows nothing of marker extensions.
+/// compared with the bytes that the caller read. It knows nothing of marker extensions. The host's engines and
+/// configuration take part, so it counts beside a verdict, never for one; it runs on a thread of its own.
 receipt_crypto_status receipt_crypto_second_opinion(
     const receipt_crypto_anchors *anchors, receipt_crypto_slice container, receipt_crypto_slice content,
     int64_t seconds, receipt_crypto_error *error);
