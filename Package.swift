@@ -117,7 +117,9 @@ let package = Package(
         ),
         .testTarget(
             name: "HardeningTests",
-            dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1", "ReceiptForge", "COpinion"],
+            dependencies: [
+                "AppReceipt", "OfferEligibility", "ReceiptASN1", "ReceiptForge", "COpinion", "CReceiptCrypto",
+            ],
             swiftSettings: swiftRules),
         .testTarget(
             name: "ReceiptAuditTests",

@@ -2,8 +2,6 @@
 
 #include "internal.h"
 
-#include <openssl/bio.h>
-#include <openssl/x509.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,40 +24,12 @@ void receipt_crypto_certificate_validity(
     *not_after = certificate->fields.not_after;
 }
 
-static void copy_text(const char *from, size_t count, char *text, size_t size) {
-    if (size == 0) return;
-    if (count > size - 1) {
-        count = size - 1;
-        // Not in the middle of a UTF-8 sequence.
-        while (count > 0 && ((unsigned char)from[count] & 0xC0) == 0x80) count--;
-    }
-    if (count > 0) memcpy(text, from, count);
-    text[count] = '\0';
+receipt_crypto_slice receipt_crypto_certificate_subject(const receipt_crypto_certificate *certificate) {
+    return certificate->fields.subject;
 }
 
-static void name_text(receipt_crypto_slice der, char *text, size_t size) {
-    copy_text("", 0, text, size);
-    ERR_set_mark();
-    const unsigned char *position = der.bytes;
-    X509_NAME *name = der.count > 0 ? d2i_X509_NAME(NULL, &position, (long)der.count) : NULL;
-    BIO *memory = BIO_new(BIO_s_mem());
-    unsigned long style = (XN_FLAG_RFC2253 & ~(XN_FLAG_DN_REV | ASN1_STRFLGS_ESC_MSB)) | ASN1_STRFLGS_ESC_CTRL;
-    if (memory != NULL && name != NULL && X509_NAME_print_ex(memory, name, 0, style) >= 0) {
-        char *printed = NULL;
-        long count = BIO_get_mem_data(memory, &printed);
-        if (count > 0) copy_text(printed, (size_t)count, text, size);
-    }
-    BIO_free(memory);
-    X509_NAME_free(name);
-    ERR_pop_to_mark();
-}
-
-void receipt_crypto_certificate_subject(const receipt_crypto_certificate *certificate, char *text, size_t size) {
-    name_text(certificate->fields.subject, text, size);
-}
-
-void receipt_crypto_certificate_issuer(const receipt_crypto_certificate *certificate, char *text, size_t size) {
-    name_text(certificate->fields.issuer, text, size);
+receipt_crypto_slice receipt_crypto_certificate_issuer(const receipt_crypto_certificate *certificate) {
+    return certificate->fields.issuer;
 }
 
 void receipt_crypto_certificate_serial(const receipt_crypto_certificate *certificate, char *text, size_t size) {

@@ -7,37 +7,68 @@
 
 #include "internal.h"
 
-#include <openssl/x509.h>
+enum { RFC822_NAME = 1, DIRECTORY_NAME = 4, UTF8_STRING = 0x0C, PRINTABLE_STRING = 0x13 };
 
-enum { RFC822_NAME = 1, DIRECTORY_NAME = 4 };
-
-/// The first `count` parts of a name, for comparison in OpenSSL's canonical form (RFC 5280, 7.1: case and spaces do
-/// not count); NULL where it has fewer, or does not decode.
-static X509_NAME *prefix_of(receipt_crypto_slice name, int count) {
-    const unsigned char *position = name.bytes;
-    X509_NAME *prefix = d2i_X509_NAME(NULL, &position, (long)name.count);
-    if (prefix == NULL || position != name.bytes + name.count) {
-        X509_NAME_free(prefix);
-        return NULL;
-    }
-    for (int i = X509_NAME_entry_count(prefix); i > 0; i--) {
-        X509_NAME_ENTRY *last = X509_NAME_get_entry(prefix, i - 1);
-        if (X509_NAME_ENTRY_set(last) < count) break;
-        X509_NAME_ENTRY_free(X509_NAME_delete_entry(prefix, i - 1));
-    }
-    return prefix;
+/// The next character as it is compared (RFC 5280, 7.1): in lower case, one space for several, none at the ends; 0 at
+/// the end, and a negative number for what is not ASCII.
+static int next_character(receipt_crypto_slice *text, bool is_first) {
+    size_t spaces = 0;
+    while (spaces < text->count && text->bytes[spaces] == ' ') spaces++;
+    bool is_at_end = spaces == text->count;
+    size_t taken = is_at_end || spaces == 0 || is_first ? spaces : spaces - 1;
+    text->bytes += taken;
+    text->count -= taken;
+    if (is_at_end) return 0;
+    int character = text->bytes[0];
+    text->bytes++;
+    text->count--;
+    if (character == 0 || character >= 0x80) return -1;
+    return character >= 'A' && character <= 'Z' ? character + 'a' - 'A' : character;
 }
 
-/// Whether the name lies below the base: X509_V_OK, X509_V_ERR_PERMITTED_VIOLATION where not, or another error.
+/// Whether two attributes of names say the same: X509_V_OK, X509_V_ERR_PERMITTED_VIOLATION where not, and
+/// X509_V_ERR_UNSUPPORTED_NAME_SYNTAX where that is not for us to say.
+static int compare_attributes(receipt_crypto_slice left, receipt_crypto_slice right) {
+    receipt_crypto_slice types[2], values[2], *attributes[] = {&left, &right};
+    if (receipt_crypto_same(left, right)) return X509_V_OK;
+    for (int i = 0; i < 2; i++) {
+        receipt_crypto_slice fields;
+        if (!receipt_crypto_take(attributes[i], DER_SEQUENCE, NULL, &fields) || attributes[i]->count != 0
+            || !receipt_crypto_take(&fields, DER_OBJECT_IDENTIFIER, NULL, &types[i]))
+            return X509_V_ERR_UNSUPPORTED_NAME_SYNTAX;
+        values[i] = fields;
+    }
+    if (!receipt_crypto_same(types[0], types[1])) return X509_V_ERR_PERMITTED_VIOLATION;
+    for (int i = 0; i < 2; i++) {
+        uint8_t tag = receipt_crypto_next_tag(values[i]);
+        receipt_crypto_slice fields = values[i];
+        if ((tag != UTF8_STRING && tag != PRINTABLE_STRING) || !receipt_crypto_take(&fields, tag, NULL, &values[i])
+            || fields.count != 0)
+            return X509_V_ERR_UNSUPPORTED_NAME_SYNTAX;
+    }
+    for (bool is_first = true;; is_first = false) {
+        int characters[] = {next_character(&values[0], is_first), next_character(&values[1], is_first)};
+        if (characters[0] < 0 || characters[1] < 0) return X509_V_ERR_UNSUPPORTED_NAME_SYNTAX;
+        if (characters[0] != characters[1]) return X509_V_ERR_PERMITTED_VIOLATION;
+        if (characters[0] == 0) return X509_V_OK;
+    }
+}
+
+/// Whether the name lies below the base: X509_V_OK, X509_V_ERR_PERMITTED_VIOLATION where not, or another error. Each
+/// part of a name is a SET, of one attribute as a rule; several are only known to be the same where their bytes are.
 static int is_below(receipt_crypto_slice base, receipt_crypto_slice name) {
-    X509_NAME *wanted = prefix_of(base, INT32_MAX);
-    int count = wanted != NULL ? X509_NAME_entry_count(wanted) : 0;
-    int parts = count > 0 ? X509_NAME_ENTRY_set(X509_NAME_get_entry(wanted, count - 1)) + 1 : 0;
-    X509_NAME *found = wanted != NULL ? prefix_of(name, parts) : NULL;
-    int result = X509_V_ERR_UNSUPPORTED_NAME_SYNTAX;
-    if (found != NULL) result = X509_NAME_cmp(wanted, found) == 0 ? X509_V_OK : X509_V_ERR_PERMITTED_VIOLATION;
-    X509_NAME_free(wanted);
-    X509_NAME_free(found);
+    receipt_crypto_slice wanted, found, wanted_part, found_part;
+    if (!receipt_crypto_take(&base, DER_SEQUENCE, NULL, &wanted) || base.count != 0
+        || !receipt_crypto_take(&name, DER_SEQUENCE, NULL, &found) || name.count != 0)
+        return X509_V_ERR_UNSUPPORTED_NAME_SYNTAX;
+    int result = X509_V_OK;
+    while (wanted.count > 0 && result == X509_V_OK) {
+        if (found.count == 0) return X509_V_ERR_PERMITTED_VIOLATION;
+        if (!receipt_crypto_take(&wanted, DER_SET, NULL, &wanted_part)
+            || !receipt_crypto_take(&found, DER_SET, NULL, &found_part))
+            return X509_V_ERR_UNSUPPORTED_NAME_SYNTAX;
+        result = receipt_crypto_same(wanted_part, found_part) ? X509_V_OK : compare_attributes(wanted_part, found_part);
+    }
     return result;
 }
 

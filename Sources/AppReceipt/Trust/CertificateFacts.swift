@@ -14,8 +14,8 @@ public struct CertificateFacts: Hashable, Sendable {
     public let sha256: [UInt8]
 
     init(_ certificate: OpaquePointer, in context: CryptoContext) {
-        subject = unsafe text(1024) { unsafe receipt_crypto_certificate_subject(certificate, $0, $1) }
-        issuer = unsafe text(1024) { unsafe receipt_crypto_certificate_issuer(certificate, $0, $1) }
+        subject = unsafe name(receipt_crypto_certificate_subject(certificate))
+        issuer = unsafe name(receipt_crypto_certificate_issuer(certificate))
         serialNumber = unsafe text(256) { unsafe receipt_crypto_certificate_serial(certificate, $0, $1) }
         var first: Int64 = 0
         var last: Int64 = 0
@@ -24,6 +24,11 @@ public struct CertificateFacts: Hashable, Sendable {
         notAfter = Timestamp(clampingSeconds: last)
         sha256 = unsafe Array(Digest(receipt_crypto_certificate_sha256(context.pointer, certificate)).bytes)
     }
+}
+
+private func name(_ slice: receipt_crypto_slice) -> String {
+    let der = unsafe [UInt8](UnsafeBufferPointer(start: slice.bytes, count: slice.count))
+    return NameText.text(of: 0..<der.count, in: der.span)
 }
 
 private func text(_ size: Int, _ fill: (UnsafeMutablePointer<CChar>, Int) -> Void) -> String {

@@ -170,10 +170,9 @@ void receipt_crypto_certificate_free(receipt_crypto_certificate *_Nullable certi
 /// Validity in seconds since 1970, both ends inclusive.
 void receipt_crypto_certificate_validity(
     const receipt_crypto_certificate *certificate, int64_t *not_before, int64_t *not_after);
-/// Names in the style of RFC 4514 but in the order of the certificate, control characters escaped; UTF-8,
-/// cut to fit and always terminated.
-void receipt_crypto_certificate_subject(const receipt_crypto_certificate *certificate, char *text, size_t size);
-void receipt_crypto_certificate_issuer(const receipt_crypto_certificate *certificate, char *text, size_t size);
+/// Names, with their headers; they lie in the certificate.
+receipt_crypto_slice receipt_crypto_certificate_subject(const receipt_crypto_certificate *certificate);
+receipt_crypto_slice receipt_crypto_certificate_issuer(const receipt_crypto_certificate *certificate);
 /// Serial number as lower-case hexadecimal digits, with "-" in front where it is negative.
 void receipt_crypto_certificate_serial(const receipt_crypto_certificate *certificate, char *text, size_t size);
 /// SHA-256 of the DER bytes; without bytes where OpenSSL failed.

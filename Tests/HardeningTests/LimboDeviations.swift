@@ -1,0 +1,4 @@
+extension Outside {
+    static let limboDeviations: [Deviation] = [
+    ]
+}
