@@ -23,3 +23,13 @@ bool receipt_crypto_take(
     from->count -= header + count;
     return true;
 }
+
+bool receipt_crypto_take_positive(receipt_crypto_slice *from, receipt_crypto_slice *number) {
+    if (!receipt_crypto_take(from, DER_INTEGER, NULL, number) || number->count == 0 || number->bytes[0] >= 0x80)
+        return false;
+    if (number->bytes[0] != 0) return true;
+    if (number->count < 2 || number->bytes[1] < 0x80) return false;
+    number->bytes++;
+    number->count--;
+    return true;
+}

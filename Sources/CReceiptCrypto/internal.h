@@ -55,6 +55,9 @@ void receipt_crypto_give_back_numbers(const receipt_crypto_context *context, BN_
 /// - element: the whole element, with its header. - content: without. Either may be NULL.
 bool receipt_crypto_take(
     receipt_crypto_slice *from, uint8_t tag, receipt_crypto_slice *element, receipt_crypto_slice *content);
+/// Takes an INTEGER greater than zero, in the one form that X.690, 8.3 has for it; `number` is without the zero that
+/// only says that it is positive.
+bool receipt_crypto_take_positive(receipt_crypto_slice *from, receipt_crypto_slice *number);
 /// The next element's tag; 0 where there is none.
 uint8_t receipt_crypto_next_tag(receipt_crypto_slice from);
 

@@ -7,25 +7,14 @@
 
 enum { MIN_RSA_BITS = 2048, MAX_RSA_EXPONENT_BITS = 64 };
 
-/// Without a sign and without needless zeros; false where it is another integer.
-static bool take_positive(receipt_crypto_slice *from, receipt_crypto_slice *number) {
-    if (!receipt_crypto_take(from, DER_INTEGER, NULL, number) || number->count == 0 || number->bytes[0] >= 0x80)
-        return false;
-    if (number->bytes[0] != 0) return true;
-    if (number->count < 2 || number->bytes[1] < 0x80) return false;
-    number->bytes++;
-    number->count--;
-    return true;
-}
-
 static BIGNUM *number(receipt_crypto_slice bytes) { return BN_bin2bn(bytes.bytes, (int)bytes.count, NULL); }
 
 /// RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER } (RFC 8017, A.1.1).
 static receipt_crypto_status read_rsa(
     const receipt_crypto_context *context, receipt_crypto_slice bits, receipt_crypto_key *key) {
     receipt_crypto_slice fields, modulus, exponent;
-    if (!receipt_crypto_take(&bits, DER_SEQUENCE, NULL, &fields) || bits.count != 0 || !take_positive(&fields, &modulus)
-        || !take_positive(&fields, &exponent) || fields.count != 0 || modulus.count > MAX_RSA_BITS / 8)
+    if (!receipt_crypto_take(&bits, DER_SEQUENCE, NULL, &fields) || bits.count != 0 || !receipt_crypto_take_positive(&fields, &modulus)
+        || !receipt_crypto_take_positive(&fields, &exponent) || fields.count != 0 || modulus.count > MAX_RSA_BITS / 8)
         return RECEIPT_CRYPTO_BAD_KEY;
     if ((key->modulus = number(modulus)) == NULL || (key->exponent = number(exponent)) == NULL)
         return RECEIPT_CRYPTO_UNAVAILABLE;

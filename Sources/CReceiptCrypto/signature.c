@@ -55,33 +55,22 @@ static receipt_crypto_status verify_rsa(
     return memcmp(expected, found, count) == 0 ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
 }
 
-/// A number from 1 to the order - 1, in DER; RECEIPT_CRYPTO_BAD_SIGNATURE where it is another.
-static receipt_crypto_status take_scalar(receipt_crypto_slice *from, const BIGNUM *order, BIGNUM *scalar) {
-    receipt_crypto_slice bytes;
-    bool is_der = receipt_crypto_take(from, DER_INTEGER, NULL, &bytes) && bytes.count > 0 && bytes.bytes[0] < 0x80
-        && (bytes.count == 1 || bytes.bytes[0] != 0 || bytes.bytes[1] >= 0x80)
-        && bytes.count <= (size_t)BN_num_bytes(order) + 1;
-    if (!is_der) return RECEIPT_CRYPTO_BAD_SIGNATURE;
-    if (BN_bin2bn(bytes.bytes, (int)bytes.count, scalar) == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
-    return !BN_is_zero(scalar) && BN_ucmp(scalar, order) < 0 ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
-}
-
-/// ECDSA (SEC 1, 4.1.4) with Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER } (RFC 3279, 2.2.3).
+/// ECDSA (SEC 1, 4.1.4) with the two numbers of a signature, most significant octet first.
 static receipt_crypto_status verify_elliptic(
-    const receipt_crypto_key *key, const receipt_crypto_digest *digest, receipt_crypto_slice signature,
-    BN_CTX *numbers) {
+    const receipt_crypto_key *key, const receipt_crypto_digest *digest, receipt_crypto_slice r_octets,
+    receipt_crypto_slice s_octets, BN_CTX *numbers) {
     const BIGNUM *order = EC_GROUP_get0_order(key->group);
-    BIGNUM *r = BN_CTX_get(numbers), *s = BN_CTX_get(numbers), *e = BN_CTX_get(numbers), *x = BN_CTX_get(numbers);
-    receipt_crypto_slice fields;
-    if (x == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
-    if (!receipt_crypto_take(&signature, DER_SEQUENCE, NULL, &fields) || signature.count != 0)
-        return RECEIPT_CRYPTO_BAD_SIGNATURE;
-    receipt_crypto_status status = take_scalar(&fields, order, r);
-    if (status == RECEIPT_CRYPTO_OK) status = take_scalar(&fields, order, s);
-    if (status != RECEIPT_CRYPTO_OK) return status;
-    if (fields.count != 0) return RECEIPT_CRYPTO_BAD_SIGNATURE;
-    // The leftmost bits of the digest; the orders of both curves fill their bytes.
     size_t count = (size_t)BN_num_bytes(order);
+    BIGNUM *r = BN_CTX_get(numbers), *s = BN_CTX_get(numbers), *e = BN_CTX_get(numbers), *x = BN_CTX_get(numbers);
+    if (x == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
+    if (r_octets.count > count || s_octets.count > count) return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    if (BN_bin2bn(r_octets.bytes, (int)r_octets.count, r) == NULL
+        || BN_bin2bn(s_octets.bytes, (int)s_octets.count, s) == NULL)
+        return RECEIPT_CRYPTO_UNAVAILABLE;
+    // Step 1: "If r and s are not both integers in the interval [1, n - 1], output 'invalid' and stop."
+    if (BN_is_zero(r) || BN_is_zero(s) || BN_ucmp(r, order) >= 0 || BN_ucmp(s, order) >= 0)
+        return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    // Step 3: the leftmost bits of the digest; the orders of both curves fill their octets.
     if (count > digest->count) count = digest->count;
     EC_POINT *sum = EC_POINT_new(key->group);
     bool done = sum != NULL && BN_bin2bn(digest->bytes, (int)count, e) != NULL
@@ -97,6 +86,18 @@ static receipt_crypto_status verify_elliptic(
     return !is_infinite && BN_ucmp(x, r) == 0 ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
 }
 
+/// Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER } (RFC 3279, 2.2.3).
+static receipt_crypto_status verify_elliptic_value(
+    const receipt_crypto_key *key, const receipt_crypto_digest *digest, receipt_crypto_slice signature,
+    BN_CTX *numbers) {
+    receipt_crypto_slice fields, r, s;
+    if (!receipt_crypto_take(&signature, DER_SEQUENCE, NULL, &fields) || signature.count != 0
+        || !receipt_crypto_take_positive(&fields, &r) || !receipt_crypto_take_positive(&fields, &s)
+        || fields.count != 0)
+        return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    return verify_elliptic(key, digest, r, s, numbers);
+}
+
 receipt_crypto_status receipt_crypto_verify_digest(
     const receipt_crypto_context *context, const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
@@ -105,7 +106,7 @@ receipt_crypto_status receipt_crypto_verify_digest(
     if (numbers == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
     receipt_crypto_status status = receipt_crypto_key_is_rsa(key)
         ? verify_rsa(key, algorithm, digest, signature, numbers)
-        : verify_elliptic(key, digest, signature, numbers);
+        : verify_elliptic_value(key, digest, signature, numbers);
     receipt_crypto_give_back_numbers(context, numbers);
     return status;
 }

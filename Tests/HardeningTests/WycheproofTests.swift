@@ -90,7 +90,9 @@ private final class Key {
             BER.element(0x18, Array("20000101000000Z".utf8)), BER.element(0x18, Array("20500101000000Z".utf8)))
         let tbs = BER.sequence(BER.integer(1), algorithm, Self.name, times, Self.name, publicKey)
         let certificate = BER.sequence(tbs, algorithm, BER.bitString([1]))
-        let anchors = try #require(unsafe receipt_crypto_anchors_new(context.pointer))
+        guard let anchors = unsafe receipt_crypto_anchors_new(context.pointer) else {
+            throw ReceiptError.cryptographyUnavailable
+        }
         unsafe self.anchors = anchors
         var error = unsafe receipt_crypto_error()
         let status = unsafe certificate.span.withSlice {
