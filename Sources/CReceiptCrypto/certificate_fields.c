@@ -120,15 +120,22 @@ static bool refuse_extension(receipt_crypto_slice value, receipt_crypto_fields *
     return fields->has_unhandled_extension = true;
 }
 
-/// Any purpose and any policy are good here, so these demand nothing.
-static bool ignore_extension(receipt_crypto_slice value, receipt_crypto_fields *fields) {
+/// SEQUENCE SIZE (1..MAX) of purposes or policies, any of which is good here: it demands nothing.
+static bool read_list(receipt_crypto_slice value, receipt_crypto_fields *fields) {
+    receipt_crypto_slice list;
     (void)fields;
-    return value.count > 0;
+    return receipt_crypto_take(&value, DER_SEQUENCE, NULL, &list) && value.count == 0 && list.count > 0;
+}
+
+/// inhibitAnyPolicy: without a demand for a policy (6.1.2, d) it has no effect.
+static bool read_inhibition(receipt_crypto_slice value, receipt_crypto_fields *fields) {
+    (void)fields;
+    return receipt_crypto_take(&value, DER_INTEGER, NULL, NULL) && value.count == 0;
 }
 
 #define ID(bytes) {(const uint8_t *)(bytes), sizeof(bytes) - 1}
 
-/// What is known, and may therefore be critical, but for Apple's markers.
+/// What is known, and whether it may be critical.
 static const struct {
     receipt_crypto_slice identifier;
     bool may_be_critical;
@@ -136,14 +143,15 @@ static const struct {
 } extensions[] = {
     {ID("\x55\x1D\x13"), true, read_basic_constraints},
     {ID("\x55\x1D\x0F"), true, read_key_usage},
-    {ID("\x55\x1D\x0E"), true, read_subject_key_id},
-    {ID("\x55\x1D\x23"), true, read_authority_key_id},
+    // 4.2.1.1 and 4.2.1.2: "Conforming CAs MUST mark this extension as non-critical."
+    {ID("\x55\x1D\x0E"), false, read_subject_key_id},
+    {ID("\x55\x1D\x23"), false, read_authority_key_id},
     {ID("\x55\x1D\x11"), true, read_alternative_names},
     {ID("\x55\x1D\x1E"), true, read_name_constraints},
-    {ID("\x55\x1D\x25"), true, ignore_extension},  // extKeyUsage
-    {ID("\x55\x1D\x20"), true, ignore_extension},  // certificatePolicies
-    {ID("\x55\x1D\x21"), true, ignore_extension},  // policyMappings
-    {ID("\x55\x1D\x36"), true, ignore_extension},  // inhibitAnyPolicy
+    {ID("\x55\x1D\x25"), true, read_list},  // extKeyUsage
+    {ID("\x55\x1D\x20"), true, read_list},  // certificatePolicies
+    {ID("\x55\x1D\x21"), true, read_list},  // policyMappings
+    {ID("\x55\x1D\x36"), true, read_inhibition},  // inhibitAnyPolicy
     {ID("\x55\x1D\x24"), true, refuse_extension},  // policyConstraints
     // 1.2.840.113635.100.6.11.1 and 1.2.840.113635.100.6.2.1, exactly.
     {ID("\x2A\x86\x48\x86\xF7\x63\x64\x06\x0B\x01"), false, read_signer_marker},
@@ -185,7 +193,8 @@ static bool read_extensions(receipt_crypto_slice list, receipt_crypto_fields *fi
             if (receipt_crypto_same(identifiers[i], identifiers[count])) return false;
         count++;
     }
-    return count > 0;
+    // 4.2.1.10: "The name constraints extension, which MUST be used only in a CA certificate".
+    return count > 0 && (fields->name_constraints.count == 0 || fields->is_authority);
 }
 
 // MARK: - Certificate

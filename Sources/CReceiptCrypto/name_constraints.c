@@ -110,7 +110,9 @@ int receipt_crypto_check_names(receipt_crypto_slice constraints, const receipt_c
     uint8_t tag = DER_CONTEXT | DER_CONSTRUCTED;
     if ((receipt_crypto_next_tag(constraints) == tag && !receipt_crypto_take(&constraints, tag, NULL, &permitted))
         || (constraints.count > 0 && !receipt_crypto_take(&constraints, tag | 1, NULL, &excluded))
-        || constraints.count > 0)
+        || constraints.count > 0 || (permitted.bytes != NULL && permitted.count == 0)
+        || (excluded.bytes != NULL && excluded.count == 0))
+        // GeneralSubtrees ::= SEQUENCE SIZE (1..MAX)
         return X509_V_ERR_UNSUPPORTED_CONSTRAINT_SYNTAX;
     receipt_crypto_slice nothing = {NULL, 0};
     int result = X509_V_OK;

@@ -70,10 +70,11 @@ struct LimboTests {
         of bytes: [UInt8], in store: AnchorStore, at time: Timestamp, leaf: [UInt8]
     ) throws(ASN1Error) -> String? {
         var reader = ASN1Reader(bytes.span)
-        let signer = try Certificate(reading: &reader, of: bytes.span, maximumCount: .max)
+        let limit = ReceiptLimits().certificateBytes
+        let signer = try Certificate(reading: &reader, of: bytes.span, maximumCount: limit)
         var candidates: [Certificate] = []
         while !reader.isAtEnd {
-            let candidate = try Certificate(reading: &reader, of: bytes.span, maximumCount: .max)
+            let candidate = try Certificate(reading: &reader, of: bytes.span, maximumCount: limit)
             if bytes[candidate.subject] == bytes[signer.issuer] { candidates.append(candidate) }
         }
         do throws(ReceiptError) {
@@ -105,7 +106,8 @@ struct LimboTests {
 
     /// Where a case names none, the day on which the cases were taken.
     private func time(of test: Case) -> Timestamp? {
-        let text = test.validation_time?.replacingOccurrences(of: "+00:00", with: "Z") ?? "2026-07-01T00:00:00Z"
+        let text =
+            test.validation_time?.replacingOccurrences(of: "+00:00", with: "Z") ?? "2026-07-01T00:00:00Z"
         return Timestamp(rfc3339: Array(text.utf8).span)
     }
 }

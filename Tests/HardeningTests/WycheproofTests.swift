@@ -69,7 +69,8 @@ struct WycheproofTests {
         guard signature.count == 2 * size else { return [] }
         let numbers = [signature.prefix(size), signature.suffix(size)].map { number in
             let digits = Array(number.drop { $0 == 0 })
-            return BER.element(BER.Tag.integer, digits.first.map { $0 < 0x80 } ?? false ? digits : [0] + digits)
+            return BER.element(
+                BER.Tag.integer, digits.first.map { $0 < 0x80 } ?? false ? digits : [0] + digits)
         }
         return BER.sequence(numbers[0], numbers[1])
     }
@@ -87,7 +88,8 @@ private final class Key {
         context = try CryptoContext()
         let algorithm = BER.sequence(([1, 2, 840, 113549, 1, 1, 11] as OID).encoded, BER.null)
         let times = BER.sequence(
-            BER.element(0x18, Array("20000101000000Z".utf8)), BER.element(0x18, Array("20500101000000Z".utf8)))
+            BER.element(0x18, Array("20000101000000Z".utf8)), BER.element(0x18, Array("20500101000000Z".utf8))
+        )
         let tbs = BER.sequence(BER.integer(1), algorithm, Self.name, times, Self.name, publicKey)
         let certificate = BER.sequence(tbs, algorithm, BER.bitString([1]))
         guard let anchors = unsafe receipt_crypto_anchors_new(context.pointer) else {
@@ -105,8 +107,10 @@ private final class Key {
 
     /// Nil where the search says something else.
     func holds(_ signature: [UInt8], isElliptic: Bool, digest: String, over message: [UInt8]) -> Bool? {
-        let digests = ["SHA-1": RECEIPT_CRYPTO_SHA1, "SHA-256": RECEIPT_CRYPTO_SHA256, "SHA-384": RECEIPT_CRYPTO_SHA384,
-            "SHA-512": RECEIPT_CRYPTO_SHA512]
+        let digests = [
+            "SHA-1": RECEIPT_CRYPTO_SHA1, "SHA-256": RECEIPT_CRYPTO_SHA256, "SHA-384": RECEIPT_CRYPTO_SHA384,
+            "SHA-512": RECEIPT_CRYPTO_SHA512,
+        ]
         guard let digest = digests[digest] else { return nil }
         let nothing: [UInt8] = [0x30, 0]
         var error = unsafe receipt_crypto_error()
