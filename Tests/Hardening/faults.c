@@ -8,7 +8,6 @@
 
 #include "faults.h"
 
-#include <openssl/pkcs7.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,8 +106,6 @@ static bool is_good(receipt_crypto_status status) {
 static void read_facts(const receipt_crypto_context *context, const receipt_crypto_certificate *certificate) {
     char text[256];
     int64_t first, last;
-    receipt_crypto_certificate_subject(certificate, text, sizeof text);
-    receipt_crypto_certificate_issuer(certificate, text, sizeof text);
     receipt_crypto_certificate_serial(certificate, text, sizeof text);
     receipt_crypto_certificate_validity(certificate, &first, &last);
     receipt_crypto_certificate_sha256(context, certificate);
