@@ -72,6 +72,13 @@ extension ReceiptError {
         case certificateUndecodable(openSSL: String)
         case certificateAlgorithm
         case certificateKey
+        /// Extensions or unique identifiers in a certificate whose version has none (RFC 5280, 4.1.2.8 and 4.1.2.9).
+        case certificateVersion
+        /// A certificate bears its issuer's name, another key signed it, and no authority key identifier says so
+        /// (RFC 5280, 4.2.1.1).
+        case selfIssued
+        /// No chain was found within ``ReceiptLimits/signatureChecks``.
+        case signatureChecks(limit: Int)
         case notAnAuthority
         case pathLength
         case markerMissing(Marker)
@@ -81,6 +88,8 @@ extension ReceiptError {
         /// Not on the closed list; dotted decimal.
         case digestAlgorithm(String)
         case signatureAlgorithm(String)
+        /// SHA-1, by a certificate of which it is not taken; see ``SHA1Signatures``.
+        case sha1(notAfter: Timestamp)
         /// RFC 5652, 11.1: signed attributes carry the content type data, once.
         case contentTypeAttribute
         /// RFC 5652, 11.2: signed attributes carry the digest of the content, once.

@@ -2,14 +2,27 @@
 
 #include "internal.h"
 
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIN_RSA_BITS = 2048, MAX_RSA_BITS = 16384 };
+// A check takes the longer the larger modulus and exponent are; Apple's keys have up to 4,096 bits and 65537.
+enum { MIN_RSA_BITS = 2048, MAX_RSA_BITS = 8192, MAX_RSA_EXPONENT_BITS = 64 };
+
+/// RFC 8017, 3.1: "the RSA public exponent e is an integer between 3 and n - 1", and prime to even numbers. With 1 every
+/// block is its own signature.
+static bool has_allowed_exponent(const EVP_PKEY *key) {
+    BIGNUM *exponent = NULL;
+    bool is_allowed = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 && BN_is_odd(exponent)
+        && !BN_is_one(exponent) && BN_num_bits(exponent) <= MAX_RSA_EXPONENT_BITS;
+    BN_free(exponent);
+    return is_allowed;
+}
 
 bool receipt_crypto_is_allowed_rsa(const EVP_PKEY *key) {
     return EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA && EVP_PKEY_get_bits(key) >= MIN_RSA_BITS
-        && EVP_PKEY_get_bits(key) <= MAX_RSA_BITS;
+        && EVP_PKEY_get_bits(key) <= MAX_RSA_BITS && has_allowed_exponent(key);
 }
 
 bool receipt_crypto_is_allowed_ec(const EVP_PKEY *key) {
@@ -59,8 +72,8 @@ receipt_crypto_status receipt_crypto_anchors_add(
         status = list != NULL ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_UNAVAILABLE;
     }
     if (status != RECEIPT_CRYPTO_OK) {
-        status = receipt_crypto_fail(error, status, 0, 0, certificate);
         X509_free(certificate);
+        status = receipt_crypto_fail(error, status, 0, 0);
         return status;
     }
     anchors->list = list;

@@ -94,26 +94,18 @@ static bool drain(char *message, size_t size) {
 }
 
 receipt_crypto_status receipt_crypto_fail(
-    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, X509 *certificate) {
+    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth) {
     // Whatever failed for want of memory says nothing about the input.
     if (drain(error->message, sizeof error->message) || x509_error == X509_V_ERR_OUT_OF_MEM)
         status = RECEIPT_CRYPTO_UNAVAILABLE;
     error->status = status;
     error->x509_error = x509_error;
     error->depth = depth;
-    error->certificate = NULL;
     if (error->message[0] == '\0' && x509_error != 0) {
         const char *reason = X509_verify_cert_error_string(x509_error);
         size_t length = strnlen(reason, sizeof error->message - 1);
         memcpy(error->message, reason, length);
         error->message[length] = '\0';
-    }
-    if (certificate != NULL) {
-        error->certificate = malloc(sizeof *error->certificate);
-        if (error->certificate != NULL) {
-            X509_up_ref(certificate);
-            error->certificate->x509 = certificate;
-        }
     }
     return status;
 }

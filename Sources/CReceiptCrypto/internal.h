@@ -42,9 +42,15 @@ struct receipt_crypto_anchors {
     size_t count;
 };
 
-struct receipt_crypto_certificate {
-    X509 *x509;
-};
+/// What a search for a chain keeps from one path to the next.
+typedef struct {
+    const receipt_crypto_anchors *anchors;
+    const receipt_crypto_certificate_parts *signer;
+    /// Decoded once, after a trusted key was found to have signed it.
+    X509 *decoded_signer;
+    /// What is left of the signature checks that the search may take.
+    size_t checks;
+} receipt_crypto_search;
 
 /// A path whose signatures hold.
 typedef struct {
@@ -57,9 +63,8 @@ typedef struct {
     /// How far the search came, to tell which of several failures says most: 0 nobody is named as issuer, 1 an
     /// anchor is, 2 an anchor signed the candidate, 3 all signatures hold.
     int progress;
-    /// Whose signature does not hold, and its distance from the signer.
-    const receipt_crypto_certificate_parts *at_fault;
-    int at_fault_depth;
+    /// Distance from the signer of the certificate that was looked at last.
+    int depth;
     /// Our status, for the reasons that OpenSSL has no name for.
     receipt_crypto_status status;
 } receipt_crypto_path;
@@ -70,13 +75,8 @@ int receipt_crypto_path_count(const receipt_crypto_path *path);
 /// Finds the path to the anchor over the candidate, or over none where it is NULL, if its signatures hold. The caller
 /// frees signer and intermediate in every case.
 receipt_crypto_status receipt_crypto_find_path(
-    const receipt_crypto_anchors *anchors, size_t anchor, const receipt_crypto_certificate_parts *signer,
-    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path);
-
-/// Fills `error` for a certificate that is no part of a path, and decodes it for this account alone.
-void receipt_crypto_refuse_certificate(
-    receipt_crypto_error *error, const receipt_crypto_context *context, receipt_crypto_status status, int depth,
-    const receipt_crypto_certificate_parts *certificate);
+    receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate,
+    receipt_crypto_path *path);
 
 /// Everything of RFC 5280, 6 but the signatures. The only trusted certificate is the anchor that was found.
 receipt_crypto_status receipt_crypto_check_path(
@@ -85,7 +85,7 @@ receipt_crypto_status receipt_crypto_check_path(
 /// What an anchor demands of a path beyond RFC 5280.
 receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error);
 
-/// RSA of 2,048 bits or more.
+/// RSA of 2,048 to 8,192 bits with an odd exponent of 3 or more, and of 64 bits at most.
 bool receipt_crypto_is_allowed_rsa(const EVP_PKEY *key);
 
 /// The elliptic curves of Apple's G3 root and the authorities under it, for issuers alone.
@@ -94,11 +94,11 @@ bool receipt_crypto_is_allowed_ec(const EVP_PKEY *key);
 /// Decodes one certificate, all of the bytes; NULL otherwise.
 X509 *receipt_crypto_decode(const receipt_crypto_context *context, receipt_crypto_slice der);
 
-/// Fills `error`, with everything from OpenSSL's queue and the certificate, and empties the queue.
+/// Fills `error`, with everything from OpenSSL's queue, and empties the queue.
 receipt_crypto_status receipt_crypto_fail(
-    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, X509 *certificate);
+    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth);
 
-/// Seconds since 1970 of a certificate's time; false where it is none.
+/// Seconds since 1970 of a certificate's time; false where it is none of RFC 5280's.
 bool receipt_crypto_seconds(const ASN1_TIME *time, int64_t *seconds);
 
 /// Checks a signature with the key over a digest, without telling OpenSSL which digest it is: a policy of the
@@ -118,7 +118,7 @@ bool receipt_crypto_was_out_of_memory(void);
 /// elliptic key that does not decode is no attack: OpenSSL drops a key without a word when memory runs out.
 EVP_PKEY *receipt_crypto_key(const X509 *certificate, receipt_crypto_status *status);
 
-/// Parameters of a path check: time, any purpose, auth level 0 because SHA-1 links are Apple's own history and
+/// Parameters of a path check: time, policies, any purpose, auth level 0 because SHA-1 links are Apple's own history and
 /// the closed list of algorithms is ours to enforce.
 bool receipt_crypto_set_path_parameters(X509_VERIFY_PARAM *parameters, int64_t seconds);
 

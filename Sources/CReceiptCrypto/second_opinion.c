@@ -46,7 +46,7 @@ receipt_crypto_status receipt_crypto_second_opinion(
     int64_t seconds, receipt_crypto_error *error) {
     ERR_clear_error();
     PKCS7 *pkcs7 = decode(anchors->context, container);
-    if (pkcs7 == NULL) return receipt_crypto_fail(error, RECEIPT_CRYPTO_DISAGREES, 0, -1, NULL);
+    if (pkcs7 == NULL) return receipt_crypto_fail(error, RECEIPT_CRYPTO_DISAGREES, 0, -1);
     X509_STORE *store = store_at(anchors, seconds);
     BIO *read = BIO_new(BIO_s_mem());
     receipt_crypto_status status = RECEIPT_CRYPTO_OK;
@@ -61,7 +61,7 @@ receipt_crypto_status receipt_crypto_second_opinion(
             || (count > 0 && memcmp(bytes, content.bytes, content.count) != 0))
             status = RECEIPT_CRYPTO_DISAGREES;
     }
-    if (status != RECEIPT_CRYPTO_OK) status = receipt_crypto_fail(error, status, 0, -1, NULL);
+    if (status != RECEIPT_CRYPTO_OK) status = receipt_crypto_fail(error, status, 0, -1);
     BIO_free(read);
     X509_STORE_free(store);
     PKCS7_free(pkcs7);
