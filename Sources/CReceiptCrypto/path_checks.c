@@ -8,7 +8,9 @@
 bool receipt_crypto_set_path_parameters(X509_VERIFY_PARAM *parameters, int64_t seconds) {
     X509_VERIFY_PARAM_set_time(parameters, (time_t)seconds);
     X509_VERIFY_PARAM_set_auth_level(parameters, 0);
-    return X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_POLICY_CHECK) == 1
+    // An anchor of the intermediate's name must not stand in front of it.
+    return X509_VERIFY_PARAM_clear_flags(parameters, X509_V_FLAG_TRUSTED_FIRST) == 1
+        && X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_POLICY_CHECK) == 1
         && X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY) == 1;
 }
 

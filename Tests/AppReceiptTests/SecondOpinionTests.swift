@@ -15,15 +15,16 @@ struct SecondOpinionTests {
         anchors = try AnchorStore(.custom(authority.root.certificate.der), context: CryptoContext())
     }
 
-    /// The one receipt that both judge differently: signed attributes out of DER's order, which OpenSSL sorts before it
-    /// hashes them.
+    /// The one receipt that both judge differently: an attribute's values out of DER's order, which OpenSSL sorts before
+    /// it hashes them.
     @Test
     func countsWhereItDiffers() throws {
         let leaf = authority.leaf
         var recipe = ReceiptRecipe(authority: authority)
         recipe.editContainer { container throws(ForgeError) in
-            let usual = try CMSAttribute.usual(for: container.eContent ?? []).map(\.encoded)
-            let unsorted = BER.concatenated(BER.sorted(usual).reversed())
+            let usual = try CMSAttribute.usual(for: container.eContent ?? []).flatMap(\.encoded)
+            let values = BER.element(BER.Tag.set, BER.integer(2) + BER.integer(1))
+            let unsorted = usual + BER.sequence(([1, 3, 9, 9] as OID).encoded, values)
             var signer = try SignerInfo(signing: BER.element(BER.Tag.set, unsorted), by: leaf)
             signer.rawSignedAttributes = BER.element(BER.Tag.context(0), unsorted)
             container.signerInfos = [signer]
