@@ -26,7 +26,8 @@ extension ReceiptError.Reason {
         case .notValid(let time): "a certificate was not valid at the receipt's creation date \(time)"
         case .certificateUndecodable(let openSSL): with("a certificate does not decode", openSSL)
         case .certificateAlgorithm: "a certificate is signed with an algorithm that is not on the list"
-        case .certificateKey: "a certificate's key is not RSA of 2048 to 8192 bits with an odd exponent above 1"
+        case .certificateKey:
+            "a certificate's key is not RSA of 2048 to 8192 bits with an odd exponent above 1"
         case .certificateVersion: "a certificate has fields that its version does not have"
         case .selfIssued: "a certificate of its issuer's name lacks the authority's key identifier"
         case .signatureChecks(let limit): "no chain to a trusted root within \(limit) signature checks"

@@ -96,7 +96,8 @@ public final class ReceiptVerifier: Sendable {
         try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
         if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
         if isCrossChecking {
-            try anchors.secondOpinion(on: signedData, of: bytes, content: content, with: chain, at: creationDate)
+            try anchors.secondOpinion(
+                on: signedData, of: bytes, content: content, with: chain, at: creationDate)
         }
 
         // From here on the bytes are what a trusted authority signed.

@@ -11,6 +11,8 @@ bool receipt_crypto_set_path_parameters(X509_VERIFY_PARAM *parameters, int64_t s
     // An anchor of the intermediate's name must not stand in front of it.
     return X509_VERIFY_PARAM_clear_flags(parameters, X509_V_FLAG_TRUSTED_FIRST) == 1
         && X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_POLICY_CHECK) == 1
+        // RFC 5280, 6.1.1, step c: user-initial-policy-set is any-policy; without one OpenSSL takes it for empty.
+        && X509_VERIFY_PARAM_add0_policy(parameters, OBJ_nid2obj(NID_any_policy)) == 1
         && X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY) == 1;
 }
 

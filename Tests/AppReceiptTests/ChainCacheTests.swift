@@ -88,6 +88,29 @@ struct ChainCacheTests {
         }
     }
 
+    /// An intermediate of one name and key, signed by the root and by a StoreKit Test certificate: who carries both
+    /// chains to the root, also after one who carries only the other.
+    @Test
+    func storeKitTestChainsAreNotKeptOverIntermediates() throws {
+        let authority = try Authority.test()
+        let key = try PrivateKey.generateRSA()
+        let other = try Authority.test { profiles in
+            profiles.root.key = key
+            profiles.root.subject = DistinguishedName(commonName: "StoreKit Test")
+        }
+        let anchors = TrustAnchors.custom(authority.root.certificate.der)
+            .adding(storeKitTest: other.root.certificate.der)
+        let intermediates = try [other, authority].map { try #require($0.intermediate).certificate.der }
+        func receipt(_ issuers: [[UInt8]]) throws -> [UInt8] {
+            var recipe = ReceiptRecipe(.xcode(), authority: authority)
+            recipe.editContainer { $0.certificates = [authority.leaf.certificate.der] + issuers }
+            return try recipe.forge().bytes
+        }
+        let shared = try ReceiptVerifier(anchors: anchors)
+        #expect(try shared.verify(receipt([intermediates[0]])).realm == .storeKitTest)
+        #expect(try shared.verify(receipt(intermediates)).realm == .custom)
+    }
+
     private static func certificates(of bytes: [UInt8]) throws -> (
         AppReceipt.Certificate, [AppReceipt.Certificate]
     ) {

@@ -55,14 +55,20 @@ struct NameTextTests {
                             let units = text.map { $0.value < 0x10000 ? $0.value : 0x20AC }
                             let value =
                                 switch pick(4) {
-                                case 0: BER.element(0x1E, units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+                                case 0:
+                                    BER.element(0x1E, units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
                                 case 1:
                                     BER.element(
-                                        0x1C, text.flatMap { c in [24, 16, 8, 0].map { UInt8(c.value >> $0 & 0xFF) } })
+                                        0x1C,
+                                        text.flatMap { c in
+                                            [24, 16, 8, 0].map { UInt8(c.value >> $0 & 0xFF) }
+                                        })
                                 case 2:
                                     BER.element(
-                                        [0x12, 0x13, 0x14, 0x16, 0x1A][pick(5)], text.map { UInt8($0.value & 0x7F) })
-                                default: BER.element(BER.Tag.utf8String, text.flatMap { Array(String($0).utf8) })
+                                        [0x12, 0x13, 0x14, 0x16, 0x1A][pick(5)],
+                                        text.map { UInt8($0.value & 0x7F) })
+                                default:
+                                    BER.element(BER.Tag.utf8String, text.flatMap { Array(String($0).utf8) })
                                 }
                             return BER.sequence(types[pick(types.count)].encoded, value)
                         })

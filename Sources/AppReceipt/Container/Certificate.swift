@@ -54,7 +54,8 @@ struct Certificate {
         self.der = der
         let tbsStart = reader.position
         let inner: AlgorithmIdentifier
-        (serialNumber, inner, issuer, validity, subject) = try reader.constructed(.sequence, "tbsCertificate") {
+        (serialNumber, inner, issuer, validity, subject) = try reader.constructed(.sequence, "tbsCertificate")
+        {
             (reader) throws(ASN1Error) in
             if reader.nextTag == .context(0) { _ = try reader.element() }
             let serialNumber = try reader.primitive(.integer)

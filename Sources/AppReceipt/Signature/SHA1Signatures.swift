@@ -30,7 +30,9 @@ extension SignerInfo {
     func check(
         _ algorithm: DigestAlgorithm, of chain: CertificateChain, _ signatures: SHA1Signatures
     ) throws(ReceiptError) {
-        guard algorithm == .sha1, !signatures.allows(chain.realm, notAfter: chain.signerNotAfter) else { return }
+        guard algorithm == .sha1, !signatures.allows(chain.realm, notAfter: chain.signerNotAfter) else {
+            return
+        }
         throw ReceiptError(
             .badSignature, .sha1(notAfter: chain.signerNotAfter), offset: digestAlgorithm.offset,
             field: "signerInfos[0].digestAlgorithm", certificate: chain.certificates.first)

@@ -11,7 +11,8 @@ final class AnchorStore: @unchecked Sendable {
 
     /// - Parameter signatureChecks: see ``ReceiptLimits/signatureChecks``.
     init(
-        _ anchors: TrustAnchors, signatureChecks: Int = ReceiptLimits().signatureChecks, context: CryptoContext
+        _ anchors: TrustAnchors, signatureChecks: Int = ReceiptLimits().signatureChecks,
+        context: CryptoContext
     ) throws(ReceiptError) {
         guard let pointer = unsafe receipt_crypto_anchors_new(context.pointer) else {
             throw .cryptographyUnavailable
@@ -51,7 +52,8 @@ final class AnchorStore: @unchecked Sendable {
                 unsafe receipt_crypto_certificate_parts($0, of: buffer)
             }
             return unsafe receipt_crypto_chain_new(
-                pointer, &signerParts, candidateParts, candidates.count, seconds, signatureChecks, &intermediate,
+                pointer, &signerParts, candidateParts, candidates.count, seconds, signatureChecks,
+                &intermediate,
                 &error)
         }
         guard let chain = unsafe chain else {

@@ -25,7 +25,8 @@ final class CertificateChain: @unchecked Sendable {
     private let times: ClosedRange<Int64>?
 
     init(
-        _ pointer: OpaquePointer, anchors: AnchorStore, from signer: Certificate, over intermediate: Certificate?,
+        _ pointer: OpaquePointer, anchors: AnchorStore, from signer: Certificate,
+        over intermediate: Certificate?,
         of bytes: Span<UInt8>
     ) {
         let anchor = unsafe anchors.list[receipt_crypto_chain_anchor(pointer)]

@@ -77,7 +77,8 @@ private struct OrderWorld: Sendable {
         let authority = try Authority.test()
         guard let intermediate = authority.intermediate else { throw ForgeError.unknownVariant("order") }
         let times = [
-            ("2010-01-01T00:00:00Z", "2040-01-01T00:00:00Z"), ("2021-01-01T00:00:00Z", "2025-01-01T00:00:00Z"),
+            ("2010-01-01T00:00:00Z", "2040-01-01T00:00:00Z"),
+            ("2021-01-01T00:00:00Z", "2025-01-01T00:00:00Z"),
             ("2024-01-01T00:00:00Z", "2030-01-01T00:00:00Z"),
         ]
         var (roots, intermediates): ([Identity], [Identity]) = ([], [])
@@ -113,7 +114,8 @@ private struct OrderWorld: Sendable {
             SignatureAlgorithm.identifier(for: authority.root.key, digest: .sha256), BER.bitString([1]))
         let all = intermediates.map(\.certificate.der)
         let bags: [[[UInt8]]] = [
-            [], [all[0]], [all[1]], all, all.reversed(), [junk, all[0]], [all[2], storeKit[0].certificate.der],
+            [], [all[0]], [all[1]], all, all.reversed(), [junk, all[0]],
+            [all[2], storeKit[0].certificate.der],
         ]
         var receipts: [[UInt8]] = []
         for date in ["2020-06-01T00:00:00Z", "2023-06-01T00:00:00Z", "2026-06-01T00:00:00Z"] {

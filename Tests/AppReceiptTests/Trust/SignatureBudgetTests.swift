@@ -46,10 +46,12 @@ struct SignatureBudgetTests {
         }
     }
 
-    @Test(arguments: [
-        // others, checks allowed (nil: as it comes), whether the chain is found
-        (0, 2, true), (0, 1, false), (5, nil, true), (6, nil, false), (6, 14, true), (6, 13, false), (0, 0, false),
-    ] as [(Int, Int?, Bool)])
+    @Test(
+        arguments: [
+            // others, checks allowed (nil: as it comes), whether the chain is found
+            (0, 2, true), (0, 1, false), (5, nil, true), (6, nil, false), (6, 14, true), (6, 13, false),
+            (0, 0, false),
+        ] as [(Int, Int?, Bool)])
     func isLimited(others count: Int, checks: Int?, isFound: Bool) throws {
         let bag = [authority.leaf.certificate.der] + (try others(count)) + authority.bag.dropFirst()
         let reason = try answer(to: bag, signatureChecks: checks)

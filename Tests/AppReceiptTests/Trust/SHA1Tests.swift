@@ -5,13 +5,14 @@ import Testing
 
 struct SHA1Tests {
     /// The last of Apple's certificates that signed with SHA-1 ended on 2023-11-17.
-    @Test(arguments: [
-        // realm, end of the signer's certificate, where SHA-1 is taken
-        (.appStore, "2023-12-31T23:59:59Z", [.untilAppleStopped, .until2023, .all]),
-        (.appStore, "2024-01-01T00:00:00Z", [.all]),
-        (.custom, "2023-12-31T23:59:59Z", [.untilAppleStopped, .until2023, .all]),
-        (.custom, "2024-01-01T00:00:00Z", [.untilAppleStopped, .all]),
-    ] as [(TrustRealm, String, [SHA1Signatures])])
+    @Test(
+        arguments: [
+            // realm, end of the signer's certificate, where SHA-1 is taken
+            (.appStore, "2023-12-31T23:59:59Z", [.untilAppleStopped, .until2023, .all]),
+            (.appStore, "2024-01-01T00:00:00Z", [.all]),
+            (.custom, "2023-12-31T23:59:59Z", [.untilAppleStopped, .until2023, .all]),
+            (.custom, "2024-01-01T00:00:00Z", [.untilAppleStopped, .all]),
+        ] as [(TrustRealm, String, [SHA1Signatures])])
     func isOfThePast(realm: TrustRealm, notAfter: String, taken: [SHA1Signatures]) throws {
         let authority = try Authority.test { $0.leaf.notAfter = notAfter }
         var recipe = ReceiptRecipe(authority: authority)

@@ -8,7 +8,9 @@ struct CertificateFormTests {
         _ authority: Authority, _ edit: ReceiptRecipe.Edit<SignerInfo>? = nil
     ) throws -> ReceiptError.Reason? {
         var recipe = ReceiptRecipe(authority: authority)
-        if let edit { recipe.editContainer { container throws(ForgeError) in try edit(&container.signerInfos[0]) } }
+        if let edit {
+            recipe.editContainer { container throws(ForgeError) in try edit(&container.signerInfos[0]) }
+        }
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
         let bytes = try recipe.forge().bytes
         do throws(ReceiptError) {
@@ -23,7 +25,9 @@ struct CertificateFormTests {
     /// certificate that signed itself.
     @Test(arguments: [true, false])
     func selfIssuedIntermediate(leafHasIdentifiers: Bool) throws {
-        for (hasIdentifiers, expected) in [(true, nil), (false, .selfIssued)] as [(Bool, ReceiptError.Reason?)] {
+        for (hasIdentifiers, expected) in [(true, nil), (false, .selfIssued)]
+            as [(Bool, ReceiptError.Reason?)]
+        {
             let authority = try Authority.test { profiles in
                 profiles.intermediate.subject = profiles.root.subject
                 profiles.intermediate.hasKeyIdentifiers = hasIdentifiers
@@ -62,13 +66,14 @@ struct CertificateFormTests {
 
     /// RFC 8017, 3.1: an exponent is odd and at least 3; with 1 every block is its own signature. A large one makes each
     /// check slow: 64 bits will do.
-    @Test(arguments: [
-        ([0x01], .certificateKey), ([0x02], .certificateKey), ([0x01, 0x00, 0x00], .certificateKey),
-        ([0x03], .signatureMismatch), ([0x01, 0x00, 0x01], .signatureMismatch),
-        ([0x00] + [UInt8](repeating: 0xFF, count: 8), .signatureMismatch),
-        ([0x01] + [UInt8](repeating: 0xFF, count: 8), .certificateKey),
-        ([0x7F] + [UInt8](repeating: 0xFF, count: 255), .certificateKey),
-    ] as [([UInt8], ReceiptError.Reason)])
+    @Test(
+        arguments: [
+            ([0x01], .certificateKey), ([0x02], .certificateKey), ([0x01, 0x00, 0x00], .certificateKey),
+            ([0x03], .signatureMismatch), ([0x01, 0x00, 0x01], .signatureMismatch),
+            ([0x00] + [UInt8](repeating: 0xFF, count: 8), .signatureMismatch),
+            ([0x01] + [UInt8](repeating: 0xFF, count: 8), .certificateKey),
+            ([0x7F] + [UInt8](repeating: 0xFF, count: 255), .certificateKey),
+        ] as [([UInt8], ReceiptError.Reason)])
     func exponents(exponent: [UInt8], expected: ReceiptError.Reason) throws {
         let authority = try Authority.test { profiles in
             let own = profiles.leaf.key.subjectPublicKeyInfo
