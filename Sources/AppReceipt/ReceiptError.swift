@@ -72,6 +72,8 @@ extension ReceiptError {
         case certificateUndecodable(openSSL: String)
         case certificateAlgorithm
         case certificateKey
+        /// No chain was found within ``ReceiptLimits/signatureChecks``.
+        case signatureChecks(limit: Int)
         case notAnAuthority
         case pathLength
         case markerMissing(Marker)
@@ -81,6 +83,8 @@ extension ReceiptError {
         /// Not on the closed list; dotted decimal.
         case digestAlgorithm(String)
         case signatureAlgorithm(String)
+        /// SHA-1, by a certificate of which it is not taken; see ``SHA1Signatures``.
+        case sha1(notAfter: Timestamp)
         /// RFC 5652, 11.1: signed attributes carry the content type data, once.
         case contentTypeAttribute
         /// RFC 5652, 11.2: signed attributes carry the digest of the content, once.

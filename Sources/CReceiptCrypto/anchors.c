@@ -40,7 +40,7 @@ receipt_crypto_status receipt_crypto_anchors_add(
     } else {
         receipt_crypto_certificate_free(anchor.certificate);
         receipt_crypto_key_free(anchor.key);
-        receipt_crypto_fail(error, status, 0, 0, der, unreadable);
+        receipt_crypto_fail(error, status, 0, 0, unreadable);
     }
     ERR_pop_to_mark();
     return status;

@@ -99,12 +99,10 @@ void receipt_crypto_ignore_configuration(void) {
 }
 
 receipt_crypto_status receipt_crypto_fail(
-    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, receipt_crypto_slice der,
-    const char *message) {
+    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, const char *message) {
     error->status = status;
     error->x509_error = x509_error;
     error->depth = depth;
-    error->certificate = der.count > 0 ? receipt_crypto_certificate_copy(der) : NULL;
     if (message == NULL) message = x509_error != 0 ? X509_verify_cert_error_string(x509_error) : "";
     size_t length = strnlen(message, sizeof error->message - 1);
     memcpy(error->message, message, length);

@@ -107,24 +107,26 @@ enum {
 const char *receipt_crypto_read_certificate(receipt_crypto_slice der, receipt_crypto_fields *fields);
 
 /// An own copy.
-struct receipt_crypto_certificate {
+typedef struct {
     receipt_crypto_fields fields;
     uint8_t bytes[];
-};
+} receipt_crypto_certificate;
 
 /// NULL without memory, and where the certificate does not read.
 receipt_crypto_certificate *receipt_crypto_certificate_copy(receipt_crypto_slice der);
+void receipt_crypto_certificate_free(receipt_crypto_certificate *certificate);
 
 // MARK: - Keys and signatures
 
 typedef struct receipt_crypto_key receipt_crypto_key;
 
-/// A key of a SubjectPublicKeyInfo that is on the closed list: RSA of 2,048 bits or more with an odd exponent from 3
+/// A key of a SubjectPublicKeyInfo that is on the closed list: RSA of 2,048 to 8,192 bits with an odd exponent from 3
 /// to 64 bits, or P-256 or P-384, the curves of Apple's G3 root and the authorities under it.
 receipt_crypto_status receipt_crypto_key_new(
     const receipt_crypto_context *context, receipt_crypto_slice subject_public_key_info, receipt_crypto_key **key);
 void receipt_crypto_key_free(receipt_crypto_key *key);
 bool receipt_crypto_key_is_rsa(const receipt_crypto_key *key);
+size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
 
 /// Checks a signature with the key over a digest: PKCS #1 v1.5 (RFC 8017, 8.2.2), or ECDSA (RFC 3279, 2.2.3).
 receipt_crypto_status receipt_crypto_verify_digest(
@@ -145,6 +147,14 @@ struct receipt_crypto_anchors {
     size_t count;
 };
 
+/// What a search for a chain keeps from one path to the next.
+typedef struct {
+    const receipt_crypto_anchors *anchors;
+    const receipt_crypto_certificate_parts *signer;
+    /// What is left of the signature checks that the search may take.
+    size_t checks;
+} receipt_crypto_search;
+
 /// A path whose signatures hold: signer, perhaps an intermediate, anchor.
 typedef struct {
     const receipt_crypto_context *context;
@@ -157,9 +167,8 @@ typedef struct {
     /// How far the search came, to tell which of several failures says most: 0 nobody is named as issuer, 1 an
     /// anchor is, 2 an anchor signed the candidate, 3 all signatures hold.
     int progress;
-    /// Whose signature does not hold, and its distance from the signer.
-    const receipt_crypto_certificate_parts *at_fault;
-    int at_fault_depth;
+    /// Distance from the signer of the certificate that was looked at last.
+    int depth;
     /// What does not read in it.
     const char *unreadable;
 } receipt_crypto_path;
@@ -167,13 +176,8 @@ typedef struct {
 /// Finds the path to the anchor over the candidate, or over none where it is NULL, if its signatures hold. The caller
 /// frees the signer's key in every case.
 receipt_crypto_status receipt_crypto_find_path(
-    const receipt_crypto_anchors *anchors, size_t anchor, const receipt_crypto_certificate_parts *signer,
-    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path);
-
-/// Fills `error` for a certificate that is no part of a path.
-void receipt_crypto_refuse_certificate(
-    receipt_crypto_error *error, receipt_crypto_status status, int depth,
-    const receipt_crypto_certificate_parts *certificate, const char *unreadable);
+    receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate,
+    receipt_crypto_path *path);
 
 /// Everything of RFC 5280, 6 but the signatures.
 receipt_crypto_status receipt_crypto_check_path(
@@ -188,7 +192,6 @@ receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *pa
 
 /// Fills `error`; the message is the one given, or OpenSSL's words for x509_error.
 receipt_crypto_status receipt_crypto_fail(
-    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, receipt_crypto_slice der,
-    const char *message);
+    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, const char *message);
 
 #endif

@@ -90,3 +90,7 @@ void receipt_crypto_key_free(receipt_crypto_key *key) {
 }
 
 bool receipt_crypto_key_is_rsa(const receipt_crypto_key *key) { return key->modulus != NULL; }
+
+size_t receipt_crypto_key_bits(const receipt_crypto_key *key) {
+    return (size_t)(receipt_crypto_key_is_rsa(key) ? BN_num_bits(key->modulus) : EC_GROUP_order_bits(key->group));
+}

@@ -6,7 +6,8 @@
 
 #include <openssl/ec.h>
 
-enum { MAX_RSA_BITS = 16384 };
+/// A check takes the longer the larger a modulus is; Apple's have up to 4,096 bits.
+enum { MAX_RSA_BITS = 8192 };
 
 /// RSA where there is a modulus, otherwise elliptic.
 struct receipt_crypto_key {

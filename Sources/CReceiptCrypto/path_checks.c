@@ -57,7 +57,7 @@ receipt_crypto_status receipt_crypto_check_path(
         if (result != X509_V_OK)
             return receipt_crypto_fail(
                 error, result == X509_V_ERR_INVALID_CA ? RECEIPT_CRYPTO_NOT_AN_AUTHORITY : RECEIPT_CRYPTO_UNTRUSTED,
-                result, depth, path->certificates[depth].der, NULL);
+                result, depth, NULL);
     }
     for (int depth = path->count - 1; depth >= 0; depth--) {
         const receipt_crypto_fields *certificate = &path->certificates[depth];
@@ -66,7 +66,7 @@ receipt_crypto_status receipt_crypto_check_path(
         if (seconds > certificate->not_after) result = X509_V_ERR_CERT_HAS_EXPIRED;
         if (result != X509_V_OK)
             return receipt_crypto_fail(
-                error, RECEIPT_CRYPTO_NOT_VALID_AT_TIME, result, depth, certificate->der, NULL);
+                error, RECEIPT_CRYPTO_NOT_VALID_AT_TIME, result, depth, NULL);
     }
     return RECEIPT_CRYPTO_OK;
 }
@@ -92,5 +92,5 @@ receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *pa
         }
     }
     if (status == RECEIPT_CRYPTO_OK) return status;
-    return receipt_crypto_fail(error, status, 0, depth, path->certificates[depth].der, NULL);
+    return receipt_crypto_fail(error, status, 0, depth, NULL);
 }

@@ -5,12 +5,21 @@
 
 #include "internal.h"
 
+/// What a check with this key costs, in those with RSA of 2,048 bits.
+static size_t cost_of_check(const receipt_crypto_key *key) {
+    return receipt_crypto_key_is_rsa(key) ? (receipt_crypto_key_bits(key) + 2047) / 2048 : RECEIPT_CRYPTO_ELLIPTIC_CHECKS;
+}
+
 /// Checks a certificate's signature with the issuer's key (RFC 5280, 6.1.3, step a 1).
 static receipt_crypto_status check_signed(
-    const receipt_crypto_context *context, const receipt_crypto_certificate_parts *certificate,
+    receipt_crypto_search *search, const receipt_crypto_certificate_parts *certificate,
     const receipt_crypto_key *issuer_key) {
+    const receipt_crypto_context *context = search->anchors->context;
     if (certificate->digest == 0 || certificate->is_ecdsa == receipt_crypto_key_is_rsa(issuer_key))
         return RECEIPT_CRYPTO_BAD_ALGORITHM;
+    size_t cost = cost_of_check(issuer_key);
+    if (cost > search->checks) return RECEIPT_CRYPTO_TOO_MANY_CHECKS;
+    search->checks -= cost;
     receipt_crypto_digest digest;
     receipt_crypto_slice nothing = {NULL, 0};
     receipt_crypto_status status =
@@ -19,22 +28,12 @@ static receipt_crypto_status check_signed(
     return receipt_crypto_verify_digest(context, issuer_key, certificate->digest, &digest, certificate->signature);
 }
 
-void receipt_crypto_refuse_certificate(
-    receipt_crypto_error *error, receipt_crypto_status status, int depth,
-    const receipt_crypto_certificate_parts *certificate, const char *unreadable) {
-    int x509_error = 0;
-    if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) x509_error = X509_V_ERR_CERT_SIGNATURE_FAILURE;
-    if (status == RECEIPT_CRYPTO_UNTRUSTED) x509_error = X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
-    if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) status = RECEIPT_CRYPTO_UNTRUSTED;
-    receipt_crypto_fail(error, status, x509_error, depth, certificate->der, unreadable);
-}
-
 /// Whether the anchor signed the certificate, or is it where `or_is` says so.
 static receipt_crypto_status check_anchor(
-    const receipt_crypto_anchors *anchors, size_t index, const receipt_crypto_certificate_parts *certificate,
-    bool or_is, receipt_crypto_path *path) {
-    const receipt_crypto_fields *anchor = &anchors->list[index].certificate->fields;
-    path->anchor = &anchors->list[index];
+    receipt_crypto_search *search, size_t index, const receipt_crypto_certificate_parts *certificate, bool or_is,
+    receipt_crypto_path *path) {
+    const receipt_crypto_fields *anchor = &search->anchors->list[index].certificate->fields;
+    path->anchor = &search->anchors->list[index];
     path->anchor_index = index;
     if (or_is && receipt_crypto_same(anchor->der, certificate->der)) {
         path->count = 1;
@@ -42,7 +41,7 @@ static receipt_crypto_status check_anchor(
     }
     if (!receipt_crypto_same(anchor->subject, certificate->issuer)) return RECEIPT_CRYPTO_UNTRUSTED;
     path->progress = 1;
-    return check_signed(anchors->context, certificate, anchors->list[index].key);
+    return check_signed(search, certificate, search->anchors->list[index].key);
 }
 
 /// Takes a certificate of the path apart, and its key, once a trusted key has signed it.
@@ -60,25 +59,24 @@ static receipt_crypto_status read(
 }
 
 receipt_crypto_status receipt_crypto_find_path(
-    const receipt_crypto_anchors *anchors, size_t anchor, const receipt_crypto_certificate_parts *signer,
-    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path) {
-    path->context = anchors->context;
-    path->at_fault = candidate != NULL ? candidate : signer;
-    path->at_fault_depth = candidate != NULL ? 1 : 0;
-    receipt_crypto_status status = check_anchor(anchors, anchor, path->at_fault, candidate == NULL, path);
+    receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate,
+    receipt_crypto_path *path) {
+    path->context = search->anchors->context;
+    path->depth = candidate != NULL ? 1 : 0;
+    receipt_crypto_status status = check_anchor(
+        search, anchor, candidate != NULL ? candidate : search->signer, candidate == NULL, path);
     if (status != RECEIPT_CRYPTO_OK) return status;
     if (candidate != NULL) {
         receipt_crypto_key *key;
         path->progress = 2;
         status = read(path, 1, candidate, &key);
         if (status != RECEIPT_CRYPTO_OK) return status;
-        path->at_fault = signer;
-        path->at_fault_depth = 0;
-        status = check_signed(anchors->context, signer, key);
+        path->depth = 0;
+        status = check_signed(search, search->signer, key);
         receipt_crypto_key_free(key);
         if (status != RECEIPT_CRYPTO_OK) return status;
     }
-    status = read(path, 0, signer, &path->signer_key);
+    status = read(path, 0, search->signer, &path->signer_key);
     if (status != RECEIPT_CRYPTO_OK) return status;
     if (path->count != 1) {
         path->count = candidate != NULL ? 3 : 2;

@@ -119,12 +119,11 @@ static receipt_crypto_status judge(const question *question) {
 
 static void *answer(void *argument) {
     question *question = argument;
-    receipt_crypto_slice nothing = {NULL, 0};
     char message[RECEIPT_CRYPTO_MESSAGE];
     receipt_crypto_status status = judge(question);
     // Whatever failed for want of memory says nothing about the input.
     if (drain(message, sizeof message)) status = RECEIPT_CRYPTO_UNAVAILABLE;
-    if (status != RECEIPT_CRYPTO_OK) receipt_crypto_fail(question->error, status, 0, -1, nothing, message);
+    if (status != RECEIPT_CRYPTO_OK) receipt_crypto_fail(question->error, status, 0, -1, message);
     question->status = status;
     return NULL;
 }
@@ -137,7 +136,6 @@ receipt_crypto_status receipt_crypto_second_opinion(
     // PKCS7_verify leaves several errors, and a queue holds sixteen: on a thread of its own they push out none of
     // the caller's, and all of them can be told.
     if (pthread_create(&thread, NULL, answer, &question) != 0 || pthread_join(thread, NULL) != 0)
-        return receipt_crypto_fail(
-            error, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, (receipt_crypto_slice){NULL, 0}, NULL);
+        return receipt_crypto_fail(error, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
     return question.status;
 }

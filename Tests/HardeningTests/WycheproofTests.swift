@@ -96,7 +96,7 @@ private final class Key {
             throw ReceiptError.cryptographyUnavailable
         }
         unsafe self.anchors = anchors
-        var error = unsafe receipt_crypto_error()
+        var error = receipt_crypto_error()
         let status = unsafe certificate.span.withSlice {
             unsafe receipt_crypto_anchors_add(anchors, $0, false, &error)
         }
@@ -113,7 +113,7 @@ private final class Key {
         ]
         guard let digest = digests[digest] else { return nil }
         let nothing: [UInt8] = [0x30, 0]
-        var error = unsafe receipt_crypto_error()
+        var error = receipt_crypto_error()
         var intermediate = 0
         let chain = unsafe nothing.span.withSlice { der in
             unsafe Self.name.span.withSlice { name in
@@ -123,14 +123,14 @@ private final class Key {
                             der: der, tbs: message, issuer: name, subject: name, digest: digest,
                             is_ecdsa: isElliptic, signature: signature)
                         return unsafe receipt_crypto_chain_new(
-                            anchors, &parts, nil, 0, 1_700_000_000, &intermediate, &error)
+                            anchors, &parts, nil, 0, 1_700_000_000, 8, &intermediate, &error)
                     }
                 }
             }
         }
         guard unsafe chain == nil else { return nil }
         // X509_V_ERR_CERT_SIGNATURE_FAILURE
-        if unsafe error.status == RECEIPT_CRYPTO_UNTRUSTED && error.x509_error == 7 { return false }
-        return unsafe error.status == RECEIPT_CRYPTO_BAD_CERTIFICATE ? true : nil
+        if error.status == RECEIPT_CRYPTO_UNTRUSTED && error.x509_error == 7 { return false }
+        return error.status == RECEIPT_CRYPTO_BAD_CERTIFICATE ? true : nil
     }
 }

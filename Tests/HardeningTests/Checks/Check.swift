@@ -32,7 +32,8 @@ struct Check: Sendable {
     }
 
     static let all: [Check] = [
-        .asn1, .payload, .encodings, .verifier, .opinion, .signed, .chain, .catalog, .renewals, .answers,
+        .asn1, .payload, .encodings, .verifier, .opinion, .signed, .chain, .order, .catalog, .renewals,
+        .answers,
     ]
 
     static func named(_ name: String) -> Check? { all.first { $0.name == name } }
