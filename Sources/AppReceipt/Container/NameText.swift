@@ -147,7 +147,8 @@ extension [UInt8] {
 private let shortNames: [ASN1ObjectIdentifier: String] = {
     // Under 2.5.4.
     let common: [UInt8: String] = [
-        3: "CN", 4: "SN", 5: "serialNumber", 6: "C", 7: "L", 8: "ST", 9: "street", 10: "O", 11: "OU", 12: "title",
+        3: "CN", 4: "SN", 5: "serialNumber", 6: "C", 7: "L", 8: "ST", 9: "street", 10: "O", 11: "OU",
+        12: "title",
         13: "description", 15: "businessCategory", 17: "postalCode", 41: "name", 42: "GN", 43: "initials",
         44: "generationQualifier", 46: "dnQualifier", 65: "pseudonym", 97: "organizationIdentifier",
     ]
