@@ -14,11 +14,11 @@ struct LimboTests {
 
     private struct Case: Decodable {
         let id: String
-        let trusted_certs: [String]
-        let untrusted_intermediates: [String]
-        let peer_certificate: String
-        let validation_time: String?
-        let expected_result: String
+        let trustedCerts: [String]
+        let untrustedIntermediates: [String]
+        let peerCertificate: String
+        let validationTime: String?
+        let expectedResult: String
     }
 
     @Test
@@ -27,7 +27,7 @@ struct LimboTests {
         var counts: [String: Int] = [:]
         for test in cases {
             let refusal = try refusal(of: test)
-            let isExpected = test.expected_result == "SUCCESS"
+            let isExpected = test.expectedResult == "SUCCESS"
             let deviations = Outside.limboDeviations.filter { $0.ids.contains(test.id) }
             #expect(deviations.count <= 1, "\(test.id)")
             if (refusal == nil) == isExpected {
@@ -37,7 +37,7 @@ struct LimboTests {
                 let accepts = refusal == nil
                 #expect(
                     deviations.first?.accepts == accepts,
-                    "\(test.id): expected \(test.expected_result), \(refusal ?? "accepted")")
+                    "\(test.id): expected \(test.expectedResult), \(refusal ?? "accepted")")
                 counts[deviations.first?.reason ?? "no reason", default: 0] += 1
             }
         }
@@ -49,15 +49,15 @@ struct LimboTests {
     private func refusal(of test: Case) throws -> String? {
         // A root that cannot be one is nobody's anchor.
         let context = try CryptoContext()
-        let roots = try test.trusted_certs.map(der).filter {
+        let roots = try test.trustedCerts.map(der).filter {
             (try? AnchorStore(.storeKitTest($0), context: context)) != nil
         }
         guard let first = roots.first else { return "no root" }
         let store = try AnchorStore(
             roots.dropFirst().reduce(TrustAnchors.storeKitTest(first)) { $0.adding(storeKitTest: $1) },
             context: context)
-        let leaf = try der(test.peer_certificate)
-        let bytes = leaf + (try test.untrusted_intermediates.flatMap(der))
+        let leaf = try der(test.peerCertificate)
+        let bytes = leaf + (try test.untrustedIntermediates.flatMap(der))
         guard let time = time(of: test) else { return "no time" }
         do throws(ASN1Error) {
             return try refusal(of: bytes, in: store, at: time, leaf: leaf)
@@ -107,7 +107,7 @@ struct LimboTests {
     /// Where a case names none, the day on which the cases were taken.
     private func time(of test: Case) -> Timestamp? {
         let text =
-            test.validation_time?.replacingOccurrences(of: "+00:00", with: "Z") ?? "2026-07-01T00:00:00Z"
+            test.validationTime?.replacingOccurrences(of: "+00:00", with: "Z") ?? "2026-07-01T00:00:00Z"
         return Timestamp(rfc3339: Array(text.utf8).span)
     }
 }

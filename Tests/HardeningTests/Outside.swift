@@ -14,7 +14,9 @@ enum Outside {
 
     static func decode<Vectors: Decodable>(_ type: Vectors.Type, _ name: String) throws -> Vectors {
         let folder = folder ?? Fixtures.folder
-        return try JSONDecoder().decode(type, from: Data(contentsOf: folder.appending(path: "\(name).json")))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(contentsOf: folder.appending(path: "\(name).json")))
     }
 
     /// A rule of ours that a judge from outside does not have, or the other way round, and where it shows.

@@ -1,6 +1,8 @@
 #include "include/COpinion.h"
 
 #include <openssl/bio.h>
+#include <openssl/conf.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/pkcs7.h>
 #include <openssl/x509v3.h>
@@ -103,4 +105,20 @@ opinion_bytes opinion_name(const uint8_t *bytes, size_t count) {
     X509_NAME_free(name);
     ERR_clear_error();
     return text;
+}
+
+bool opinion_configure(const uint8_t *bytes, size_t count) {
+    if (count > INT32_MAX || OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) != 1) return false;
+    CONF *configuration = NCONF_new(NULL);
+    BIO *text = BIO_new_mem_buf(bytes, (int)count);
+    long line = 0;
+    bool is_read = configuration != NULL && text != NULL && NCONF_load_bio(configuration, text, &line) == 1;
+    // What one section has wrong keeps none of the others from counting.
+    if (is_read)
+        CONF_modules_load(
+            configuration, NULL, CONF_MFLAGS_IGNORE_ERRORS | CONF_MFLAGS_IGNORE_RETURN_CODES | CONF_MFLAGS_SILENT);
+    BIO_free(text);
+    NCONF_free(configuration);
+    ERR_clear_error();
+    return is_read;
 }

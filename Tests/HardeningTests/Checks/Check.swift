@@ -36,7 +36,10 @@ struct Check: Sendable {
         .answers,
     ]
 
-    static func named(_ name: String) -> Check? { all.first { $0.name == name } }
+    /// Those that change the process, beside which no other may run.
+    static let alone: [Check] = [.host]
+
+    static func named(_ name: String) -> Check? { (all + alone).first { $0.name == name } }
 }
 
 extension Check {

@@ -33,4 +33,8 @@ bool opinion_verify(const opinion_container *container, const opinion_roots *roo
 /// opinion_free. Without bytes where it does not decode or print.
 opinion_bytes opinion_name(const uint8_t *bytes, size_t count);
 
+/// Makes this text OpenSSL's configuration, as a host does that has a configuration of its own: for the whole process,
+/// and beside what was there before. False where it does not read.
+bool opinion_configure(const uint8_t *bytes, size_t count);
+
 #endif
