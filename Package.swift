@@ -76,7 +76,8 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         .target(
-            name: "AppReceiptFoundation", dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1"],
+            name: "AppReceiptFoundation",
+            dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1", "StrictJSON"],
             swiftSettings: swiftRules),
         .target(
             name: "CForgeCrypto", dependencies: ["CLibCrypto"], cSettings: cRules,
@@ -147,6 +148,7 @@ let package = Package(
             name: "HardeningTests",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptASN1", "StrictJSON", "ReceiptForge", "COpinion",
+                "CReceiptCrypto",
             ],
             swiftSettings: swiftRules),
         .testTarget(

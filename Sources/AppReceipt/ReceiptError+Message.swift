@@ -26,7 +26,9 @@ extension ReceiptError.Reason {
         case .notValid(let time): "a certificate was not valid at the receipt's creation date \(time)"
         case .certificateUndecodable(let openSSL): with("a certificate does not decode", openSSL)
         case .certificateAlgorithm: "a certificate is signed with an algorithm that is not on the list"
-        case .certificateKey: "a certificate's key is not RSA of 2048 bits or more"
+        case .certificateKey:
+            "a certificate's key is not RSA of 2048 to 8192 bits with an odd exponent above 1"
+        case .signatureChecks(let limit): "no chain to a trusted root within \(limit) signature checks"
         case .notAnAuthority: "an issuer is no certificate authority"
         case .pathLength: "the chain is not signer, intermediate, root"
         case .markerMissing(.signer): "the signer's certificate is not one for App Store receipts"
@@ -36,6 +38,7 @@ extension ReceiptError.Reason {
         case .realm: "a StoreKit Test certificate vouches for receipts of type Xcode only"
         case .digestAlgorithm(let identifier): "digest algorithm \(identifier) is not on the list"
         case .signatureAlgorithm(let identifier): "signature algorithm \(identifier) is not on the list"
+        case .sha1(let notAfter): "a SHA-1 signature is not taken of a certificate that ends at \(notAfter)"
         case .contentTypeAttribute: "the signed attributes do not say content type data, once"
         case .messageDigestAttribute: "the signed attributes do not carry the content's digest, once"
         case .signatureMismatch: "the signature does not fit the content"

@@ -89,6 +89,8 @@ extension ReceiptError {
         /// A certificate's key is none that may sign: RSA of 2,048 bits or more, for authorities also P-256 and
         /// P-384.
         case certificateKey
+        /// No chain was found within ``ReceiptLimits/signatureChecks``.
+        case signatureChecks(limit: Int)
         /// An issuer in the chain is no certificate authority (RFC 5280, 4.2.1.9).
         case notAnAuthority
         /// The chain is not signer, intermediate, root.
@@ -104,6 +106,8 @@ extension ReceiptError {
         case digestAlgorithm(String)
         /// The signature's algorithm is not RSA PKCS #1 v1.5 over the digest named beside; dotted decimal.
         case signatureAlgorithm(String)
+        /// SHA-1, by a certificate of which it is not taken; see ``SHA1Signatures``.
+        case sha1(notAfter: Timestamp)
         /// RFC 5652, 11.1: signed attributes carry the content type data, once.
         case contentTypeAttribute
         /// RFC 5652, 11.2: signed attributes carry the digest of the content, once.

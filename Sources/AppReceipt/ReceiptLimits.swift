@@ -13,6 +13,13 @@ public struct ReceiptLimits: Hashable, Sendable {
     /// Bytes of a certificate. Apple's have up to 1,600.
     @Limit public var certificateBytes = 8 << 10
 
+    /// Checks of certificates' signatures that the search for a chain may take: one for each 2,048 bits of an RSA key,
+    /// eight with an elliptic one, which takes forty times as long; a certificate that stands twice is checked once.
+    /// Apple's receipts need two. The default leaves room for ten issuers that are not the right one. It does not for a
+    /// chain of two elliptic keys, which no receipt ever had, and of which anyone who holds one of Apple's elliptic
+    /// intermediates could send the first half: that takes 16.
+    @Limit public var signatureChecks = 12
+
     /// In-app purchases in the payload.
     @Limit public var purchases = 100_000
 

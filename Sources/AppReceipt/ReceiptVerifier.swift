@@ -13,6 +13,9 @@ public final class ReceiptVerifier: Sendable {
     /// Whether OpenSSL's own PKCS #7 verification must agree before a receipt counts as verified.
     public let isCrossChecking: Bool
 
+    /// Whose SHA-1 signatures are taken.
+    public let sha1Signatures: SHA1Signatures
+
     private let context: CryptoContext
     private let anchors: AnchorStore
     private let cache = ChainCache()
@@ -20,15 +23,19 @@ public final class ReceiptVerifier: Sendable {
     /// - Parameters:
     ///   - anchors: the roots to trust.
     ///   - limits: what a receipt may cost.
+    ///   - sha1Signatures: whose SHA-1 signatures are taken.
     ///   - isCrossChecking: demand OpenSSL's second opinion on every receipt; some twenty times slower.
     /// - Throws: ``ReceiptError`` where an anchor is no certificate with an acceptable key, or OpenSSL fails.
     public init(
-        anchors: TrustAnchors = .apple, limits: ReceiptLimits = ReceiptLimits(), isCrossChecking: Bool = false
+        anchors: TrustAnchors = .apple, limits: ReceiptLimits = ReceiptLimits(),
+        sha1Signatures: SHA1Signatures = .untilAppleStopped, isCrossChecking: Bool = false
     ) throws(ReceiptError) {
         self.limits = limits
+        self.sha1Signatures = sha1Signatures
         self.isCrossChecking = isCrossChecking
         context = try CryptoContext()
-        self.anchors = try AnchorStore(anchors, context: context)
+        self.anchors = try AnchorStore(
+            anchors, signatureChecks: limits.signatureChecks, context: context)
     }
 
     /// Verifies a receipt in any ``InputEncoding``.
@@ -107,13 +114,17 @@ public final class ReceiptVerifier: Sendable {
         let signer = try signedData.signer(in: bytes)
         let candidates = signedData.issuers(of: signer, in: bytes)
         let cached = cache.chain(from: signer, over: candidates, of: bytes, at: creationDate)
-        let (chain, intermediate) =
-            if let cached { (cached, nil as Certificate?) } else {
+        let chain =
+            if let cached { cached } else {
                 try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
             }
+        try signedData.signerInfo.check(digest, of: chain, sha1Signatures)
         let contentDigest = try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
-        if cached == nil { cache.insert(chain, from: signer, over: intermediate, of: bytes) }
-        if isCrossChecking { try anchors.secondOpinion(on: bytes, content: content, at: creationDate) }
+        if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
+        if isCrossChecking {
+            try anchors.secondOpinion(
+                on: signedData, of: bytes, content: content, with: chain, at: creationDate)
+        }
 
         // From here on the bytes are what a trusted authority signed.
         let storage: PayloadStorage

@@ -1,6 +1,7 @@
 public import AppReceipt
 public import OfferEligibility
 public import ReceiptASN1
+public import StrictJSON
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials

@@ -1,22 +1,8 @@
-// The roots that a verifier trusts, and the keys that it accepts anywhere.
+// The roots that a verifier trusts.
 
 #include "internal.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-enum { MIN_RSA_BITS = 2048, MAX_RSA_BITS = 16384 };
-
-bool receipt_crypto_is_allowed_rsa(const EVP_PKEY *key) {
-    return EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA && EVP_PKEY_get_bits(key) >= MIN_RSA_BITS
-        && EVP_PKEY_get_bits(key) <= MAX_RSA_BITS;
-}
-
-bool receipt_crypto_is_allowed_ec(const EVP_PKEY *key) {
-    char group[32];
-    return EVP_PKEY_get_base_id(key) == EVP_PKEY_EC && EVP_PKEY_get_group_name(key, group, sizeof group, NULL) == 1
-        && (strcmp(group, "prime256v1") == 0 || strcmp(group, "secp384r1") == 0);
-}
 
 receipt_crypto_anchors *receipt_crypto_anchors_new(receipt_crypto_context *context) {
     receipt_crypto_anchors *anchors = calloc(1, sizeof *anchors);
@@ -26,45 +12,36 @@ receipt_crypto_anchors *receipt_crypto_anchors_new(receipt_crypto_context *conte
 
 void receipt_crypto_anchors_free(receipt_crypto_anchors *anchors) {
     if (anchors == NULL) return;
-    for (size_t i = 0; i < anchors->count; i++) X509_free(anchors->list[i].certificate);
+    for (size_t i = 0; i < anchors->count; i++) {
+        receipt_crypto_certificate_free(anchors->list[i].certificate);
+        receipt_crypto_key_free(anchors->list[i].key);
+    }
     free(anchors->list);
     free(anchors);
 }
 
-EVP_PKEY *receipt_crypto_key(const X509 *certificate, receipt_crypto_status *status) {
-    EVP_PKEY *key = X509_get0_pubkey(certificate);
-    if (key != NULL) return key;
-    ASN1_OBJECT *algorithm = NULL;
-    X509_PUBKEY_get0_param(&algorithm, NULL, NULL, NULL, X509_get_X509_PUBKEY(certificate));
-    int kind = OBJ_obj2nid(algorithm);
-    *status = kind == NID_rsaEncryption || kind == NID_X9_62_id_ecPublicKey ? RECEIPT_CRYPTO_UNAVAILABLE
-                                                                            : RECEIPT_CRYPTO_BAD_KEY;
-    return NULL;
-}
-
 receipt_crypto_status receipt_crypto_anchors_add(
     receipt_crypto_anchors *anchors, receipt_crypto_slice der, bool demands_markers, receipt_crypto_error *error) {
-    ERR_clear_error();
-    receipt_crypto_status status = RECEIPT_CRYPTO_BAD_CERTIFICATE;
-    struct receipt_crypto_anchor *list = NULL;
-    X509 *certificate = receipt_crypto_decode(anchors->context, der);
-    // OpenSSL reads extensions when they are first asked for; now is the time, before threads share them, and where that
-    // fails no path could ever end here.
-    bool is_read = certificate != NULL && X509_check_purpose(certificate, -1, 0) == 1;
-    EVP_PKEY *key = is_read ? receipt_crypto_key(certificate, &status) : NULL;
-    if (key != NULL && !receipt_crypto_is_allowed_rsa(key) && !receipt_crypto_is_allowed_ec(key)) {
-        status = RECEIPT_CRYPTO_BAD_KEY;
-    } else if (key != NULL) {
-        list = realloc(anchors->list, (anchors->count + 1) * sizeof *list);
-        status = list != NULL ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_UNAVAILABLE;
+    receipt_crypto_fields fields;
+    struct receipt_crypto_anchor anchor = {.demands_markers = demands_markers};
+    ERR_set_mark();
+    const char *unreadable = receipt_crypto_read_certificate(der, &fields);
+    receipt_crypto_status status = unreadable == NULL
+        ? receipt_crypto_key_new(anchors->context, fields.key, &anchor.key)
+        : RECEIPT_CRYPTO_BAD_CERTIFICATE;
+    if (status == RECEIPT_CRYPTO_OK) {
+        anchor.certificate = receipt_crypto_certificate_copy(der);
+        struct receipt_crypto_anchor *list = realloc(anchors->list, (anchors->count + 1) * sizeof *list);
+        if (list != NULL) anchors->list = list;
+        if (list == NULL || anchor.certificate == NULL) status = RECEIPT_CRYPTO_UNAVAILABLE;
     }
-    if (status != RECEIPT_CRYPTO_OK) {
-        status = receipt_crypto_fail(error, status, 0, 0, certificate);
-        X509_free(certificate);
-        return status;
+    if (status == RECEIPT_CRYPTO_OK) {
+        anchors->list[anchors->count++] = anchor;
+    } else {
+        receipt_crypto_certificate_free(anchor.certificate);
+        receipt_crypto_key_free(anchor.key);
+        receipt_crypto_fail(error, status, 0, 0, unreadable);
     }
-    anchors->list = list;
-    anchors->list[anchors->count++] = (struct receipt_crypto_anchor){certificate, demands_markers};
-    ERR_clear_error();
-    return RECEIPT_CRYPTO_OK;
+    ERR_pop_to_mark();
+    return status;
 }

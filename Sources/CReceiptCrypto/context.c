@@ -1,39 +1,66 @@
-// The library context that everything happens in, and the account of what went wrong in it.
+// The library context that everything happens in, its digests, and the account of what went wrong.
 
 #include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/// The provider's digest of this name, the first of its names. Not by EVP_MD_fetch: whoever starts a digest through
+/// EVP asks the engines of the process first.
+static bool find_digest(const OSSL_ALGORITHM *algorithms, const char *name, receipt_crypto_digester *digester) {
+    size_t count = strlen(name);
+    while (algorithms->algorithm_names != NULL
+           && (strncmp(algorithms->algorithm_names, name, count) != 0
+               || (algorithms->algorithm_names[count] != ':' && algorithms->algorithm_names[count] != '\0')))
+        algorithms++;
+    if (algorithms->algorithm_names == NULL) return false;
+    for (const OSSL_DISPATCH *entry = algorithms->implementation; entry->function_id != 0; entry++) {
+        switch (entry->function_id) {
+        case OSSL_FUNC_DIGEST_NEWCTX: digester->make = OSSL_FUNC_digest_newctx(entry); break;
+        case OSSL_FUNC_DIGEST_INIT: digester->start = OSSL_FUNC_digest_init(entry); break;
+        case OSSL_FUNC_DIGEST_UPDATE: digester->update = OSSL_FUNC_digest_update(entry); break;
+        case OSSL_FUNC_DIGEST_FINAL: digester->finish = OSSL_FUNC_digest_final(entry); break;
+        case OSSL_FUNC_DIGEST_FREECTX: digester->free = OSSL_FUNC_digest_freectx(entry); break;
+        }
+    }
+    return digester->make != NULL && digester->start != NULL && digester->update != NULL && digester->finish != NULL
+        && digester->free != NULL;
+}
+
 receipt_crypto_context *receipt_crypto_context_new(void) {
     static const char *const names[] = {
         [RECEIPT_CRYPTO_SHA1] = "SHA1",
-        [RECEIPT_CRYPTO_SHA256] = "SHA256",
-        [RECEIPT_CRYPTO_SHA384] = "SHA384",
-        [RECEIPT_CRYPTO_SHA512] = "SHA512",
+        [RECEIPT_CRYPTO_SHA256] = "SHA2-256",
+        [RECEIPT_CRYPTO_SHA384] = "SHA2-384",
+        [RECEIPT_CRYPTO_SHA512] = "SHA2-512",
     };
     receipt_crypto_context *context = calloc(1, sizeof *context);
     if (context == NULL) return NULL;
+    ERR_set_mark();
     context->library = OSSL_LIB_CTX_new();
     if (context->library != NULL) context->provider = OSSL_PROVIDER_load(context->library, "default");
     bool complete = context->provider != NULL;
-    for (int i = RECEIPT_CRYPTO_SHA1; complete && i <= RECEIPT_CRYPTO_SHA512; i++) {
-        context->digests[i] = EVP_MD_fetch(context->library, names[i], NULL);
-        complete = context->digests[i] != NULL;
+    int is_temporary = 0;
+    const OSSL_ALGORITHM *algorithms =
+        complete ? OSSL_PROVIDER_query_operation(context->provider, OSSL_OP_DIGEST, &is_temporary) : NULL;
+    complete = algorithms != NULL;
+    for (int i = RECEIPT_CRYPTO_SHA1; complete && i <= RECEIPT_CRYPTO_SHA512; i++)
+        complete = find_digest(algorithms, names[i], &context->digesters[i]);
+    if (algorithms != NULL) OSSL_PROVIDER_unquery_operation(context->provider, OSSL_OP_DIGEST, algorithms);
+    if (!complete) {
+        receipt_crypto_context_free(context);
+        context = NULL;
     }
-    if (complete) return context;
-    receipt_crypto_context_free(context);
-    ERR_clear_error();
-    return NULL;
+    ERR_pop_to_mark();
+    return context;
 }
 
 void receipt_crypto_context_free(receipt_crypto_context *context) {
     if (context == NULL) return;
-    for (int i = RECEIPT_CRYPTO_SHA1; i <= RECEIPT_CRYPTO_SHA512; i++) {
-        void *state;
-        while ((state = receipt_crypto_borrow(&context->digest_states[i])) != NULL) EVP_MD_CTX_free(state);
-        EVP_MD_free(context->digests[i]);
-    }
+    void *item;
+    for (int i = RECEIPT_CRYPTO_SHA1; i <= RECEIPT_CRYPTO_SHA512; i++)
+        while ((item = receipt_crypto_borrow(&context->digesters[i].states)) != NULL) context->digesters[i].free(item);
+    while ((item = receipt_crypto_borrow(&context->numbers)) != NULL) BN_CTX_free(item);
     if (context->provider != NULL) OSSL_PROVIDER_unload(context->provider);
     OSSL_LIB_CTX_free(context->library);
     free(context);
@@ -54,86 +81,54 @@ void *receipt_crypto_give_back(receipt_crypto_pool *pool, void *item) {
     return item;
 }
 
+BN_CTX *receipt_crypto_borrow_numbers(const receipt_crypto_context *context) {
+    BN_CTX *numbers = receipt_crypto_borrow(&((receipt_crypto_context *)context)->numbers);
+    if (numbers == NULL) numbers = BN_CTX_new_ex(context->library);
+    if (numbers != NULL) BN_CTX_start(numbers);
+    return numbers;
+}
+
+void receipt_crypto_give_back_numbers(const receipt_crypto_context *context, BN_CTX *numbers) {
+    if (numbers == NULL) return;
+    BN_CTX_end(numbers);
+    BN_CTX_free(receipt_crypto_give_back(&((receipt_crypto_context *)context)->numbers, numbers));
+}
+
 void receipt_crypto_ignore_configuration(void) {
     OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 }
 
-bool receipt_crypto_was_out_of_memory(void) {
-    bool was = false;
-    unsigned long code;
-    while ((code = ERR_get_error()) != 0) was = was || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
-    return was;
-}
-
-/// Empties the queue into the message; says whether memory ran out.
-static bool drain(char *message, size_t size) {
-    bool was_out_of_memory = false;
-    size_t used = 0;
-    const char *data;
-    int flags;
-    unsigned long code;
-    message[0] = '\0';
-    while ((code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags)) != 0) {
-        const char *reason = ERR_reason_error_string(code);
-        was_out_of_memory = was_out_of_memory || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
-        const char *parts[] = {
-            used > 0 ? "; " : "",
-            reason != NULL ? reason : "error without a reason",
-            (flags & ERR_TXT_STRING) != 0 && data[0] != '\0' ? ": " : "",
-            (flags & ERR_TXT_STRING) != 0 ? data : "",
-        };
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-            size_t length = strlen(parts[i]);
-            if (length > size - 1 - used) length = size - 1 - used;
-            memcpy(message + used, parts[i], length);
-            used += length;
-        }
-        message[used] = '\0';
-    }
-    return was_out_of_memory;
-}
-
 receipt_crypto_status receipt_crypto_fail(
-    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, X509 *certificate) {
-    // Whatever failed for want of memory says nothing about the input.
-    if (drain(error->message, sizeof error->message) || x509_error == X509_V_ERR_OUT_OF_MEM)
-        status = RECEIPT_CRYPTO_UNAVAILABLE;
+    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, const char *message) {
     error->status = status;
     error->x509_error = x509_error;
     error->depth = depth;
-    error->certificate = NULL;
-    if (error->message[0] == '\0' && x509_error != 0) {
-        const char *reason = X509_verify_cert_error_string(x509_error);
-        size_t length = strnlen(reason, sizeof error->message - 1);
-        memcpy(error->message, reason, length);
-        error->message[length] = '\0';
-    }
-    if (certificate != NULL) {
-        error->certificate = malloc(sizeof *error->certificate);
-        if (error->certificate != NULL) {
-            X509_up_ref(certificate);
-            error->certificate->x509 = certificate;
-        }
-    }
+    if (message == NULL) message = x509_error != 0 ? X509_verify_cert_error_string(x509_error) : "";
+    size_t length = strnlen(message, sizeof error->message - 1);
+    memcpy(error->message, message, length);
+    error->message[length] = '\0';
     return status;
+}
+
+static bool update(const receipt_crypto_digester *digester, void *state, receipt_crypto_slice bytes) {
+    return bytes.count == 0 || digester->update(state, bytes.bytes, bytes.count) == 1;
 }
 
 receipt_crypto_status receipt_crypto_digest_of(
     const receipt_crypto_context *context, receipt_crypto_digest_algorithm algorithm, receipt_crypto_slice first,
     receipt_crypto_slice second, receipt_crypto_slice third, receipt_crypto_digest *digest) {
-    unsigned int count = 0;
-    receipt_crypto_pool *states = &((receipt_crypto_context *)context)->digest_states[algorithm];
-    EVP_MD_CTX *state = receipt_crypto_borrow(states);
-    if (state == NULL) state = EVP_MD_CTX_new();
-    bool done = state != NULL && EVP_DigestInit_ex2(state, context->digests[algorithm], NULL) == 1
-        && EVP_DigestUpdate(state, first.bytes, first.count) == 1
-        && EVP_DigestUpdate(state, second.bytes, second.count) == 1
-        && EVP_DigestUpdate(state, third.bytes, third.count) == 1
-        && EVP_DigestFinal_ex(state, digest->bytes, &count) == 1;
-    if (done) state = receipt_crypto_give_back(states, state);
-    EVP_MD_CTX_free(state);
-    if (!done) ERR_clear_error();
-    digest->count = count;
+    receipt_crypto_digester *digester = &((receipt_crypto_context *)context)->digesters[algorithm];
+    ERR_set_mark();
+    digest->count = 0;
+    void *state = receipt_crypto_borrow(&digester->states);
+    if (state == NULL) state = digester->make(OSSL_PROVIDER_get0_provider_ctx(context->provider));
+    bool done = state != NULL && digester->start(state, NULL) == 1 && update(digester, state, first)
+        && update(digester, state, second) && update(digester, state, third)
+        && digester->finish(state, digest->bytes, &digest->count, sizeof digest->bytes) == 1;
+    if (done) state = receipt_crypto_give_back(&digester->states, state);
+    if (state != NULL) digester->free(state);
+    if (!done) digest->count = 0;
+    ERR_pop_to_mark();
     return done ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_UNAVAILABLE;
 }
 

@@ -1,17 +1,20 @@
 // What the files of this module share. OpenSSL's headers stay out of the public header.
+//
+// What decides about a receipt uses of OpenSSL only what no host can change: numbers, curves, names, and the digests
+// of our own provider, called without EVP. EVP, EVP_PKEY, RSA, EC_KEY and X509 look for an ENGINE of the process in
+// OpenSSL 3, whatever library context they are given, and read the machine's openssl.cnf on the way; so they are left
+// to the second opinion, which can only refuse.
 #ifndef C_RECEIPT_CRYPTO_INTERNAL_H
 #define C_RECEIPT_CRYPTO_INTERNAL_H
 
 #include "include/CReceiptCrypto.h"
 
+#include <openssl/bn.h>
+#include <openssl/core_dispatch.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/objects.h>
 #include <openssl/provider.h>
-#include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
-#include <openssl/x509v3.h>
 #include <stdatomic.h>
 
 /// OpenSSL's idle contexts of one kind: making one costs a good part of a short call, so each thread borrows one.
@@ -24,15 +27,117 @@ void *receipt_crypto_borrow(receipt_crypto_pool *pool);
 /// NULL where the pool took it back; otherwise the caller frees it.
 void *receipt_crypto_give_back(receipt_crypto_pool *pool, void *item);
 
+/// A digest of our own provider.
+typedef struct {
+    OSSL_FUNC_digest_newctx_fn *make;
+    OSSL_FUNC_digest_init_fn *start;
+    OSSL_FUNC_digest_update_fn *update;
+    OSSL_FUNC_digest_final_fn *finish;
+    OSSL_FUNC_digest_freectx_fn *free;
+    receipt_crypto_pool states;
+} receipt_crypto_digester;
+
 struct receipt_crypto_context {
     OSSL_LIB_CTX *library;
     OSSL_PROVIDER *provider;
-    EVP_MD *digests[RECEIPT_CRYPTO_SHA512 + 1];
-    receipt_crypto_pool digest_states[RECEIPT_CRYPTO_SHA512 + 1];
+    receipt_crypto_digester digesters[RECEIPT_CRYPTO_SHA512 + 1];
+    /// Of BN_CTX.
+    receipt_crypto_pool numbers;
 };
 
+/// NULL without memory.
+BN_CTX *receipt_crypto_borrow_numbers(const receipt_crypto_context *context);
+void receipt_crypto_give_back_numbers(const receipt_crypto_context *context, BN_CTX *numbers);
+
+// MARK: - DER
+
+/// Takes an element with this tag off the front (X.690, 10: definite, minimal lengths); false where there is none.
+/// - element: the whole element, with its header. - content: without. Either may be NULL.
+bool receipt_crypto_take(
+    receipt_crypto_slice *from, uint8_t tag, receipt_crypto_slice *element, receipt_crypto_slice *content);
+/// Takes an INTEGER greater than zero, in the one form that X.690, 8.3 has for it; `number` is without the zero that
+/// only says that it is positive.
+bool receipt_crypto_take_positive(receipt_crypto_slice *from, receipt_crypto_slice *number);
+/// The next element's tag; 0 where there is none.
+uint8_t receipt_crypto_next_tag(receipt_crypto_slice from);
+
+/// Tags of X.690, with the bit of constructed ones.
+enum {
+    DER_BOOLEAN = 0x01, DER_INTEGER, DER_BIT_STRING, DER_OCTET_STRING, DER_NULL, DER_OBJECT_IDENTIFIER,
+    DER_UTC_TIME = 0x17, DER_GENERALIZED_TIME, DER_SEQUENCE = 0x30, DER_SET, DER_CONTEXT = 0x80, DER_CONSTRUCTED = 0x20,
+};
+
+/// Whether the slice has the bytes of a constant.
+#define receipt_crypto_is(slice, constant)                                                                    \
+    receipt_crypto_same((slice), (receipt_crypto_slice){(const uint8_t *)(constant), sizeof(constant) - 1})
+
+// MARK: - Certificates
+
+/// A certificate taken apart (RFC 5280, 4.1 and 4.2). What it does not have is an empty slice.
+typedef struct {
+    receipt_crypto_slice der;
+    /// With their headers.
+    receipt_crypto_slice tbs, issuer, subject, key;
+    /// Content of the INTEGER.
+    receipt_crypto_slice serial;
+    /// Seconds since 1970, both inclusive.
+    int64_t not_before, not_after;
+    bool is_authority;
+    /// pathLenConstraint; negative where there is none.
+    int path_length;
+    /// Bits of KeyUsage, the first one highest; all of them where it is not restricted.
+    uint16_t key_usage;
+    receipt_crypto_slice key_id;
+    /// Of the issuer.
+    receipt_crypto_slice authority_key_id, authority_issuer, authority_serial;
+    /// Content of the extensions.
+    receipt_crypto_slice alternative_names, name_constraints;
+    bool has_signer_marker, has_intermediate_marker;
+    /// It is critical and not known here, or a demand that is not processed here.
+    bool has_unhandled_extension;
+} receipt_crypto_fields;
+
+enum {
+    RECEIPT_CRYPTO_DIGITAL_SIGNATURE = 0x8000,
+    RECEIPT_CRYPTO_NON_REPUDIATION = 0x4000,
+    RECEIPT_CRYPTO_KEY_CERT_SIGN = 0x0400,
+};
+
+/// Takes a certificate apart; the fields lie in it. Returns NULL, or the name of what is not as RFC 5280 has it.
+const char *receipt_crypto_read_certificate(receipt_crypto_slice der, receipt_crypto_fields *fields);
+
+/// An own copy.
+typedef struct {
+    receipt_crypto_fields fields;
+    uint8_t bytes[];
+} receipt_crypto_certificate;
+
+/// NULL without memory, and where the certificate does not read.
+receipt_crypto_certificate *receipt_crypto_certificate_copy(receipt_crypto_slice der);
+void receipt_crypto_certificate_free(receipt_crypto_certificate *certificate);
+
+// MARK: - Keys and signatures
+
+typedef struct receipt_crypto_key receipt_crypto_key;
+
+/// A key of a SubjectPublicKeyInfo that is on the closed list: RSA of 2,048 to 8,192 bits with an odd exponent from 3
+/// to 64 bits, or P-256 or P-384, the curves of Apple's G3 root and the authorities under it.
+receipt_crypto_status receipt_crypto_key_new(
+    const receipt_crypto_context *context, receipt_crypto_slice subject_public_key_info, receipt_crypto_key **key);
+void receipt_crypto_key_free(receipt_crypto_key *key);
+bool receipt_crypto_key_is_rsa(const receipt_crypto_key *key);
+size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
+
+/// Checks a signature with the key over a digest: PKCS #1 v1.5 (RFC 8017, 8.2.2), or ECDSA (RFC 3279, 2.2.3).
+receipt_crypto_status receipt_crypto_verify_digest(
+    const receipt_crypto_context *context, const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm,
+    const receipt_crypto_digest *digest, receipt_crypto_slice signature);
+
+// MARK: - Paths
+
 struct receipt_crypto_anchor {
-    X509 *certificate;
+    receipt_crypto_certificate *certificate;
+    receipt_crypto_key *key;
     bool demands_markers;
 };
 
@@ -42,84 +147,51 @@ struct receipt_crypto_anchors {
     size_t count;
 };
 
-struct receipt_crypto_certificate {
-    X509 *x509;
-};
+/// What a search for a chain keeps from one path to the next.
+typedef struct {
+    const receipt_crypto_anchors *anchors;
+    const receipt_crypto_certificate_parts *signer;
+    /// What is left of the signature checks that the search may take.
+    size_t checks;
+} receipt_crypto_search;
 
-/// A path whose signatures hold.
+/// A path whose signatures hold: signer, perhaps an intermediate, anchor.
 typedef struct {
     const receipt_crypto_context *context;
-    X509 *signer;
-    /// NULL where an anchor signed, or is, the signer.
-    X509 *intermediate;
+    receipt_crypto_fields certificates[3];
+    /// 1 where the signer is the anchor; 0 before the signer was read.
+    int count;
+    receipt_crypto_key *signer_key;
     const struct receipt_crypto_anchor *anchor;
     size_t anchor_index;
     /// How far the search came, to tell which of several failures says most: 0 nobody is named as issuer, 1 an
     /// anchor is, 2 an anchor signed the candidate, 3 all signatures hold.
     int progress;
-    /// Whose signature does not hold, and its distance from the signer.
-    const receipt_crypto_certificate_parts *at_fault;
-    int at_fault_depth;
-    /// Our status, for the reasons that OpenSSL has no name for.
-    receipt_crypto_status status;
+    /// Distance from the signer of the certificate that was looked at last.
+    int depth;
+    /// What does not read in it.
+    const char *unreadable;
 } receipt_crypto_path;
 
-/// How many certificates the path has, signer and anchor included.
-int receipt_crypto_path_count(const receipt_crypto_path *path);
-
 /// Finds the path to the anchor over the candidate, or over none where it is NULL, if its signatures hold. The caller
-/// frees signer and intermediate in every case.
+/// frees the signer's key in every case.
 receipt_crypto_status receipt_crypto_find_path(
-    const receipt_crypto_anchors *anchors, size_t anchor, const receipt_crypto_certificate_parts *signer,
-    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path);
+    receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate,
+    receipt_crypto_path *path);
 
-/// Fills `error` for a certificate that is no part of a path, and decodes it for this account alone.
-void receipt_crypto_refuse_certificate(
-    receipt_crypto_error *error, const receipt_crypto_context *context, receipt_crypto_status status, int depth,
-    const receipt_crypto_certificate_parts *certificate);
-
-/// Everything of RFC 5280, 6 but the signatures. The only trusted certificate is the anchor that was found.
+/// Everything of RFC 5280, 6 but the signatures.
 receipt_crypto_status receipt_crypto_check_path(
-    receipt_crypto_path *path, int64_t seconds, receipt_crypto_error *error);
+    const receipt_crypto_path *path, int64_t seconds, receipt_crypto_error *error);
+
+/// Whether the names of the certificate lie within the constraints of one above it (RFC 5280, 4.2.1.10); otherwise
+/// X509_V_ERR_*.
+int receipt_crypto_check_names(receipt_crypto_slice name_constraints, const receipt_crypto_fields *certificate);
 
 /// What an anchor demands of a path beyond RFC 5280.
 receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error);
 
-/// RSA of 2,048 bits or more.
-bool receipt_crypto_is_allowed_rsa(const EVP_PKEY *key);
-
-/// The elliptic curves of Apple's G3 root and the authorities under it, for issuers alone.
-bool receipt_crypto_is_allowed_ec(const EVP_PKEY *key);
-
-/// Decodes one certificate, all of the bytes; NULL otherwise.
-X509 *receipt_crypto_decode(const receipt_crypto_context *context, receipt_crypto_slice der);
-
-/// Fills `error`, with everything from OpenSSL's queue and the certificate, and empties the queue.
+/// Fills `error`; the message is the one given, or OpenSSL's words for x509_error.
 receipt_crypto_status receipt_crypto_fail(
-    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, X509 *certificate);
-
-/// Seconds since 1970 of a certificate's time; false where it is none.
-bool receipt_crypto_seconds(const ASN1_TIME *time, int64_t *seconds);
-
-/// Checks a signature with the key over a digest, without telling OpenSSL which digest it is: a policy of the
-/// machine that refuses SHA-1 must not turn the genuine receipts of 2012 to 2023 into forgeries.
-receipt_crypto_status receipt_crypto_verify_digest(
-    EVP_PKEY_CTX *verifier, receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest,
-    receipt_crypto_slice signature);
-
-/// A context for receipt_crypto_verify_digest with this key; NULL where the key cannot verify.
-EVP_PKEY_CTX *receipt_crypto_verifier_new(const receipt_crypto_context *context, EVP_PKEY *key);
-
-/// Empties OpenSSL's queue and says whether memory ran out. Every function that the caller sees begins by emptying
-/// it, so that what a host left there decides nothing.
-bool receipt_crypto_was_out_of_memory(void);
-
-/// The certificate's key; NULL with the reason in `status`. Of a certificate that a trusted key signed, an RSA or
-/// elliptic key that does not decode is no attack: OpenSSL drops a key without a word when memory runs out.
-EVP_PKEY *receipt_crypto_key(const X509 *certificate, receipt_crypto_status *status);
-
-/// Parameters of a path check: time, any purpose, auth level 0 because SHA-1 links are Apple's own history and
-/// the closed list of algorithms is ours to enforce.
-bool receipt_crypto_set_path_parameters(X509_VERIFY_PARAM *parameters, int64_t seconds);
+    receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, const char *message);
 
 #endif

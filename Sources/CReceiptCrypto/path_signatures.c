@@ -1,103 +1,87 @@
 // The path from a signer to an anchor (RFC 5280, 6), first half: signatures.
 //
-// Signatures come first, from the anchor down, over the bytes that the caller's reader found: no certificate is
-// given to OpenSSL's X.509 code before a trusted key has signed it. That code does much with what it is given
-// (a certificate of 64 KiB can cost it seconds and a gigabyte), and strangers send certificates.
+// Signatures come first, from the anchor down, over the bytes that the caller's reader found: no certificate is taken
+// apart here before a trusted key has signed it.
 
 #include "internal.h"
 
-int receipt_crypto_path_count(const receipt_crypto_path *path) {
-    return path->signer == NULL ? 0 : path->anchor->certificate == path->signer ? 1 : path->intermediate == NULL ? 2 : 3;
+/// What a check with this key costs, in those with RSA of 2,048 bits.
+static size_t cost_of_check(const receipt_crypto_key *key) {
+    return receipt_crypto_key_is_rsa(key) ? (receipt_crypto_key_bits(key) + 2047) / 2048 : RECEIPT_CRYPTO_ELLIPTIC_CHECKS;
 }
 
 /// Checks a certificate's signature with the issuer's key (RFC 5280, 6.1.3, step a 1).
 static receipt_crypto_status check_signed(
-    const receipt_crypto_context *context, const receipt_crypto_certificate_parts *certificate,
-    const X509 *issuer) {
-    receipt_crypto_status status = RECEIPT_CRYPTO_OK;
-    EVP_PKEY *issuer_key = receipt_crypto_key(issuer, &status);
-    if (issuer_key == NULL) return status;
-    bool is_rsa = receipt_crypto_is_allowed_rsa(issuer_key);
-    if (!is_rsa && !receipt_crypto_is_allowed_ec(issuer_key)) return RECEIPT_CRYPTO_BAD_KEY;
-    if (certificate->digest == 0 || certificate->is_ecdsa == is_rsa) return RECEIPT_CRYPTO_BAD_ALGORITHM;
+    receipt_crypto_search *search, const receipt_crypto_certificate_parts *certificate,
+    const receipt_crypto_key *issuer_key) {
+    const receipt_crypto_context *context = search->anchors->context;
+    if (certificate->digest == 0 || certificate->is_ecdsa == receipt_crypto_key_is_rsa(issuer_key))
+        return RECEIPT_CRYPTO_BAD_ALGORITHM;
+    size_t cost = cost_of_check(issuer_key);
+    if (cost > search->checks) return RECEIPT_CRYPTO_TOO_MANY_CHECKS;
+    search->checks -= cost;
     receipt_crypto_digest digest;
     receipt_crypto_slice nothing = {NULL, 0};
-    status = receipt_crypto_digest_of(context, certificate->digest, certificate->tbs, nothing, nothing, &digest);
+    receipt_crypto_status status =
+        receipt_crypto_digest_of(context, certificate->digest, certificate->tbs, nothing, nothing, &digest);
     if (status != RECEIPT_CRYPTO_OK) return status;
-    EVP_PKEY_CTX *verifier = receipt_crypto_verifier_new(context, issuer_key);
-    if (verifier == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
-    status = receipt_crypto_verify_digest(verifier, certificate->digest, &digest, certificate->signature);
-    EVP_PKEY_CTX_free(verifier);
-    return status;
-}
-
-static bool is_named(const X509_NAME *name, receipt_crypto_slice slice) {
-    receipt_crypto_slice own = {NULL, 0};
-    return X509_NAME_get0_der(name, &own.bytes, &own.count) == 1 && receipt_crypto_same(own, slice);
-}
-
-static bool has_encoding(const X509 *certificate, receipt_crypto_slice slice) {
-    unsigned char *der = NULL;
-    int count = i2d_X509(certificate, &der);
-    if (count <= 0) return false;
-    bool same = receipt_crypto_same((receipt_crypto_slice){der, (size_t)count}, slice);
-    OPENSSL_free(der);
-    return same;
-}
-
-void receipt_crypto_refuse_certificate(
-    receipt_crypto_error *error, const receipt_crypto_context *context, receipt_crypto_status status, int depth,
-    const receipt_crypto_certificate_parts *certificate) {
-    int x509_error = 0;
-    if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) x509_error = X509_V_ERR_CERT_SIGNATURE_FAILURE;
-    if (status == RECEIPT_CRYPTO_UNTRUSTED) x509_error = X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
-    X509 *decoded = receipt_crypto_decode(context, certificate->der);
-    // What OpenSSL says of a certificate that does not decode is the account; else it only matters whether memory ran out.
-    if (status != RECEIPT_CRYPTO_BAD_CERTIFICATE && receipt_crypto_was_out_of_memory())
-        status = RECEIPT_CRYPTO_UNAVAILABLE;
-    receipt_crypto_fail(
-        error, status == RECEIPT_CRYPTO_BAD_SIGNATURE ? RECEIPT_CRYPTO_UNTRUSTED : status, x509_error, depth, decoded);
-    X509_free(decoded);
+    return receipt_crypto_verify_digest(context, issuer_key, certificate->digest, &digest, certificate->signature);
 }
 
 /// Whether the anchor signed the certificate, or is it where `or_is` says so.
 static receipt_crypto_status check_anchor(
-    const receipt_crypto_anchors *anchors, size_t index, const receipt_crypto_certificate_parts *certificate,
-    bool or_is, receipt_crypto_path *path) {
-    X509 *anchor = anchors->list[index].certificate;
-    path->anchor = &anchors->list[index];
+    receipt_crypto_search *search, size_t index, const receipt_crypto_certificate_parts *certificate, bool or_is,
+    receipt_crypto_path *path) {
+    const receipt_crypto_fields *anchor = &search->anchors->list[index].certificate->fields;
+    path->anchor = &search->anchors->list[index];
     path->anchor_index = index;
-    if (or_is && has_encoding(anchor, certificate->der)) {
-        X509_up_ref(anchor);
-        path->signer = anchor;
+    if (or_is && receipt_crypto_same(anchor->der, certificate->der)) {
+        path->count = 1;
         return RECEIPT_CRYPTO_OK;
     }
-    if (!is_named(X509_get_subject_name(anchor), certificate->issuer)) return RECEIPT_CRYPTO_UNTRUSTED;
+    if (!receipt_crypto_same(anchor->subject, certificate->issuer)) return RECEIPT_CRYPTO_UNTRUSTED;
     path->progress = 1;
-    return check_signed(anchors->context, certificate, anchor);
+    return check_signed(search, certificate, search->anchors->list[index].key);
+}
+
+/// Takes a certificate of the path apart, and its key, once a trusted key has signed it.
+static receipt_crypto_status read(
+    receipt_crypto_path *path, int depth, const receipt_crypto_certificate_parts *parts, receipt_crypto_key **key) {
+    receipt_crypto_fields *fields = &path->certificates[depth];
+    path->unreadable = receipt_crypto_read_certificate(parts->der, fields);
+    // What was signed must be what is read.
+    if (path->unreadable == NULL && (!receipt_crypto_same(fields->tbs, parts->tbs)
+            || !receipt_crypto_same(fields->issuer, parts->issuer)
+            || !receipt_crypto_same(fields->subject, parts->subject)))
+        path->unreadable = "read in two ways";
+    if (path->unreadable != NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
+    return receipt_crypto_key_new(path->context, fields->key, key);
 }
 
 receipt_crypto_status receipt_crypto_find_path(
-    const receipt_crypto_anchors *anchors, size_t anchor, const receipt_crypto_certificate_parts *signer,
-    const receipt_crypto_certificate_parts *candidate, receipt_crypto_path *path) {
-    path->context = anchors->context;
-    path->at_fault = candidate != NULL ? candidate : signer;
-    path->at_fault_depth = candidate != NULL ? 1 : 0;
-    receipt_crypto_status status = check_anchor(anchors, anchor, path->at_fault, candidate == NULL, path);
+    receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate,
+    receipt_crypto_path *path) {
+    path->context = search->anchors->context;
+    path->depth = candidate != NULL ? 1 : 0;
+    receipt_crypto_status status = check_anchor(
+        search, anchor, candidate != NULL ? candidate : search->signer, candidate == NULL, path);
     if (status != RECEIPT_CRYPTO_OK) return status;
     if (candidate != NULL) {
+        receipt_crypto_key *key;
         path->progress = 2;
-        path->intermediate = receipt_crypto_decode(anchors->context, candidate->der);
-        if (path->intermediate == NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
-        path->at_fault = signer;
-        path->at_fault_depth = 0;
-        status = check_signed(anchors->context, signer, path->intermediate);
+        status = read(path, 1, candidate, &key);
+        if (status != RECEIPT_CRYPTO_OK) return status;
+        path->depth = 0;
+        status = check_signed(search, search->signer, key);
+        receipt_crypto_key_free(key);
         if (status != RECEIPT_CRYPTO_OK) return status;
     }
-    if (path->signer == NULL) path->signer = receipt_crypto_decode(anchors->context, signer->der);
-    if (path->signer == NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
-    // OpenSSL's own path check cannot tell a key that is missing from one that is bad.
-    if (receipt_crypto_key(path->signer, &status) == NULL) return status;
+    status = read(path, 0, search->signer, &path->signer_key);
+    if (status != RECEIPT_CRYPTO_OK) return status;
+    if (path->count != 1) {
+        path->count = candidate != NULL ? 3 : 2;
+        path->certificates[path->count - 1] = path->anchor->certificate->fields;
+    }
     path->progress = 3;
     return RECEIPT_CRYPTO_OK;
 }

@@ -1,18 +1,35 @@
 // What OpenSSL's own PKCS #7 code says of the same container.
+//
+// It goes through X509 and EVP, and so through what the process's engines and configuration make of these. It is asked
+// after the verdict and can only refuse: a host that lies here makes genuine receipts suspect, never forged ones good.
 
 #include "internal.h"
 
 #include <openssl/bio.h>
 #include <openssl/pkcs7.h>
+#include <openssl/x509v3.h>
+#include <pthread.h>
 #include <string.h>
 
 /// A store of its own, because PKCS7_verify takes time and purpose from the store.
 static X509_STORE *store_at(const receipt_crypto_anchors *anchors, int64_t seconds) {
     X509_STORE *store = X509_STORE_new();
-    bool complete = store != NULL && receipt_crypto_set_path_parameters(X509_STORE_get0_param(store), seconds);
-    for (size_t i = 0; complete && i < anchors->count; i++)
-        complete = X509_STORE_add_cert(store, anchors->list[i].certificate) == 1;
-    if (complete) return store;
+    X509_VERIFY_PARAM *parameters = store != NULL ? X509_STORE_get0_param(store) : NULL;
+    bool complete = parameters != NULL && X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_ANY) == 1;
+    for (size_t i = 0; complete && i < anchors->count; i++) {
+        receipt_crypto_slice der = anchors->list[i].certificate->fields.der;
+        X509 *anchor = X509_new_ex(anchors->context->library, NULL);
+        // On failure d2i_X509 frees the object and sets anchor to NULL.
+        complete = anchor != NULL && d2i_X509(&anchor, &der.bytes, (long)der.count) != NULL
+            && X509_STORE_add_cert(store, anchor) == 1;
+        X509_free(anchor);
+    }
+    if (complete) {
+        X509_VERIFY_PARAM_set_time(parameters, (time_t)seconds);
+        // SHA-1 links are Apple's own history.
+        X509_VERIFY_PARAM_set_auth_level(parameters, 0);
+        return store;
+    }
     X509_STORE_free(store);
     return NULL;
 }
@@ -41,13 +58,47 @@ static receipt_crypto_status status_of_queue(void) {
     }
 }
 
-receipt_crypto_status receipt_crypto_second_opinion(
-    const receipt_crypto_anchors *anchors, receipt_crypto_slice container, receipt_crypto_slice content,
-    int64_t seconds, receipt_crypto_error *error) {
-    ERR_clear_error();
-    PKCS7 *pkcs7 = decode(anchors->context, container);
-    if (pkcs7 == NULL) return receipt_crypto_fail(error, RECEIPT_CRYPTO_DISAGREES, 0, -1, NULL);
-    X509_STORE *store = store_at(anchors, seconds);
+/// Empties the queue into the message; says whether memory ran out.
+static bool drain(char *message, size_t size) {
+    bool was_out_of_memory = false;
+    size_t used = 0;
+    const char *data;
+    int flags;
+    unsigned long code;
+    message[0] = '\0';
+    while ((code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags)) != 0) {
+        const char *reason = ERR_reason_error_string(code);
+        was_out_of_memory = was_out_of_memory || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
+        const char *parts[] = {
+            used > 0 ? "; " : "",
+            reason != NULL ? reason : "error without a reason",
+            (flags & ERR_TXT_STRING) != 0 && data[0] != '\0' ? ": " : "",
+            (flags & ERR_TXT_STRING) != 0 ? data : "",
+        };
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            size_t length = strlen(parts[i]);
+            if (length > size - 1 - used) length = size - 1 - used;
+            memcpy(message + used, parts[i], length);
+            used += length;
+        }
+        message[used] = '\0';
+    }
+    return was_out_of_memory;
+}
+
+/// What is asked, and the answer.
+typedef struct {
+    const receipt_crypto_anchors *anchors;
+    receipt_crypto_slice container, content;
+    int64_t seconds;
+    receipt_crypto_error *error;
+    receipt_crypto_status status;
+} question;
+
+static receipt_crypto_status judge(const question *question) {
+    PKCS7 *pkcs7 = decode(question->anchors->context, question->container);
+    if (pkcs7 == NULL) return RECEIPT_CRYPTO_DISAGREES;
+    X509_STORE *store = store_at(question->anchors, question->seconds);
     BIO *read = BIO_new(BIO_s_mem());
     receipt_crypto_status status = RECEIPT_CRYPTO_OK;
     if (store == NULL || read == NULL) {
@@ -57,14 +108,34 @@ receipt_crypto_status receipt_crypto_second_opinion(
     } else {
         char *bytes = NULL;
         long count = BIO_get_mem_data(read, &bytes);
-        if (count < 0 || (size_t)count != content.count
-            || (count > 0 && memcmp(bytes, content.bytes, content.count) != 0))
+        if (!receipt_crypto_same((receipt_crypto_slice){(uint8_t *)bytes, (size_t)count}, question->content))
             status = RECEIPT_CRYPTO_DISAGREES;
     }
-    if (status != RECEIPT_CRYPTO_OK) status = receipt_crypto_fail(error, status, 0, -1, NULL);
     BIO_free(read);
     X509_STORE_free(store);
     PKCS7_free(pkcs7);
-    ERR_clear_error();
     return status;
+}
+
+static void *answer(void *argument) {
+    question *question = argument;
+    char message[RECEIPT_CRYPTO_MESSAGE];
+    receipt_crypto_status status = judge(question);
+    // Whatever failed for want of memory says nothing about the input.
+    if (drain(message, sizeof message)) status = RECEIPT_CRYPTO_UNAVAILABLE;
+    if (status != RECEIPT_CRYPTO_OK) receipt_crypto_fail(question->error, status, 0, -1, message);
+    question->status = status;
+    return NULL;
+}
+
+receipt_crypto_status receipt_crypto_second_opinion(
+    const receipt_crypto_anchors *anchors, receipt_crypto_slice container, receipt_crypto_slice content,
+    int64_t seconds, receipt_crypto_error *error) {
+    question question = {anchors, container, content, seconds, error, RECEIPT_CRYPTO_UNAVAILABLE};
+    pthread_t thread;
+    // PKCS7_verify leaves several errors, and a queue holds sixteen: on a thread of its own they push out none of
+    // the caller's, and all of them can be told.
+    if (pthread_create(&thread, NULL, answer, &question) != 0 || pthread_join(thread, NULL) != 0)
+        return receipt_crypto_fail(error, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
+    return question.status;
 }

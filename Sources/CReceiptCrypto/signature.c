@@ -1,15 +1,13 @@
-// Signatures over a digest, with algorithms from a closed list.
+// Signatures over a digest, with algorithms from a closed list: the public operation itself, and then everything that
+// it gives is compared. No method of a key takes part, so none that a host put in its place.
 
-#include "internal.h"
+#include "key.h"
 
-#include <openssl/rsa.h>
 #include <string.h>
 
 // DigestInfo ::= SEQUENCE { digestAlgorithm AlgorithmIdentifier, digest OCTET STRING }
 //
-// RFC 8017, 9.2, note 1: everything in front of the digest is constant. OpenSSL takes the padding off and
-// compares the rest with these bytes as a whole, so garbage behind the digest (Bleichenbacher, 2006) and other
-// encodings of the same thing do not pass.
+// RFC 8017, 9.2, note 1: everything in front of the digest is constant.
 static const uint8_t sha1_info[] = {
     0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x14};
 static const uint8_t sha256_info[] = {
@@ -29,30 +27,86 @@ static const struct {
     [RECEIPT_CRYPTO_SHA512] = {sha512_info, sizeof sha512_info, 64},
 };
 
-EVP_PKEY_CTX *receipt_crypto_verifier_new(const receipt_crypto_context *context, EVP_PKEY *key) {
-    EVP_PKEY_CTX *verifier = EVP_PKEY_CTX_new_from_pkey(context->library, key, NULL);
-    if (verifier != NULL && EVP_PKEY_verify_init(verifier) == 1
-        && (EVP_PKEY_get_base_id(key) != EVP_PKEY_RSA || EVP_PKEY_CTX_set_rsa_padding(verifier, RSA_PKCS1_PADDING) == 1))
-        return verifier;
-    EVP_PKEY_CTX_free(verifier);
-    return NULL;
+/// RSASSA-PKCS1-V1_5-VERIFY (RFC 8017, 8.2.2): the encoded message is made anew and compared as a whole, so garbage
+/// behind the digest (Bleichenbacher, 2006) and other encodings of the same thing do not pass.
+static receipt_crypto_status verify_rsa(
+    const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest,
+    receipt_crypto_slice signature, BN_CTX *numbers) {
+    size_t count = (size_t)BN_num_bytes(key->modulus), info_count = formats[algorithm].info_count;
+    uint8_t expected[MAX_RSA_BITS / 8], found[MAX_RSA_BITS / 8];
+    // Step 1: "If the length of the signature S is not k octets, output 'invalid signature'".
+    if (signature.count != count) return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    BIGNUM *representative = BN_CTX_get(numbers), *message = BN_CTX_get(numbers);
+    if (message == NULL || BN_bin2bn(signature.bytes, (int)count, representative) == NULL)
+        return RECEIPT_CRYPTO_UNAVAILABLE;
+    // 5.2.2: "If the signature representative s is not between 0 and n - 1, output 'signature representative out of range'".
+    if (BN_ucmp(representative, key->modulus) >= 0) return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    if (BN_mod_exp_mont(message, representative, key->exponent, key->modulus, numbers, key->montgomery) != 1
+        || BN_bn2binpad(message, found, (int)count) != (int)count)
+        return RECEIPT_CRYPTO_UNAVAILABLE;
+    // EM = 0x00 || 0x01 || PS || 0x00 || T (9.2). The smallest modulus has room for the longest T and more.
+    uint8_t *end = expected + count - digest->count - info_count;
+    memset(expected, 0xFF, count);
+    expected[0] = 0;
+    expected[1] = 1;
+    end[-1] = 0;
+    memcpy(end, formats[algorithm].info, info_count);
+    memcpy(end + info_count, digest->bytes, digest->count);
+    return memcmp(expected, found, count) == 0 ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
+}
+
+/// ECDSA (SEC 1, 4.1.4) with the two numbers of a signature, most significant octet first.
+static receipt_crypto_status verify_elliptic(
+    const receipt_crypto_key *key, const receipt_crypto_digest *digest, receipt_crypto_slice r_octets,
+    receipt_crypto_slice s_octets, BN_CTX *numbers) {
+    const BIGNUM *order = EC_GROUP_get0_order(key->group);
+    size_t count = (size_t)BN_num_bytes(order);
+    BIGNUM *r = BN_CTX_get(numbers), *s = BN_CTX_get(numbers), *e = BN_CTX_get(numbers), *x = BN_CTX_get(numbers);
+    if (x == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
+    if (r_octets.count > count || s_octets.count > count) return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    if (BN_bin2bn(r_octets.bytes, (int)r_octets.count, r) == NULL
+        || BN_bin2bn(s_octets.bytes, (int)s_octets.count, s) == NULL)
+        return RECEIPT_CRYPTO_UNAVAILABLE;
+    // Step 1: "If r and s are not both integers in the interval [1, n - 1], output 'invalid' and stop."
+    if (BN_is_zero(r) || BN_is_zero(s) || BN_ucmp(r, order) >= 0 || BN_ucmp(s, order) >= 0)
+        return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    // Step 3: the leftmost bits of the digest; the orders of both curves fill their octets.
+    if (count > digest->count) count = digest->count;
+    EC_POINT *sum = EC_POINT_new(key->group);
+    bool done = sum != NULL && BN_bin2bn(digest->bytes, (int)count, e) != NULL
+        && BN_mod_inverse(s, s, order, numbers) != NULL && BN_mod_mul(e, e, s, order, numbers) == 1
+        && BN_mod_mul(s, r, s, order, numbers) == 1
+        && EC_POINT_mul(key->group, sum, e, key->point, s, numbers) == 1;
+    bool is_infinite = done && EC_POINT_is_at_infinity(key->group, sum) == 1;
+    if (done && !is_infinite)
+        done = EC_POINT_get_affine_coordinates(key->group, sum, x, NULL, numbers) == 1
+            && BN_nnmod(x, x, order, numbers) == 1;
+    EC_POINT_free(sum);
+    if (!done) return RECEIPT_CRYPTO_UNAVAILABLE;
+    return !is_infinite && BN_ucmp(x, r) == 0 ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
+}
+
+/// Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER } (RFC 3279, 2.2.3).
+static receipt_crypto_status verify_elliptic_value(
+    const receipt_crypto_key *key, const receipt_crypto_digest *digest, receipt_crypto_slice signature,
+    BN_CTX *numbers) {
+    receipt_crypto_slice fields, r, s;
+    if (!receipt_crypto_take(&signature, DER_SEQUENCE, NULL, &fields) || signature.count != 0
+        || !receipt_crypto_take_positive(&fields, &r) || !receipt_crypto_take_positive(&fields, &s)
+        || fields.count != 0)
+        return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    return verify_elliptic(key, digest, r, s, numbers);
 }
 
 receipt_crypto_status receipt_crypto_verify_digest(
-    EVP_PKEY_CTX *verifier, receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest,
-    receipt_crypto_slice signature) {
-    EVP_PKEY *key = EVP_PKEY_CTX_get0_pkey(verifier);
-    // Not EVP_PKEY_is_a, which answers "no" when memory runs out and would select the weaker check.
-    bool is_rsa = EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA;
-    // RFC 8017, 8.2.2, step 1: "If the length of the signature S is not k octets, output 'invalid signature'".
-    if (is_rsa && signature.count != (size_t)EVP_PKEY_get_size(key)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
-    uint8_t block[sizeof sha512_info + RECEIPT_CRYPTO_MAX_DIGEST];
-    size_t info_count = is_rsa ? formats[algorithm].info_count : 0;
+    const receipt_crypto_context *context, const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm,
+    const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
     if (digest->count != formats[algorithm].digest_count) return RECEIPT_CRYPTO_BAD_SIGNATURE;
-    memcpy(block, formats[algorithm].info, info_count);
-    memcpy(block + info_count, digest->bytes, digest->count);
-    int result = EVP_PKEY_verify(verifier, signature.bytes, signature.count, block, info_count + digest->count);
-    if (result == 1) return RECEIPT_CRYPTO_OK;
-    // An elliptic signature that does not decode gives a negative result as well: the input's fault.
-    return receipt_crypto_was_out_of_memory() || (is_rsa && result < 0) ? RECEIPT_CRYPTO_UNAVAILABLE : RECEIPT_CRYPTO_BAD_SIGNATURE;
+    BN_CTX *numbers = receipt_crypto_borrow_numbers(context);
+    if (numbers == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
+    receipt_crypto_status status = receipt_crypto_key_is_rsa(key)
+        ? verify_rsa(key, algorithm, digest, signature, numbers)
+        : verify_elliptic_value(key, digest, signature, numbers);
+    receipt_crypto_give_back_numbers(context, numbers);
+    return status;
 }

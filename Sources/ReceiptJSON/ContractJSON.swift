@@ -21,7 +21,7 @@ extension VerifiedReceipt {
     ///   - origin: where the receipt came from.
     ///   - sha256: of the container's DER bytes, see `ReceiptVerifier.sha256(of:)`.
     public func json(of origin: ReceiptOrigin, sha256: [UInt8]?) -> [UInt8] {
-        Examination(.success(self), sha256: sha256).json(of: origin)
+        Examination(.success(self), sha256: sha256, contentSHA256: try? contentDigest).json(of: origin)
     }
 }
 

@@ -18,8 +18,8 @@ struct ChainCacheTests {
         let cache = ChainCache()
         for bytes in receipts {
             let (signer, candidates) = try Self.certificates(of: bytes)
-            let found = try anchors.chain(signer: signer, candidates: candidates, of: bytes.span, at: time)
-            cache.insert(found.chain, from: signer, over: found.intermediate, of: bytes.span)
+            let chain = try anchors.chain(signer: signer, candidates: candidates, of: bytes.span, at: time)
+            cache.insert(chain, from: signer, over: candidates, of: bytes.span, at: time)
         }
         let cached = try receipts.map { bytes in
             let (signer, candidates) = try Self.certificates(of: bytes)
@@ -41,6 +41,74 @@ struct ChainCacheTests {
         recipe.editContainer { $0.certificates?.insert(renewed, at: 1) }
         let receipt = try verifier.verify(recipe.forge().bytes, for: .anyApp)
         #expect(receipt.certificates.map(\.serialNumber).contains("77"))
+    }
+
+    /// A StoreKit Test certificate with the name and the key of an intermediate, valid for a while: over the intermediate
+    /// the chain leads to the root, at every time and in every order. What vouches for receipts of Xcode alone does not
+    /// stand in front of what vouches for all.
+    @Test
+    func storeKitTestDoesNotShadowTheRoot() throws {
+        let authority = try Authority.test()
+        let intermediate = try #require(authority.intermediate)
+        let storeKit = try Authority.storeKitTest { profile in
+            profile.subject = intermediate.certificate.subject
+            profile.key = intermediate.key
+            profile.notBefore = "2021-01-01T00:00:00Z"
+            profile.notAfter = "2025-01-01T00:00:00Z"
+        }
+        let anchors = TrustAnchors.custom(authority.root.certificate.der)
+            .adding(storeKitTest: storeKit.root.certificate.der)
+        var receipts = try [
+            ("2026-06-01T00:00:00Z", "Production"), ("2023-06-01T00:00:00Z", "Production"),
+            ("2023-06-01T00:00:00Z", "Xcode"),
+        ].map { date, type in
+            var recipe = ReceiptRecipe(authority: authority)
+            recipe.content.creationDate = date
+            recipe.content.receiptType = type
+            return try recipe.forge().bytes
+        }
+        for _ in 0..<2 {
+            let shared = try ReceiptVerifier(anchors: anchors)
+            for bytes in receipts {
+                #expect(try shared.verify(bytes, for: .anyApp).realm == .custom)
+                #expect(try ReceiptVerifier(anchors: anchors).verify(bytes, for: .anyApp).realm == .custom)
+            }
+            receipts.reverse()
+        }
+        // Without the intermediate the StoreKit Test certificate is all there is, and vouches for one of the three.
+        let bare = try [("Production", "untrusted_chain"), ("Xcode", "genuine")].map { type, answer in
+            var recipe = ReceiptRecipe(authority: authority)
+            recipe.content.creationDate = "2023-06-01T00:00:00Z"
+            recipe.content.receiptType = type
+            recipe.editContainer { $0.certificates = [authority.leaf.certificate.der] }
+            return (try recipe.forge().bytes, answer)
+        }
+        for (bytes, answer) in bare {
+            #expect(try ReceiptVerifier(anchors: anchors).answer(to: bytes) == answer)
+        }
+    }
+
+    /// An intermediate of one name and key, signed by the root and by a StoreKit Test certificate: who carries both
+    /// chains to the root, also after one who carries only the other.
+    @Test
+    func storeKitTestChainsAreNotKeptOverIntermediates() throws {
+        let authority = try Authority.test()
+        let key = try PrivateKey.generateRSA()
+        let other = try Authority.test { profiles in
+            profiles.root.key = key
+            profiles.root.subject = DistinguishedName(commonName: "StoreKit Test")
+        }
+        let anchors = TrustAnchors.custom(authority.root.certificate.der)
+            .adding(storeKitTest: other.root.certificate.der)
+        let intermediates = try [other, authority].map { try #require($0.intermediate).certificate.der }
+        func receipt(_ issuers: [[UInt8]]) throws -> [UInt8] {
+            var recipe = ReceiptRecipe(.xcode(), authority: authority)
+            recipe.editContainer { $0.certificates = [authority.leaf.certificate.der] + issuers }
+            return try recipe.forge().bytes
+        }
+        let shared = try ReceiptVerifier(anchors: anchors)
+        #expect(try shared.verify(receipt([intermediates[0]]), for: .anyApp).realm == .storeKitTest)
+        #expect(try shared.verify(receipt(intermediates), for: .anyApp).realm == .custom)
     }
 
     private static func certificates(of bytes: [UInt8]) throws -> (

@@ -15,21 +15,43 @@ struct SecondOpinionTests {
         anchors = try AnchorStore(.custom(authority.root.certificate.der), context: CryptoContext())
     }
 
-    /// OpenSSL decodes the whole bag, we only what the chain needs: the one receipt that both judge differently.
+    /// The one receipt that both judge differently: an attribute's values out of DER's order, which OpenSSL sorts before
+    /// it hashes them.
     @Test
     func countsWhereItDiffers() throws {
-        let name = BER.sequence([])
-        let algorithm = BER.sequence(([1, 2, 3] as OID).encoded)
-        let shaped = BER.sequence(
-            BER.sequence(BER.integer(1), algorithm, name, name, name), algorithm, BER.bitString([]))
+        let leaf = authority.leaf
         var recipe = ReceiptRecipe(authority: authority)
-        recipe.editContainer { $0.certificates?.append(shaped) }
+        recipe.editContainer { container throws(ForgeError) in
+            let usual = try CMSAttribute.usual(for: container.eContent ?? []).flatMap(\.encoded)
+            let values = BER.element(BER.Tag.set, BER.integer(2) + BER.integer(1))
+            let unsorted = usual + BER.sequence(([1, 3, 9, 9] as OID).encoded, values)
+            var signer = try SignerInfo(signing: BER.element(BER.Tag.set, unsorted), by: leaf)
+            signer.rawSignedAttributes = BER.element(BER.Tag.context(0), unsorted)
+            container.signerInfos = [signer]
+        }
         let bytes = try recipe.forge().bytes
         let root = authority.root.certificate.der
         #expect(try ReceiptVerifier(anchors: .custom(root)).answer(to: bytes) == "genuine")
         #expect(
             try ReceiptVerifier(anchors: .custom(root), isCrossChecking: true).answer(to: bytes)
-                == "malformed")
+                == "bad_signature")
+    }
+
+    /// A certificate that OpenSSL would not even decode, beside a chain that needs it not: only we see it. In DER and in
+    /// the form that Xcode writes.
+    @Test(arguments: [true, false])
+    func seesTheChainAlone(isDER: Bool) throws {
+        let name = BER.sequence([])
+        let algorithm = BER.sequence(([1, 2, 3] as OID).encoded)
+        let shaped = BER.sequence(
+            BER.sequence(BER.integer(1), algorithm, name, name, name), algorithm, BER.bitString([]))
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.form = isDER ? .der : .ber(chunkSize: 1000)
+        recipe.editContainer { $0.certificates?.append(shaped) }
+        let verifier = try ReceiptVerifier(
+            anchors: .custom(authority.root.certificate.der), isCrossChecking: true)
+        #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
+        #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
     }
 
     @Test

@@ -8,7 +8,6 @@
 
 #include "faults.h"
 
-#include <openssl/pkcs7.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,16 +103,6 @@ static bool is_good(receipt_crypto_status status) {
     return status == RECEIPT_CRYPTO_OK;
 }
 
-static void read_facts(const receipt_crypto_context *context, const receipt_crypto_certificate *certificate) {
-    char text[256];
-    int64_t first, last;
-    receipt_crypto_certificate_subject(certificate, text, sizeof text);
-    receipt_crypto_certificate_issuer(certificate, text, sizeof text);
-    receipt_crypto_certificate_serial(certificate, text, sizeof text);
-    receipt_crypto_certificate_validity(certificate, &first, &last);
-    receipt_crypto_certificate_sha256(context, certificate);
-}
-
 /// Everything that the module does for one receipt; whether it accepted, and in `seconded` whether OpenSSL's own
 /// PKCS #7 code did.
 static bool verify(receipt_crypto_slice root, const parts *parts, int64_t seconds, bool *seconded) {
@@ -126,27 +115,19 @@ static bool verify(receipt_crypto_slice root, const parts *parts, int64_t second
     if (anchors != NULL && is_good(receipt_crypto_anchors_add(anchors, root, true, &error))) {
         size_t intermediate;
         receipt_crypto_chain *chain = receipt_crypto_chain_new(
-            anchors, &parts->certificates[0], parts->certificates + 1, parts->count - 1, seconds, &intermediate,
-            &error);
+            anchors, &parts->certificates[0], parts->certificates + 1, parts->count - 1, seconds, 12,
+            &intermediate, &error);
         receipt_crypto_digest digest;
         receipt_crypto_slice nothing = {NULL, 0};
         if (chain == NULL) {
             is_good(error.status);
-            if (error.certificate != NULL) read_facts(context, error.certificate);
-            receipt_crypto_certificate_free(error.certificate);
-            error.certificate = NULL;
         } else if (is_good(receipt_crypto_digest_of(
                        context, RECEIPT_CRYPTO_SHA256, parts->content, nothing, nothing, &digest))) {
             accepted = is_good(receipt_crypto_chain_verify(chain, RECEIPT_CRYPTO_SHA256, &digest, parts->signature));
-            for (size_t i = 0; i < receipt_crypto_chain_count(chain); i++)
-                read_facts(context, receipt_crypto_chain_certificate(chain, i));
         }
         receipt_crypto_chain_free(chain);
         *seconded = receipt_crypto_second_opinion(anchors, parts->container, parts->content, seconds, &error)
             == RECEIPT_CRYPTO_OK;
-        receipt_crypto_certificate_free(error.certificate);
-    } else {
-        receipt_crypto_certificate_free(error.certificate);
     }
     receipt_crypto_anchors_free(anchors);
     receipt_crypto_context_free(context);

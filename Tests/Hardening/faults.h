@@ -2,7 +2,11 @@
 #ifndef FAULTS_H
 #define FAULTS_H
 
-#include "../../Sources/CReceiptCrypto/internal.h"
+#include "../../Sources/CReceiptCrypto/key.h"
+
+#include <openssl/bio.h>
+#include <openssl/pkcs7.h>
+#include <openssl/x509v3.h>
 
 enum { FAULT_ALLOCATIONS = 1, FAULT_CALLS };
 

@@ -1,6 +1,8 @@
 #include "include/COpinion.h"
 
 #include <openssl/bio.h>
+#include <openssl/conf.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/pkcs7.h>
 #include <openssl/x509v3.h>
@@ -34,17 +36,22 @@ void opinion_container_free(opinion_container *container) {
     free(container);
 }
 
+/// A copy of what was written.
+static opinion_bytes bytes_of(BIO *memory) {
+    opinion_bytes content = {NULL, 0};
+    char *bytes = NULL;
+    long length = BIO_get_mem_data(memory, &bytes);
+    content.bytes = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (content.bytes != NULL && length > 0) memcpy(content.bytes, bytes, (size_t)length);
+    if (content.bytes != NULL) content.count = (size_t)length;
+    return content;
+}
+
 opinion_bytes opinion_content(const opinion_container *container) {
     opinion_bytes content = {NULL, 0};
     BIO *read = BIO_new(BIO_s_mem());
     int flags = PKCS7_BINARY | PKCS7_NOVERIFY | PKCS7_NOSIGS;
-    if (read != NULL && PKCS7_verify(container->pkcs7, NULL, NULL, NULL, read, flags) == 1) {
-        char *bytes = NULL;
-        long length = BIO_get_mem_data(read, &bytes);
-        content.bytes = length >= 0 ? malloc((size_t)length + 1) : NULL;
-        if (content.bytes != NULL && length > 0) memcpy(content.bytes, bytes, (size_t)length);
-        if (content.bytes != NULL) content.count = (size_t)length;
-    }
+    if (read != NULL && PKCS7_verify(container->pkcs7, NULL, NULL, NULL, read, flags) == 1) content = bytes_of(read);
     BIO_free(read);
     ERR_clear_error();
     return content;
@@ -85,4 +92,33 @@ bool opinion_verify(const opinion_container *container, const opinion_roots *roo
     X509_STORE_free(store);
     ERR_clear_error();
     return result == 1;
+}
+
+opinion_bytes opinion_name(const uint8_t *bytes, size_t count) {
+    opinion_bytes text = {NULL, 0};
+    const unsigned char *position = bytes;
+    X509_NAME *name = d2i_X509_NAME(NULL, &position, (long)count);
+    BIO *memory = BIO_new(BIO_s_mem());
+    unsigned long style = (XN_FLAG_RFC2253 & ~(XN_FLAG_DN_REV | ASN1_STRFLGS_ESC_MSB)) | ASN1_STRFLGS_ESC_CTRL;
+    if (name != NULL && memory != NULL && X509_NAME_print_ex(memory, name, 0, style) >= 0) text = bytes_of(memory);
+    BIO_free(memory);
+    X509_NAME_free(name);
+    ERR_clear_error();
+    return text;
+}
+
+bool opinion_configure(const uint8_t *bytes, size_t count) {
+    if (count > INT32_MAX || OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL) != 1) return false;
+    CONF *configuration = NCONF_new(NULL);
+    BIO *text = BIO_new_mem_buf(bytes, (int)count);
+    long line = 0;
+    bool is_read = configuration != NULL && text != NULL && NCONF_load_bio(configuration, text, &line) == 1;
+    // What one section has wrong keeps none of the others from counting.
+    if (is_read)
+        CONF_modules_load(
+            configuration, NULL, CONF_MFLAGS_IGNORE_ERRORS | CONF_MFLAGS_IGNORE_RETURN_CODES | CONF_MFLAGS_SILENT);
+    BIO_free(text);
+    NCONF_free(configuration);
+    ERR_clear_error();
+    return is_read;
 }

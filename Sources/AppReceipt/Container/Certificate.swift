@@ -14,8 +14,9 @@ import ReceiptASN1
 //     subject      Name,
 //     ... }
 //
-// RFC 5280, 4.1. Only what picks the signer and its issuer out of the bag, and what their signatures need, is
-// read here; what a certificate means, OpenSSL decides, once a trusted key has been found to have signed it.
+// RFC 5280, 4.1. Only what picks the signer and its issuer out of the bag, what their signatures need, and what an
+// account names is read here; what a certificate means, OpenSSL decides, once a trusted key has been found to have
+// signed it.
 
 /// Places in a certificate of the container.
 struct Certificate {
@@ -28,6 +29,8 @@ struct Certificate {
     /// Names, with their headers.
     let issuer: Range<Int>
     let subject: Range<Int>
+    /// With its header.
+    let validity: Range<Int>
     /// Where the one inside and the one outside agree: RFC 5280, 4.1.1.2, "MUST contain the same".
     let signatureAlgorithm: AlgorithmIdentifier?
     /// The content of the BIT STRING behind the count of unused bits.
@@ -51,16 +54,17 @@ struct Certificate {
         self.der = der
         let tbsStart = reader.position
         let inner: AlgorithmIdentifier
-        (serialNumber, inner, issuer, subject) = try reader.constructed(.sequence, "tbsCertificate") {
+        (serialNumber, inner, issuer, validity, subject) = try reader.constructed(.sequence, "tbsCertificate")
+        {
             (reader) throws(ASN1Error) in
             if reader.nextTag == .context(0) { _ = try reader.element() }
             let serialNumber = try reader.primitive(.integer)
             let algorithm = try AlgorithmIdentifier(reading: &reader)
             let issuer = try reader.element()
-            _ = try reader.element()
+            let validity = try reader.element()
             let subject = try reader.element()
             while !reader.isAtEnd { _ = try reader.element() }
-            return (serialNumber, algorithm, issuer, subject)
+            return (serialNumber, algorithm, issuer, validity, subject)
         }
         tbs = tbsStart..<reader.position
         let outer = try AlgorithmIdentifier(reading: &reader)

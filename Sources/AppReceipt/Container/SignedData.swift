@@ -26,6 +26,10 @@ struct SignedData {
     let eContent: ASN1OctetString
     let certificates: [Certificate]
     let signerInfo: SignerInfo
+    /// Everything in front of the certificates.
+    let headFields: Range<Int>
+    /// The whole element.
+    let signerInfos: Range<Int>
     let leniencies: ASN1Leniencies
 
     /// Takes the container apart; all of `bytes` belong to it.
@@ -50,6 +54,7 @@ struct SignedData {
     private init(
         reading reader: inout ASN1Reader, of bytes: Span<UInt8>, limits: ReceiptLimits
     ) throws(ASN1Error) {
+        let start = reader.position
         try reader.expectVersion(1)
         digestAlgorithms = try reader.constructed(.set, "digestAlgorithms") { (reader) throws(ASN1Error) in
             try reader.elements(atMost: limits.certificates) { (reader) throws(ASN1Error) in
@@ -62,6 +67,7 @@ struct SignedData {
                 try reader.octetString()
             }
         }
+        headFields = start..<reader.position
         if reader.nextTag == .context(0) {
             certificates = try reader.constructed(.context(0), "certificates") { (reader) throws(ASN1Error) in
                 try reader.elements(atMost: limits.certificates) { (reader) throws(ASN1Error) in
@@ -71,6 +77,7 @@ struct SignedData {
         } else {
             certificates = []
         }
+        let signerInfosStart = reader.position
         signerInfo = try reader.constructed(.set, "signerInfos") { (reader) throws(ASN1Error) in
             do throws(ASN1Error) {
                 return try SignerInfo(reading: &reader, of: bytes)
@@ -78,6 +85,7 @@ struct SignedData {
                 throw error.within("[0]")
             }
         }
+        signerInfos = signerInfosStart..<reader.position
         leniencies = reader.leniencies
     }
 }

@@ -48,6 +48,6 @@ extension ReceiptError {
     /// Whether the facts are all there. OpenSSL may have had no memory for them, and may have it the next time.
     fileprivate var isComplete: Bool {
         guard let certificate else { return false }
-        return !certificate.subject.isEmpty && !certificate.issuer.isEmpty && !certificate.sha256.isEmpty
+        return !certificate.sha256.isEmpty
     }
 }

@@ -43,5 +43,5 @@ public struct TrustAnchors: Sendable {
         TrustAnchors(anchors: []).adding(storeKitTest: certificate)
     }
 
-    private init(anchors: [Anchor]) { self.anchors = anchors }
+    init(anchors: [Anchor]) { self.anchors = anchors }
 }

@@ -1,7 +1,7 @@
 // Chains, digests and signatures of App Store receipts, over OpenSSL's libcrypto.
 //
 // Everything happens in a library context of its own: no configuration file, no engine and no provider
-// of the machine takes part. Objects are opaque; who makes one frees it. A context, its anchors and its
+// of the machine takes part, but for the second opinion. The caller's queue of OpenSSL's errors stays as it is. Objects are opaque; who makes one frees it. A context, its anchors and its
 // chains may be used from many threads at once. Certificates handed in are DER and nothing else.
 #ifndef C_RECEIPT_CRYPTO_H
 #define C_RECEIPT_CRYPTO_H
@@ -18,7 +18,6 @@
 typedef struct receipt_crypto_context receipt_crypto_context;
 typedef struct receipt_crypto_anchors receipt_crypto_anchors;
 typedef struct receipt_crypto_chain receipt_crypto_chain;
-typedef struct receipt_crypto_certificate receipt_crypto_certificate;
 
 /// Bytes that belong to the caller.
 typedef struct {
@@ -37,13 +36,15 @@ typedef enum {
     RECEIPT_CRYPTO_UNAVAILABLE,
     /// A certificate does not decode, or bytes follow it.
     RECEIPT_CRYPTO_BAD_CERTIFICATE,
-    /// OpenSSL found no valid path to an anchor; x509_error says why.
+    /// There is no valid path to an anchor; x509_error says why.
     RECEIPT_CRYPTO_UNTRUSTED,
+    /// The search took more signature checks than it may.
+    RECEIPT_CRYPTO_TOO_MANY_CHECKS,
     /// A certificate of the path was not valid at the given time.
     RECEIPT_CRYPTO_NOT_VALID_AT_TIME,
     /// A certificate is signed, or the second opinion found a signature made, with an algorithm off the list.
     RECEIPT_CRYPTO_BAD_ALGORITHM,
-    /// A key is of another kind, or smaller, than the list allows.
+    /// A key is not what the list allows.
     RECEIPT_CRYPTO_BAD_KEY,
     /// An issuer is no certificate authority by its basic constraints.
     RECEIPT_CRYPTO_NOT_AN_AUTHORITY,
@@ -75,18 +76,20 @@ typedef struct {
     size_t count;
 } receipt_crypto_digest;
 
-/// What went wrong. The caller frees `certificate`, the one at fault, where there is one.
+/// What went wrong. Whose fault it was is said by place: what a certificate says of itself, the caller's reader knows,
+/// and OpenSSL need not decode what nobody has signed.
 typedef struct {
     receipt_crypto_status status;
     /// X509_V_ERR_* of OpenSSL, or 0.
     int x509_error;
-    /// Distance of the certificate at fault from the signer, or -1.
+    /// Distance of the certificate at fault from the signer on the path that was tried, or -1 …
     int depth;
-    receipt_crypto_certificate *_Nullable certificate;
+    /// … and the path: over the candidate of this index, over none where it is candidate_count, to this anchor.
+    size_t candidate, anchor;
     /// Of a chain: the same certificates fail in the same way at every time from `first` to `last`, in seconds since
     /// 1970. `last` is before `first` where that cannot be said: the time decided, or the machine failed.
     int64_t first, last;
-    /// Everything that OpenSSL had to say, drained from its queue, or else its words for x509_error.
+    /// What does not read in a certificate, OpenSSL's words for x509_error, or everything that it had to say.
     char message[RECEIPT_CRYPTO_MESSAGE];
 } receipt_crypto_error;
 
@@ -146,49 +149,43 @@ typedef struct {
     receipt_crypto_slice signature;
 } receipt_crypto_certificate_parts;
 
-/// Finds and checks the path from the signer, over one of the candidates or none, to an anchor.
-/// - candidates: those whose subject is the signer's issuer.
+/// What a check with an elliptic key counts for: with the curves of Apple's G3 root it takes forty times as long as one
+/// with RSA of 2,048 bits.
+enum { RECEIPT_CRYPTO_ELLIPTIC_CHECKS = 8 };
+
+/// Finds and checks the path from the signer, over one of the candidates or none, to an anchor. Anchors that demand
+/// markers come before those that do not, then candidates in their order, then anchors in theirs: the first path that
+/// is good in every respect.
+/// - candidates: those whose subject is the signer's issuer, each once.
 /// - seconds: the time at which every certificate must be valid, since 1970.
+/// - checks: how many signature checks the search may take; one counts for each 2,048 bits of an RSA key, and
+///   RECEIPT_CRYPTO_ELLIPTIC_CHECKS with another.
 /// - intermediate: index of the candidate that the path goes over; candidate_count where it goes over none.
 /// Returns NULL with `error` filled where there is no such path.
 receipt_crypto_chain *_Nullable receipt_crypto_chain_new(
     const receipt_crypto_anchors *anchors, const receipt_crypto_certificate_parts *signer,
     const receipt_crypto_certificate_parts *_Nullable candidates, size_t candidate_count, int64_t seconds,
-    size_t *intermediate, receipt_crypto_error *error);
+    size_t checks, size_t *intermediate, receipt_crypto_error *error);
 void receipt_crypto_chain_free(receipt_crypto_chain *_Nullable chain);
 
 /// Index of the anchor that ends the chain, in the order of receipt_crypto_anchors_add.
 size_t receipt_crypto_chain_anchor(const receipt_crypto_chain *chain);
 /// How many certificates the chain has, signer and anchor included.
 size_t receipt_crypto_chain_count(const receipt_crypto_chain *chain);
-/// A certificate of the chain, 0 is the signer; it belongs to the chain.
-const receipt_crypto_certificate *receipt_crypto_chain_certificate(const receipt_crypto_chain *chain, size_t index);
+/// When the same search finds this chain: at every time from `first` to `last`, in seconds since 1970. `last` is before
+/// `first` where that cannot be said, because the machine failed on the way.
+void receipt_crypto_chain_times(const receipt_crypto_chain *chain, int64_t *first, int64_t *last);
 
 /// Checks a PKCS #1 v1.5 signature of the chain's signer over a digest (RFC 8017, 8.2.2).
 receipt_crypto_status receipt_crypto_chain_verify(
     const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature);
 
-// MARK: - Facts of a certificate
-
-void receipt_crypto_certificate_free(receipt_crypto_certificate *_Nullable certificate);
-/// Validity in seconds since 1970, both ends inclusive.
-void receipt_crypto_certificate_validity(
-    const receipt_crypto_certificate *certificate, int64_t *not_before, int64_t *not_after);
-/// Names in the style of RFC 4514 but in the order of the certificate, control characters escaped; UTF-8,
-/// cut to fit and always terminated.
-void receipt_crypto_certificate_subject(const receipt_crypto_certificate *certificate, char *text, size_t size);
-void receipt_crypto_certificate_issuer(const receipt_crypto_certificate *certificate, char *text, size_t size);
-/// Serial number as lower-case hexadecimal digits, with "-" in front where it is negative.
-void receipt_crypto_certificate_serial(const receipt_crypto_certificate *certificate, char *text, size_t size);
-/// SHA-256 of the DER bytes; without bytes where OpenSSL failed.
-receipt_crypto_digest receipt_crypto_certificate_sha256(
-    const receipt_crypto_context *context, const receipt_crypto_certificate *certificate);
-
 // MARK: - Second opinion
 
 /// OpenSSL's own PKCS7_verify over the whole container, with the same anchors and time, and its content
-/// compared with the bytes that the caller read. It knows nothing of marker extensions.
+/// compared with the bytes that the caller read. It knows nothing of marker extensions, and it decodes every certificate
+/// of the container: the caller leaves none in it but those of a chain that was found.
 receipt_crypto_status receipt_crypto_second_opinion(
     const receipt_crypto_anchors *anchors, receipt_crypto_slice container, receipt_crypto_slice content,
     int64_t seconds, receipt_crypto_error *error);

@@ -1,4 +1,5 @@
 import AppReceipt
+public import StrictJSON
 
 // What a log may hold: no identifier of a transaction, which is a person's, and no bytes of a receipt.
 

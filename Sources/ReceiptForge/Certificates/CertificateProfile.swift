@@ -1,5 +1,7 @@
 /// What a certificate is to say (TBSCertificate, RFC 5280 section 4.1). Every property can be changed.
 public struct CertificateProfile: Sendable {
+    /// One less than what versions are called: 2 is v3. nil leaves the field out: v1.
+    public var version: Int? = 2
     /// The name of whoever holds the key.
     public var subject: DistinguishedName
     /// nil: the subject of whoever signs.
@@ -12,6 +14,8 @@ public struct CertificateProfile: Sendable {
     public var notAfter = "2040-01-01T00:00:00Z"
     /// The certificate's own key, not its issuer's.
     public var key: PrivateKey
+    /// The DER of SubjectPublicKeyInfo; nil: the key's own.
+    public var subjectPublicKeyInfo: [UInt8]?
     /// The digest under the signature on this certificate.
     public var digest: Digest = .sha256
     /// Extensions beside the two key identifiers, in order.
@@ -57,13 +61,13 @@ public struct CertificateProfile: Sendable {
         let algorithm = SignatureAlgorithm.identifier(for: signingKey, digest: digest)
         let all = extensions + keyIdentifiers
         let tbsCertificate = BER.sequence(
-            BER.element(BER.Tag.context(0), BER.integer(2)),  // v3
+            version.map { BER.element(BER.Tag.context(0), BER.integer($0)) } ?? [],
             BER.element(BER.Tag.integer, serialNumber),
             algorithm,
             issuerName.encoded,
             BER.sequence(BER.time(notBefore), BER.time(notAfter)),
             subject.encoded,
-            key.subjectPublicKeyInfo,
+            subjectPublicKeyInfo ?? key.subjectPublicKeyInfo,
             all.isEmpty
                 ? []
                 : BER.element(

@@ -32,10 +32,14 @@ struct Check: Sendable {
     }
 
     static let all: [Check] = [
-        .asn1, .payload, .encodings, .verifier, .opinion, .signed, .chain, .catalog, .renewals, .answers,
+        .asn1, .payload, .encodings, .verifier, .opinion, .signed, .chain, .order, .catalog, .renewals,
+        .answers,
     ]
 
-    static func named(_ name: String) -> Check? { all.first { $0.name == name } }
+    /// Those that change the process, beside which no other may run.
+    static let alone: [Check] = [.host]
+
+    static func named(_ name: String) -> Check? { (all + alone).first { $0.name == name } }
 }
 
 extension Check {

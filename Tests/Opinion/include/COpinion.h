@@ -29,4 +29,12 @@ opinion_roots *opinion_roots_decode(const uint8_t *bytes, size_t count);
 /// Whether PKCS7_verify holds under the roots at a time in seconds since 1970.
 bool opinion_verify(const opinion_container *container, const opinion_roots *roots, int64_t seconds);
 
+/// What OpenSSL prints for a Name in DER (RFC 4514, in order, control characters escaped, UTF-8); free it with
+/// opinion_free. Without bytes where it does not decode or print.
+opinion_bytes opinion_name(const uint8_t *bytes, size_t count);
+
+/// Makes this text OpenSSL's configuration, as a host does that has a configuration of its own: for the whole process,
+/// and beside what was there before. False where it does not read.
+bool opinion_configure(const uint8_t *bytes, size_t count);
+
 #endif

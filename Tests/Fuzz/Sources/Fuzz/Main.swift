@@ -17,7 +17,7 @@ private func mutateByFuzzer(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, 
 
 /// The target of this process: the fuzzer calls back without a word of whom it means.
 private let target: Check = {
-    let names = Check.all.map(\.name)
+    let names = (Check.all + Check.alone).map(\.name)
     guard CommandLine.arguments.count > 1, let check = Check.named(CommandLine.arguments[1]) else {
         print("targets: \(names.joined(separator: " "))")
         exit(64)

@@ -168,10 +168,14 @@ struct Search {
     }
 
     /// Processor time, the least of a few runs, each by a verifier that has seen nothing yet.
-    func cost(of bytes: [UInt8], runs: Int = 3) -> Cost {
+    func cost(
+        of bytes: [UInt8], runs: Int = 3, anchors: TrustAnchors? = nil, isCrossChecking: Bool = false
+    ) -> Cost {
         var result = Cost(milliseconds: .infinity, isAccepted: false)
         for _ in 0..<runs {
-            guard let verifier = try? ReceiptVerifier(anchors: anchors) else { continue }
+            let verifier = try? ReceiptVerifier(
+                anchors: anchors ?? self.anchors, isCrossChecking: isCrossChecking)
+            guard let verifier else { continue }
             let time = processorTime {
                 result.isAccepted = (try? verifier.verify(bytes, for: .anyApp)) != nil
             }

@@ -6,7 +6,9 @@ import ReceiptForge
 // What the most expensive inputs cost, accepted and refused, against an ordinary receipt of the same size: first those
 // that a search finds at each limit, then some made by hand. Asserts nothing:
 //
-//     swift run -c release --package-path Tests/Fuzz WorstCases
+//     swift run -c release --package-path Tests/Fuzz WorstCases [strangers]
+//
+// With `strangers` only what costs the decoders of keys most, in certificates that nobody signed.
 
 setvbuf(stdout, nil, _IOLBF, 0)
 let authority = try Authority.test()
@@ -95,6 +97,9 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "memory" {
 }
 
 var search = try Search()
+try Strangers().measure(by: search)
+if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "strangers" { exit(0) }
+print()
 try search.run()
 print()
 

@@ -1,0 +1,163 @@
+import ReceiptASN1
+
+// Name ::= CHOICE { rdnSequence SEQUENCE OF RelativeDistinguishedName }
+// RelativeDistinguishedName ::= SET SIZE (1..MAX) OF AttributeTypeAndValue
+// AttributeTypeAndValue ::= SEQUENCE {
+//     type  AttributeType,
+//     value AttributeValue }
+//
+// RFC 5280, 4.1.2.4. The text is RFC 4514's, in the order of the certificate, as OpenSSL prints it
+// (XN_FLAG_RFC2253 without reversal, ASN1_STRFLGS_ESC_CTRL, UTF-8); texts that are none of their type, which OpenSSL
+// prints as they are or not at all, stand as `#` and digits, as other values do.
+
+/// A Name in words: read by us, because nobody need have signed it.
+struct NameText {
+    /// Bytes of UTF-8 that a text may have; the rest is cut off where a character ends.
+    static let maximumCount = 1023
+
+    /// What stands in place of a name that cannot be read; every other text but the empty one has a `=`.
+    static let unreadable = "unreadable"
+
+    private var utf8: [UInt8] = []
+
+    /// - Parameter name: where the whole Name lies in `bytes`.
+    static func text(of name: Range<Int>, in bytes: Span<UInt8>) -> String {
+        var text = NameText()
+        var reader = ASN1Reader(bytes, in: name)
+        do throws(ASN1Error) {
+            try text.read(&reader, bytes)
+            try reader.finish()
+        } catch {
+            return unreadable
+        }
+        return text.description
+    }
+
+    private mutating func read(_ reader: inout ASN1Reader, _ bytes: Span<UInt8>) throws(ASN1Error) {
+        try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+            var separator = ""
+            while !reader.isAtEnd {
+                try reader.constructed(.set) { (reader) throws(ASN1Error) in
+                    repeat {
+                        append(separator)
+                        try attribute(&reader, bytes)
+                        separator = "+"
+                    } while !reader.isAtEnd
+                }
+                separator = ","
+            }
+        }
+    }
+
+    private mutating func attribute(_ reader: inout ASN1Reader, _ bytes: Span<UInt8>) throws(ASN1Error) {
+        try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+            let type = try reader.objectIdentifier()
+            let shortName = shortNames[type]
+            append(shortName ?? type.description)
+            append("=")
+            let tag = reader.nextTag
+            let element = try reader.element()
+            guard shortName != nil, let tag, let value = AttributeText(tag, of: element, in: bytes) else {
+                return appendDigits(of: element, in: bytes)
+            }
+            append(value)
+        }
+    }
+
+    private var isFull: Bool { utf8.count > Self.maximumCount }
+
+    private mutating func append(_ text: String) { utf8 += Array(text.utf8) }
+
+    /// RFC 4514, 2.4: "#" and the digits of the whole element.
+    private mutating func appendDigits(of element: Range<Int>, in bytes: Span<UInt8>) {
+        append("#")
+        for index in element where !isFull { utf8.append(hexadecimal: bytes[index]) }
+    }
+
+    /// RFC 4514, 2.4: what needs a backslash; control characters as digits.
+    private mutating func append(_ value: AttributeText) {
+        let last = value.scalars.count - 1
+        for (index, scalar) in value.scalars.enumerated() where !isFull {
+            switch scalar {
+            case "\"", "+", ",", ";", "<", ">", "\\": append("\\\(scalar)")
+            case " " where index == 0 || index == last, "#" where index == 0: append("\\\(scalar)")
+            case "\0"..<" ", "\u{7F}"..<"\u{A0}":
+                for byte in String(scalar).utf8 {
+                    append("\\")
+                    utf8.append(hexadecimal: byte)
+                }
+            default: append(String(scalar))
+            }
+        }
+    }
+
+    private var description: String {
+        var count = min(utf8.count, Self.maximumCount)
+        if count < utf8.count { while count > 0, utf8[count] & 0xC0 == 0x80 { count -= 1 } }
+        return String(decoding: utf8[..<count], as: UTF8.self)
+    }
+}
+
+/// The text of an attribute's value; none where the type is no string or the bytes are no text of it.
+private struct AttributeText {
+    let scalars: [Unicode.Scalar]
+
+    init?(_ tag: ASN1Tag, of element: Range<Int>, in bytes: Span<UInt8>) {
+        var reader = ASN1Reader(bytes, in: element)
+        guard let content = try? reader.primitive(tag) else { return nil }
+        let octets = content.map { bytes[$0] }
+        switch tag.rawValue {
+        case 0x0C:
+            guard let text = String(validating: octets, as: UTF8.self) else { return nil }
+            scalars = Array(text.unicodeScalars)
+        // NumericString, PrintableString, T61String, IA5String, UTCTime, GeneralizedTime, VisibleString; T61String as
+        // everybody writes it, in ISO 8859-1.
+        case 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x1A: scalars = octets.map { Unicode.Scalar($0) }
+        case 0x1C:
+            guard let units = Self.units(of: 4, octets) else { return nil }
+            scalars = units
+        case 0x1E:
+            guard let units = Self.units(of: 2, octets) else { return nil }
+            scalars = units
+        default: return nil
+        }
+    }
+
+    private static func units(of size: Int, _ octets: [UInt8]) -> [Unicode.Scalar]? {
+        guard octets.count.isMultiple(of: size) else { return nil }
+        var scalars: [Unicode.Scalar] = []
+        for start in stride(from: 0, to: octets.count, by: size) {
+            let unit = octets[start..<start + size].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            guard let scalar = Unicode.Scalar(unit) else { return nil }
+            scalars.append(scalar)
+        }
+        return scalars
+    }
+}
+
+extension [UInt8] {
+    /// RFC 4514's digits are upper case.
+    fileprivate mutating func append(hexadecimal byte: UInt8) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        self += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+}
+
+/// OpenSSL's short names of the attribute types that occur in names; others stand as numbers.
+private let shortNames: [ASN1ObjectIdentifier: String] = {
+    // Under 2.5.4.
+    let common: [UInt8: String] = [
+        3: "CN", 4: "SN", 5: "serialNumber", 6: "C", 7: "L", 8: "ST", 9: "street", 10: "O", 11: "OU",
+        12: "title",
+        13: "description", 15: "businessCategory", 17: "postalCode", 41: "name", 42: "GN", 43: "initials",
+        44: "generationQualifier", 46: "dnQualifier", 65: "pseudonym", 97: "organizationIdentifier",
+    ]
+    var names: [ASN1ObjectIdentifier: String] = [
+        // 1.2.840.113549.1.9.1, 0.9.2342.19200300.100.1.1 and 25
+        ASN1ObjectIdentifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 9, 1]): "emailAddress",
+        ASN1ObjectIdentifier([0x09, 0x92, 0x26, 0x89, 0x93, 0xF2, 0x2C, 0x64, 1, 1]): "UID",
+        ASN1ObjectIdentifier([0x09, 0x92, 0x26, 0x89, 0x93, 0xF2, 0x2C, 0x64, 1, 25]): "DC",
+    ]
+    for (number, name) in common { names[ASN1ObjectIdentifier([0x55, 4, number])] = name }
+    return names
+}()

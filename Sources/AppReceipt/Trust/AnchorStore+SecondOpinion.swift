@@ -1,0 +1,52 @@
+import CReceiptCrypto
+
+extension AnchorStore {
+    /// Fails unless OpenSSL's own PKCS #7 code agrees that the container holds this content, signed, at that time.
+    ///
+    /// That code decodes whatever certificates it is given, and anyone can put more of them into a bag: it sees those
+    /// of the chain alone. Everything else are the container's own bytes.
+    func secondOpinion(
+        on signedData: SignedData, of bytes: Span<UInt8>, content: Span<UInt8>, with chain: CertificateChain,
+        at time: Timestamp
+    ) throws(ReceiptError) {
+        let container = signedData.container(of: bytes, with: chain.encodings)
+        try secondOpinion(on: container.span, content: content, at: time)
+    }
+
+    /// Fails unless OpenSSL's own PKCS #7 code agrees that the container holds this content, signed, at that
+    /// time.
+    func secondOpinion(
+        on container: Span<UInt8>, content: Span<UInt8>, at time: Timestamp
+    ) throws(ReceiptError) {
+        var error = receipt_crypto_error()
+        let status = unsafe container.withSlice { container in
+            unsafe content.withSlice { content in
+                unsafe receipt_crypto_second_opinion(
+                    pointer, container, content, time.secondsSince1970, &error)
+            }
+        }
+        guard status == RECEIPT_CRYPTO_OK else { throw ReceiptError(secondOpinion: &error) }
+    }
+}
+
+extension SignedData {
+    /// The same container around other certificates.
+    func container(of bytes: Span<UInt8>, with certificates: [[UInt8]]) -> [UInt8] {
+        // From the last length to the first, because each counts what stands behind it.
+        var container = certificates.joined() + signerInfos.map { bytes[$0] }
+        container = header(0xA0, certificates.reduce(0) { $0 + $1.count }) + container
+        container = headFields.map { bytes[$0] } + container
+        container = header(0x30, container.count) + container
+        container = header(0xA0, container.count) + container
+        // contentType, RFC 5652, 5.1
+        container = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 2] + container
+        return header(0x30, container.count) + container
+    }
+}
+
+/// Identifier and length octets in DER.
+private func header(_ tag: UInt8, _ count: Int) -> [UInt8] {
+    if count < 0x80 { return [tag, UInt8(count)] }
+    let octets = (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) }.drop { $0 == 0 }
+    return [tag, 0x80 | UInt8(octets.count)] + octets
+}

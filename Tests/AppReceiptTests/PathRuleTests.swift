@@ -1,0 +1,261 @@
+import AppReceipt
+import ReceiptForge
+import Testing
+
+/// What certificates of a path may say (RFC 5280, 4.2 and 6), one rule a row, in certificates that the test authority
+/// signed: without the rule, each would be good.
+struct PathRuleTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// nil: genuine; otherwise X509_V_ERR_*, 0 for one that does not read.
+        let code: Int32?
+        let edit: @Sendable (inout Authority.Profiles) -> Void
+
+        init(_ name: String, _ code: Int32?, _ edit: @escaping @Sendable (inout Authority.Profiles) -> Void) {
+            (testDescription, self.code, self.edit) = (name, code, edit)
+        }
+    }
+
+    private static func name(_ commonName: String) -> DistinguishedName {
+        DistinguishedName(commonName: commonName, organization: "Forge")
+    }
+
+    private static func constraints(_ name: DistinguishedName, excluded: Bool) -> CertificateExtension {
+        excluded ? .nameConstraints(excluded: [name]) : .nameConstraints(permitted: [name])
+    }
+
+    /// A constraint on names of the form with this tag.
+    private static func permitted(_ tag: UInt8, _ value: [UInt8]) -> CertificateExtension {
+        CertificateExtension(
+            [2, 5, 29, 30], critical: true,
+            value: BER.sequence(BER.element(0xA0, BER.sequence(BER.element(tag, value)))))
+    }
+
+    private static let alternativeName = CertificateExtension(
+        [2, 5, 29, 17], value: BER.sequence(BER.element(0x82, Array("example.com".utf8))))
+
+    static let rows: [Row] = [
+        Row("as it is", nil) { _ in },
+        // 4.2: "A certificate-using system MUST reject the certificate if it encounters a critical extension it does not
+        // recognize"; others are ignored.
+        Row("unknown", nil) { $0.leaf.extensions.append(CertificateExtension([1, 2, 3], value: BER.null)) },
+        Row("unknown and critical, signer", 34) {
+            $0.leaf.extensions.append(CertificateExtension([1, 2, 3], critical: true, value: BER.null))
+        },
+        Row("unknown and critical, root", 34) {
+            $0.root.extensions.append(CertificateExtension([1, 2, 3], critical: true, value: BER.null))
+        },
+        // 4.2: "A certificate MUST NOT include more than one instance of a particular extension."
+        Row("twice", 0) {
+            for _ in 0..<2 { $0.leaf.extensions.append(CertificateExtension([1, 2, 3], value: BER.null)) }
+        },
+        // 4.2.1.11; no policy is known here, so none that is required is met.
+        Row("policy constraints", 34) {
+            $0.intermediate.extensions.append(
+                CertificateExtension(
+                    [2, 5, 29, 36], critical: true, value: BER.sequence(BER.element(0x80, [0]))))
+        },
+        // 4.2.1.12: SIZE (1..MAX)
+        Row("no purpose at all", 0) { $0.leaf.extensions.append(.extendedKeyUsage([])) },
+        Row("a purpose", nil) { $0.leaf.extensions.append(.extendedKeyUsage([[1, 2, 3]], critical: true)) },
+        // 4.2.1.9
+        Row("authority with path length 0 over another", 25) {
+            $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 0)
+        },
+        Row("path length 1", nil) {
+            $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 1)
+        },
+        Row("path length 0 over one of its own name", nil) {
+            $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 0)
+            $0.intermediate.subject = $0.root.subject
+        },
+        // 4.2.1.3
+        Row("issuer that signs no certificates", 32) {
+            $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage(.digitalSignature)
+        },
+        // 4.2.1.1
+        Row("issuer of another key identifier", 30) {
+            $0.leaf.hasKeyIdentifiers = false
+            $0.leaf.extensions.append(.authorityKeyIdentifier([1, 2, 3]))
+        },
+        // 4.2.1.10
+        Row("excluded", 48) {
+            $0.root.extensions.append(constraints(name("X"), excluded: true))
+            $0.leaf.subject = name("X")
+        },
+        Row("excluded in other letters and spaces", 48) {
+            $0.root.extensions.append(constraints(name("The  Signer "), excluded: true))
+            $0.leaf.subject = name("the sIGNER")
+        },
+        Row("excluded, others", nil) {
+            $0.root.extensions.append(constraints(name("X"), excluded: true))
+            $0.leaf.subject = name("XY")
+        },
+        Row("excluded in characters that we do not compare", 53) {
+            $0.root.extensions.append(constraints(name("É"), excluded: true))
+            $0.leaf.subject = name("é")
+        },
+        Row("not permitted", 47) {
+            $0.intermediate.extensions.append(constraints(name("X"), excluded: false))
+        },
+        Row("permitted", nil) {
+            $0.intermediate.extensions.append(constraints($0.leaf.subject, excluded: false))
+        },
+        Row("constraint on a form of names that the signer has", 51) {
+            $0.intermediate.extensions.append(permitted(0x82, Array("example.com".utf8)))
+            $0.leaf.extensions.append(alternativeName)
+        },
+        Row("constraint on a form of names that it does not have", nil) {
+            $0.intermediate.extensions.append(permitted(0x82, Array("example.com".utf8)))
+        },
+        Row("constraints on a signer", 0) {
+            $0.leaf.extensions.append(constraints(name("X"), excluded: true))
+        },
+    ]
+
+    @Test(arguments: rows)
+    func path(row: Row) throws {
+        let authority = try Authority.test { profiles in row.edit(&profiles) }
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
+        let bytes = try ReceiptRecipe(authority: authority).forge().bytes
+        var code: Int32?
+        do throws(ReceiptError) {
+            _ = try verifier.verify(bytes, for: .anyApp)
+        } catch {
+            switch error.reason {
+            case .noPath(let number, _): code = number
+            case .certificateUndecodable: code = 0
+            default: code = -1
+            }
+        }
+        #expect(code == row.code)
+    }
+
+    /// 4.1.2.9: extensions "MUST only appear if the version is 3"; the roots here are the test authority's with another
+    /// version.
+    @Test(arguments: [
+        [0xA0, 0x03, 0x02, 0x01, 0x00], [0xA0, 0x03, 0x02, 0x01, 0x01], [0xA0, 0x03, 0x02, 0x01, 0x03],
+    ])
+    func extensionsAreOfVersion3(version: [UInt8]) throws {
+        var root = try Authority.test().root.certificate.der
+        let place = try #require(
+            root.indices.first { root[$0...].starts(with: [0xA0, 0x03, 0x02, 0x01, 0x02]) })
+        root.replaceSubrange(place..<place + 5, with: version)
+        let error = #expect(throws: ReceiptError.self) { try ReceiptVerifier(anchors: .custom(root)) }
+        guard case .certificateUndecodable = error?.reason else {
+            Issue.record("\(error.debugDescription)")
+            return
+        }
+    }
+
+    // MARK: - Keys
+
+    private static let modulus: [UInt8] = [0xC5] + [UInt8](repeating: 0x5A, count: 254) + [0x0B]
+    private static let p256 = [1, 2, 840, 10045, 3, 1, 7] as OID
+    private static let generator: [UInt8] = [
+        0x6B, 0x17, 0xD1, 0xF2, 0xE1, 0x2C, 0x42, 0x47, 0xF8, 0xBC, 0xE6, 0xE5, 0x63, 0xA4, 0x40, 0xF2, 0x77,
+        0x03, 0x7D,
+        0x81, 0x2D, 0xEB, 0x33, 0xA0, 0xF4, 0xA1, 0x39, 0x45, 0xD8, 0x98, 0xC2, 0x96, 0x4F, 0xE3, 0x42, 0xE2,
+        0xFE, 0x1A,
+        0x7F, 0x9B, 0x8E, 0xE7, 0xEB, 0x4A, 0x7C, 0x0F, 0x9E, 0x16, 0x2B, 0xCE, 0x33, 0x57, 0x6B, 0x31, 0x5E,
+        0xCE, 0xCB,
+        0xB6, 0x40, 0x68, 0x37, 0xBF, 0x51, 0xF5,
+    ]
+
+    private static func rsa(_ modulus: [UInt8], _ exponent: [UInt8]) -> [UInt8] {
+        BER.sequence(
+            BER.sequence(([1, 2, 840, 113549, 1, 1, 1] as OID).encoded, BER.null),
+            BER.bitString(BER.sequence(BER.element(2, [0] + modulus), BER.element(2, exponent))))
+    }
+
+    private static func elliptic(_ curve: OID, _ point: [UInt8]) -> [UInt8] {
+        BER.sequence(
+            BER.sequence(([1, 2, 840, 10045, 2, 1] as OID).encoded, curve.encoded), BER.bitString(point))
+    }
+
+    @Test(
+        arguments: [
+            ("usual", rsa(modulus, [1, 0, 1]), true), ("three", rsa(modulus, [3]), true),
+            ("64 bits", rsa(modulus, [0] + [UInt8](repeating: 0xFF, count: 8)), true),
+            // RFC 8017, 3.1: "between 3 and n - 1", and prime to even numbers.
+            ("one", rsa(modulus, [1]), false), ("even", rsa(modulus, [1, 0, 0]), false),
+            ("zero", rsa(modulus, [0]), false), ("negative", rsa(modulus, [0x81]), false),
+            // What a check costs grows with the exponent.
+            ("65 bits", rsa(modulus, [1] + [UInt8](repeating: 1, count: 8)), false),
+            ("2,040 bits", rsa([UInt8](repeating: 0xFF, count: 255), [1, 0, 1]), false),
+            ("even modulus", rsa(modulus.dropLast() + [0x0A], [1, 0, 1]), false),
+            ("P-256", elliptic(p256, [4] + generator), true),
+            ("a point that is not on it", elliptic(p256, [4] + generator.dropLast() + [0xF4]), false),
+            ("compressed", elliptic(p256, [3] + generator.prefix(32)), false),
+            ("infinity", elliptic(p256, [0]), false),
+            ("secp256k1", elliptic([1, 3, 132, 0, 10], [4] + generator), false),
+        ] as [(String, [UInt8], Bool)])
+    func key(name: String, key: [UInt8], isAllowed: Bool) throws {
+        let name = DistinguishedName(commonName: "Root").encoded
+        let algorithm = BER.sequence(([1, 2, 840, 113549, 1, 1, 11] as OID).encoded, BER.null)
+        let times = BER.sequence(BER.time("2010-01-01T00:00:00Z"), BER.time("2040-01-01T00:00:00Z"))
+        let tbs = BER.sequence(BER.integer(1), algorithm, name, times, name, key)
+        let root = BER.sequence(tbs, algorithm, BER.bitString([1]))
+        if isAllowed {
+            _ = try ReceiptVerifier(anchors: .custom(root))
+        } else {
+            let error = #expect(throws: ReceiptError.self) { try ReceiptVerifier(anchors: .custom(root)) }
+            #expect(error?.reason == .certificateKey)
+        }
+    }
+
+    // MARK: - Signatures
+
+    /// RFC 8017, 5.2.2: a representative that is not below the modulus is out of range, though it opens to the same.
+    @Test
+    func representativeIsBelowTheModulus() throws {
+        let authority = try Authority.test()
+        let modulus = Array(authority.leaf.key.subjectPublicKeyInfo.dropLast(5).suffix(256))
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
+        var content = ReceiptContent()
+        for number in 0..<64 {
+            content.applicationVersion = "\(number)"
+            var recipe = ReceiptRecipe(content, authority: authority)
+            var sum: [UInt8] = []
+            var carry = 0
+            let signature = try SignerInfo(
+                signing: content.encoded(), by: authority.leaf, digest: .sha256, scheme: .pkcs1,
+                signedAttributes: nil
+            ).signature
+            for (left, right) in zip(signature.reversed(), modulus.reversed()) {
+                carry += Int(left) + Int(right)
+                sum.append(UInt8(carry & 0xFF))
+                carry >>= 8
+            }
+            guard carry == 0 else { continue }
+            #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
+            let other = Array(sum.reversed())
+            recipe.editContainer { $0.signerInfos[0].signature = other }
+            #expect(verifier.answer(to: try recipe.forge().bytes) == "bad_signature")
+            return
+        }
+        Issue.record("no sum has room")
+    }
+
+    /// RFC 3279, 2.2.3: one SEQUENCE of two numbers, and nothing behind either.
+    @Test(arguments: [PrivateKey.Curve.p256, .p384])
+    func ellipticSignatureIsOneSequence(curve: PrivateKey.Curve) throws {
+        let authority = try Authority.test { profiles throws(ForgeError) in
+            profiles.root.key = try .generateEC(curve)
+        }
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
+        var recipe = ReceiptRecipe(authority: authority)
+        #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
+        let intermediate = try #require(authority.intermediate).certificate.der
+        // tbsCertificate, with a header of four bytes behind one of four.
+        let count = 4 + Int(intermediate[6]) << 8 + Int(intermediate[7])
+        let tbs = Array(intermediate[4..<4 + count])
+        let algorithm = SignatureAlgorithm.identifier(for: authority.root.key, digest: .sha256)
+        let signature = try authority.root.key.sign(tbs, digest: .sha256)
+        for (behind, answer) in [([], "genuine"), ([0], "untrusted_chain")] as [([UInt8], String)] {
+            let other = BER.sequence(tbs, algorithm, BER.bitString(signature + behind))
+            recipe.editContainer { $0.certificates?[1] = other }
+            #expect(verifier.answer(to: try recipe.forge().bytes) == answer)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ReceiptForge
+import Testing
+
+@testable import AppReceipt
+
+struct SHA1Tests {
+    /// The last of Apple's certificates that signed with SHA-1 ended on 2023-11-17.
+    @Test(
+        arguments: [
+            // realm, end of the signer's certificate, where SHA-1 is taken
+            (.appStore, "2023-12-31T23:59:59Z", [.untilAppleStopped, .until2023, .all]),
+            (.appStore, "2024-01-01T00:00:00Z", [.all]),
+            (.custom, "2023-12-31T23:59:59Z", [.untilAppleStopped, .until2023, .all]),
+            (.custom, "2024-01-01T00:00:00Z", [.untilAppleStopped, .all]),
+        ] as [(TrustRealm, String, [SHA1Signatures])])
+    func isOfThePast(realm: TrustRealm, notAfter: String, taken: [SHA1Signatures]) throws {
+        let authority = try Authority.test { $0.leaf.notAfter = notAfter }
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.content.creationDate = "2022-06-01T00:00:00Z"
+        let sha256 = try recipe.forge().bytes
+        recipe.digest = .sha1
+        let sha1 = try recipe.forge().bytes
+        let anchors = TrustAnchors(anchors: [.init(der: authority.root.certificate.der, realm: realm)])
+        for signatures in SHA1Signatures.allCases {
+            let verifier = try ReceiptVerifier(anchors: anchors, sha1Signatures: signatures)
+            #expect(verifier.answer(to: sha256) == "genuine")
+            for _ in 0..<2 {
+                let answer = verifier.answer(to: sha1)
+                #expect(answer == (taken.contains(signatures) ? "genuine" : "bad_signature"), "\(signatures)")
+            }
+        }
+    }
+
+    @Test
+    func saysWhose() throws {
+        let authority = try Authority.test()
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.digest = .sha1
+        let verifier = try ReceiptVerifier(
+            anchors: .custom(authority.root.certificate.der), sha1Signatures: .until2023)
+        let bytes = try recipe.forge().bytes
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .anyApp) }
+        #expect(error?.reason == .sha1(notAfter: try #require(Timestamp(rfc3339: "2040-01-01T00:00:00Z"))))
+        #expect(error?.field == "signerInfos[0].digestAlgorithm")
+        #expect(error?.certificate?.subject.contains("Receipt Signing") == true)
+    }
+}

@@ -1,0 +1,151 @@
+import AppReceipt
+import Foundation
+import ReceiptForge
+
+/// Certificates that nobody signed, with keys that cost a decoder most, wherever a receipt may carry them: as the
+/// signer, as its issuers, and beside a good chain.
+struct Strangers {
+    private let authority: Authority
+    /// A second anchor, with a key as slow as that of Apple's G3 root.
+    private let elliptic: Authority
+    private let intermediate: Identity
+    private let keys: [(name: String, info: [UInt8])]
+
+    init() throws {
+        authority = try .test()
+        elliptic = try .test { profiles throws(ForgeError) in
+            profiles.root.key = try .generateEC(.p384)
+            profiles.root.subject = DistinguishedName(commonName: "Elliptic Root")
+        }
+        intermediate = authority.intermediate ?? authority.root
+        keys = try Self.keys()
+    }
+
+    private static func keys() throws -> [(name: String, info: [UInt8])] {
+        let rsa = SignatureAlgorithm.rsaEncryption
+        func key(modulus: Int, exponent: [UInt8]) -> [UInt8] {
+            let modulus: [UInt8] = [0] + [UInt8](repeating: 0xC3, count: modulus)
+            return BER.sequence(
+                rsa, BER.bitString(BER.sequence(BER.element(2, modulus), BER.element(2, exponent))))
+        }
+        let elliptic: OID = [1, 2, 840, 10045, 2, 1]
+        // 3 * 2^534 + 1: a square root modulo this prime takes as many steps as 534 squared.
+        let prime: [UInt8] = [0x00, 0xC0] + [UInt8](repeating: 0, count: 65) + [0x01]
+        func explicit(_ field: [UInt8], size: Int) -> [UInt8] {
+            let compressed: [UInt8] = [2] + [UInt8](repeating: 0, count: size - 1) + [9]
+            let number: [UInt8] = [UInt8](repeating: 0, count: size - 1) + [5]
+            let curve = BER.sequence(BER.octetString(number), BER.octetString(number))
+            let parameters = BER.sequence(
+                BER.integer(1), field, curve, BER.octetString(compressed), BER.element(2, prime),
+                BER.integer(1))
+            return BER.sequence(BER.sequence(elliptic.encoded, parameters), BER.bitString(compressed))
+        }
+        let primeField: OID = [1, 2, 840, 10045, 1, 1]
+        let sect571r1: OID = [1, 3, 132, 0, 39]
+        let long: [UInt8] = [0x7F] + [UInt8](repeating: 0xFF, count: 255)
+        return [
+            ("RSA of 2,048 bits", key(modulus: 256, exponent: [1, 0, 1])),
+            ("RSA of 16,384 bits", key(modulus: 2048, exponent: [1, 0, 1])),
+            ("RSA, exponent of 2,048 bits", key(modulus: 256, exponent: long)),
+            ("RSA of 60,000 bits", key(modulus: 7500, exponent: [1, 0, 1])),
+            ("P-256", try PrivateKey.generateEC(.p256).subjectPublicKeyInfo),
+            ("P-384", try PrivateKey.generateEC(.p384).subjectPublicKeyInfo),
+            (
+                "explicit parameters, chosen prime",
+                explicit(
+                    BER.sequence(primeField.encoded, BER.element(2, prime)), size: 67)
+            ),
+            (
+                "binary curve of 571 bits",
+                BER.sequence(
+                    BER.sequence(elliptic.encoded, sect571r1.encoded),
+                    BER.bitString([2] + [UInt8](repeating: 0x5A, count: 71) + [1]))
+            ),
+        ]
+    }
+
+    private func certificate(
+        _ number: Int, key: [UInt8], subject: DistinguishedName, issuer: DistinguishedName, isElliptic: Bool
+    ) -> [UInt8] {
+        let ecdsa: OID = [1, 2, 840, 10045, 4, 3, 3]
+        let algorithm =
+            isElliptic
+            ? BER.sequence(ecdsa.encoded)
+            : SignatureAlgorithm.identifier(for: authority.root.key, digest: .sha256)
+        let number16: [UInt8] = [0x4A] + [UInt8](repeating: 0x5A, count: 47)
+        let signature =
+            isElliptic
+            ? BER.sequence(BER.element(2, number16), BER.element(2, number16))
+            : [UInt8](repeating: 0x5A, count: 256)
+        let tbs = BER.sequence(
+            BER.element(BER.Tag.context(0), BER.integer(2)), BER.integer(number), algorithm, issuer.encoded,
+            BER.sequence(BER.time("2010-01-01T00:00:00Z"), BER.time("2040-01-01T00:00:00Z")), subject.encoded,
+            key)
+        return BER.sequence(tbs, algorithm, BER.bitString(signature))
+    }
+
+    /// A line for each key and place, with the ratio to an ordinary receipt of that size.
+    func measure(by search: Search) throws {
+        print(
+            column("key that nobody signed", 36) + column("where", 34) + column("answer", 10)
+                + column("bytes", 9)
+                + column("time", 13) + "ratio")
+        let (roots, name) = ([authority.root, elliptic.root], intermediate.certificate.subject)
+        let good = authority.bag
+        var worst = 0.0
+        for (keyName, key) in keys {
+            for (root, isElliptic) in zip(roots, [false, true]) {
+                let issuer = root.certificate.subject
+                let kind = isElliptic ? "elliptic root" : "RSA root"
+                let issuers = (0..<13).map {
+                    certificate(2 + $0, key: key, subject: name, issuer: issuer, isElliptic: isElliptic)
+                }
+                let signer = certificate(
+                    1, key: key, subject: DistinguishedName(commonName: "S"), issuer: issuer,
+                    isElliptic: isElliptic)
+                let sid = BER.sequence(issuer.encoded, BER.integer(1))
+                worst = try max(
+                    worst, line(keyName, "signer, names the \(kind)", search, bag: [signer], sid: sid),
+                    line(keyName, "13 issuers, name the \(kind)", search, bag: good.prefix(1) + issuers),
+                    line(keyName, "beside the chain, \(kind)", search, bag: good + issuers.prefix(1)),
+                    line(
+                        keyName, "the same, cross-checked", search, bag: good + issuers.prefix(10),
+                        isCrossChecking: true))
+            }
+        }
+        print("worst ratio of what nobody signed: \(rounded(worst)), \(worst < 3 ? "below" : "NOT BELOW") 3")
+    }
+
+    private func line(
+        _ key: String, _ place: String, _ search: Search, bag: [[UInt8]], sid: [UInt8]? = nil,
+        isCrossChecking: Bool = false
+    ) throws -> Double {
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.editContainer { container in
+            container.certificates = bag
+            if let sid { container.signerInfos[0].sid = sid }
+        }
+        let bytes = try recipe.forge().bytes
+        let anchors = TrustAnchors.custom(roots: authority, elliptic)
+        let cost = search.cost(of: bytes, runs: 5, anchors: anchors, isCrossChecking: isCrossChecking)
+        var ratio = search.ratio(cost, bytes: bytes.count)
+        if isCrossChecking {
+            let ordinary = try ReceiptRecipe(authority: authority).forge().bytes
+            let base = search.cost(of: ordinary, runs: 5, anchors: anchors, isCrossChecking: true)
+            ratio = cost.milliseconds / base.milliseconds
+        }
+        print(
+            column(key, 36) + column(place, 34) + column(cost.isAccepted ? "accepted" : "refused", 10)
+                + column("\(bytes.count)", 9) + column(String(format: "%.3f ms", cost.milliseconds), 13)
+                + rounded(ratio) + (ratio < 3 ? "" : "  ABOVE 3"))
+        return ratio
+    }
+}
+
+extension TrustAnchors {
+    fileprivate static func custom(roots first: Authority, _ second: Authority) -> TrustAnchors {
+        .custom(first.root.certificate.der, second.root.certificate.der)
+    }
+}
+
+func rounded(_ ratio: Double) -> String { String(format: "%.2f", ratio) }
