@@ -1,5 +1,6 @@
 import AppReceipt
 import COpinion
+import ReceiptForge
 
 extension Check {
     /// OpenSSL's configuration, whatever a host has in it: the same answers to the same receipts, by a verifier that has
