@@ -199,6 +199,21 @@ static bool read_extensions(receipt_crypto_slice list, receipt_crypto_fields *fi
 
 // MARK: - Certificate
 
+/// RDNSequence: SEQUENCE OF SET SIZE (1..MAX) OF SEQUENCE { type, value } (4.1.2.4); what a value says is not read.
+static bool is_name(receipt_crypto_slice parts) {
+    receipt_crypto_slice attributes, attribute;
+    while (parts.count > 0) {
+        if (!receipt_crypto_take(&parts, DER_SET, NULL, &attributes) || attributes.count == 0) return false;
+        while (attributes.count > 0)
+            if (!receipt_crypto_take(&attributes, DER_SEQUENCE, NULL, &attribute)
+                || !receipt_crypto_take(&attribute, DER_OBJECT_IDENTIFIER, NULL, NULL)
+                || !receipt_crypto_take(&attribute, receipt_crypto_next_tag(attribute), NULL, NULL)
+                || attribute.count != 0)
+                return false;
+    }
+    return true;
+}
+
 // TBSCertificate ::= SEQUENCE {
 //     version [0] EXPLICIT DEFAULT v1, serialNumber INTEGER, signature AlgorithmIdentifier, issuer Name,
 //     validity Validity, subject Name, subjectPublicKeyInfo SubjectPublicKeyInfo,
@@ -224,11 +239,12 @@ const char *receipt_crypto_read_certificate(receipt_crypto_slice der, receipt_cr
         return "serialNumber";
     if (!receipt_crypto_take(&tbs, DER_SEQUENCE, NULL, NULL)) return "signature";
     // 4.1.2.4: "The issuer field MUST contain a non-empty distinguished name (DN)."
-    if (!receipt_crypto_take(&tbs, DER_SEQUENCE, &fields->issuer, &names) || names.count == 0) return "issuer";
+    if (!receipt_crypto_take(&tbs, DER_SEQUENCE, &fields->issuer, &names) || names.count == 0 || !is_name(names))
+        return "issuer";
     if (!receipt_crypto_take(&tbs, DER_SEQUENCE, NULL, &validity) || !take_time(&validity, &fields->not_before)
         || !take_time(&validity, &fields->not_after) || validity.count != 0)
         return "validity";
-    if (!receipt_crypto_take(&tbs, DER_SEQUENCE, &fields->subject, NULL)) return "subject";
+    if (!receipt_crypto_take(&tbs, DER_SEQUENCE, &fields->subject, &names) || !is_name(names)) return "subject";
     if (!receipt_crypto_take(&tbs, DER_SEQUENCE, &fields->key, NULL)) return "subjectPublicKeyInfo";
     for (uint8_t tag = DER_CONTEXT | 1; tag <= (DER_CONTEXT | 2); tag++)
         if (receipt_crypto_next_tag(tbs) == tag

@@ -83,6 +83,10 @@ extension DifferenceRule where Answer == VerifiedReceipt {
         DifferenceRule(name: "signed attributes are hashed as they stand") { _, bytes in
             ContainerFields(bytes)?.areSignedAttributesSorted == false
         },
+        // Names are compared as bytes; a value that is no text of its type stands in the account as # and digits.
+        DifferenceRule(name: "what names say is not asked") { receipt, _ in
+            receipt.certificates.contains { $0.subject.contains("=#") || $0.issuer.contains("=#") }
+        },
         // OpenSSL decodes the whole bag; one certificate in it that nobody needs spoils all.
         DifferenceRule(name: "certificates beside the chain are not looked at") { receipt, bytes in
             guard var fields = ContainerFields(bytes) else { return false }
