@@ -1,5 +1,5 @@
 import AppReceipt
-public import StrictJSON
+import StrictJSON
 
 // What a log may hold: no identifier of a transaction, which is a person's, and no bytes of a receipt.
 
