@@ -15,8 +15,8 @@ import ReceiptASN1
 //     ... }
 //
 // RFC 5280, 4.1. Only what picks the signer and its issuer out of the bag, what their signatures need, and what an
-// account names is read here; what a certificate means, OpenSSL decides, once a trusted key has been found to have
-// signed it.
+// account names is read here; what a certificate means, CReceiptCrypto decides, once a trusted key has been found to
+// have signed it.
 
 /// Places in a certificate of the container.
 struct Certificate {
