@@ -14,10 +14,10 @@ public struct ReceiptLimits: Hashable, Sendable {
     @Limit public var certificateBytes = 8 << 10
 
     /// Checks of certificates' signatures that the search for a chain may take: one for each 2,048 bits of an RSA key,
-    /// eight with an elliptic one, which takes forty times as long; a certificate that stands twice is checked once.
-    /// Apple's receipts need two. The default leaves room for ten issuers that are not the right one. It does not for a
-    /// chain of two elliptic keys, which no receipt ever had, and of which anyone who holds one of Apple's elliptic
-    /// intermediates could send the first half: that takes 16.
+    /// forty with an elliptic one, which takes as much longer; a certificate that stands twice is checked once. Apple's
+    /// receipts need two. The default leaves room for ten issuers that are not the right one, and for no elliptic key:
+    /// no receipt ever had one, and anyone could name Apple's elliptic root as an issuer. Where every anchor is elliptic,
+    /// two such checks come on top.
     @Limit public var signatureChecks = 12
 
     /// In-app purchases in the payload.

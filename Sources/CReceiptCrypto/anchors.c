@@ -20,6 +20,12 @@ void receipt_crypto_anchors_free(receipt_crypto_anchors *anchors) {
     free(anchors);
 }
 
+size_t receipt_crypto_ordinary_checks(const receipt_crypto_anchors *anchors) {
+    for (size_t i = 0; i < anchors->count; i++)
+        if (receipt_crypto_key_is_rsa(anchors->list[i].key)) return 0;
+    return 2 * RECEIPT_CRYPTO_ELLIPTIC_CHECKS;
+}
+
 receipt_crypto_status receipt_crypto_anchors_add(
     receipt_crypto_anchors *anchors, receipt_crypto_slice der, bool demands_markers, receipt_crypto_error *error) {
     receipt_crypto_fields fields;

@@ -63,6 +63,8 @@ static bool read_key_usage(receipt_crypto_slice value, receipt_crypto_fields *fi
     if (!receipt_crypto_take(&value, DER_BIT_STRING, NULL, &bits) || value.count != 0 || bits.count < 2
         || bits.count > 3 || bits.bytes[0] > 7)
         return false;
+    // X.690, 11.2.1: "Each unused bit in the final octet of the encoding of a bit string value shall be set to zero."
+    if ((bits.bytes[bits.count - 1] & ((1u << bits.bytes[0]) - 1)) != 0) return false;
     fields->key_usage = (uint16_t)(bits.bytes[1] << 8 | (bits.count > 2 ? bits.bytes[2] : 0));
     return fields->key_usage != 0;
 }

@@ -60,7 +60,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     const receipt_crypto_certificate_parts *candidates, size_t candidate_count, int64_t seconds, size_t checks,
     size_t *intermediate, receipt_crypto_error *error) {
     ERR_set_mark();
-    receipt_crypto_search search = {anchors, signer, checks};
+    receipt_crypto_search search = {anchors, signer, checks + receipt_crypto_ordinary_checks(anchors)};
     receipt_crypto_chain *chain = NULL;
     int64_t first = INT64_MIN, last = INT64_MAX;
     int progress = -1;
@@ -91,7 +91,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
             error->candidate = candidate > 0 ? candidate - 1 : candidate_count;
             error->anchor = anchor;
         }
-        is_over = chain != NULL || status == RECEIPT_CRYPTO_TOO_MANY_CHECKS;
+        is_over = chain != NULL;
         receipt_crypto_key_free(path.signer_key);
     }
     bool is_judged = error->status != RECEIPT_CRYPTO_UNAVAILABLE;

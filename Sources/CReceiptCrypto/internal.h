@@ -155,6 +155,10 @@ typedef struct {
     size_t checks;
 } receipt_crypto_search;
 
+/// What a chain of two elliptic keys costs where no anchor vouches for another: there it is the ordinary one, elsewhere
+/// anyone could make us pay it.
+size_t receipt_crypto_ordinary_checks(const receipt_crypto_anchors *anchors);
+
 /// A path whose signatures hold: signer, perhaps an intermediate, anchor.
 typedef struct {
     const receipt_crypto_context *context;

@@ -43,8 +43,10 @@ static receipt_crypto_status read_elliptic(
     receipt_crypto_status status = RECEIPT_CRYPTO_UNAVAILABLE;
     if (key->point != NULL && numbers != NULL) {
         bool is_on_curve = EC_POINT_oct2point(key->group, key->point, point.bytes, point.count, numbers) == 1;
-        bool is_out_of_memory = !is_on_curve && ERR_GET_REASON(ERR_peek_last_error()) == ERR_R_MALLOC_FAILURE;
-        status = is_on_curve ? RECEIPT_CRYPTO_OK : is_out_of_memory ? RECEIPT_CRYPTO_UNAVAILABLE : RECEIPT_CRYPTO_BAD_KEY;
+        // Where memory runs out inside, the last error is of whoever noticed: only these blame the point.
+        int reason = is_on_curve ? 0 : ERR_GET_REASON(ERR_peek_last_error());
+        bool is_bad = reason == EC_R_POINT_IS_NOT_ON_CURVE || reason == EC_R_INVALID_ENCODING;
+        status = is_on_curve ? RECEIPT_CRYPTO_OK : is_bad ? RECEIPT_CRYPTO_BAD_KEY : RECEIPT_CRYPTO_UNAVAILABLE;
     }
     receipt_crypto_give_back_numbers(context, numbers);
     return status;

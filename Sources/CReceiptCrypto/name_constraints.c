@@ -22,7 +22,8 @@ static int next_character(receipt_crypto_slice *text, bool is_first) {
     int character = text->bytes[0];
     text->bytes++;
     text->count--;
-    if (character == 0 || character >= 0x80) return -1;
+    // RFC 4518, 2.2 takes control characters for spaces or for nothing, so they hide nothing from a constraint.
+    if (character < ' ' || character >= 0x7F) return -1;
     return character >= 'A' && character <= 'Z' ? character + 'a' - 'A' : character;
 }
 

@@ -78,7 +78,9 @@ receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *pa
     if (!receipt_crypto_key_is_rsa(path->signer_key)) {
         status = RECEIPT_CRYPTO_BAD_KEY;
     } else if (path->anchor->demands_markers) {
-        bool has_intermediate = path->count == 3;
+        // A copy of the anchor in the bag stands in for no intermediate.
+        bool has_intermediate = path->count == 3
+            && !receipt_crypto_same(path->certificates[1].der, path->anchor->certificate->fields.der);
         // Not restricted where it is absent (RFC 5280, 4.2.1.3).
         if ((signer->key_usage & (RECEIPT_CRYPTO_DIGITAL_SIGNATURE | RECEIPT_CRYPTO_NON_REPUDIATION)) == 0) {
             status = RECEIPT_CRYPTO_BAD_KEY_USAGE;

@@ -135,7 +135,12 @@ receipt_crypto_status receipt_crypto_second_opinion(
     pthread_t thread;
     // PKCS7_verify leaves several errors, and a queue holds sixteen: on a thread of its own they push out none of
     // the caller's, and all of them can be told.
-    if (pthread_create(&thread, NULL, answer, &question) != 0 || pthread_join(thread, NULL) != 0)
+    // A caller that is cancelled while it waits would take the question with it.
+    int cancelling;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+    bool is_answered = pthread_create(&thread, NULL, answer, &question) == 0 && pthread_join(thread, NULL) == 0;
+    pthread_setcancelstate(cancelling, NULL);
+    if (!is_answered)
         return receipt_crypto_fail(error, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
     return question.status;
 }

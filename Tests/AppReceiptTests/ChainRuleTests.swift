@@ -66,6 +66,9 @@ struct ChainRuleTests {
         authority.leaf = try #require(leaf).signed(by: authority.root)
         authority.intermediate = nil
         #expect(try reason(authority) == .pathLength)
+        // Nor where a copy of it stands in the bag.
+        authority.intermediate = authority.root
+        #expect(try reason(authority) == .pathLength)
     }
 
     /// Named for what it is, and not for a signature that fails to hold.

@@ -73,6 +73,15 @@ struct PathRuleTests {
         Row("issuer that signs no certificates", 32) {
             $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage(.digitalSignature)
         },
+        // X.690, 11.2.1: what is not used of a BIT STRING is zero, and no usage.
+        Row("usage in unused bits", 0) {
+            $0.intermediate[CertificateExtension.keyUsageOID] = CertificateExtension(
+                CertificateExtension.keyUsageOID, critical: true, value: [3, 2, 7, 4])
+        },
+        Row("usage in unused bits beside another", 0) {
+            $0.intermediate[CertificateExtension.keyUsageOID] = CertificateExtension(
+                CertificateExtension.keyUsageOID, critical: true, value: [3, 2, 7, 0x84])
+        },
         // 4.2.1.1
         Row("issuer of another key identifier", 30) {
             $0.leaf.hasKeyIdentifiers = false
@@ -94,6 +103,14 @@ struct PathRuleTests {
         Row("excluded in characters that we do not compare", 53) {
             $0.root.extensions.append(constraints(name("É"), excluded: true))
             $0.leaf.subject = name("é")
+        },
+        Row("excluded, with a tab for the space", 53) {
+            $0.root.extensions.append(constraints(name("Evil Corp"), excluded: true))
+            $0.leaf.subject = name("Evil\tCorp")
+        },
+        Row("excluded, with a control character inside", 53) {
+            $0.root.extensions.append(constraints(name("Evil Corp"), excluded: true))
+            $0.leaf.subject = name("Ev\u{1}il Corp")
         },
         Row("not permitted", 47) {
             $0.intermediate.extensions.append(constraints(name("X"), excluded: false))

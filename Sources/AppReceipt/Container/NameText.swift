@@ -39,7 +39,7 @@ struct NameText {
             while !reader.isAtEnd {
                 try reader.constructed(.set) { (reader) throws(ASN1Error) in
                     repeat {
-                        append(separator)
+                        if !isFull { append(separator) }
                         try attribute(&reader, bytes)
                         separator = "+"
                     } while !reader.isAtEnd
@@ -52,11 +52,13 @@ struct NameText {
     private mutating func attribute(_ reader: inout ASN1Reader, _ bytes: Span<UInt8>) throws(ASN1Error) {
         try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
             let type = try reader.objectIdentifier()
+            let tag = reader.nextTag
+            let element = try reader.element()
+            // What will be cut off need not be made: a certificate has room for hundreds of attributes.
+            if isFull { return }
             let shortName = shortNames[type]
             append(shortName ?? type.description)
             append("=")
-            let tag = reader.nextTag
-            let element = try reader.element()
             guard shortName != nil, let tag, let value = AttributeText(tag, of: element, in: bytes) else {
                 return appendDigits(of: element, in: bytes)
             }

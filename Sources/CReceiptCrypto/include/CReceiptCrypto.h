@@ -38,7 +38,7 @@ typedef enum {
     RECEIPT_CRYPTO_BAD_CERTIFICATE,
     /// There is no valid path to an anchor; x509_error says why.
     RECEIPT_CRYPTO_UNTRUSTED,
-    /// The search took more signature checks than it may.
+    /// No path was found within the signature checks that the search may take; those that would take more were left out.
     RECEIPT_CRYPTO_TOO_MANY_CHECKS,
     /// A certificate of the path was not valid at the given time.
     RECEIPT_CRYPTO_NOT_VALID_AT_TIME,
@@ -151,7 +151,7 @@ typedef struct {
 
 /// What a check with an elliptic key counts for: with the curves of Apple's G3 root it takes forty times as long as one
 /// with RSA of 2,048 bits.
-enum { RECEIPT_CRYPTO_ELLIPTIC_CHECKS = 8 };
+enum { RECEIPT_CRYPTO_ELLIPTIC_CHECKS = 40 };
 
 /// Finds and checks the path from the signer, over one of the candidates or none, to an anchor. Anchors that demand
 /// markers come before those that do not, then candidates in their order, then anchors in theirs: the first path that
@@ -159,7 +159,7 @@ enum { RECEIPT_CRYPTO_ELLIPTIC_CHECKS = 8 };
 /// - candidates: those whose subject is the signer's issuer, each once.
 /// - seconds: the time at which every certificate must be valid, since 1970.
 /// - checks: how many signature checks the search may take; one counts for each 2,048 bits of an RSA key, and
-///   RECEIPT_CRYPTO_ELLIPTIC_CHECKS with another.
+///   RECEIPT_CRYPTO_ELLIPTIC_CHECKS with another. Where every anchor is elliptic, two of those come on top.
 /// - intermediate: index of the candidate that the path goes over; candidate_count where it goes over none.
 /// Returns NULL with `error` filled where there is no such path.
 receipt_crypto_chain *_Nullable receipt_crypto_chain_new(
