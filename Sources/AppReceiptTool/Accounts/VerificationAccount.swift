@@ -10,14 +10,14 @@ struct VerificationAccount {
 
     func text(of examination: Examination, from source: String) -> String {
         switch examination.result {
-        case .success(let receipt): text(of: receipt, from: source.printable)
-        case .failure(let refusal): text(of: refusal, from: source.printable)
+        case .success(let receipt): text(of: receipt, from: source.shown)
+        case .failure(let refusal): text(of: refusal, from: source.shown)
         }
     }
 
     /// A fact and its label. Values come from the input: they are made printable and cut here, and only here.
     private func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
-        let text = value.printable.shortened(to: 400)
+        let text = value.shown
         return "  \(style(label.padded(to: 13), .dim)) \(colour.map { style(text, $0) } ?? text)\n"
     }
 
@@ -75,7 +75,7 @@ struct VerificationAccount {
 
     /// What the receipt says is not repeated: nobody vouches for it.
     private func text(of refusal: Refusal, from source: String) -> String {
-        let message = refusal.message.printable.shortened(to: 400)
+        let message = refusal.message.shown
         guard let meaning = refusal.code.meaning else {
             return "\(style("UNREADABLE", .red)) \(source): \(message)\n"
         }
