@@ -160,8 +160,6 @@ struct DatabaseTests {
             #expect(try !audit.replay(copy, jobs: 2) { differences.append($0) }.holds)
             #expect(differences == ["\(object): not as this version makes it"])
         }
-        try DatabaseQueue(path: output).write { try $0.execute(sql: "CREATE VIEW mine AS SELECT 1; ANALYZE") }
-        #expect(try audit.replay(output, jobs: 2) { Issue.record("\($0)") }.holds)
     }
 
     // MARK: - Rows

@@ -129,11 +129,12 @@ struct Tool {
         )
     }
 
-    init(_ arguments: [String], output file: String? = nil) throws {
+    init(_ arguments: [String], output file: String? = nil, environment: [String: String] = [:]) throws {
         // The tool is built beside the tests.
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
             path: "appreceipt")
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput =
             try file.map { try FileHandle(forWritingTo: URL(filePath: $0)) as Any } ?? output

@@ -56,29 +56,3 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         return nil
     }
 }
-
-extension String {
-    /// The same text with whatever could steer a terminal, or turn the order of its characters, written as
-    /// `\u{…}`.
-    var printable: String {
-        guard unicodeScalars.contains(where: \.isHarmful) else { return self }
-        var text = ""
-        for scalar in unicodeScalars {
-            if scalar.isHarmful {
-                text += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isHarmful: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
-        default: false
-        }
-    }
-}

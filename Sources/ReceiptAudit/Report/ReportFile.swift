@@ -17,6 +17,8 @@ package enum ReportFile {
             throw AuditError("\(path): it exists already\(reason)")
         }
         let partial = Report.partial(path)
+        UnfinishedFile.begin(partial)
+        defer { UnfinishedFile.end() }
         _ = try LineSink(path: partial, name: path)
         _ = unsafe unlink(partial)
     }
