@@ -11,6 +11,10 @@ public struct JSONError: Error, Hashable, Sendable {
         case malformed
         /// Nested deeper than 64 levels.
         case tooDeep
+        /// A name or a text of more bytes than it may have.
+        case tooLong(limit: Int)
+        /// An object, or those around it, with more members than are kept in mind.
+        case tooManyMembers
         /// An object names one member twice.
         case duplicateMember
         /// A value of another kind than the entry calls for.
@@ -38,6 +42,8 @@ extension JSONError: CustomStringConvertible {
         return switch problem {
         case .malformed: "\(place): not JSON"
         case .tooDeep: "\(place): nested too deep"
+        case .tooLong(let limit): "\(place): a name or a text of more than \(limit) bytes"
+        case .tooManyMembers: "\(place): more members than can be told apart"
         case .duplicateMember: "\(place): named twice in one object"
         case .unexpected: "\(place): a value of another kind was expected"
         case .missing(let name): "\(place): \(name) is missing"

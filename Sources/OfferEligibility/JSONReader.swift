@@ -7,6 +7,11 @@ package struct JSONReader: ~Escapable {
     private let bytes: Span<UInt8>
     private var position = 0
     private var path: [Step] = []
+    /// Of the objects that are open.
+    private var members = 0
+
+    /// A member's name is kept until its object ends, to find it when it comes again.
+    private static let mostMembers = 1 << 16
 
     private enum Step {
         case member(String)
@@ -47,12 +52,15 @@ package struct JSONReader: ~Escapable {
         position += 1
         try enter(.member(""))
         var names = Set<String>()
+        defer { members -= names.count }
         skipSpace()
         if !take("}") {
             repeat {
                 let name = try string()
                 path[path.count - 1] = .member(name)
                 guard names.insert(name).inserted else { throw error(.duplicateMember) }
+                members += 1
+                guard members <= Self.mostMembers else { throw error(.tooManyMembers) }
                 skipSpace()
                 guard take(":") else { throw malformed() }
                 try member(&self, name)
@@ -87,12 +95,18 @@ package struct JSONReader: ~Escapable {
     /// - Parameter limit: bytes that the text may have. Names, identifiers and dates are short, and Swift compares and
     ///   hashes text by meaning, in more than linear time where combining marks pile up.
     package mutating func string(atMost limit: Int = 1024) throws(JSONError) -> String {
+        let text = try text(atMost: limit)
+        guard let string = String(validating: text, as: UTF8.self) else { throw malformed() }
+        return string
+    }
+
+    /// The bytes of a string, escapes resolved; ``end()`` says whether they are UTF-8.
+    package mutating func text(atMost limit: Int) throws(JSONError) -> [UInt8] {
         try expect(.string)
         var text: [UInt8] = []
         try scanString { text.append($0) }
-        guard text.count <= limit else { throw error(.unexpected) }
-        guard let string = String(validating: text, as: UTF8.self) else { throw malformed() }
-        return string
+        guard text.count <= limit else { throw error(.tooLong(limit: limit)) }
+        return text
     }
 
     /// The text of a number as it stands.

@@ -103,6 +103,10 @@ func dump(_ path: String) throws -> [String] {
 
 /// The built tool.
 struct Tool {
+    /// It is built beside the tests.
+    static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+        path: "appreceipt"
+    ).path
     let process = Process()
     let input = Pipe()
     let output = Pipe()
@@ -125,9 +129,7 @@ struct Tool {
     }
 
     init(_ arguments: [String], output file: String? = nil) throws {
-        // The tool is built beside the tests.
-        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
-            path: "appreceipt")
+        process.executableURL = URL(filePath: Self.path)
         process.arguments = arguments
         process.standardInput = input
         process.standardOutput =

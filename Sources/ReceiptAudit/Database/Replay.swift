@@ -59,6 +59,9 @@ final class Replay {
             ("genuine", stored.counts.genuine, counts.genuine),
             ("refused", stored.counts.refused, counts.refused),
             ("unreadable", stored.counts.unreadable, counts.unreadable),
+            ("hidden", stored.counts.leftOut.hidden, counts.leftOut.hidden),
+            ("links", stored.counts.leftOut.links, counts.leftOut.links),
+            ("blank_lines", stored.counts.leftOut.blankLines, counts.leftOut.blankLines),
         ] where was != now { note("runs 1: \(name) was \(was), is \(now)") }
         let records = records
         try database.access { database in

@@ -28,12 +28,18 @@ public struct AuditSettings: Sendable {
             "refunds": policies.refunds.rawValue,
             "stale-evidence": policies.staleEvidence.rawValue,
             "promotional-scope": policies.promotionalScope.rawValue,
-            "columns": "\(columns.id),\(columns.receipt),\(columns.subject)",
+            "columns": list([columns.id, columns.receipt, columns.subject]),
             "format": format.rawValue,
         ]
     }
 
     var isClock: Bool { if case .clock = asOf { true } else { false } }
+}
+
+/// Texts as a JSON array: joined in any other way, two lists could look alike.
+func list(_ texts: [String]) -> String {
+    let json = JSONWriter.text { json in json.array(texts) { $0.string($1) } }
+    return String(decoding: json, as: UTF8.self)
 }
 
 /// Bytes as lower-case hexadecimal text.

@@ -6,6 +6,9 @@ struct RecordFields {
     let origin: ReceiptOrigin
     let receipt: Receipt
 
+    /// Bytes that an id and a subject may have.
+    static let longestName = 1 << 20
+
     enum Receipt {
         /// A stretch of the batch.
         case slice(Range<Int>)
@@ -36,7 +39,7 @@ struct RecordFields {
                 switch name {
                 case names.text.id where try reader.peek() == .number: id = Array(try reader.number().utf8)
                 case names.text.id: id = writer.text(of: try reader.string(atMost: .max))
-                case names.text.receipt: receipt = Array(try reader.string(atMost: .max).utf8)
+                case names.text.receipt: receipt = try reader.text(atMost: .max)
                 case names.text.subject:
                     if try !reader.null() { subject = writer.text(of: try reader.string(atMost: .max)) }
                 default: try reader.skip()
@@ -47,9 +50,10 @@ struct RecordFields {
             if receipt == nil { throw reader.error(.missing(names.text.receipt)) }
         } catch {
             throw Refusal(
-                code: .unreadable, message: "\(error)", offset: error.offset,
-                field: error.path.isEmpty ? nil : error.path)
+                code: .unreadable, message: "\(error)".cut, offset: error.offset,
+                field: error.path.isEmpty ? nil : error.path.cut)
         }
+        guard max(id?.count ?? 0, subject?.count ?? 0) <= Self.longestName else { throw .tooLong }
         self.init(origin: .tokens(id: id ?? [], subject: subject), receipt: .bytes(receipt ?? []))
     }
 
@@ -76,10 +80,19 @@ struct RecordFields {
                 return nil
             }
         } while scanner.take(",")
-        guard scanner.take("}"), scanner.isAtEnd, let id, let receipt else { return nil }
+        guard scanner.take("}"), scanner.isAtEnd, let id, let receipt,
+            max(id.count, subject?.count ?? 0) <= Self.longestName
+        else { return nil }
         self.init(
             origin: .tokens(id: bytes.copy(id), subject: subject.map { bytes.copy($0) }),
             receipt: .slice(receipt))
+    }
+}
+
+extension Refusal {
+    static var tooLong: Refusal {
+        let message = "the id or the subject has more than \(RecordFields.longestName) bytes"
+        return Refusal(code: .unreadable, message: message)
     }
 }
 

@@ -1,171 +1,235 @@
-// POSIX.1-2001, pax and ustar: blocks of 512 bytes, a header and then the file's bytes, padded to whole blocks;
-// two blocks of zeros at the end. In the header (offset, length): name (0, 100), size (124, 12), checksum (148, 8),
-// type (156, 1), magic (257, 6), prefix (345, 155). Extended headers (type x) carry "length key=value\n" lines.
-// GNU tar: a file of type L holds the name of the next; a size may be binary where its first bit is set.
+import AppReceipt
 
-/// The files of a tar archive, each of them one receipt, in the archive's order. Hidden files, links and folders
-/// are left out, as they are in a folder.
+/// The files of a tar archive, each of them one receipt, in the archive's order.
+///
+/// Read to the end of the file, also behind zeros that end an archive: others may follow. What is no file of an archive,
+/// or cannot be judged, is a record that says why. Hidden files are left out as they are in a folder.
 final class TarSource: BatchSource {
     private let source: String
     private let stream: ByteStream
+    private let ahead: ReadAhead
     /// Bytes that a file may have.
     private let limit: Int
     private var buffer: [UInt8] = []
     private var start = 0
     private var offset = 0
     private var place = 1
+    /// Of the file that comes next.
+    private var extended = TarExtension()
+    /// The path of the file at hand.
+    private var current: String?
+    private var links = TarLinks()
+    /// Whether zeros stood where a header might.
+    private var hasEndMark = false
     private var isAtEnd = false
+    /// Of records that are still to be handed out.
+    private var dangling: ArraySlice<TarLinks.Link> = []
+    /// What the stream ended with, when all that came before it was read.
+    private var damage: SourceDamage?
+    private var failure: (any Error)?
 
-    private static let block = 512
-    private static let batchBytes = 1 << 17
+    private static let mostRecords = 64
+    private static let mostHeaderBytes = 1 << 20
+    private static let longestName = 1 << 14
 
-    init(_ stream: ByteStream, source: String, limit: Int) {
-        (self.stream, self.source, self.limit) = (stream, source, limit)
+    init(_ stream: ByteStream, source: String, limit: Int, ahead: ReadAhead = ReadAhead()) {
+        (self.stream, self.source, self.limit, self.ahead) = (stream, source, limit, ahead)
     }
 
     func next() throws -> Batch? {
-        var batch = Batch(source: source, firstPlace: place)
-        while !isAtEnd, batch.records.count < 64, batch.bytes.count < Self.batchBytes {
+        if let failure { throw failure }
+        var batch = Batch(source: source)
+        while !isAtEnd, batch.records.count < Self.mostRecords, batch.weight < ahead.batchBytes {
             do {
-                guard let file = try nextFile() else {
-                    isAtEnd = true
-                    break
-                }
-                guard file.size <= limit else {
-                    try skip(file.size)
-                    batch.records.append(.tooLong(path: file.path))
-                    continue
-                }
-                let first = batch.bytes.count
-                try read(file.size, into: &batch.bytes)
-                batch.records.append(.member(path: file.path, first..<batch.bytes.count))
+                try readEntry(into: &batch)
+            } catch let damage as SourceDamage {
+                add(.unreadable(damage.description, path: current), to: &batch)
+                end()
             } catch {
-                // What stands before the damage is judged; the next call tells of it.
+                // What stands before it is judged; the next call tells of it.
                 guard !batch.records.isEmpty else { throw error }
-                failure = failure ?? error
+                failure = error
                 break
             }
         }
-        place += batch.records.count
-        return batch.records.isEmpty ? nil : batch
+        while isAtEnd, batch.records.count < Self.mostRecords, let link = dangling.popFirst() {
+            add(.unreadable("a link to \(link.target.cut), which is not there", path: link.path), to: &batch)
+        }
+        batch.leftOut.links = links.takeResolved()
+        return batch.isEmpty ? nil : batch
     }
 
-    private var failure: (any Error)?
+    private func end() {
+        isAtEnd = true
+        dangling = links.dangling()[...]
+    }
 
-    /// The next regular file's header; nil at the end of the archive.
-    private func nextFile() throws -> (path: String, size: Int)? {
-        if let failure { throw failure }
-        var longName: [UInt8]?
-        var longSize: Int?
-        while true {
-            var header: [UInt8] = []
-            let place = offset
-            try read(Self.block, into: &header)
-            if header.allSatisfy({ $0 == 0 }) {
-                try readToEnd()
-                return nil
-            }
-            guard Self.hasChecksum(header), let headerSize = Self.number(header[124..<136]) else {
-                throw damaged("no tar header", at: place)
-            }
-            let size = longSize ?? headerSize
-            switch header[156] {
-            case UInt8(ascii: "L"), UInt8(ascii: "x"):
-                guard headerSize <= 1 << 16 else {
-                    throw damaged("a header of \(headerSize) bytes", at: place)
+    private func add(_ record: RawRecord, to batch: inout Batch) {
+        batch.add(record, at: place)
+        place += 1
+    }
+
+    // MARK: - Entries
+
+    /// Reads a header and what belongs to it, or a stretch that belongs to nothing.
+    private func readEntry(into batch: inout Batch) throws {
+        let begin = offset
+        guard let block = try readBlock() else {
+            requireFile(to: &batch)
+            guard hasEndMark else { throw cutOff() }
+            return end()
+        }
+        guard block.contains(where: { $0 != 0 }) else {
+            requireFile(to: &batch)
+            hasEndMark = hasEndMark || block.count == TarHeader.size
+            return
+        }
+        var header = TarHeader(block)
+        if header == nil {
+            requireFile(to: &batch)
+            var last = offset - 1
+            while header == nil, let block = try readBlock() {
+                header = TarHeader(block)
+                if block.allSatisfy({ $0 == 0 }) {
+                    hasEndMark = true
+                } else if header == nil {
+                    last = offset - 1
                 }
-                var text: [UInt8] = []
-                try read(headerSize, into: &text)
-                if header[156] == UInt8(ascii: "L") {
-                    longName = Array(text.prefix { $0 != 0 })
-                } else {
-                    let records =
-                        try Self.paxRecords(text) ?? { throw damaged("an unreadable header", at: place) }()
-                    longName = records["path"].map { Array($0) } ?? longName
-                    longSize =
-                        records["size"].flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? longSize
-                    if let longSize, longSize < 0 { throw damaged("a negative size", at: place) }
-                }
-            case 0, UInt8(ascii: "0"), UInt8(ascii: "7"):
-                let path = String(decoding: longName ?? Self.name(header), as: UTF8.self)
-                let parts = path.split(separator: "/")
-                // "." is the folder that was archived.
-                if !path.hasSuffix("/"), !parts.contains(where: { $0.hasPrefix(".") && $0 != "." }) {
-                    return (path, size)
-                }
-                (longName, longSize) = (nil, nil)
-                try skip(size)
-            default:
-                (longName, longSize) = (nil, nil)
-                // Links and folders have no bytes, whatever their size says.
-                if !(UInt8(ascii: "1")...UInt8(ascii: "6")).contains(header[156]) { try skip(size) }
             }
+            add(.unreadable("bytes \(begin) to \(last) of the archive belong to no file"), to: &batch)
+        }
+        guard let header else { return }
+        hasEndMark = false
+        switch header.type {
+        case UInt8(ascii: "L"), UInt8(ascii: "K"), UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "g"):
+            if let problem = try readExtension(header) {
+                add(.unreadable("\(problem) at byte \(offset) of the archive"), to: &batch)
+            }
+        default:
+            current = fileName(extended.name ?? header.name)
+            try readMember(header, current ?? "", into: &batch)
+            (current, extended) = (nil, TarExtension())
         }
     }
 
-    // MARK: - Headers
-
-    private static func name(_ header: [UInt8]) -> [UInt8] {
-        let name = Array(header[0..<100].prefix { $0 != 0 })
-        guard header[257..<263].elementsEqual("ustar\0".utf8), header[345] != 0 else { return name }
-        return header[345..<500].prefix { $0 != 0 } + [UInt8(ascii: "/")] + name
+    /// What extended headers say must be followed by what they say it of.
+    private func requireFile(to batch: inout Batch) {
+        guard !extended.isEmpty else { return }
+        add(
+            .unreadable("a header of a file that does not follow", path: extended.name.map { fileName($0) }),
+            to: &batch)
+        extended = TarExtension()
     }
 
-    /// The sum of the header's bytes, the checksum itself counted as blanks.
-    private static func hasChecksum(_ header: [UInt8]) -> Bool {
-        var sum = 8 * 0x20
-        for index in header.indices where !(148..<156).contains(index) { sum += Int(header[index]) }
-        return number(header[148..<156]) == sum
-    }
-
-    /// Octal digits between blanks, or binary where the first bit is set.
-    private static func number(_ field: ArraySlice<UInt8>) -> Int? {
-        if let first = field.first, first & 0x80 != 0 {
-            guard first == 0x80, field.dropFirst().prefix(while: { $0 == 0 }).count >= field.count - 8 else {
-                return nil
-            }
-            return Int(exactly: field.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    /// - Returns: what is wrong with it.
+    private func readExtension(_ header: TarHeader) throws -> String? {
+        guard header.contentSize <= Self.mostHeaderBytes else {
+            try skip(header.contentSize)
+            return "a header of \(header.contentSize) bytes, which ends"
         }
-        let digits = field.drop { $0 == 0x20 }.prefix { $0 != 0x20 && $0 != 0 }
-        return Int(String(decoding: digits, as: UTF8.self), radix: 8).flatMap { $0 < 0 ? nil : $0 }
+        var text: [UInt8] = []
+        try read(header.contentSize, into: &text)
+        var found = extended
+        switch header.type {
+        case UInt8(ascii: "L"): found.name = Array(text.prefix { $0 != 0 })
+        case UInt8(ascii: "K"): found.linkedName = Array(text.prefix { $0 != 0 })
+        case UInt8(ascii: "g"):
+            var all = TarExtension()
+            return all.add(pax: text) && all.isEmpty ? nil : "a header for all files behind it, which ends"
+        default: guard found.add(pax: text) else { return "an unreadable header, which ends" }
+        }
+        guard max(found.name?.count ?? 0, found.linkedName?.count ?? 0) <= Self.longestName else {
+            return "a name of more than \(Self.longestName) bytes, which ends"
+        }
+        extended = found
+        return nil
     }
 
-    private static func paxRecords(_ text: [UInt8]) -> [String: ArraySlice<UInt8>]? {
-        var records: [String: ArraySlice<UInt8>] = [:]
-        var rest = text[...]
-        while !rest.isEmpty {
-            let digits = rest.prefix { $0 != 0x20 }
-            guard let length = Int(String(decoding: digits, as: UTF8.self)), length > digits.count + 2,
-                length <= rest.count
-            else { return nil }
-            let record = rest.prefix(length).dropFirst(digits.count + 1)
-            guard let equals = record.firstIndex(of: UInt8(ascii: "=")), record.last == 0x0A else {
-                return nil
-            }
-            records[String(decoding: record[..<equals], as: UTF8.self)] = record[(equals + 1)...].dropLast()
-            rest = rest.dropFirst(length)
+    private func readMember(_ header: TarHeader, _ path: String, into batch: inout Batch) throws {
+        let size = extended.size ?? header.contentSize
+        // Links, nodes and folders have no bytes, whatever their size says.
+        let hasContent = !(UInt8(ascii: "1")...UInt8(ascii: "6")).contains(header.type)
+        let isFile = [0, UInt8(ascii: "0"), UInt8(ascii: "7")].contains(header.type) && !extended.isSparse
+        let isFolder = header.type == UInt8(ascii: "5") || (isFile && path.hasSuffix("/") && size == 0)
+        try skipMoreHeaders(behind: header)
+        batch.otherBytes += path.utf8.count
+        // "." is the folder that was archived.
+        if path.split(separator: "/").contains(where: { $0.hasPrefix(".") && $0 != "." && $0 != ".." }) {
+            if !isFolder { batch.leftOut.hidden += 1 }
+            if hasContent { try skip(size) }
+            return
         }
-        return records
+        if isFolder { return links.note(path) }
+        if isFile, size <= limit {
+            ahead.wait(for: batch.weight + size)
+            let first = batch.bytes.count
+            try read(size, into: &batch.bytes)
+            links.note(path)
+            return add(.member(path: path, first..<batch.bytes.count), to: &batch)
+        }
+        if hasContent { try skip(size) }
+        let problem: String
+        switch header.type {
+        case _ where isFile:
+            let refusal = Refusal(code: .tooLarge, message: "more than \(limit) bytes")
+            return add(.refused(path: path, refusal), to: &batch)
+        case UInt8(ascii: "1"), UInt8(ascii: "2"):
+            let link = TarLinks.Link(
+                path: path, target: fileName(extended.linkedName ?? header.linkedName),
+                isSymbolic: header.type == UInt8(ascii: "2"))
+            if links.add(link) { return }
+            problem = "a link to \(link.target.cut): more links than can be remembered"
+        case UInt8(ascii: "3"), UInt8(ascii: "4"): problem = "a device, not a file"
+        case UInt8(ascii: "6"): problem = "a pipe, not a file"
+        case UInt8(ascii: "S"),
+            _ where extended.isSparse:
+            problem = "a sparse file, which is not read"
+        default: problem = "of the type \(fileName([header.type])), which is not known"
+        }
+        add(.unreadable(problem, path: path), to: &batch)
+    }
+
+    private func skipMoreHeaders(behind header: TarHeader) throws {
+        var hasMore = header.hasMoreHeaders
+        while hasMore {
+            var block: [UInt8] = []
+            try read(TarHeader.size, into: &block)
+            hasMore = block[504] != 0
+        }
     }
 
     // MARK: - Bytes
 
+    /// A block, or what is left of one at the end of the archive; nil where nothing is.
+    private func readBlock() throws -> [UInt8]? {
+        var block: [UInt8] = []
+        while block.count < TarHeader.size {
+            if start == buffer.count { try fill() }
+            guard start < buffer.count else { break }
+            let part = min(TarHeader.size - block.count, buffer.count - start)
+            block += buffer[start..<start + part]
+            start += part
+            offset += part
+        }
+        return block.isEmpty ? nil : block
+    }
+
     /// Appends bytes of the archive; reads on to the next whole block.
     private func read(_ count: Int, into bytes: inout [UInt8]) throws {
         try take(count) { bytes += $0 }
-        try take(-count & (Self.block - 1)) { _ in }
+        try take(-count & (TarHeader.size - 1)) { _ in }
     }
 
     private func skip(_ count: Int) throws {
         try take(count) { _ in }
-        try take(-count & (Self.block - 1)) { _ in }
+        try take(-count & (TarHeader.size - 1)) { _ in }
     }
 
     private func take(_ count: Int, _ body: (ArraySlice<UInt8>) -> Void) throws {
         var left = count
         while left > 0 {
             if start == buffer.count { try fill() }
-            guard start < buffer.count else { throw damaged("the archive is cut off", at: offset) }
+            guard start < buffer.count else { throw cutOff() }
             let part = min(left, buffer.count - start)
             body(buffer[start..<start + part])
             start += part
@@ -174,18 +238,19 @@ final class TarSource: BatchSource {
         }
     }
 
+    /// What came out before damage is read first.
     private func fill() throws {
+        if let damage { throw damage }
         buffer.removeAll(keepingCapacity: true)
         start = 0
-        _ = try stream.append(to: &buffer, upTo: 1 << 16)
+        do {
+            _ = try stream.append(to: &buffer, upTo: 1 << 16)
+        } catch let damage as SourceDamage where !buffer.isEmpty {
+            self.damage = damage
+        }
     }
 
-    /// What follows the end mark is padding, but a gzip file's checksum stands behind it.
-    private func readToEnd() throws {
-        repeat { try fill() } while !buffer.isEmpty
-    }
-
-    private func damaged(_ what: String, at offset: Int) -> AuditError {
-        AuditError("\(stream.name): \(what) at byte \(offset) of the archive")
+    private func cutOff() -> SourceDamage {
+        SourceDamage(description: "the archive is cut off at its byte \(offset)")
     }
 }

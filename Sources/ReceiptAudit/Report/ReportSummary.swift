@@ -69,7 +69,9 @@ struct ReportSummary {
         let arguments = try decode([String].self, run["arguments"])
         let isClock: Bool = run["as_of_is_clock"]
         var entries = [
-            Entry(term: "Sources", values: [settings.removeValue(forKey: "sources") ?? "not recorded"]),
+            Entry(
+                term: "Sources",
+                values: try decode([String].self, settings.removeValue(forKey: "sources") ?? "[]")),
             Entry(
                 term: "As of",
                 values: [
@@ -85,6 +87,11 @@ struct ReportSummary {
             let duration = ReportText.duration(ended - run["started_at"])
             entries.append(Entry(term: "Ended", values: ["\(ReportText.date(ended)), after \(duration)"]))
         }
+        var leftOut = LeftOut()
+        leftOut.hidden = run["hidden"] ?? 0
+        leftOut.links = run["links"] ?? 0
+        leftOut.blankLines = run["blank_lines"] ?? 0
+        entries.append(Entry(term: "Left out of the sources", values: [leftOut.summary ?? "nothing"]))
         // What has an entry of its own is not told twice.
         for name in ["anchors", "catalog", "as-of"] { settings[name] = nil }
         let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
