@@ -43,7 +43,7 @@ struct ExitStatusTests {
     @Test(
         "a message steers no terminal, whatever the arguments hold",
         arguments: [
-            ["verify", "--root"], ["verify", "--no-such"], ["no-such"], ["verify", "--environment"],
+            ["verify", "x", "--no-such"], ["no-such"], ["verify", "x", "--environment", "x"],
             ["audit", "in", "--output", "out", "--ndjson"],
         ])
     func escapes(arguments: [String]) throws {

@@ -301,7 +301,7 @@ struct CompletenessTests {
         let size = try workplace.read("in.ndjson.gz").count
         let trailing = try records("trailing.ndjson.gz")
         #expect(trailing.dropLast() == whole[...])
-        #expect(trailing.last?.hasPrefix("record 41: the gzip file is corrupt at byte \(size)") == true)
+        #expect(trailing.last?.hasPrefix("record 41: the gzip file is corrupt at byte ") == true)
         let cut = try records("cut.ndjson.gz")
         #expect(cut.count > 1 && cut.dropLast().elementsEqual(whole.prefix(cut.count - 1)))
         #expect(cut.last == "record \(cut.count): the gzip file is cut off at byte \(size - 600)")
@@ -354,10 +354,13 @@ struct CompletenessTests {
             try Row.fetchOne($0, sql: "SELECT records, hidden, links, blank_lines FROM runs")
         }
         #expect(counts == ["records": 2, "hidden": 1, "links": 0, "blank_lines": 2])
-        let audit = try Forged.audit([workplace.file("in"), lines])
-        #expect(try audit.replay(database, jobs: 2) { Issue.record("\($0)") }.holds)
+        func replay() throws -> (status: Int32, output: String, messages: String) {
+            try Tool.run("audit", workplace.file("in"), lines, "--root", root, "--replay", database)
+        }
+        #expect(try replay().status == 0)
         try DatabaseQueue(path: database).write { try $0.execute(sql: "UPDATE runs SET hidden = 0") }
-        #expect(try !audit.replay(database, jobs: 2) { _ in }.holds)
+        let differing = try replay()
+        #expect(differing.status == 1 && differing.messages.contains("hidden was 0, is 1"))
     }
 
     /// Two sources, and one whose name is that of both with a blank between.

@@ -12,7 +12,7 @@ struct AuditCommand: ParsableCommand {
 
             A source is a folder of receipts, an export as NDJSON or CSV with fields for id, receipt and, where \
             known, the subject that presented it, a tar or tar.gz archive of receipts, a single receipt, or - \
-            for NDJSON on standard input. As a filter, line for line and without a database:
+            for NDJSON on standard input, gzipped or not. As a filter, line for line and without a database:
 
               appreceipt audit - --ndjson -
             """)

@@ -4,6 +4,8 @@ final class FileSource: BatchSource {
     private var walk: FolderWalk
     private let ahead: ReadAhead
     private var place = 1
+    /// Hidden entries that were told of.
+    private var hidden = 0
 
     /// - Parameter path: a file, or a folder that is walked in sorted order.
     init(path: String, ahead: ReadAhead = ReadAhead()) {
@@ -12,7 +14,6 @@ final class FileSource: BatchSource {
 
     func next() -> Batch? {
         var batch = Batch(source: source)
-        let hidden = walk.hidden
         // What comes of a batch is held until its turn to be written, so bytes are limited too, as in an archive.
         while batch.records.count < 32, batch.weight < ahead.batchBytes, let file = walk.next() {
             batch.otherBytes += file.size ?? 0
@@ -20,6 +21,7 @@ final class FileSource: BatchSource {
             place += 1
         }
         batch.leftOut.hidden = walk.hidden - hidden
+        hidden = walk.hidden
         return batch.isEmpty ? nil : batch
     }
 }
