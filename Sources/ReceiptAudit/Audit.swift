@@ -69,7 +69,7 @@ public struct Audit: Sendable {
     /// All that a run's answers depend on, by name, and whether it writes lines: half of them would be of no use.
     private func namedSettings(hasLines: Bool) -> [String: String] {
         settings.named.merging(
-            ["sources": sources.joined(separator: " "), "ndjson": hasLines ? "yes" : "no"]
+            ["sources": list(sources), "ndjson": hasLines ? "yes" : "no"]
         ) { first, _ in first }
     }
 
@@ -132,8 +132,9 @@ public struct Audit: Sendable {
     ) throws -> AuditCounts {
         let catalog = judge.question?.rules.catalog
         let isFinished = writer.progress.isFinished
+        let counts: AuditCounts
         do {
-            _ = try run(
+            counts = try run(
                 jobs: jobs, known: writer.progress.counts.records,
                 wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
@@ -156,7 +157,7 @@ public struct Audit: Sendable {
         try writer.lines?.requireEnd()
         guard !isFinished else { return writer.progress.counts }
         report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
-        try writer.finish(at: clock)
+        try writer.finish(leftOut: counts.leftOut, at: clock)
         return writer.progress.counts
     }
 
@@ -170,8 +171,10 @@ public struct Audit: Sendable {
         write: @escaping (LineBuffer?, [Piece]) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
+        let ahead = ReadAhead(jobs: jobs)
         let reader = Sources(
-            sources, format: settings.format, names: settings.columns, textBytes: limits.textBytes)
+            sources, format: settings.format, names: settings.columns, textBytes: limits.textBytes,
+            ahead: ahead)
         let (judge, recogniser) = (judge, recogniser)
         let isAsked = judge.question != nil
         var counts = AuditCounts()
@@ -182,6 +185,8 @@ public struct Audit: Sendable {
             read: {
                 do {
                     if let batch = try reader.next() {
+                        ahead.wait(for: batch.weight)
+                        ahead.hold(batch.weight)
                         let part = min(left, batch.records.count)
                         left -= part
                         return (batch, part)
@@ -196,10 +201,10 @@ public struct Audit: Sendable {
                 return nil
             },
             work: { batch, known in
-                var judged = Judged<Piece>(position: batch.position)
+                var judged = Judged<Piece>(position: batch.position, weight: batch.weight)
+                judged.counts.leftOut = batch.leftOut
                 let lines = wantsLines ? buffers.borrow() : nil
-                for (index, record) in batch.records.enumerated() {
-                    let place = batch.firstPlace + index
+                for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     guard index >= known else {
                         judged.known.append(work(recogniser.answer(record, place, of: batch), batch))
                         continue
@@ -215,9 +220,13 @@ public struct Audit: Sendable {
                 return judged
             },
             write: { judged in
+                var isWritten = false
+                // Where writing fails, nothing is written any more that a reader could wait for.
+                defer { if isWritten { ahead.release(judged.weight) } else { ahead.end() } }
                 if !judged.known.isEmpty { try recognise(judged.known) }
                 if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces) }
                 if let lines = judged.lines { buffers.giveBack(lines) }
+                isWritten = true
                 counts.add(judged.counts)
                 let isReadingAgain = judged.pieces.isEmpty && !judged.known.isEmpty
                 report(
@@ -236,6 +245,7 @@ private struct SourceError: Error, CustomStringConvertible {
 /// A batch when it was judged.
 private struct Judged<Piece: Sendable>: Sendable {
     let position: Int
+    let weight: Int
     /// Nil where no lines are wanted.
     var lines: LineBuffer?
     var known: [Piece] = []

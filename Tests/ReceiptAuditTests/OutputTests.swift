@@ -266,6 +266,26 @@ struct OutputTests {
         #expect(try workplace.read("in.ndjson") == lines)
     }
 
+    /// It would be audited as a receipt.
+    @Test func noOutputIsAFileOfASource() throws {
+        try workplace.write(try workplace.read("in.ndjson"), to: "folder/sub/a")
+        let (folder, link) = (workplace.file("folder"), workplace.file("link"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "\(folder)/sub")
+        for path in [
+            "\(folder)/x", "\(folder)/sub/x", "\(link)/x", "\(folder)/../folder/./x", "\(link)/../x",
+        ] {
+            for option in ["--output", "--ndjson", "--report"] {
+                let answer = try Tool.run("audit", folder, "--root", root, option, path)
+                #expect(answer.status == 64, "\(option) \(path)")
+                #expect(
+                    answer.messages.contains(
+                        "\(option) would be one of the files of the source \(folder): \(path)"))
+                #expect(!FileManager.default.fileExists(atPath: path))
+            }
+        }
+        #expect(try Tool.run("audit", folder, "--root", root, "--output", output).status == 1)
+    }
+
     @Test func onlyAReportIsReplacedByAReport() throws {
         let (report, part) = (workplace.file("r.html"), workplace.file("r.html.part"))
         try workplace.write(Array("mine".utf8), to: "r.html.part")

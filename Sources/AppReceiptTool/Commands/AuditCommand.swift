@@ -13,7 +13,7 @@ struct AuditCommand: ParsableCommand {
 
             A source is a folder of receipts, an export as NDJSON or CSV with fields for id, receipt and, where \
             known, the subject that presented it, a tar or tar.gz archive of receipts, a single receipt, or - \
-            for NDJSON on standard input. As a filter, line for line and without a database:
+            for NDJSON on standard input, gzipped or not. As a filter, line for line and without a database:
 
               appreceipt audit - --ndjson -
             """)
@@ -114,7 +114,11 @@ struct AuditCommand: ParsableCommand {
                 }
                 continue
             }
-            let identity = InputFile(path: path).identity
+            let file = InputFile(path: path)
+            let identity = file.identity
+            if isOutput, let folder = sources.first(where: { file.isBelow(InputFile(path: $0)) }) {
+                throw ValidationError("\(name) would be one of the files of the source \(folder): \(path)")
+            }
             if isOutput, let other = used[identity] {
                 throw ValidationError("\(name) and \(other) are the same file: \(path)")
             }
@@ -172,6 +176,7 @@ struct AuditCommand: ParsableCommand {
 
     /// 2 where something could not be read, else 1 where a receipt was refused.
     private func exit(_ counts: AuditCounts) throws {
+        if let leftOut = counts.leftOut.summary { StandardError.writeLine("left out: \(leftOut)") }
         if counts.unreadable > 0 {
             let first = counts.firstUnreadable.map { "; the first: \($0)" } ?? ""
             StandardError.writeLine(

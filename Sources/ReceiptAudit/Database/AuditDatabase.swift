@@ -178,6 +178,9 @@ final class AuditDatabase {
             progress.counts.genuine = row["genuine"]
             progress.counts.refused = row["refused"]
             progress.counts.unreadable = row["unreadable"]
+            progress.counts.leftOut.hidden = row["hidden"] ?? 0
+            progress.counts.leftOut.links = row["links"] ?? 0
+            progress.counts.leftOut.blankLines = row["blank_lines"] ?? 0
             progress.ndjsonBytes = row["ndjson_bytes"]
             progress.ndjsonDigest = row["ndjson_digest"]
             progress.isFinished = row["ended_at"] != nil

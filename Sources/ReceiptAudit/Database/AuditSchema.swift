@@ -36,6 +36,9 @@ enum AuditSchema {
             genuine INTEGER NOT NULL DEFAULT 0,
             refused INTEGER NOT NULL DEFAULT 0,    -- unreadable ones not counted
             unreadable INTEGER NOT NULL DEFAULT 0,
+            hidden INTEGER,                        -- files left out as their names begin with a full stop
+            links INTEGER,                         -- left out: links in archives to what is in them
+            blank_lines INTEGER,                   -- left out; these three when the run has ended
             ndjson_bytes INTEGER NOT NULL DEFAULT 0,
             ndjson_digest TEXT                     -- of these bytes, so that --resume knows them again
         );

@@ -69,17 +69,21 @@ final class AuditWriter {
     func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
 
     /// Indexes, findings and the end of the run, in one transaction: all of it or nothing.
-    func finish(at instant: () -> Timestamp) throws(AuditError) {
+    func finish(leftOut: LeftOut, at instant: () -> Timestamp) throws(AuditError) {
         try flush()
         try database.access { database in
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
                 try Findings.insert(into: database)
                 try database.execute(
-                    sql: "UPDATE runs SET ended_at = ?", arguments: [instant().millisecondsSince1970])
+                    sql: "UPDATE runs SET ended_at = ?, hidden = ?, links = ?, blank_lines = ?",
+                    arguments: [
+                        instant().millisecondsSince1970, leftOut.hidden, leftOut.links, leftOut.blankLines,
+                    ])
                 return .commit
             }
         }
+        progress.counts.leftOut = leftOut
         progress.isFinished = true
     }
 

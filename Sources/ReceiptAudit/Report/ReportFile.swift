@@ -24,7 +24,7 @@ package enum ReportFile {
     }
 
     private static func isReport(_ file: InputFile) -> Bool {
-        let text = String(decoding: file.start(1024), as: UTF8.self)
+        let text = String(decoding: (try? file.start(1024)) ?? [], as: UTF8.self)
         return text.hasPrefix("<!DOCTYPE html>\n") && text.contains("\n<title>Receipt audit as of ")
     }
 

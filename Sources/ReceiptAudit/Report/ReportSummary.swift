@@ -71,7 +71,8 @@ struct ReportSummary {
         var entries = [
             Entry(
                 term: "Sources",
-                values: [ReportText.shown(settings.removeValue(forKey: "sources") ?? "not recorded")]),
+                values: try decode([String].self, settings.removeValue(forKey: "sources") ?? "[]")
+                    .map(ReportText.shown)),
             Entry(
                 term: "As of",
                 values: [
@@ -87,6 +88,11 @@ struct ReportSummary {
             let duration = ReportText.duration(ended - run["started_at"])
             entries.append(Entry(term: "Ended", values: ["\(ReportText.date(ended)), after \(duration)"]))
         }
+        var leftOut = LeftOut()
+        leftOut.hidden = run["hidden"] ?? 0
+        leftOut.links = run["links"] ?? 0
+        leftOut.blankLines = run["blank_lines"] ?? 0
+        entries.append(Entry(term: "Left out of the sources", values: [leftOut.summary ?? "nothing"]))
         // What has an entry of its own is not told twice.
         for name in ["anchors", "catalog", "as-of"] { settings[name] = nil }
         let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportText.shown($0.value))" }
