@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import GRDB
 import ReceiptForge
+import ReceiptJSON
 import Testing
 
 @testable import ReceiptAudit

@@ -9,7 +9,10 @@ import Testing
 /// that every row holds, every row is what it was. A share of it with a fixed seed; `Tests/Fuzz/replay` runs more.
 struct ReplayFuzzingTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let mutants = environment["REPLAY_MUTANTS"].flatMap(Int.init) ?? 120
+    /// Under a sanitizer `HARDENING_SHARE` says how many percent of them.
+    private static let mutants =
+        environment["REPLAY_MUTANTS"].flatMap(Int.init)
+        ?? max(10, 60 * (environment["HARDENING_SHARE"].flatMap(Int.init) ?? 100) / 100)
     private static let seed = environment["REPLAY_SEED"].flatMap(UInt64.init) ?? 0x5EED
 
     @Test func mutantsAreJudgedRight() throws {
@@ -60,8 +63,8 @@ struct ReplayFuzzingTests {
                 try StoredValue.rows(database.makeStatement(sql: sql))
             }
             let runs = """
-                anchors, catalog_sha256, as_of, as_of_is_clock, records, genuine, refused, unreadable,
-                ended_at IS NULL
+                anchors, catalog_sha256, as_of, as_of_is_clock, records, genuine, refused, unreadable, hidden, links,
+                blank_lines, ended_at IS NULL
                 """
             return try rows("SELECT \(runs) FROM runs") + rows("PRAGMA integrity_check")
                 + rows("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2")
@@ -113,7 +116,8 @@ struct ReplayFuzzingTests {
             [
                 "tool_version", "settings", "anchors", "catalog_sha256", "as_of", "as_of_is_clock",
                 "started_at",
-                "ended_at", "records", "genuine", "refused", "unreadable", "ndjson_bytes", "ndjson_digest",
+                "ended_at", "records", "genuine", "refused", "unreadable", "hidden", "links",
+                "blank_lines", "ndjson_bytes", "ndjson_digest",
             ]
         ),
         ("certificates", Array(ReceiptRows.certificateColumns)), ("receipts", ReceiptRows.receiptColumns),
@@ -134,7 +138,7 @@ struct ReplayFuzzingTests {
         ])
         let one = "(SELECT \(column) FROM \(table.name) LIMIT 1 OFFSET \(random.next() % 4))"
         let object = any([
-            "receipts_by_sha256", "transactions_by_id", "refunds", "purchases", "findings", "runs",
+            "receipts_by_content", "transactions_by_id", "refunds", "purchases", "findings", "runs",
         ])
         return any([
             "UPDATE OR IGNORE \(table.name) SET \(column) = \(value)",

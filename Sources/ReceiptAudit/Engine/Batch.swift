@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptJSON
 
 /// A stretch of a source: as many whole records as one thread takes apart and judges at a time.
 struct Batch: Sendable {

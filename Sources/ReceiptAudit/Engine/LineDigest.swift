@@ -1,3 +1,5 @@
+import AppReceipt
+
 /// A digest of lines as they are written: of each block and of the digest before it, so that no more than a block is
 /// kept, wherever the writes are cut.
 struct LineDigest {

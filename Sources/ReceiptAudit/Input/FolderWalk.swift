@@ -1,3 +1,5 @@
+import AppReceipt
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptJSON
 
 /// The files of a tar archive, each of them one receipt, in the archive's order.
 ///
