@@ -42,7 +42,7 @@ struct CommandTests {
         #expect(
             unreadable.messages
                 == "appreceipt: 1 of 2 records cannot be read; the first: standard input, record 2: "
-                + "at byte 0: not JSON: 'n' cannot stand here\n")
+                + "at byte 0: not JSON: 'x' cannot stand here\n")
         let missing = try Tool.run("audit", workplace.file("no.ndjson"), "--root", root)
         #expect(missing.status == 2 && missing.output.isEmpty)
         #expect(missing.messages == "appreceipt: \(workplace.file("no.ndjson")): No such file or directory\n")
