@@ -69,59 +69,83 @@ public struct Audit: Sendable {
     /// All that a run's answers depend on, by name, and whether it writes lines: half of them would be of no use.
     private func namedSettings(hasLines: Bool) -> [String: String] {
         settings.named.merging(
-            ["sources": sources.joined(separator: " "), "ndjson": hasLines ? "yes" : "no"]
+            ["sources": list(sources), "ndjson": hasLines ? "yes" : "no"]
         ) { first, _ in first }
     }
 
     /// Reads all sources into a database, and a line for each record into a file where one is wanted.
     /// - Parameters:
-    ///   - output: the database.
+    ///   - output: the database; nil is one that nobody else sees and that is gone when this returns.
     ///   - lines: the file, or `-` for standard output.
+    ///   - page: the account for a person, as HTML.
     ///   - isResuming: take up the run that the database holds; without one, begin.
     ///   - arguments: of the command, for the record.
     ///   - recordsPerCommit: what is done again, at most, after a kill.
     ///   - clock: asked when the run begins and when it ends.
     /// - Throws: ``AuditError``; what was written before it can be resumed.
     public func writeDatabase(
-        to output: String, lines: String? = nil, isResuming: Bool = false, arguments: [String] = [],
-        jobs: Int,
+        to output: String?, lines: String? = nil, page: String? = nil, isResuming: Bool = false,
+        arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         // What can be known now must not be told after hours, nor leave a database that holds nothing.
-        if !isResuming || !InputFile(path: output).exists {
+        if !isResuming || output.map({ InputFile(path: $0).exists }) != true {
             for source in sources { try InputFile(path: source).requireExistence() }
             if let lines, lines != "-", InputFile(path: lines).exists {
                 throw AuditError("\(lines): it exists already")
             }
         }
-        let database = try AuditDatabase(path: output)
+        let database =
+            try output.map { path throws(AuditError) in try AuditDatabase(path: path) } ?? .temporary()
         // A thread that has not wound up yet may keep the connection open; the file is free all the same.
         defer { database.unlock() }
+        try database.lock()
         let isBegun = try database.holdsRun()
         let named = namedSettings(hasLines: lines != nil)
         if isBegun {
-            guard isResuming else { throw AuditError("\(output): it exists already; --resume takes it up") }
+            guard isResuming else {
+                throw AuditError("\(database.path): it exists already; --resume takes it up")
+            }
+            try database.requireForm()
             try database.require(named)
         } else {
             try database.begin(self, named, arguments: arguments, at: clock())
         }
         let writer = try AuditWriter(database, recordsPerCommit: recordsPerCommit)
-        let sink = try lines.map { path throws(AuditError) in
-            try LineSink(path: path, resumingAt: isBegun ? writer.progress.ndjsonBytes : nil)
+        let verifier = judge.examiner.verifier
+        writer.lines = try lines.map { path throws(AuditError) in
+            try LineSink(path: path, resuming: isBegun ? writer.progress : nil) { verifier.sha256(of: $0) }
         }
-        guard !writer.progress.isFinished else {
-            try sink?.requireEnd()
-            return writer.progress.counts
+        let counts = try fill(writer, jobs: jobs, clock: clock, report: report)
+        if let page {
+            // What this process did not write itself may be anything.
+            if isBegun { try database.requireValues() }
+            try Report(of: database).write(to: page)
         }
+        return counts
+    }
+
+    /// Reads all sources into a database whose run has begun, to its end. The records of a run that had come to its end
+    /// are held against what the sources say now.
+    private func fill(
+        _ writer: AuditWriter, jobs: Int, clock: () -> Timestamp, report: @escaping (Progress) -> Void
+    ) throws -> AuditCounts {
         let catalog = judge.question?.rules.catalog
+        let isFinished = writer.progress.isFinished
+        let counts: AuditCounts
         do {
-            _ = try run(
-                jobs: jobs, known: writer.progress.counts.records, wantsLines: sink != nil,
+            counts = try run(
+                jobs: jobs, known: writer.progress.counts.records,
+                wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
                 recognise: { rows in try writer.recognise(rows) },
                 write: { lines, rows in
-                    if let lines { try sink?.write(lines.json) }
-                    try writer.append(rows, ndjsonBytes: sink?.position ?? 0)
+                    if isFinished, let name = rows.first?.name {
+                        throw AuditError(
+                            "\(name): the run that is finished did not read it; audit the sources anew")
+                    }
+                    if let lines { try writer.lines?.write(lines.json) }
+                    try writer.append(rows)
                 },
                 report: report)
         } catch let error as SourceError {
@@ -130,9 +154,10 @@ public struct Audit: Sendable {
             throw AuditError(error.description)
         }
         try writer.flush()
-        try sink?.requireEnd()
+        try writer.lines?.requireEnd()
+        guard !isFinished else { return writer.progress.counts }
         report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
-        try writer.finish(at: clock)
+        try writer.finish(leftOut: counts.leftOut, at: clock)
         return writer.progress.counts
     }
 
@@ -146,8 +171,10 @@ public struct Audit: Sendable {
         write: @escaping (LineBuffer?, [Piece]) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
+        let ahead = ReadAhead(jobs: jobs)
         let reader = Sources(
-            sources, format: settings.format, names: settings.columns, textBytes: limits.textBytes)
+            sources, format: settings.format, names: settings.columns, textBytes: limits.textBytes,
+            ahead: ahead)
         let (judge, recogniser) = (judge, recogniser)
         let isAsked = judge.question != nil
         var counts = AuditCounts()
@@ -158,6 +185,8 @@ public struct Audit: Sendable {
             read: {
                 do {
                     if let batch = try reader.next() {
+                        ahead.wait(for: batch.weight)
+                        ahead.hold(batch.weight)
                         let part = min(left, batch.records.count)
                         left -= part
                         return (batch, part)
@@ -172,10 +201,10 @@ public struct Audit: Sendable {
                 return nil
             },
             work: { batch, known in
-                var judged = Judged<Piece>(position: batch.position)
+                var judged = Judged<Piece>(position: batch.position, weight: batch.weight)
+                judged.counts.leftOut = batch.leftOut
                 let lines = wantsLines ? buffers.borrow() : nil
-                for (index, record) in batch.records.enumerated() {
-                    let place = batch.firstPlace + index
+                for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     guard index >= known else {
                         judged.known.append(work(recogniser.answer(record, place, of: batch), batch))
                         continue
@@ -191,9 +220,13 @@ public struct Audit: Sendable {
                 return judged
             },
             write: { judged in
+                var isWritten = false
+                // Where writing fails, nothing is written any more that a reader could wait for.
+                defer { if isWritten { ahead.release(judged.weight) } else { ahead.end() } }
                 if !judged.known.isEmpty { try recognise(judged.known) }
                 if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces) }
                 if let lines = judged.lines { buffers.giveBack(lines) }
+                isWritten = true
                 counts.add(judged.counts)
                 let isReadingAgain = judged.pieces.isEmpty && !judged.known.isEmpty
                 report(
@@ -212,6 +245,7 @@ private struct SourceError: Error, CustomStringConvertible {
 /// A batch when it was judged.
 private struct Judged<Piece: Sendable>: Sendable {
     let position: Int
+    let weight: Int
     /// Nil where no lines are wanted.
     var lines: LineBuffer?
     var known: [Piece] = []
@@ -228,29 +262,40 @@ extension Audit {
         _ path: String, jobs: Int, differ: @escaping (String) -> Void,
         report: @escaping (Progress) -> Void = { _ in }
     ) throws -> (holds: Bool, counts: AuditCounts) {
-        let database = try AuditDatabase(path: path, isReadOnly: true)
-        guard try database.holdsRun() else { throw AuditError("\(path): holds no run") }
-        try database.require(namedSettings(hasLines: false), ignoring: ["sources", "ndjson"])
-        let replay = try Replay(database, differ: differ)
-        let catalog = judge.question?.rules.catalog
-        do {
-            let counts = try run(
-                jobs: jobs, wantsLines: false,
-                work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
-                write: { _, rows in try replay.compare(rows) }, report: report)
-            try replay.finish(counts)
-            return (replay.differences == 0, counts)
-        } catch let error as SourceError {
-            throw AuditError(error.description)
+        let suspect = try AuditDatabase(path: path, isReadOnly: true)
+        guard try suspect.holdsRun() else { throw AuditError("\(path): holds no run") }
+        var faults = try suspect.schemaFaults()
+        if faults.isEmpty { faults = try suspect.integrityFaults() }
+        if faults.isEmpty, let fault = try suspect.valueFault(in: "runs") { faults = [fault] }
+        guard faults.isEmpty else {
+            for fault in faults { differ(fault) }
+            return (false, AuditCounts())
         }
+        let named = namedSettings(hasLines: false)
+        try suspect.require(named, ignoring: ["sources", "ndjson"])
+        let fresh = try AuditDatabase.temporary()
+        let never = Timestamp(millisecondsSince1970: 0)
+        try fresh.begin(self, named, arguments: [], at: never)
+        let writer = try AuditWriter(fresh, recordsPerCommit: 2048)
+        let counts = try fill(writer, jobs: jobs, clock: { never }, report: report)
+        let replay = Replay(suspect, against: fresh, differ: differ)
+        try replay.compare()
+        return (replay.differences == 0, counts)
     }
 
-    /// The instant that the run of a database asks about; nil where there is no run, or no file.
+    /// The instant that the run of a database asks about; nil where there is no run, or no file, or, where it is only
+    /// read, nothing to be relied on: ``replay(_:jobs:differ:report:)`` says what.
     /// - Throws: ``AuditError`` for a file that is no audit's database.
     /// - Parameter isReadOnly: false where the run may have been killed, which opening the database mends.
     public static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> EligibilityInstant? {
         guard InputFile(path: path).exists else { return nil }
         let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)
-        return try database.holdsRun() ? database.asOf() : nil
+        guard try database.holdsRun() else { return nil }
+        guard isReadOnly else {
+            try database.requireForm()
+            return try database.asOf()
+        }
+        let isReliable = try database.schemaFaults().isEmpty && database.valueFault(in: "runs") == nil
+        return isReliable ? try database.asOf() : nil
     }
 }

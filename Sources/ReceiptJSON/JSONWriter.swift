@@ -133,6 +133,14 @@ public struct JSONWriter: ~Copyable {
                 }
             }
             let byte = utf8[index]
+            if byte >= 0xC2, let (scalar, length) = Self.control(utf8, at: index) {
+                for escaped in Self.escape(scalar) {
+                    unsafe end.pointee = escaped
+                    unsafe end += 1
+                }
+                index += length
+                continue
+            }
             if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F {
                 unsafe end.pointee = byte
                 unsafe end += 1
@@ -197,7 +205,31 @@ public struct JSONWriter: ~Copyable {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
         case 0x0A: [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-        default: Array("\\u00".utf8) + [hexDigit(byte >> 4), hexDigit(byte & 15)]
+        default: escape(UInt16(byte))
+        }
+    }
+
+    private static func escape(_ scalar: UInt16) -> [UInt8] {
+        Array("\\u".utf8)
+            + [12, 8, 4, 0].map { hexDigit(UInt8(truncatingIfNeeded: scalar >> $0) & 15) }
+    }
+
+    /// A character outside ASCII that steers a terminal, or turns the order of what stands around it, and its bytes: C1
+    /// controls and the marks of Unicode's bidirectional algorithm.
+    private static func control(_ utf8: Span<UInt8>, at index: Int) -> (scalar: UInt16, length: Int)? {
+        let left = utf8.count - index
+        guard left >= 2 else { return nil }
+        let (first, second) = (utf8[index], utf8[index + 1])
+        switch (first, second) {
+        case (0xC2, 0x80...0x9F): return (UInt16(second), 2)
+        case (0xD8, 0x9C): return (0x061C, 2)
+        case (0xE2, 0x80...0x81) where left >= 3:
+            let scalar = 0x2000 | UInt16(second & 0x3F) << 6 | UInt16(utf8[index + 2] & 0x3F)
+            switch scalar {
+            case 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: return (scalar, 3)
+            default: return nil
+            }
+        default: return nil
         }
     }
 

@@ -50,6 +50,8 @@ public enum JSONFault: Hashable, Sendable {
     case nestingTooDeep(limit: Int)
     /// A name, or a string, of more UTF-8 bytes than the caller's limit allows.
     case tooLong(limit: Int)
+    /// More members, of all objects that are open, than the limit allows: their names are kept.
+    case tooManyMembers(limit: Int)
 
     // What the caller calls for
 
@@ -93,6 +95,7 @@ extension JSONFault: CustomStringConvertible {
         case .duplicateMember: "named twice in one object"
         case .nestingTooDeep(let limit): "more than \(limit) objects and arrays inside one another"
         case .tooLong(let limit): "more than \(limit) bytes"
+        case .tooManyMembers(let limit): "more than \(limit) members"
         case .unexpectedKind(let expected, let found):
             "\(found.rawValue) where \(expected.rawValue) must stand"
         case .notAnInteger: "not a whole number"

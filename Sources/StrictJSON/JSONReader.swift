@@ -15,6 +15,7 @@ package struct JSONReader: ~Escapable {
     let bytes: Span<UInt8>
     var position = 0
     private let maximumDepth: Int
+    private let maximumMembers: Int
     /// The objects and arrays that are open.
     private var levels: [Level] = []
     private var names = MemberNames()
@@ -36,11 +37,15 @@ package struct JSONReader: ~Escapable {
     /// - Parameters:
     ///   - bytes: the input; offsets count from its start.
     ///   - maximumDepth: how many objects and arrays may lie inside one another.
+    ///   - maximumMembers: how many the objects that are open may have: their names are kept.
     ///   - skipsByteOrderMark: what RFC 8259, 8.1 allows for files that people bring along.
     @_lifetime(copy bytes)
-    package init(_ bytes: Span<UInt8>, maximumDepth: Int = 64, skipsByteOrderMark: Bool = false) {
+    package init(
+        _ bytes: Span<UInt8>, maximumDepth: Int = 64, maximumMembers: Int = .max,
+        skipsByteOrderMark: Bool = false
+    ) {
         self.bytes = bytes
-        self.maximumDepth = maximumDepth
+        (self.maximumDepth, self.maximumMembers) = (maximumDepth, maximumMembers)
         if skipsByteOrderMark && hasByteOrderMark { position = 3 }
     }
 
@@ -91,6 +96,17 @@ package struct JSONReader: ~Escapable {
         let string = text(try scanString())
         guard string.utf8.count <= limit else { throw error(.tooLong(limit: limit)) }
         return string
+    }
+
+    /// The bytes of a string, escapes resolved.
+    package mutating func text(atMost limit: Int) throws(JSONError) -> [UInt8] {
+        try expect(.string)
+        let string = try scanString()
+        var text: [UInt8] = []
+        text.reserveCapacity(string.range.count)
+        string.append(to: &text, of: bytes)
+        guard text.count <= limit else { throw error(.tooLong(limit: limit)) }
+        return text
     }
 
     /// The text of a number as it stands, exactly.
@@ -235,6 +251,7 @@ package struct JSONReader: ~Escapable {
         guard count <= Self.longestName else { throw error(.tooLong(limit: Self.longestName)) }
         levels[top].name = name
         guard isNew else { throw error(.duplicateMember) }
+        guard names.count <= maximumMembers else { throw error(.tooManyMembers(limit: maximumMembers)) }
         skipSpace()
         guard current == UInt8(ascii: ":") else { throw unexpected() }
         position += 1

@@ -20,6 +20,9 @@ struct MemberNames {
     private var names: [Name] = []
     private var bytes: [UInt8] = []
 
+    /// Of all objects that are open.
+    var count: Int { names.count }
+
     /// Begins an object; what is inserted from here on belongs to it, until it is left.
     func enter() -> Scope { Scope(first: names.count) }
 

@@ -73,6 +73,24 @@ struct EligibilityAccountTests {
         #expect(text.contains(#"\u{1b}[2J\u{202e}evil\u{a}line"#))
     }
 
+    /// Every text of the input is cut, with its length: whole, it took minutes and filled the screen.
+    @Test(arguments: ["x", "e\u{301}", "\u{301}", "\u{7}", "\u{4e00}", "a "])
+    func longTextsAreCut(sign: String) throws {
+        let long = String(repeating: sign, count: 400_000)
+        let verdicts = try Self.verdicts(
+            Self.period("2026-01-01", "2026-02-01"), products: [long], asOf: "2026-06-01T00:00:00Z")
+        let text = EligibilityAccount(verdicts, of: long, reservations: [long]).text
+        #expect(text.unicodeScalars.contains("…") && text.contains("00000") && text.utf8.count < 40_000)
+        #expect(long.shown.unicodeScalars.count <= 400)
+        #expect(long.shortened(to: 60).unicodeScalars.count <= 60)
+        // Nothing is lost where a text is wrapped whole, and no line carries more than its columns and as many marks.
+        let lines = wrapped(long)
+        #expect(
+            lines.joined().unicodeScalars.count { $0 != " " }
+                == long.printable.unicodeScalars.count { $0 != " " })
+        #expect(lines.allSatisfy { $0.columns <= 80 && $0.unicodeScalars.count <= 161 })
+    }
+
     @Test func textIsWrappedAtEightyColumns() {
         for line in wrapped(String(repeating: "word ", count: 200), indent: 6) { #expect(line.count <= 80) }
         #expect(wrapped("") == [""])

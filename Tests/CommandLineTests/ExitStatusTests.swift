@@ -59,6 +59,24 @@ struct ExitStatusTests {
             ])
     }
 
+    @Test(
+        "a message steers no terminal, whatever the arguments hold",
+        arguments: [
+            ["verify", "x", "--no-such"], ["no-such"], ["verify", "x", "--environment", "x"],
+            ["audit", "in", "--output", "out", "--ndjson"],
+        ])
+    func escapes(arguments: [String]) throws {
+        let hostile = "-\u{1B}]0;owned\u{7}\u{9B}31m\u{202E}\nappreceipt: fine"
+        let answer = try tool.run(files: arguments.dropLast() + [arguments.last.map { $0 + hostile } ?? ""])
+        #expect(answer.status == 64)
+        #expect(
+            answer.errors.unicodeScalars.allSatisfy {
+                $0 == "\n" || $0.properties.generalCategory != .control
+            })
+        #expect(!answer.errors.contains("\u{202E}") && answer.errors.contains("\\u{1b}"))
+        #expect(!answer.errorLines.contains { $0.hasPrefix("appreceipt: fine") })
+    }
+
     @Test("help is an answer and shows an example", arguments: ["verify", "inspect"])
     func help(command: String) throws {
         let answer = try tool.run(command, "--help")

@@ -4,12 +4,17 @@
 //                     kin, and EVP_PKEY_CTX_set_signature_md. Calls from inside libcrypto come here too.
 //     clock=SECONDS   every clock stands there, in seconds since 1970.
 //     shrink          files end after half of the size that fstat gave.
+//     entries=NUMBER  so many entries of folders are read, then an error.
+//     threads=NUMBER  so many threads are made and no more, as under a container's limit.
 //     kill=NUMBER     SIGKILL at this write to a file, of which half is done, or at this fdatasync, ftruncate or
 //                     unlink; counted from 1 on. How many there were stands in the file HOSTILE_COUNT at the end.
 
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -88,6 +93,16 @@ int gettimeofday(struct timeval *restrict result, void *restrict zone) {
     return 0;
 }
 
+// MARK: - Threads
+
+int pthread_create(
+    pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *restrict argument) {
+    static atomic_long made;
+    if (is_host("threads=") && atomic_fetch_add(&made, 1) >= atol(getenv("HOSTILE_HOST") + strlen("threads=")))
+        return EAGAIN;
+    return REAL(pthread_create)(thread, attributes, start, argument);
+}
+
 // MARK: - Files
 
 ssize_t read(int descriptor, void *bytes, size_t count) {
@@ -99,6 +114,15 @@ ssize_t read(int descriptor, void *bytes, size_t count) {
         if ((off_t)count > end - place) count = (size_t)(end - place);
     }
     return REAL(read)(descriptor, bytes, count);
+}
+
+struct dirent *readdir(DIR *directory) {
+    static atomic_long entries;
+    if (is_host("entries=") && atomic_fetch_add(&entries, 1) >= atol(getenv("HOSTILE_HOST") + strlen("entries="))) {
+        errno = EIO;
+        return NULL;
+    }
+    return REAL(readdir)(directory);
 }
 
 // MARK: - SIGKILL

@@ -59,7 +59,7 @@ struct DatabaseTests {
                 "as-of was 2026-01-01T00:00:00Z, is 1970-01-01T00:00:00Z"
             ),
             (try Forged.audit([input], deviceID: [1]), "device-id was any, is 01"),
-            (try Forged.audit([input + "x"]), "sources was \(input), is \(input)x"),
+            (try Forged.audit([input + "x"]), "sources was \(list([input])), is \(list([input + "x"]))"),
         ] {
             let error = #expect(throws: AuditError.self) { try other.database(output, isResuming: true) }
             #expect(error?.description == "\(output): made with other settings: \(name)")
@@ -91,21 +91,21 @@ struct DatabaseTests {
         let source = try workplace.write(packed.prefix(packed.count / 2), to: "in.ndjson.gz")
         let output = workplace.file("out.sqlite")
         let audit = try Forged.audit([source])
-        let error = #expect(throws: AuditError.self) {
-            try audit.database(output, lines: workplace.file("lines"))
-        }
-        #expect(error?.description.contains("cut off") == true)
+        // The damage is a record: the run ends, and says what it could not read.
+        let counts = try audit.database(output, lines: workplace.file("lines"))
+        #expect(counts.unreadable == 1 && counts.records > 1 && counts.records < 60)
+        #expect(counts.firstUnreadable?.contains("cut off") == true)
         let rows = try DatabaseQueue(path: output).read {
-            try Int.fetchOne($0, sql: "SELECT records FROM runs") ?? 0
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM receipts") ?? 0
         }
-        #expect(rows > 0 && rows < 60)
-        #expect(try workplace.read("lines").filter { $0 == 0x0A }.count == rows)
-        // The source made whole again, the run goes on.
+        #expect(rows == counts.records)
+        let lines = try workplace.read("lines")
+        #expect(lines.filter { $0 == 0x0A }.count == rows)
+        // The source made whole again, it is audited anew, and what stood before the damage is the same.
         try workplace.write(packed, to: "in.ndjson.gz")
-        #expect(try audit.database(output, lines: workplace.file("lines"), isResuming: true).records == 60)
         _ = try audit.database(workplace.file("whole.sqlite"), lines: workplace.file("whole"))
-        #expect(try dump(output) == dump(workplace.file("whole.sqlite")))
-        #expect(try workplace.read("lines") == workplace.read("whole"))
+        let before = lines.split(separator: 0x0A).dropLast()
+        #expect(try workplace.read("whole").split(separator: 0x0A).prefix(before.count).elementsEqual(before))
     }
 
     // MARK: - Replay
@@ -160,8 +160,6 @@ struct DatabaseTests {
             #expect(try !audit.replay(copy, jobs: 2) { differences.append($0) }.holds)
             #expect(differences == ["\(object): not as this version makes it"])
         }
-        try DatabaseQueue(path: output).write { try $0.execute(sql: "CREATE VIEW mine AS SELECT 1; ANALYZE") }
-        #expect(try audit.replay(output, jobs: 2) { Issue.record("\($0)") }.holds)
     }
 
     // MARK: - Rows

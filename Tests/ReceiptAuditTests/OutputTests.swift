@@ -1,9 +1,13 @@
+import AppReceipt
 import Foundation
 import GRDB
 import ReceiptForge
 import Testing
 
 @testable import ReceiptAudit
+
+/// The suite has a `kill` of its own.
+private let sendSignal = kill
 
 /// No output is written over what is not this run's.
 @Suite(.serialized)
@@ -22,6 +26,10 @@ struct OutputTests {
 
     /// As if it had been killed when so many records were committed: lines may have been written beyond them.
     private func kill(at records: Int, bytes: Int) throws {
+        let verifier = try ReceiptVerifier(anchors: .apple)
+        var digest = LineDigest { verifier.sha256(of: $0) }
+        let written = FileManager.default.contents(atPath: workplace.file("lines")) ?? Data()
+        unsafe written.prefix(bytes).withUnsafeBytes { unsafe digest.add($0) }
         try DatabaseQueue(path: output).write { database in
             for table in ["finding_evidence", "findings", "finding_kinds", "verdicts"] {
                 try database.execute(sql: "DELETE FROM \(table)")
@@ -33,10 +41,10 @@ struct OutputTests {
             { try database.execute(sql: "DROP INDEX \(name)") }
             try database.execute(
                 sql: """
-                    UPDATE runs SET ended_at = NULL, ndjson_bytes = ?, records = ?, unreadable = 0,
+                    UPDATE runs SET ended_at = NULL, ndjson_bytes = ?, ndjson_digest = ?, records = ?, unreadable = 0,
                         genuine = (SELECT count(*) FROM receipts WHERE status = 'genuine'),
                         refused = (SELECT count(*) FROM receipts WHERE status = 'refused')
-                    """, arguments: [bytes, records])
+                    """, arguments: [bytes, digest.text, records])
         }
     }
 
@@ -94,6 +102,119 @@ struct OutputTests {
         #expect(try workplace.read("lines") == whole + Array("more".utf8))
     }
 
+    /// Whoever takes up a run that is finished is told when it is no longer what the sources say.
+    @Test func aFinishedRunIsHeldAgainstItsSources() throws {
+        let audit = try Forged.audit([input])
+        let lines = workplace.file("lines")
+        _ = try audit.database(output, lines: lines)
+        let (source, written) = (try workplace.read("in.ndjson"), try workplace.read("lines"))
+        #expect(try audit.database(output, lines: lines, isResuming: true).records == 30)
+
+        try workplace.write(source + Forged.line("new", ReceiptContent()), to: "in.ndjson")
+        #expect(
+            try message(lines)
+                == "\(input), record 31: the run that is finished did not read it; audit the sources anew")
+        try workplace.write(source.prefix(source.count / 2), to: "in.ndjson")
+        #expect(try message(lines) != nil)
+        try workplace.write(source, to: "in.ndjson")
+
+        // A byte in the middle of what is written, of a finished run and of a killed one.
+        for isFinished in [true, false] {
+            var changed = written
+            changed[100] ^= 1
+            try workplace.write(written, to: "lines")
+            if !isFinished { try kill(at: 10, bytes: written.count / 2) }
+            try workplace.write(changed, to: "lines")
+            #expect(
+                try message(lines)
+                    == "\(lines): holds other lines than this run writes, and is left as it is")
+            #expect(try workplace.read("lines") == changed)
+        }
+    }
+
+    /// What is audited is private: nobody else may read what comes of it, unless the umask takes even more away.
+    @Test func outputsAreTheirOwnersAlone() throws {
+        let (lines, report) = (workplace.file("lines"), workplace.file("r.html"))
+        let made = try Tool.run(
+            "audit", input, "--root", root, "--output", output, "--ndjson", lines, "--report", report)
+        #expect(made.status < 2)
+        for path in [output, lines, report] {
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(path)")
+        }
+    }
+
+    /// The database of a report alone is nobody else's, and gone when the process is, however that ends.
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
+    func nothingIsLeftOfAReportThatWasStopped(signal: Int32) throws {
+        let scratch = workplace.file("scratch")
+        try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+        // What runs the tests may ignore signals, and their threads block them: the tool would take that over.
+        for number in [SIGINT, SIGTERM, SIGHUP] { Foundation.signal(number, SIG_DFL) }
+        var (none, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        let tool = try Tool(
+            ["audit", "-", "--root", root, "--report", workplace.file("r.html")],
+            environment: ["TMPDIR": scratch, "SQLITE_TMPDIR": scratch])
+        // Enough for rows on the disk; then it waits for more.
+        let series = Array(try Forged.lines(60).joined())
+        for _ in 0..<8 { try tool.input.fileHandleForWriting.write(contentsOf: series) }
+        _ = sendSignal(tool.process.processIdentifier, signal)
+        tool.process.waitUntilExit()
+        #expect(tool.process.terminationReason == .uncaughtSignal && tool.process.terminationStatus == signal)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
+        #expect(
+            !(try FileManager.default.contentsOfDirectory(atPath: workplace.path)).contains {
+                $0.hasPrefix("r.html")
+            })
+    }
+
+    /// What is beside the report while it is written goes with a signal too.
+    @Test func anUnfinishedFileIsRemoved() throws {
+        let path = try workplace.write([1], to: "r.html.part")
+        UnfinishedFile.begin(path)
+        UnfinishedFile.remove()
+        #expect(!FileManager.default.fileExists(atPath: path))
+        UnfinishedFile.end()
+        try workplace.write([1], to: "r.html.part")
+        UnfinishedFile.remove()
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    /// SQLite deletes files of these names beside a database that is new.
+    @Test(arguments: ["-journal", "-wal", "-shm"])
+    func whatSQLiteWouldTakeForItsOwnIsLeftAlone(suffix: String) throws {
+        let precious = try workplace.write(Array("precious".utf8), to: "out.sqlite\(suffix)")
+        #expect(
+            throws: AuditError(
+                "\(precious): it exists already, and SQLite would take it for a part of \(output)")
+        ) { try Forged.audit([input]).database(output) }
+        let link = workplace.file("link.sqlite")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: output)
+        for path in [output, link] {
+            let answer = try Tool.run("audit", precious, "--root", root, "--output", path)
+            #expect(answer.status == 64 || path == link, "\(answer)")
+            #expect(try workplace.read("out.sqlite\(suffix)") == Array("precious".utf8))
+        }
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+
+    /// Two that begin at once: one of them does it, always.
+    @Test func oneOfTwoRunsBegins() throws {
+        for _ in 0..<12 {
+            try? FileManager.default.removeItem(atPath: output)
+            let tools = try (0..<2).map { _ in
+                try Tool([
+                    "audit", input, "--root", root, "--as-of", "2026-01-01T00:00:00Z", "--output", output,
+                ])
+            }
+            for tool in tools { tool.process.waitUntilExit() }
+            #expect(tools.map(\.process.terminationStatus).sorted() == [1, 2])
+        }
+    }
+
     @Test func linesThatAreGoneAreMissed() throws {
         let audit = try Forged.audit([input])
         let lines = workplace.file("lines")
@@ -128,6 +249,10 @@ struct OutputTests {
             (["--output", input], "--output and a source are"),
             (["--output", one, "--report", "x", "--catalog", "./x"], "--report and --catalog are"),
             (["--report", "-"], "Only --ndjson writes to standard output: --report needs a file."),
+            (
+                ["--output", one, "--ndjson", two + "-wal"],
+                "--ndjson has a name that SQLite makes of --output"
+            ),
             (["--output", ""], "A path is empty: that of --output."),
             (["--output", one, "--records-per-commit", "0"], "--records-per-commit is a number from 1 on."),
         ] {
@@ -139,6 +264,26 @@ struct OutputTests {
             #expect(!FileManager.default.fileExists(atPath: one))
         }
         #expect(try workplace.read("in.ndjson") == lines)
+    }
+
+    /// It would be audited as a receipt.
+    @Test func noOutputIsAFileOfASource() throws {
+        try workplace.write(try workplace.read("in.ndjson"), to: "folder/sub/a")
+        let (folder, link) = (workplace.file("folder"), workplace.file("link"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "\(folder)/sub")
+        for path in [
+            "\(folder)/x", "\(folder)/sub/x", "\(link)/x", "\(folder)/../folder/./x", "\(link)/../x",
+        ] {
+            for option in ["--output", "--ndjson", "--report"] {
+                let answer = try Tool.run("audit", folder, "--root", root, option, path)
+                #expect(answer.status == 64, "\(option) \(path)")
+                #expect(
+                    answer.messages.contains(
+                        "\(option) would be one of the files of the source \(folder): \(path)"))
+                #expect(!FileManager.default.fileExists(atPath: path))
+            }
+        }
+        #expect(try Tool.run("audit", folder, "--root", root, "--output", output).status == 1)
     }
 
     @Test func onlyAReportIsReplacedByAReport() throws {

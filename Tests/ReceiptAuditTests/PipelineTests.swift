@@ -20,6 +20,28 @@ struct PipelineTests {
         #expect(released.wait(timeout: .now() + 60) == .success)
     }
 
+    /// Where the system makes no threads, or fewer than are wanted, those that there are do all the work, in order.
+    @Test(arguments: [0, 1, 3])
+    func theWorkIsDoneByTheThreadsThatThereAre(limit: Int) throws {
+        var started = 0
+        var read = 0
+        var written: [Int] = []
+        try Pipeline<Int, Int>(
+            jobs: 4,
+            startThread: { body in
+                guard started < limit else { return false }
+                started += 1
+                return startSystemThread(body)
+            },
+            read: {
+                read += 1
+                return read <= 100 ? read : nil
+            },
+            work: { $0 * 2 }, write: { written.append($0) }
+        ).run()
+        #expect(started == limit && written == (1...100).map { $0 * 2 })
+    }
+
     private func fail(_ held: Held) throws {
         let jobs = 2
         let isFull = DispatchSemaphore(value: 0)

@@ -96,6 +96,20 @@ struct ReportTests {
         "http://example.com/?src=url(x)", "a\r\nb\tc", String(repeating: "long", count: 250),
     ]
 
+    /// An id of 150,000 signs that are all escaped took longer than anybody waits, and fifty thousand of a megabyte made
+    /// a page that no browser opens.
+    @Test(arguments: ["&", "\u{202E}", "e\u{301}", "\u{1F600}"])
+    func longTextsAreCut(sign: String) throws {
+        let long = String(repeating: sign, count: 150_000 / sign.unicodeScalars.count)
+        #expect(HTMLScalars().escapeText(long).utf8.count >= 150_000)
+        let record = Array(#"{"id":"\#(long)","subject":"\#(long)","receipt":"MAT7"}"#.utf8) + [0x0A]
+        let page = try report([record, record])
+        #expect(page.contains("… (150,000 characters)"))
+        #expect(page.utf8.count < 150_000)
+        #expect(ReportText.shown(String(repeating: "x", count: 1024)).count == 1024)
+        #expect(ReportText.shown(String(repeating: "é", count: 1024)).count == 1024)
+    }
+
     @Test(arguments: hostile)
     func hostileTextStaysText(text: String) throws {
         var purchase = FindingTests.offer("1" + text, original: "1" + text, product: text)

@@ -108,6 +108,10 @@ func dump(_ path: String) throws -> [String] {
 
 /// The built tool.
 struct Tool {
+    /// It is built beside the tests.
+    static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+        path: "appreceipt"
+    ).path
     let process = Process()
     let input = Pipe()
     let output = Pipe()
@@ -129,11 +133,10 @@ struct Tool {
         )
     }
 
-    init(_ arguments: [String], output file: String? = nil) throws {
-        // The tool is built beside the tests.
-        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
-            path: "appreceipt")
+    init(_ arguments: [String], output file: String? = nil, environment: [String: String] = [:]) throws {
+        process.executableURL = URL(filePath: Self.path)
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput =
             try file.map { try FileHandle(forWritingTo: URL(filePath: $0)) as Any } ?? output

@@ -76,4 +76,34 @@ struct JSONCostTests {
         var reader = JSONReader(bytes.span, maximumDepth: depth)
         #expect(failure { () throws(JSONError) in try reader.skip() } == nil)
     }
+
+    /// Names are kept until their object ends: of those that are open at once there are no more than the caller says.
+    @Test func membersAreLimited() {
+        let bytes = Array(#"{"a":{"b":0,"c":0},"d":{"e":0},"f":{"g":0}}"#.utf8)
+        var reader = JSONReader(bytes.span, maximumMembers: 4)
+        #expect(failure { () throws(JSONError) in try reader.skip() } == nil)
+        reader = JSONReader(bytes.span, maximumMembers: 3)
+        #expect(
+            failure { () throws(JSONError) in try reader.skip() }
+                == JSONError(.tooManyMembers(limit: 3), at: 36, path: "f.g"))
+        reader = JSONReader(bytes.span, maximumMembers: 2)
+        #expect(
+            failure { () throws(JSONError) in try reader.skip() }
+                == JSONError(.tooManyMembers(limit: 2), at: 12, path: "a.c"))
+    }
+
+    @Test func textsAreTakenAsBytes() {
+        let bytes = Array(#"["\u00e9\/", "abc"]"#.utf8)
+        var reader = JSONReader(bytes.span)
+        var texts: [[UInt8]] = []
+        let error = failure { () throws(JSONError) in
+            try reader.array { (reader, _) throws(JSONError) in texts.append(try reader.text(atMost: 3)) }
+        }
+        #expect(error == nil && texts == [Array("é/".utf8), Array("abc".utf8)])
+        reader = JSONReader(bytes.span)
+        #expect(
+            failure { () throws(JSONError) in
+                try reader.array { (reader, _) throws(JSONError) in _ = try reader.text(atMost: 2) }
+            } == JSONError(.tooLong(limit: 2), at: 1, path: "[0]"))
+    }
 }

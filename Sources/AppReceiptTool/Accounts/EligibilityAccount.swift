@@ -11,8 +11,8 @@ struct EligibilityAccount {
         var lines: [String] = []
         if let first = verdicts.first {
             let evidence = first.evidenceDate.map { ", created \($0)" } ?? ""
-            lines += wrapped("\(source)\(evidence), as of \(first.asOf.timestamp)")
-            for reservation in reservations { lines += wrapped("(\(reservation))", indent: 2) }
+            lines += wrapped("\(source.shown)\(evidence), as of \(first.asOf.timestamp)")
+            for reservation in reservations { lines += wrapped("(\(reservation.shown))", indent: 2) }
         }
         for group in Self.byGroup(verdicts) {
             guard let first = group.first else { continue }
@@ -21,7 +21,7 @@ struct EligibilityAccount {
             lines += Timeline(first).lines.map { "  " + $0 }
             for verdict in group {
                 lines.append("")
-                lines += wrapped(verdict.productID, indent: 2)
+                lines += wrapped(verdict.productID.shown, indent: 2)
                 lines += Self.lines("introductory offer", verdict.introductoryOffer)
                 lines += Self.lines("promotional offer", verdict.promotionalOffer)
                 lines += Self.lines("win-back offer", verdict.winBackOffer)
@@ -49,7 +49,7 @@ struct EligibilityAccount {
 
     private static func headline(_ verdict: ProductVerdict) -> String {
         if verdict.introductoryOffer.rule == .unknownProduct { return "Products of no group" }
-        let group = verdict.subscriptionGroup.map { "Group \($0)" } ?? "The one group"
+        let group = verdict.subscriptionGroup.map { "Group \($0.shown)" } ?? "The one group"
         let state = verdict.subscription
         var text = "\(group): \(state.kind.rawValue.replacing("_", with: " "))"
         if let until = state.until {
@@ -57,7 +57,7 @@ struct EligibilityAccount {
         } else if let since = state.since {
             text += " since \(since)"
         }
-        if let product = state.productID { text += " (\(product))" }
+        if let product = state.productID { text += " (\(product.shown))" }
         return text
     }
 
@@ -70,7 +70,7 @@ struct EligibilityAccount {
             }
         let certainty = offer.certainty.map { ", " + $0.rawValue.replacing("_", with: " ") } ?? ""
         var lines = ["    " + name.padded(20) + outcome.padded(14) + offer.rule.name + certainty]
-        lines += wrapped(offer.explanation, indent: 8)
+        lines += wrapped(offer.explanation.shortened(to: 2000), indent: 8)
         var notes: [String] = []
         if !offer.transactions.isEmpty { notes.append("rests on " + shortened(offer.transactions)) }
         let others = offer.findings.filter { $0 != offer.rule }
@@ -84,7 +84,7 @@ struct EligibilityAccount {
     }
 
     private static func shortened(_ transactions: [String]) -> String {
-        let named = transactions.prefix(3).joined(separator: ", ")
+        let named = transactions.prefix(3).map(\.shown).joined(separator: ", ")
         return transactions.count > 3 ? "\(named) and \(transactions.count - 3) more" : named
     }
 }
@@ -93,25 +93,41 @@ struct EligibilityAccount {
 /// addresses to be copied.
 func wrapped(_ text: String, indent: Int = 0, breakingWords: Bool = true) -> [String] {
     let width = 80 - indent
+    let margin = String(repeating: " ", count: indent)
     var lines: [String] = []
-    var line = ""
-    for word in text.printable.split(separator: " ") {
-        var word = word
-        if !line.isEmpty {
-            if line.count + 1 + word.count <= width {
-                line += " " + word
-                continue
+    var (line, taken) = ("", 0)
+    for word in text.printable.unicodeScalars.split(separator: " ") {
+        // Each scalar is looked at once, and once more where it is written. What is not ASCII may take two columns.
+        for (number, part) in parts(of: word, width: breakingWords ? width : .max).enumerated() {
+            if !line.isEmpty {
+                if number == 0 && taken + 1 + part.columns <= width {
+                    line += " \(part.text)"
+                    taken += 1 + part.columns
+                    continue
+                }
+                lines.append(margin + line)
             }
-            lines.append(line)
+            (line, taken) = (String(part.text), part.columns)
         }
-        while breakingWords && word.count > width {
-            lines.append(String(word.prefix(width)))
-            word = word.dropFirst(width)
-        }
-        line = String(word)
     }
-    lines.append(line)
-    return lines.map { String(repeating: " ", count: indent) + $0 }
+    return lines + [margin + line]
+}
+
+/// A word in pieces of at most so many columns. Marks take none, and no piece has more of them than columns: a stranger's
+/// base sign may carry any number.
+private func parts(of word: Substring.UnicodeScalarView, width: Int) -> [(text: Substring, columns: Int)] {
+    var parts: [(Substring, Int)] = []
+    var (start, columns, marks) = (word.startIndex, 0, 0)
+    for index in word.indices {
+        let taken = word[index].columns
+        if taken == 0 { marks += 1 }
+        if columns + taken > width || marks > width {
+            parts.append((Substring(word[start..<index]), columns))
+            (start, columns, marks) = (index, 0, 0)
+        }
+        columns += taken
+    }
+    return parts + [(Substring(word[start...]), columns)]
 }
 
 extension String {

@@ -47,9 +47,11 @@ struct PurchaseTable {
     }
 
     private func row(_ columns: [Column], _ cell: (Column) -> String) -> String {
+        // What is left of the row is blank where all that follows is empty.
+        let last = columns.lastIndex { !cell($0).isEmpty } ?? 0
         var text = ""
-        for column in columns { text += "  " + cell(column).padded(to: column.width) }
-        return String(text.reversed().drop { $0 == " " }.reversed())
+        for column in columns[..<last] { text += "  " + cell(column).padded(to: column.width) }
+        return text + columns[last...].prefix(1).map { "  " + cell($0) }.joined()
     }
 }
 

@@ -10,7 +10,7 @@ struct VerificationAccount {
     let width: Int
 
     func text(of examination: Examination, from source: String, isBrief: Bool = false) -> String {
-        let source = source.printable
+        let source = source.shown
         return switch examination.result {
         case .success(let receipt) where isBrief:
             headline(of: receipt, from: source) + digest(of: receipt) + "\n"
@@ -21,7 +21,7 @@ struct VerificationAccount {
 
     /// A fact and its label. Values come from the input: they are made printable and cut here, and only here.
     private func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
-        let text = value.printable.shortened(to: 400)
+        let text = value.shown
         return "  \(style(label.padded(to: 13), .dim)) \(colour.map { style(text, $0) } ?? text)\n"
     }
 
@@ -90,7 +90,7 @@ struct VerificationAccount {
     // MARK: - Refused
 
     private func headline(of refusal: Refusal, from source: String) -> String {
-        let message = refusal.message.printable.shortened(to: 400)
+        let message = refusal.message.shown
         guard refusal.code.meaning != nil else {
             return "\(style("UNREADABLE", .red)) \(source): \(message)\n"
         }

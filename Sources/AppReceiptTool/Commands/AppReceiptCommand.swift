@@ -51,7 +51,11 @@ struct AppReceiptCommand: ParsableCommand {
             StandardError.writeLine(error.description)
             exit(withError: ExitCode(2))
         } catch {
-            exit(withError: error)
+            let message = fullMessage(for: error)
+            // What is no error is an answer, such as help.
+            guard exitCode(for: error) != .success, !message.isEmpty else { exit(withError: error) }
+            StandardError.write(message: message, quoting: CommandLine.arguments)
+            exit(withError: exitCode(for: error))
         }
     }
 }

@@ -13,7 +13,7 @@ struct AuditCommand: ParsableCommand {
 
             A source is a folder of receipts, an export as NDJSON or CSV with fields for id, receipt and, where \
             known, the subject that presented it, a tar or tar.gz archive of receipts, a single receipt, or - \
-            for NDJSON on standard input. As a filter, line for line and without a database:
+            for NDJSON on standard input, gzipped or not. As a filter, line for line and without a database:
 
               appreceipt audit - --ndjson -
             """)
@@ -114,38 +114,44 @@ struct AuditCommand: ParsableCommand {
                 }
                 continue
             }
-            let identity = InputFile(path: path).identity
+            let file = InputFile(path: path)
+            let identity = file.identity
+            if isOutput, let folder = sources.first(where: { file.isBelow(InputFile(path: $0)) }) {
+                throw ValidationError("\(name) would be one of the files of the source \(folder): \(path)")
+            }
             if isOutput, let other = used[identity] {
                 throw ValidationError("\(name) and \(other) are the same file: \(path)")
             }
             used[identity] = name
         }
+        for path in output.map(DatabaseFile.companionPaths) ?? [] {
+            guard let other = used[InputFile(path: path).identity] else { continue }
+            throw ValidationError("\(other) has a name that SQLite makes of --output and deletes: \(path)")
+        }
     }
 
     func run() throws {
+        TerminationSignals.install()
         let jobs = jobs ?? processorCount
         let progress = ProgressLine(sources: sources)
         // Whatever ends the run, its message gets a line of its own.
         defer { progress.end() }
         if let replay { return try verifyAgain(replay, jobs: jobs, progress) }
         if let report { try ReportFile.requireRoom(at: report, isReplacing: resume) }
-        let scratch = report != nil && output == nil ? try ScratchFolder() : nil
-        defer { scratch?.remove() }
-        guard let output = output ?? scratch?.file("audit.sqlite") else {
+        guard output != nil || report != nil else {
             let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
             return try exit(counts)
         }
         // A run that is taken up goes on asking about the instant at which it began.
-        let recorded = resume ? try Audit.recordedAsOf(in: output, isReadOnly: false) : nil
+        let recorded = resume ? try output.flatMap { try Audit.recordedAsOf(in: $0, isReadOnly: false) } : nil
         let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
         let counts = try audit.writeDatabase(
-            to: output, lines: ndjson, isResuming: resume,
+            to: output, lines: ndjson, page: report, isResuming: resume,
             arguments: Array(CommandLine.arguments.dropFirst()),
             jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
         progress.end()
-        if let report { try ReportFile.write(report, ofDatabase: output) }
         StandardError.writeLine(
             "\(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, "
                 + "\(counts.unreadable) unreadable")
@@ -154,10 +160,8 @@ struct AuditCommand: ParsableCommand {
 
     private func verifyAgain(_ path: String, jobs: Int, _ progress: ProgressLine) throws {
         try InputFile(path: path).requireExistence()
-        guard let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true) else {
-            throw Failure("\(path): holds no run")
-        }
-        let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded)
+        let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true)
+        let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
         let (holds, counts) = try audit.replay(
             path, jobs: jobs,
             differ: {
@@ -172,6 +176,7 @@ struct AuditCommand: ParsableCommand {
 
     /// 2 where something could not be read, else 1 where a receipt was refused.
     private func exit(_ counts: AuditCounts) throws {
+        if let leftOut = counts.leftOut.summary { StandardError.writeLine("left out: \(leftOut)") }
         if counts.unreadable > 0 {
             let first = counts.firstUnreadable.map { "; the first: \($0)" } ?? ""
             StandardError.writeLine(

@@ -34,6 +34,17 @@ enum StandardError {
         _ = writeAll(Array("appreceipt: \(line.printable)\n".utf8), to: STDERR_FILENO)
     }
 
+    /// Writes a message of several lines, control characters escaped, also line ends that an argument brought in.
+    static func write(message: String, quoting arguments: [String]) {
+        var message = message
+        for argument in arguments where argument.printable != argument {
+            message = message.replacing(argument, with: argument.printable)
+        }
+        let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+        let text = lines.map { String($0).printable }.joined(separator: "\n")
+        _ = writeAll(Array("\(text)\n".utf8), to: STDERR_FILENO)
+    }
+
     /// Puts a line in place of the one that was shown before.
     static func show(_ line: String) {
         _ = writeAll(Array("\r\u{1B}[K\(line.printable)".utf8), to: STDERR_FILENO)
@@ -54,31 +65,5 @@ private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
             unsafe rest = rest.dropFirst(written)
         }
         return nil
-    }
-}
-
-extension String {
-    /// The same text with whatever could steer a terminal, or turn the order of its characters, written as
-    /// `\u{…}`.
-    var printable: String {
-        guard unicodeScalars.contains(where: \.isHarmful) else { return self }
-        var text = ""
-        for scalar in unicodeScalars {
-            if scalar.isHarmful {
-                text += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isHarmful: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
-        default: false
-        }
     }
 }

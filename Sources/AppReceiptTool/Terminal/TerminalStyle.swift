@@ -44,29 +44,23 @@ struct TerminalStyle {
 extension String {
     /// Columns that the text takes on a terminal: two for East Asian wide characters and emoji, none for
     /// marks.
-    var columns: Int {
-        unicodeScalars.reduce(0) { width, scalar in
-            switch scalar.properties.generalCategory {
-            case .nonspacingMark, .enclosingMark: width
-            default: width + (scalar.isWide ? 2 : 1)
-            }
-        }
-    }
+    var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
     func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - columns)) }
 
     func leftPadded(to width: Int) -> String { String(repeating: " ", count: max(0, width - columns)) + self }
-
-    /// The text, or its start and its end where it has more than `limit` characters.
-    func shortened(to limit: Int) -> String {
-        guard unicodeScalars.count > limit else { return self }
-        let half = (limit - 1) / 2
-        return String(unicodeScalars.prefix(limit - 1 - half)) + "…" + String(unicodeScalars.suffix(half))
-    }
 }
 
 extension Unicode.Scalar {
-    fileprivate var isWide: Bool {
+    /// Columns that it takes.
+    var columns: Int {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: 0
+        default: isWide ? 2 : 1
+        }
+    }
+
+    private var isWide: Bool {
         switch value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
             0xFE30...0xFE6F,

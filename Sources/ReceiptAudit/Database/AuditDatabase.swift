@@ -1,39 +1,86 @@
 import AppReceipt
 import Foundation
 import GRDB
+import GRDBSQLite
 import OfferEligibility
+import Synchronization
 
 /// The database of one run: made, or taken up where the run was killed.
 final class AuditDatabase {
     let path: String
     private let queue: DatabaseQueue
+    /// Of a database that is only read; nil for one's own.
+    private let steps: StepLimit?
 
-    /// Opens what is there, or makes a file.
+    /// Opens what is there, or makes a file that is its owner's alone.
     /// - Throws: ``AuditError``.
-    init(path: String, isReadOnly: Bool = false) throws(AuditError) {
-        self.path = path
+    convenience init(path: String, isReadOnly: Bool = false) throws(AuditError) {
+        let file = InputFile(path: path)
         // SQLite would open it, and tell of a disk's error when it reads.
-        if InputFile(path: path).isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
+        if file.isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
+        if !isReadOnly { try DatabaseFile.make(path) }
+        // Some names mean no file to SQLite, such as :memory:; no path does.
+        let name = path.hasPrefix("/") ? path : "./" + path
+        try self.init(file: name, path: path, steps: isReadOnly ? StepLimit(bytes: file.size ?? 0) : nil)
+    }
+
+    /// One that nobody else sees: SQLite unlinks its file when it is made, whatever ends the process.
+    /// - Throws: ``AuditError``.
+    static func temporary() throws(AuditError) -> AuditDatabase {
+        let database = try AuditDatabase(file: "", path: "temporary database", steps: nil)
+        // What fails is thrown away whole.
+        try database.access { try $0.execute(sql: "PRAGMA journal_mode = OFF") }
+        return database
+    }
+
+    private init(file: String, path: String, steps: StepLimit?) throws(AuditError) {
+        (self.path, self.steps) = (path, steps)
         var configuration = Configuration()
         // A transaction spans many batches.
         configuration.allowsUnsafeTransactions = true
-        configuration.readonly = isReadOnly
+        configuration.readonly = steps != nil
+        // Another run may be on its way in; two that wait for each other there is not.
+        configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -2048")
-            if !isReadOnly { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+            // SQLite's advice for files of strangers. 64 MiB are more than a record with its names may have.
+            try database.execute(
+                sql: "PRAGMA cache_size = -2048; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+            _ = unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, 64 << 20)
+            steps?.install(on: database)
         }
         do {
-            // Some names mean no file to SQLite, such as :memory:; no path does.
-            let file = path.hasPrefix("/") ? path : "./" + path
             queue = try DatabaseQueue(path: file, configuration: configuration)
         } catch {
             // SQLite does not tell why; opening it once more does.
-            let isUnopened = (error as? DatabaseError)?.resultCode == .SQLITE_CANTOPEN
-            let flags = isReadOnly ? O_RDONLY : O_RDWR | O_CREAT
-            let descriptor = isUnopened ? unsafe open(path, flags, 0o666) : 0
+            let isUnopened = (error as? DatabaseError)?.resultCode == .SQLITE_CANTOPEN && !file.isEmpty
+            let descriptor = isUnopened ? unsafe open(path, O_RDONLY) : 0
             let reason = descriptor < 0 ? systemMessage(errno) : AuditDatabase.reason(error)
             if descriptor > 0 { close(descriptor) }
             throw AuditError("\(path): \(reason)")
+        }
+    }
+
+    /// Dispatch disposes of a queue with GRDB's mark in a thread of its own, and waits for ever where the system makes
+    /// none: the queues of closed databases are kept, a few hundred bytes each.
+    private static let closed = Mutex<[DatabaseQueue]>([])
+
+    deinit {
+        let queue = queue
+        try? queue.close()
+        Self.closed.withLock { $0.append(queue) }
+    }
+
+    /// Keeps everybody else out until ``unlock()``, before anything is read: two runs that read first would each hold
+    /// a lock that the other one waits for.
+    func lock() throws(AuditError) {
+        try access { database in
+            // Half the work where rows come and go in order, as nearly all do. Of a database that is there it changes
+            // nothing.
+            try database.execute(sql: "PRAGMA page_size = 16384")
+            try database.inTransaction(.exclusive) {
+                try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+                return .commit
+            }
         }
     }
 
@@ -62,6 +109,7 @@ final class AuditDatabase {
         case .SQLITE_FULL: "no space left there, or where temporary files go (TMPDIR)"
         case .SQLITE_NOTADB, .SQLITE_CORRUPT: "not an audit's database, or a damaged one"
         case .SQLITE_BUSY, .SQLITE_LOCKED: "in use by another run"
+        case .SQLITE_INTERRUPT: "takes more work than its size explains"
         default: error.message ?? "\(error.resultCode)"
         }
     }
@@ -72,6 +120,8 @@ final class AuditDatabase {
     struct Progress {
         var counts = AuditCounts()
         var ndjsonBytes = 0
+        /// Of these bytes; nil where the run wrote none.
+        var ndjsonDigest: String?
         var isFinished = false
     }
 
@@ -80,8 +130,6 @@ final class AuditDatabase {
         _ audit: Audit, _ named: [String: String], arguments: [String], at instant: Timestamp
     ) throws(AuditError) {
         try access { database in
-            // Half the work where rows come and go in order, as nearly all do.
-            try database.execute(sql: "PRAGMA page_size = 16384")
             try database.inTransaction {
                 try database.execute(sql: AuditSchema.tables)
                 try database.execute(sql: AuditSchema.views)
@@ -130,7 +178,11 @@ final class AuditDatabase {
             progress.counts.genuine = row["genuine"]
             progress.counts.refused = row["refused"]
             progress.counts.unreadable = row["unreadable"]
+            progress.counts.leftOut.hidden = row["hidden"] ?? 0
+            progress.counts.leftOut.links = row["links"] ?? 0
+            progress.counts.leftOut.blankLines = row["blank_lines"] ?? 0
             progress.ndjsonBytes = row["ndjson_bytes"]
+            progress.ndjsonDigest = row["ndjson_digest"]
             progress.isFinished = row["ended_at"] != nil
             guard progress.counts.unreadable > 0 else { return progress }
             let first = try Row.fetchOne(
@@ -163,7 +215,9 @@ final class AuditDatabase {
         let path = path
         try access { database in
             let text = try String.fetchOne(database, sql: "SELECT settings FROM runs") ?? "{}"
-            let found = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+            guard let found = try? JSONDecoder().decode([String: String].self, from: Data(text.utf8)),
+                try json(found) == text
+            else { throw AuditError("\(path): runs: settings is not as this version writes it") }
             for name in Set(found.keys).union(wanted.keys).subtracting(ignored).sorted()
             where found[name] != wanted[name] {
                 throw AuditError(

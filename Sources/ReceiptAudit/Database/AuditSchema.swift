@@ -11,6 +11,11 @@ enum AuditSchema {
     /// Marks the file as an audit's database (`PRAGMA application_id`): "RcAu".
     static let applicationID = 0x5263_4175
 
+    static let tableNames = [
+        "runs", "certificates", "receipts", "transactions", "verdicts", "finding_kinds", "findings",
+        "finding_evidence",
+    ]
+
     static let tables = """
         -- One row: a database holds one run. `settings` is what the answers depend on, as a JSON object of text;
         -- a run is resumed and replayed under the same settings only. `records` counts what was read so far and
@@ -31,7 +36,11 @@ enum AuditSchema {
             genuine INTEGER NOT NULL DEFAULT 0,
             refused INTEGER NOT NULL DEFAULT 0,    -- unreadable ones not counted
             unreadable INTEGER NOT NULL DEFAULT 0,
-            ndjson_bytes INTEGER NOT NULL DEFAULT 0
+            hidden INTEGER,                        -- files left out as their names begin with a full stop
+            links INTEGER,                         -- left out: links in archives to what is in them
+            blank_lines INTEGER,                   -- left out; these three when the run has ended
+            ndjson_bytes INTEGER NOT NULL DEFAULT 0,
+            ndjson_digest TEXT                     -- of these bytes, so that --resume knows them again
         );
 
         -- Every certificate of a chain that was found good, by first use.

@@ -6,6 +6,8 @@ import GRDB
 final class AuditWriter {
     private let database: AuditDatabase
     private(set) var progress: AuditDatabase.Progress
+    /// Where the lines of the rows go.
+    var lines: LineSink?
     private var pending = 0
     private var recognised = 0
     private var certificates: [[UInt8]: Int64] = [:]
@@ -18,12 +20,16 @@ final class AuditWriter {
         self.recordsPerCommit = recordsPerCommit
         progress = try database.progress()
         let known = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
-        for row in known { certificates[bytes(ofHexadecimal: row["sha256"])] = row["id"] }
+        for row in known {
+            guard let digest = bytes(ofHexadecimal: row["sha256"]) else {
+                throw AuditError("\(database.path): certificates: sha256 is not as this version writes it")
+            }
+            certificates[digest] = row["id"]
+        }
     }
 
-    /// Adds rows, and commits where enough are there.
-    /// - Parameter ndjsonBytes: the lines that were written up to these rows.
-    func append(_ rows: [ReceiptRows], ndjsonBytes: Int) throws(AuditError) {
+    /// Adds rows, and commits where enough are there. The lines of these rows were written before.
+    func append(_ rows: [ReceiptRows]) throws(AuditError) {
         try database.access { database in
             if pending == 0 { try database.beginTransaction(.immediate) }
             let insertions = try Insertions(database)
@@ -32,7 +38,7 @@ final class AuditWriter {
                 try insert(row, insertions, database)
             }
             pending += rows.count
-            progress.ndjsonBytes = ndjsonBytes
+            progress.ndjsonBytes = lines?.position ?? 0
             if pending >= recordsPerCommit { try commit(database) }
         }
     }
@@ -63,26 +69,32 @@ final class AuditWriter {
     func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
 
     /// Indexes, findings and the end of the run, in one transaction: all of it or nothing.
-    func finish(at instant: () -> Timestamp) throws(AuditError) {
+    func finish(leftOut: LeftOut, at instant: () -> Timestamp) throws(AuditError) {
         try flush()
         try database.access { database in
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
                 try Findings.insert(into: database)
                 try database.execute(
-                    sql: "UPDATE runs SET ended_at = ?", arguments: [instant().millisecondsSince1970])
+                    sql: "UPDATE runs SET ended_at = ?, hidden = ?, links = ?, blank_lines = ?",
+                    arguments: [
+                        instant().millisecondsSince1970, leftOut.hidden, leftOut.links, leftOut.blankLines,
+                    ])
                 return .commit
             }
         }
+        progress.counts.leftOut = leftOut
         progress.isFinished = true
     }
 
     private func commit(_ database: Database) throws {
         try database.execute(
-            sql: "UPDATE runs SET records = ?, genuine = ?, refused = ?, unreadable = ?, ndjson_bytes = ?",
+            sql: """
+                UPDATE runs SET records = ?, genuine = ?, refused = ?, unreadable = ?, ndjson_bytes = ?, ndjson_digest = ?
+                """,
             arguments: [
                 progress.counts.records, progress.counts.genuine, progress.counts.refused,
-                progress.counts.unreadable, progress.ndjsonBytes,
+                progress.counts.unreadable, progress.ndjsonBytes, lines?.digest,
             ])
         try database.commit()
         pending = 0
@@ -132,7 +144,7 @@ final class AuditWriter {
 
 extension ReceiptRows {
     /// Of the record, for a message.
-    fileprivate var name: String {
+    var name: String {
         let cells = values(Self.receipt)
         guard case .text(let source) = cells[0], case .integer(let place) = cells[1] else {
             return "a record"
@@ -141,7 +153,15 @@ extension ReceiptRows {
     }
 }
 
-private func bytes(ofHexadecimal text: String) -> [UInt8] {
-    let digits = text.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+/// Nil for what is no lower-case hexadecimal text of whole bytes.
+private func bytes(ofHexadecimal text: String) -> [UInt8]? {
+    let digits = text.utf8.compactMap { digit in
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x61...0x66: digit - 0x57
+        default: UInt8?.none
+        }
+    }
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }

@@ -143,14 +143,18 @@ extension FindingRule {
             subscription's next period may begin up to a day later: a note, not a warning.
             """,
         evidence: """
-            SELECT r.id AS key,
-                CASE WHEN EXISTS (
-                    SELECT 1 FROM transactions o WHERE o.receipt_id = r.id AND o.purchase_date > r.created_at
-                        AND (o.expires_date IS NULL OR o.purchase_date > r.created_at + 86400000))
-                    THEN 'warning' ELSE 'note' END AS severity,
-                'The receipt ' || coalesce(r.record, r.id) || ' holds a purchase that was made after it' AS summary,
-                t.receipt_id, t.position, NULL AS certificate_id
-            FROM transactions t JOIN receipts r ON r.id = t.receipt_id WHERE t.purchase_date > r.created_at
+            WITH early AS MATERIALIZED (
+                SELECT t.receipt_id, t.position,
+                    t.expires_date IS NULL OR t.purchase_date > r.created_at + 86400000 AS is_warning
+                FROM transactions t JOIN receipts r ON r.id = t.receipt_id WHERE t.purchase_date > r.created_at),
+            worst AS (
+                SELECT receipt_id, min(position) AS first, max(is_warning) AS is_warning FROM early GROUP BY receipt_id)
+            SELECT e.receipt_id AS key, CASE WHEN w.is_warning THEN 'warning' ELSE 'note' END AS severity,
+                CASE WHEN e.position = w.first THEN 'The receipt '
+                    || (SELECT coalesce(record, id) FROM receipts WHERE id = e.receipt_id)
+                    || ' holds a purchase that was made after it' END AS summary,
+                e.receipt_id, e.position, NULL AS certificate_id
+            FROM worst w JOIN early e ON e.receipt_id = w.receipt_id
             """)
 
     static let createdAfterAsOf = FindingRule(
@@ -198,9 +202,9 @@ extension FindingRule {
                 SELECT s.signer_id, 'signed only ' || s.receipts || ' of ' || r.receipts || ' receipts' AS why, 2 AS rank
                 FROM signers s JOIN realms r USING (realm) WHERE r.receipts >= 1000 AND s.receipts * 1000 < r.receipts
                 UNION ALL
-                SELECT c.id, 'shares its issuer and serial number with another certificate', 1 FROM certificates c
-                WHERE EXISTS (SELECT 1 FROM certificates o
-                    WHERE o.issuer = c.issuer AND o.serial = c.serial AND o.id <> c.id)
+                SELECT id, 'shares its issuer and serial number with another certificate', 1 FROM (
+                    SELECT id, count(*) OVER (PARTITION BY issuer, serial) AS sharing FROM certificates)
+                WHERE sharing > 1
                 UNION ALL
                 SELECT signer_id, 'is of StoreKit Test, among receipts of the App Store', 3 FROM signers
                 WHERE realm = 'storekit_test' AND EXISTS (SELECT 1 FROM signers WHERE realm <> 'storekit_test'))

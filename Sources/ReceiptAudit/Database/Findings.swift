@@ -16,23 +16,10 @@ struct FindingRule: Sendable {
 
 /// Finds what does not add up when all rows are there.
 enum Findings {
-    private static let tables = ["finding_kinds", "findings", "finding_evidence"]
-
-    static func insert(into database: Database) throws { try insert(into: database, prefix: "main.") }
-
-    /// Finds again, into `temp.found_findings` and its sisters.
-    static func insertForComparison(into database: Database) throws {
-        for table in tables {
+    static func insert(_ rules: [FindingRule] = FindingRule.all, into database: Database) throws {
+        for rule in rules {
             try database.execute(
-                sql: "CREATE TEMP TABLE found_\(table) AS SELECT * FROM main.\(table) LIMIT 0")
-        }
-        try insert(into: database, prefix: "temp.found_")
-    }
-
-    private static func insert(into database: Database, prefix: String) throws {
-        for rule in FindingRule.all {
-            try database.execute(
-                sql: "INSERT INTO \(prefix)finding_kinds (kind, title, reason) VALUES (?, ?, ?)",
+                sql: "INSERT INTO finding_kinds (kind, title, reason) VALUES (?, ?, ?)",
                 arguments: [rule.kind, rule.title, rule.reason])
             // The scratch table numbers the rows of each finding, on disk where they are many.
             try database.execute(sql: "DROP TABLE IF EXISTS temp.evidence")
@@ -45,12 +32,12 @@ enum Findings {
                     """)
             try database.execute(
                 sql: """
-                    INSERT INTO \(prefix)findings (id, kind, severity, summary)
+                    INSERT INTO findings (id, kind, severity, summary)
                     SELECT :kind || ':' || key, :kind, severity, summary FROM temp.evidence WHERE number = 1
                     """, arguments: ["kind": rule.kind])
             try database.execute(
                 sql: """
-                    INSERT INTO \(prefix)finding_evidence (finding_id, number, receipt_id, position, certificate_id)
+                    INSERT INTO finding_evidence (finding_id, number, receipt_id, position, certificate_id)
                     SELECT :kind || ':' || key, number, receipt_id, position, certificate_id FROM temp.evidence
                     """, arguments: ["kind": rule.kind])
         }

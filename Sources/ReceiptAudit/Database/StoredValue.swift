@@ -27,36 +27,77 @@ enum StoredValue: Hashable, CustomStringConvertible {
         }
     }
 
+    /// For a message: cut where it is long, with its length.
     var description: String {
         switch self {
         case .null: "NULL"
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"
         // Control characters would be taken for the end of the line or of the text.
-        case .text(let bytes): String(decoding: bytes, as: UTF8.self).debugDescription
-        case .blob(let bytes): "x'\(hexadecimal(bytes))'"
+        case .text(let bytes): text.debugDescription + Self.length(bytes)
+        case .blob(let bytes): "x'\(hexadecimal(bytes.prefix(Self.shownBytes)))'\(Self.length(bytes))"
         }
     }
 
-    /// The order of SQLite's texts.
+    /// The start of a text; nothing of anything else.
+    var text: String {
+        guard case .text(let bytes) = self else { return "" }
+        return String(decoding: bytes.prefix(Self.shownBytes), as: UTF8.self)
+    }
+
+    private static let shownBytes = 200
+
+    private static func length(_ bytes: [UInt8]) -> String {
+        bytes.count > shownBytes ? "… (\(bytes.count) bytes)" : ""
+    }
+
+    /// SQLite's order: nothing, numbers, texts, blobs.
     func isBefore(_ other: StoredValue) -> Bool {
-        guard case .text(let left) = self, case .text(let right) = other else { return false }
-        return left.lexicographicallyPrecedes(right)
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): left < right
+        case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)):
+            left.lexicographicallyPrecedes(right)
+        default: rank == other.rank ? number < other.number : rank < other.rank
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .integer, .real: 1
+        case .text: 2
+        case .blob: 3
+        }
+    }
+
+    private var number: Double {
+        switch self {
+        case .integer(let number): Double(number)
+        case .real(let number): number
+        default: 0
+        }
     }
 
     /// The rows that a query brings, each column as it is stored.
     static func rows(_ statement: Statement, key: Int64? = nil) throws -> [[StoredValue]] {
-        let handle = unsafe statement.sqliteStatement
-        defer { unsafe sqlite3_reset(handle) }
-        if let key { unsafe sqlite3_bind_int64(handle, 1, key) }
+        defer { reset(statement) }
+        if let key { unsafe sqlite3_bind_int64(statement.sqliteStatement, 1, key) }
         var rows: [[StoredValue]] = []
-        let width = unsafe Int(sqlite3_column_count(handle))
-        while true {
-            switch unsafe sqlite3_step(handle) {
-            case SQLITE_ROW: rows.append((0..<width).map { StoredValue(statement, column: $0) })
-            case SQLITE_DONE: return rows
-            case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code))
-            }
+        while let row = try next(statement) { rows.append(row) }
+        return rows
+    }
+
+    /// The next row of a query; nil at its end.
+    static func next(_ statement: Statement) throws -> [StoredValue]? {
+        let handle = unsafe statement.sqliteStatement
+        switch unsafe sqlite3_step(handle) {
+        case SQLITE_ROW:
+            return unsafe (0..<Int(sqlite3_column_count(handle))).map { StoredValue(statement, column: $0) }
+        case SQLITE_DONE: return nil
+        case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code))
         }
     }
+
+    /// Lets go of what a query that was not read to its end holds.
+    static func reset(_ statement: Statement) { unsafe sqlite3_reset(statement.sqliteStatement) }
 }

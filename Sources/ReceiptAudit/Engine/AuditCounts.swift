@@ -1,6 +1,36 @@
 import AppReceipt
 import ReceiptJSON
 
+/// What sources hold that is no record.
+public struct LeftOut: Hashable, Sendable {
+    /// Files and folders whose names begin with a full stop.
+    public var hidden = 0
+    /// Links in archives to files or folders of the same archive.
+    public var links = 0
+    public var blankLines = 0
+
+    public init() {}
+
+    static func + (one: LeftOut, other: LeftOut) -> LeftOut {
+        var sum = one
+        sum.hidden += other.hidden
+        sum.links += other.links
+        sum.blankLines += other.blankLines
+        return sum
+    }
+
+    /// For a person; nil where nothing was.
+    public var summary: String? {
+        let parts = [
+            (hidden, "hidden file", "hidden files"),
+            (links, "link within an archive", "links within an archive"),
+            (blankLines, "blank line", "blank lines"),
+        ]
+        let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
+        return told.isEmpty ? nil : told.joined(separator: ", ")
+    }
+}
+
 /// How many records were read, and what became of them.
 public struct AuditCounts: Hashable, Sendable {
     public var genuine = 0
@@ -10,6 +40,7 @@ public struct AuditCounts: Hashable, Sendable {
     public var unreadable = 0
     /// The first record that could not be read, for a message.
     public var firstUnreadable: String?
+    public var leftOut = LeftOut()
 
     public var records: Int { genuine + refused + unreadable }
 
@@ -28,7 +59,7 @@ public struct AuditCounts: Hashable, Sendable {
         guard firstUnreadable == nil else { return }
         let place =
             if case .source(let path) = answer.origin { path } else { Self.name(answer.place, of: source) }
-        firstUnreadable = "\(place): \(refusal.message)"
+        firstUnreadable = "\(place.cut): \(refusal.message.cut)"
     }
 
     /// A record, for a message.
@@ -41,5 +72,15 @@ public struct AuditCounts: Hashable, Sendable {
         refused += other.refused
         unreadable += other.unreadable
         firstUnreadable = firstUnreadable ?? other.firstUnreadable
+        leftOut = leftOut + other.leftOut
+    }
+}
+
+extension String {
+    /// As much of it as a message shows, and how much there is.
+    var cut: String {
+        let limit = 500
+        guard utf8.count > limit else { return self }
+        return "\(String(decoding: utf8.prefix(limit), as: UTF8.self))… (\(utf8.count) bytes)"
     }
 }

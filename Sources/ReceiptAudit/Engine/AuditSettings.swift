@@ -29,10 +29,17 @@ public struct AuditSettings: Sendable {
             "refunds": policies.refunds.rawValue,
             "stale-evidence": policies.staleEvidence.rawValue,
             "promotional-scope": policies.promotionalScope.rawValue,
-            "columns": "\(columns.id),\(columns.receipt),\(columns.subject)",
+            "columns": list([columns.id, columns.receipt, columns.subject]),
             "format": format.rawValue,
         ]
     }
 
     var isClock: Bool { if case .clock = asOf { true } else { false } }
+}
+
+/// Texts as a JSON array: joined in any other way, two lists could look alike.
+func list(_ texts: [String]) -> String {
+    var json = JSONWriter()
+    let items = texts.map { String(decoding: json.text(of: $0), as: UTF8.self) }
+    return "[\(items.joined(separator: ","))]"
 }

@@ -1,15 +1,35 @@
+import AppReceipt
+import ReceiptJSON
+
 /// A stretch of a source: as many whole records as one thread takes apart and judges at a time.
 struct Batch: Sendable {
     /// The source as given.
     let source: String
     var bytes: [UInt8] = []
-    var records: [RawRecord] = []
-    /// The place of the first record in the source, from 1 on.
-    var firstPlace: Int
+    private(set) var records: [RawRecord] = []
+    /// Of each record in the source, from 1 on: its line, row, member or file.
+    private(set) var places: [Int] = []
     /// Where the columns of a CSV export are.
     var columns: CSVColumns?
+    /// What stood between the records and is none.
+    var leftOut = LeftOut()
+    /// Bytes of files that are still to be read, and of names.
+    var otherBytes = 0
     /// Bytes that were read of all files and streams up to here.
     var position = 0
+
+    init(source: String) { self.source = source }
+
+    mutating func add(_ record: RawRecord, at place: Int) {
+        records.append(record)
+        places.append(place)
+    }
+
+    /// Whether it tells of nothing.
+    var isEmpty: Bool { records.isEmpty && leftOut == LeftOut() }
+
+    /// Bytes that it takes until it is written, but for a factor: a record has an answer however short it is.
+    var weight: Int { bytes.count + otherBytes + records.count << 10 }
 }
 
 /// A record as its source delivers it. Readers only cut; taking apart is work for many threads.
@@ -22,13 +42,23 @@ enum RawRecord: Sendable {
     case member(path: String, Range<Int>)
     /// A file, read by the thread that judges it.
     case file(InputFile)
-    /// A record that is longer than a receipt may be; its bytes were skipped. With the path of an archive's file.
-    case tooLong(path: String?)
+    /// What is there and cannot be judged, with the path of an archive's file.
+    case refused(path: String?, Refusal)
+
+    static func unreadable(_ message: String, path: String? = nil) -> RawRecord {
+        .refused(path: path, Refusal(code: .unreadable, message: message))
+    }
 }
 
 /// Hands out the records of a source, in order.
 protocol BatchSource: AnyObject {
-    /// The next records, at least one; nil at the end.
+    /// The next records, or what was left out; nil at the end.
     /// - Throws: ``AuditError``.
     func next() throws -> Batch?
+}
+
+/// What a source holds that is damaged: it is a record that says so, and the source ends there. What the system
+/// refuses, on the other hand, ends the run, which can be resumed.
+struct SourceDamage: Error {
+    let description: String
 }

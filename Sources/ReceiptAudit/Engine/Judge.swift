@@ -65,12 +65,8 @@ struct Judge: Sendable {
             return (.source(path), examiner.examine(batch.bytes.span.extracting(range)))
         case .file(let file):
             return (.source(file.source), examiner.examine(file))
-        case .tooLong(let path?):
-            let limit = examiner.verifier.limits.textBytes
-            let refusal = Refusal(code: .tooLarge, message: "more than \(limit) bytes")
-            return (.source(path), Examination(.failure(refusal)))
-        case .tooLong(nil):
-            throw Refusal(code: .unreadable, message: "longer than a record may be")
+        case .refused(let path?, let refusal): return (.source(path), Examination(.failure(refusal)))
+        case .refused(nil, let refusal): throw refusal
         }
     }
 
@@ -86,17 +82,18 @@ extension RecordFields {
     /// Reads a row of CSV.
     /// - Throws: a ``Refusal`` with code `unreadable`.
     init(row range: Range<Int>, of batch: Batch) throws(Refusal) {
-        guard let columns = batch.columns, let row = CSVRow(batch.bytes, range) else {
+        guard let columns = batch.columns, let row = CSVRow(batch.bytes, range, keeping: columns.count) else {
             throw Refusal(code: .unreadable, message: "not CSV: a quote in the wrong place, or not closed")
         }
-        guard row.fields.count == columns.count else {
-            let message = "\(row.fields.count) fields, where there are \(columns.count) columns"
+        guard row.count == columns.count else {
+            let message = "\(row.count) fields, where there are \(columns.count) columns"
             throw Refusal(code: .unreadable, message: message)
         }
         func text(_ column: Int) throws(Refusal) -> String {
             guard let text = String(validating: row.fields[column], as: UTF8.self) else {
                 throw Refusal(code: .unreadable, message: "column \(column + 1) is not UTF-8")
             }
+            guard text.utf8.count <= Self.longestName else { throw .tooLong }
             return text
         }
         let id = try text(columns.id)

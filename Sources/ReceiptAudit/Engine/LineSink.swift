@@ -17,15 +17,26 @@ final class LineSink {
     /// Bytes behind the place to which a killed run had come. They are its own only where they are what is written
     /// there now: any other file would be lost.
     private var leftover = 0
+    /// Of the lines up to the position; nil where nobody asked for one.
+    private var digester: LineDigest?
+
+    /// Nobody else's: what is audited are customers' accounts and purchases. The umask may take more away.
+    static let mode: mode_t = 0o600
 
     /// - Parameters:
     ///   - path: `-` is standard output.
     ///   - name: for messages, where the path is not what the user gave.
-    ///   - position: where a run that is resumed had come. Nil for a new file.
-    /// - Throws: ``AuditError`` where it cannot be made, or is there already.
-    init(path: String, name: String? = nil, resumingAt position: Int? = nil) throws(AuditError) {
+    ///   - progress: how far a run that is resumed had come. Nil for a new file.
+    ///   - digest: SHA-256, for a ``digest`` of the lines.
+    /// - Throws: ``AuditError`` where it cannot be made, is there already, or holds other lines.
+    init(
+        path: String, name: String? = nil, resuming progress: AuditDatabase.Progress? = nil,
+        digest: (([UInt8]) -> [UInt8]?)? = nil
+    ) throws(AuditError) {
         let name = name ?? (path == "-" ? "standard output" : path)
         self.name = name
+        digester = digest.map(LineDigest.init)
+        let position = progress?.ndjsonBytes
         guard path != "-" else {
             descriptor = STDOUT_FILENO
             return
@@ -36,7 +47,7 @@ final class LineSink {
             case 0: O_RDWR | O_CREAT
             default: O_RDWR
             }
-        descriptor = unsafe open(path, O_CLOEXEC | flags, 0o666)
+        descriptor = unsafe open(path, O_CLOEXEC | flags, Self.mode)
         guard descriptor >= 0 else {
             throw AuditError("\(name): \(errno == EEXIST ? "it exists already" : systemMessage(errno))")
         }
@@ -45,14 +56,48 @@ final class LineSink {
         guard size < 0 || size >= position else {
             throw AuditError("\(name): shorter than the run that is to be resumed left it")
         }
-        guard size >= 0, lseek(descriptor, off_t(position), SEEK_SET) == position else {
+        guard size >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw AuditError("\(name): \(systemMessage(errno))")
+        }
+        if digester == nil { lseek(descriptor, off_t(position), SEEK_SET) } else { try recognise(position) }
+        if position > 0, digest != nil, self.digest != progress?.ndjsonDigest {
+            throw AuditError("\(name): \(Self.otherLines)")
         }
         self.position = position
         leftover = size - position
     }
 
     deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
+
+    /// Of the lines up to the position, as text.
+    var digest: String? { digester?.text }
+
+    /// Takes the digest of what a killed run wrote.
+    private func recognise(_ count: Int) throws(AuditError) {
+        var left = count
+        while left > 0 {
+            let (bytes, failure) = read(min(left, 1 << 16))
+            guard failure == nil, !bytes.isEmpty else {
+                throw AuditError("\(name): \(systemMessage(failure ?? EIO))")
+            }
+            unsafe bytes.withUnsafeBytes { unsafe digester?.add($0) }
+            left -= bytes.count
+        }
+    }
+
+    /// The next bytes of the file; none at its end.
+    private func read(_ count: Int) -> (bytes: [UInt8], failure: Int32?) {
+        var failure: Int32?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, found in
+            var received = 0
+            repeat {
+                received = unsafe systemRead(descriptor, bytes.baseAddress, count)
+            } while received < 0 && errno == EINTR
+            if received < 0 { failure = errno }
+            found = max(received, 0)
+        }
+        return (bytes, failure)
+    }
 
     /// Writes all of the lines, at once.
     func write(_ lines: borrowing JSONWriter) throws(AuditError) {
@@ -78,16 +123,7 @@ final class LineSink {
     private func writeAll(_ buffer: UnsafeRawBufferPointer) -> String? {
         var done = 0
         while done < buffer.count && leftover > 0 {
-            let wanted = min(leftover, buffer.count - done)
-            var failure: Int32?
-            let found = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { bytes, count in
-                var received = 0
-                repeat {
-                    received = unsafe systemRead(descriptor, bytes.baseAddress, wanted)
-                } while received < 0 && errno == EINTR
-                if received < 0 { failure = errno }
-                count = max(received, 0)
-            }
+            let (found, failure) = read(min(leftover, buffer.count - done))
             // A file that cannot be read is not one of other lines.
             if let failure { return systemMessage(failure) }
             guard !found.isEmpty, unsafe buffer[done...].starts(with: found) else { return Self.otherLines }
@@ -101,6 +137,7 @@ final class LineSink {
             if written < 0 { return systemMessage(errno) }
             done += written
         }
+        unsafe digester?.add(buffer)
         return nil
     }
 }

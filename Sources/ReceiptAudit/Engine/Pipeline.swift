@@ -14,6 +14,10 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     /// Called by one thread at a time, in the order of reading.
     private let write: (Output) throws -> Void
 
+    private let jobs: Int
+    /// False where the system makes no more threads.
+    private let startThread: (@escaping @Sendable () -> Void) -> Bool
+
     private let nextToRead = Mutex(0)
     private let state = Mutex(State())
     /// Made empty and filled: Dispatch traps on a semaphore that goes while it holds less than it was made with.
@@ -41,19 +45,32 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     }
 
     init(
-        jobs: Int, read: @escaping () throws -> Input?, work: @escaping @Sendable (Input) -> Output,
+        jobs: Int, startThread: @escaping (@escaping @Sendable () -> Void) -> Bool = startSystemThread,
+        read: @escaping () throws -> Input?, work: @escaping @Sendable (Input) -> Output,
         write: @escaping (Output) throws -> Void
     ) {
+        let jobs = min(jobs, roomForThreads)
+        (self.jobs, self.startThread) = (jobs, startThread)
         (self.read, self.work, self.write) = (read, work, write)
         for _ in 0..<2 * jobs + 2 { room.signal() }
-        state.withLock { $0.threads = jobs }
     }
 
     /// Returns when everything that was read is written.
     /// - Throws: what reading threw, when all before it is written; what writing threw, at once: another thread
     ///   may be waiting for input that never comes.
     func run() throws {
-        for _ in 0..<state.withLock({ $0.threads }) { Thread.detachNewThread { self.runThread() } }
+        // Counted before they start, so that none of them takes itself for the last.
+        state.withLock { $0.threads = jobs }
+        for started in 0..<jobs where !startThread({ self.runThread() }) {
+            // A container may allow no more. Those that there are do the work, however few.
+            if started == 0 {
+                state.withLock { $0.threads = 1 }
+                runThread()
+            } else {
+                leave(jobs - started)
+            }
+            break
+        }
         finished.wait()
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
@@ -66,8 +83,12 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
         }
         // The room of the piece that was not there lets the others find the end too.
         room.signal()
+        leave(1)
+    }
+
+    private func leave(_ count: Int) {
         if state.withLock({
-            $0.threads -= 1
+            $0.threads -= count
             return $0.threads == 0
         }) {
             finished.signal()

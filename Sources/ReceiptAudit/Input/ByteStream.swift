@@ -16,7 +16,7 @@ final class ByteStream {
     /// Bytes of the file when it was opened; 0 for what has no size.
     private let size: Int
     private var inflater: Inflater?
-    /// Compressed bytes that were not inflated yet, or the file's first bytes before they are asked for.
+    /// The file's first bytes before they are asked for.
     private var pending: [UInt8] = []
 
     /// - Parameter path: `-` is standard input.
@@ -30,29 +30,27 @@ final class ByteStream {
 
     deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
 
-    /// Looks at the first bytes: where they are a gzip file's, it is inflated from here on. Waits for two bytes.
+    /// Looks at the first bytes: where they are a gzip file's, it is inflated from here on. Waits for one byte, and for
+    /// a second one where the first begins no text: a program may wait for an answer before it sends more.
     func inflateIfCompressed() throws(AuditError) {
-        while pending.count < 2, try fill(&pending, upTo: 1 << 16) > 0 {}
-        if pending.starts(with: [0x1F, 0x8B]) { inflater = try Inflater(name: name) }
+        while pending.count < 2, pending.first ?? 0x1F == 0x1F, try fill(&pending, upTo: 1 << 16) > 0 {}
+        guard pending.starts(with: [0x1F, 0x8B]) else { return }
+        inflater = try Inflater(pending, name: name)
+        pending = []
     }
 
     /// Appends what is there, at most `count` bytes, waiting for at least one; 0 at the end.
-    func append(to bytes: inout [UInt8], upTo count: Int) throws(AuditError) -> Int {
-        guard let inflater else {
-            guard !pending.isEmpty else { return try fill(&bytes, upTo: count) }
-            let part = min(count, pending.count)
-            bytes += pending[..<part]
-            pending.removeFirst(part)
-            return part
+    /// - Throws: ``AuditError`` where it cannot be read; ``SourceDamage`` where it is a gzip file and damaged, when all
+    ///   that stood before was appended.
+    func append(to bytes: inout [UInt8], upTo count: Int) throws -> Int {
+        if let inflater {
+            return try inflater.append(to: &bytes, upTo: count) { _ = try fill(&$0, upTo: 1 << 16) }
         }
-        while true {
-            if pending.isEmpty, try fill(&pending, upTo: 1 << 16) == 0 {
-                try inflater.end()
-                return 0
-            }
-            let produced = try inflater.inflate(&pending, to: &bytes, upTo: count)
-            if produced > 0 { return produced }
-        }
+        guard !pending.isEmpty else { return try fill(&bytes, upTo: count) }
+        let part = min(count, pending.count)
+        bytes += pending[..<part]
+        pending.removeFirst(part)
+        return part
     }
 
     private func fill(_ bytes: inout [UInt8], upTo count: Int) throws(AuditError) -> Int {

@@ -21,12 +21,17 @@ struct CSVColumns: Sendable {
     /// How many fields a row has.
     let count: Int
 
+    private static let mostColumns = 1 << 14
+
     /// - Throws: ``AuditError`` where a column is missing or there twice.
     init(header: [UInt8], _ range: Range<Int>, _ names: ColumnNames, of name: String) throws(AuditError) {
         var range = range
         if header[range].starts(with: [0xEF, 0xBB, 0xBF]) { range = range.lowerBound + 3..<range.upperBound }
-        guard let row = CSVRow(header, range) else {
+        guard let row = CSVRow(header, range, keeping: Self.mostColumns) else {
             throw AuditError("\(name), line 1: the column names are not CSV")
+        }
+        guard row.count <= Self.mostColumns else {
+            throw AuditError("\(name), line 1: \(row.count) columns, where \(Self.mostColumns) may be")
         }
         let found = row.fields.map { String(decoding: $0, as: UTF8.self) }
         func place(_ column: String) throws(AuditError) -> Int? {
@@ -36,8 +41,9 @@ struct CSVColumns: Sendable {
         }
         func required(_ column: String) throws(AuditError) -> Int {
             guard let place = try place(column) else {
-                throw AuditError(
-                    "\(name), line 1: no column \(column) among \(found.joined(separator: ", "))")
+                let shown = found.prefix(20).map(\.cut).joined(separator: ", ")
+                let more = found.count > 20 ? " and \(found.count - 20) more" : ""
+                throw AuditError("\(name), line 1: no column \(column) among \(shown)\(more)")
             }
             return place
         }
@@ -51,11 +57,13 @@ struct CSVColumns: Sendable {
 /// A row taken apart.
 struct CSVRow {
     private(set) var fields: [ArraySlice<UInt8>] = []
+    /// How many there are, also of those that are not kept.
+    private(set) var count = 0
 
-    /// Nil where a quote stands in the wrong place or is not closed.
-    init?(_ bytes: [UInt8], _ range: Range<Int>) {
-        var end = range.upperBound
-        if end > range.lowerBound, bytes[end - 1] == 0x0D { end -= 1 }
+    /// - Parameter most: fields that are kept.
+    /// - Returns: nil where a quote stands in the wrong place or is not closed.
+    init?(_ bytes: [UInt8], _ range: Range<Int>, keeping most: Int) {
+        let end = range.upperBound
         var index = range.lowerBound
         while true {
             let field: ArraySlice<UInt8>
@@ -70,7 +78,8 @@ struct CSVRow {
                 }
                 field = bytes[start..<index]
             }
-            fields.append(field)
+            count += 1
+            if count <= most { fields.append(field) }
             guard index < end else { return }
             guard bytes[index] == UInt8(ascii: ",") else { return nil }
             index += 1

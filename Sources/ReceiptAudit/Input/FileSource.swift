@@ -1,27 +1,27 @@
 /// Files, each of them one receipt.
 final class FileSource: BatchSource {
     private let source: String
-    private var files: ArraySlice<InputFile>
+    private var walk: FolderWalk
+    private let ahead: ReadAhead
     private var place = 1
-
-    private static let batchBytes = 1 << 17
+    /// Hidden entries that were told of.
+    private var hidden = 0
 
     /// - Parameter path: a file, or a folder that is walked in sorted order.
-    init(path: String) {
-        source = path
-        files = InputFile.files(at: path)[...]
+    init(path: String, ahead: ReadAhead = ReadAhead()) {
+        (source, walk, self.ahead) = (path, FolderWalk(path), ahead)
     }
 
     func next() -> Batch? {
-        guard !files.isEmpty else { return nil }
+        var batch = Batch(source: source)
         // What comes of a batch is held until its turn to be written, so bytes are limited too, as in an archive.
-        var bytes = 0
-        let part = files.prefix(32).prefix { file in
-            defer { bytes += file.size ?? 0 }
-            return bytes < Self.batchBytes
+        while batch.records.count < 32, batch.weight < ahead.batchBytes, let file = walk.next() {
+            batch.otherBytes += file.size ?? 0
+            batch.add(.file(file), at: place)
+            place += 1
         }
-        files.removeFirst(part.count)
-        defer { place += part.count }
-        return Batch(source: source, records: part.map { .file($0) }, firstPlace: place)
+        batch.leftOut.hidden = walk.hidden - hidden
+        hidden = walk.hidden
+        return batch.isEmpty ? nil : batch
     }
 }

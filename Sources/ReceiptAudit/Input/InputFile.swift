@@ -13,34 +13,62 @@ package import ReceiptJSON
 package struct InputFile: Sendable {
     /// As the answer names it.
     package let source: String
-    /// As the system knows it, zero-terminated: a file name need not be UTF-8. Nil for standard input.
-    private let path: [CChar]?
+    /// Nil for standard input.
+    private let path: SystemPath?
+    /// What was found in a folder must be a file when it is read, too.
+    private let isFound: Bool
+    /// Why there is none, where the folder said so already.
+    private let failure: String?
 
     /// - Parameter path: `-` is standard input.
     package init(path: String) {
-        self.init(source: path, path: path == "-" ? nil : Array(path.utf8CString))
+        source = path
+        self.path = path == "-" ? nil : SystemPath(path)
+        (isFound, failure) = (false, nil)
     }
 
-    private init(source: String, path: [CChar]?) {
-        self.source = source
-        self.path = path
+    /// A file that was found in a folder.
+    init(source: String, at path: SystemPath) {
+        (self.source, self.path, isFound, failure) = (source, path, true, nil)
+    }
+
+    /// Something that is no file, or cannot be told to be one.
+    init(source: String, isNone reason: String) {
+        (self.source, path, isFound, failure) = (source, nil, true, reason)
     }
 
     /// Reads all of it.
     /// - Throws: ``Refusal`` with code `unreadable`, or `too_large` for more than `limit` bytes.
     package func read(limit: Int) throws(Refusal) -> [UInt8] {
-        guard let path else { return try Self.read(STDIN_FILENO, limit: limit) }
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unreadable(errno) }
-        defer { close(descriptor) }
-        return try Self.read(descriptor, limit: limit)
+        if let failure { throw Refusal(code: .unreadable, message: failure) }
+        let descriptor = try open() ?? STDIN_FILENO
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(errno) }
+        guard !isFound || status.kind == S_IFREG else {
+            throw Refusal(code: .unreadable, message: "not a file any more")
+        }
+        let size = status.kind == S_IFREG ? Int(status.st_size) : 0
+        let bytes = try Self.read(descriptor, size: size, limit: limit)
+        guard bytes.count >= size || descriptor == STDIN_FILENO else {
+            let message = "it became shorter while it was read: \(bytes.count) of \(size) bytes"
+            throw Refusal(code: .unreadable, message: message)
+        }
+        return bytes
     }
 
-    private static func read(_ descriptor: Int32, limit: Int) throws(Refusal) -> [UInt8] {
-        var status = stat()
-        let size = unsafe fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    /// A pipe that has taken a found file's place must not be waited for.
+    private func open() throws(Refusal) -> Int32? {
+        do throws(SystemError) {
+            return try path?.open(isFound ? O_RDONLY | O_NONBLOCK : O_RDONLY)
+        } catch {
+            throw .unreadable(error.number)
+        }
+    }
+
+    /// - Parameter size: a hint, as a file may grow while it is read: the end is where read says so.
+    private static func read(_ descriptor: Int32, size: Int, limit: Int) throws(Refusal) -> [UInt8] {
         var bytes: [UInt8] = []
-        // A file may grow or shrink while it is read: its size is a hint, the end is where read says so.
         var chunk = min(max(size, 4096), limit) + 1
         while true {
             let wanted = min(chunk, limit + 1 - bytes.count)
@@ -61,109 +89,82 @@ package struct InputFile: Sendable {
         }
     }
 
-    // MARK: - Directories
+    /// The files that a path names: itself, or those below it.
+    package static func files(at path: String) -> FolderWalk { FolderWalk(path) }
 
-    /// The files that a path names: itself, or those below it in sorted order, hidden ones left out. Links to
-    /// directories are not followed.
-    package static func files(at path: String) -> [InputFile] {
-        let file = InputFile(path: path)
-        guard let start = file.path, kind(of: start, followingLinks: true) == S_IFDIR else { return [file] }
-        var files: [InputFile] = []
-        var pending = [(path: start, name: "")]
-        while let (path, name) = pending.popLast() {
-            let isStart = name.isEmpty
-            switch kind(of: path, followingLinks: isStart) {
-            case S_IFDIR:
-                guard let entries = entries(of: path) else {
-                    files.append(InputFile(source: isStart ? file.source : name, path: path))
-                    continue
-                }
-                // Last first, because the stack turns them round.
-                for entry in entries.reversed() {
-                    let text = String(decoding: entry.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-                    let below = path.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + entry
-                    pending.append((below, isStart ? text : "\(name)/\(text)"))
-                }
-            case S_IFREG: files.append(InputFile(source: name, path: path))
-            case S_IFLNK where kind(of: path, followingLinks: true) == S_IFREG:
-                files.append(InputFile(source: name, path: path))
-            default: continue
-            }
-        }
-        return files
+    // MARK: - What the system knows of it
+
+    private func status() -> stat? {
+        do throws(SystemError) { return try path?.status(followingLinks: true) } catch { return nil }
     }
 
     /// Bytes of a regular file; nil for anything else.
-    package var size: Int? {
-        var status = stat()
-        guard let path, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
-        return Int(status.st_size)
-    }
+    package var size: Int? { status().flatMap { $0.kind == S_IFREG ? Int($0.st_size) : nil } }
 
     /// The first bytes of a regular file; none of anything else, which may not be read twice.
-    func start(_ count: Int) -> [UInt8] {
-        guard let path, size != nil else { return [] }
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
+    /// - Throws: ``SystemError``; what cannot be looked at must not be taken for something else.
+    func start(_ count: Int) throws(SystemError) -> [UInt8] {
+        guard let path, try path.status(followingLinks: true).kind == S_IFREG else { return [] }
+        let descriptor = try path.open(O_RDONLY)
         defer { close(descriptor) }
-        return unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, read in
-            read = max(unsafe systemRead(descriptor, bytes.baseAddress, count), 0)
+        var received = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
+            repeat {
+                received = unsafe systemRead(descriptor, bytes.baseAddress, count)
+            } while received < 0 && errno == EINTR
+            initialized = max(received, 0)
         }
+        guard received >= 0 else { throw SystemError(number: errno) }
+        return bytes
     }
 
     /// The same for all paths of one file; of one that is not there yet, its folder and its name in it.
     package var identity: String {
-        guard let path else { return source }
-        if let file = Self.number(path) { return file }
+        guard path != nil else { return source }
+        if let file = number { return file }
+        let name = source.split(separator: "/").last ?? source[...]
+        return folder.number.map { "\($0)/\(name)" } ?? source
+    }
+
+    /// The folder that the path names it in.
+    private var folder: InputFile {
         let name = source.split(separator: "/").last ?? source[...]
         let folder = source[..<name.startIndex]
-        let number = Self.number(Array((folder.isEmpty ? "." : String(folder)).utf8CString))
-        return number.map { "\($0)/\(name)" } ?? source
+        return InputFile(path: folder.isEmpty ? "." : String(folder))
     }
 
-    private static func number(_ path: [CChar]) -> String? {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 ? "\(status.st_dev):\(status.st_ino)" : nil
+    private var number: String? { status().map { "\($0.st_dev):\($0.st_ino)" } }
+
+    /// Whether it stands, or would stand, somewhere below a folder.
+    package func isBelow(_ other: InputFile) -> Bool {
+        guard path != nil, other.isFolder, let top = other.number else { return false }
+        var (above, last) = (folder, "")
+        // The root's parent is the root.
+        while let number = above.number, number != last {
+            if number == top { return true }
+            (above, last) = (InputFile(path: above.source + "/.."), number)
+        }
+        return false
     }
 
-    package var exists: Bool { path.map { Self.kind(of: $0, followingLinks: true) != nil } ?? false }
+    package var exists: Bool { status() != nil }
 
     /// - Throws: ``AuditError``.
     package func requireExistence() throws(AuditError) {
-        if path != nil && !exists { throw AuditError("\(source): \(systemMessage(ENOENT))") }
+        do throws(SystemError) {
+            _ = try path?.status(followingLinks: true)
+        } catch {
+            throw AuditError("\(source): \(systemMessage(error.number))")
+        }
     }
 
     /// False also where there is nothing of that name.
-    var isFolder: Bool { path.map { Self.kind(of: $0, followingLinks: true) == S_IFDIR } ?? false }
-
-    private static func kind(of path: [CChar], followingLinks: Bool) -> mode_t? {
-        var status = stat()
-        let result = unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
-        return result == 0 ? status.st_mode & S_IFMT : nil
-    }
-
-    /// Names in a directory, zero-terminated and sorted by their bytes; nil where it cannot be read.
-    private static func entries(of path: [CChar]) -> [[CChar]]? {
-        guard let directory = unsafe opendir(path) else { return nil }
-        defer { unsafe closedir(directory) }
-        var names: [[CChar]] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe bytes.prefix { $0 != 0 }.map(CChar.init(bitPattern:)) + [0]
-            }
-            if name.first != CChar(bitPattern: UInt8(ascii: ".")) { names.append(name) }
-        }
-        return names.sorted { left, right in
-            left.lexicographicallyPrecedes(right) { UInt8(bitPattern: $0) < UInt8(bitPattern: $1) }
-        }
-    }
+    var isFolder: Bool { status()?.kind == S_IFDIR }
 }
 
 extension Refusal {
     /// What the system says of a file that cannot be read.
     package static func unreadable(_ error: Int32) -> Refusal {
-        Refusal(code: .unreadable, message: unsafe String(cString: strerror(error)))
+        Refusal(code: .unreadable, message: systemMessage(error))
     }
 }

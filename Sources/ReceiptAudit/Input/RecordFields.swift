@@ -8,6 +8,9 @@ struct RecordFields {
     let origin: ReceiptOrigin
     let receipt: Receipt
 
+    /// Bytes that an id and a subject may have.
+    static let longestName = 1 << 20
+
     enum Receipt {
         /// A stretch of the batch.
         case slice(Range<Int>)
@@ -33,13 +36,13 @@ struct RecordFields {
         var subject: [UInt8]?
         var receipt: [UInt8]?
         do throws(JSONError) {
-            var reader = JSONReader(line, skipsByteOrderMark: true)
+            var reader = JSONReader(line, maximumMembers: 1 << 16, skipsByteOrderMark: true)
             try reader.object { (reader, name) throws(JSONError) in
                 // Byte by byte: Swift takes texts for equal that only look alike.
                 switch Array(name.utf8) {
                 case names.id where try reader.peek() == .number: id = Array(try reader.number().utf8)
                 case names.id: id = writer.text(of: try reader.string(atMost: .max))
-                case names.receipt: receipt = Array(try reader.string(atMost: .max).utf8)
+                case names.receipt: receipt = try reader.text(atMost: .max)
                 case names.subject:
                     if try !reader.null() { subject = writer.text(of: try reader.string(atMost: .max)) }
                 default: try reader.skip()
@@ -50,9 +53,10 @@ struct RecordFields {
             if receipt == nil { throw reader.error(.missing(names.text.receipt)) }
         } catch {
             throw Refusal(
-                code: .unreadable, message: "\(error)", offset: error.offset,
-                field: error.path.isEmpty ? nil : error.path)
+                code: .unreadable, message: "\(error)".cut, offset: error.offset,
+                field: error.path.isEmpty ? nil : error.path.cut)
         }
+        guard max(id?.count ?? 0, subject?.count ?? 0) <= Self.longestName else { throw .tooLong }
         self.init(origin: .tokens(id: id ?? [], subject: subject), receipt: .bytes(receipt ?? []))
     }
 
@@ -79,10 +83,19 @@ struct RecordFields {
                 return nil
             }
         } while scanner.take(",")
-        guard scanner.take("}"), scanner.isAtEnd, let id, let receipt else { return nil }
+        guard scanner.take("}"), scanner.isAtEnd, let id, let receipt,
+            max(id.count, subject?.count ?? 0) <= Self.longestName
+        else { return nil }
         self.init(
             origin: .tokens(id: bytes.copy(id), subject: subject.map { bytes.copy($0) }),
             receipt: .slice(receipt))
+    }
+}
+
+extension Refusal {
+    static var tooLong: Refusal {
+        let message = "the id or the subject has more than \(RecordFields.longestName) bytes"
+        return Refusal(code: .unreadable, message: message)
     }
 }
 

@@ -17,10 +17,12 @@ final class Sources: BatchSource {
     private var current: (any BatchSource)?
     private var stream: ByteStream?
     private var readBefore = 0
+    private let ahead: ReadAhead
 
     /// - Parameter textBytes: what the text of one receipt may have.
-    init(_ paths: [String], format: SourceFormat, names: ColumnNames, textBytes: Int) {
+    init(_ paths: [String], format: SourceFormat, names: ColumnNames, textBytes: Int, ahead: ReadAhead) {
         pending = paths[...]
+        self.ahead = ahead
         self.format = format
         self.names = names
         limits = (textBytes + (1 << 16), textBytes)
@@ -50,17 +52,25 @@ final class Sources: BatchSource {
             if path == "-" || [".ndjson", ".jsonl"].contains(where: stem.hasSuffix) { format = .ndjson }
             if stem.hasSuffix(".csv") { format = .csv }
             if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { format = .tar }
-            if format == .auto, InputFile(path: path).start(1) == [UInt8(ascii: "{")] { format = .ndjson }
+            if format == .auto, try beginsWithBrace(path) { format = .ndjson }
         }
-        if format == .auto || InputFile(path: path).isFolder { return FileSource(path: path) }
+        if format == .auto || InputFile(path: path).isFolder { return FileSource(path: path, ahead: ahead) }
         let stream = try ByteStream(path: path)
-        // Standard input may be a program that waits for an answer before it sends a second byte.
-        if path != "-" || format != .ndjson { try stream.inflateIfCompressed() }
+        try stream.inflateIfCompressed()
         self.stream = stream
         return switch format {
-        case .tar: TarSource(stream, source: path, limit: limits.file)
-        case .csv: TextSource(stream, source: path, format: .csv(names), limit: limits.line)
-        case .ndjson, .auto: TextSource(stream, source: path, format: .ndjson, limit: limits.line)
+        case .tar: TarSource(stream, source: path, limit: limits.file, ahead: ahead)
+        case .csv: TextSource(stream, source: path, format: .csv(names), limit: limits.line, ahead: ahead)
+        case .ndjson, .auto:
+            TextSource(stream, source: path, format: .ndjson, limit: limits.line, ahead: ahead)
+        }
+    }
+
+    private func beginsWithBrace(_ path: String) throws(AuditError) -> Bool {
+        do throws(SystemError) {
+            return try InputFile(path: path).start(1) == [UInt8(ascii: "{")]
+        } catch {
+            throw AuditError("\(path): \(systemMessage(error.number))")
         }
     }
 }

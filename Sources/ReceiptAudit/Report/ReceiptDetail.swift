@@ -36,16 +36,18 @@ struct ReceiptDetail {
                     """, arguments: [id])
         else { throw AuditError("the database holds no receipt \(id)") }
         self.id = id
-        name = row["record"] ?? "Record \(id)"
+        name = row.text("record") ?? "Record \(id)"
         facts = Self.facts(row)
         let total = try Int.fetchOne(
             database, sql: "SELECT count(*) FROM transactions WHERE receipt_id = ?", arguments: [id])
-        purchases = try Row.fetchAll(
-            database,
-            sql:
-                "SELECT * FROM transactions WHERE receipt_id = ? ORDER BY purchase_date DESC, position LIMIT ?",
-            arguments: [id, limits.purchasesOfAReceipt]
-        ).reversed().map(ReceiptPurchase.init)
+        purchases = try Array(
+            Row.fetchCursor(
+                database,
+                sql:
+                    "SELECT * FROM transactions WHERE receipt_id = ? ORDER BY purchase_date DESC, position LIMIT ?",
+                arguments: [id, limits.purchasesOfAReceipt]
+            ).map(ReceiptPurchase.init)
+        ).reversed()
         hasPurchases = !purchases.isEmpty
         let left = (total ?? 0) - purchases.count
         morePurchases =
@@ -55,22 +57,27 @@ struct ReceiptDetail {
             them are in the database.
             """ : nil
         timeline = ReceiptTimeline(purchases, asOf: asOf)
-        let answers = try Row.fetchAll(
-            database, sql: "SELECT * FROM verdicts WHERE receipt_id = ? ORDER BY product_id", arguments: [id])
-        verdicts = answers.prefix(limits.verdictsOfAReceipt).map(Self.verdict)
+        let answers = try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM verdicts WHERE receipt_id = ?", arguments: [id])
+        verdicts = try Array(
+            Row.fetchCursor(
+                database, sql: "SELECT * FROM verdicts WHERE receipt_id = ? ORDER BY product_id LIMIT ?",
+                arguments: [id, limits.verdictsOfAReceipt]
+            ).map(Self.verdict))
         hasVerdicts = !verdicts.isEmpty
-        let others = answers.count - verdicts.count
+        let others = (answers ?? 0) - verdicts.count
         moreVerdicts = others > 0 ? "\(ReportText.count(others, "more product")) in the database." : nil
     }
 
     private static func facts(_ row: Row) -> [Fact] {
         let facts: [(String, String?)] = [
-            ("Source", "\(row["source"] as String), record \(row["place"] as Int)"),
-            ("Subject", row["subject"]),
+            ("Source", "\(row.text("source") ?? ""), record \(row["place"] as Int)"),
+            ("Subject", row.text("subject")),
             ("SHA-256", row["sha256"]), ("Signed content", row["content_sha256"]),
-            ("Bundle", row["bundle_id"]), ("Version", row["application_version"]),
+            ("Bundle", row.text("bundle_id")), ("Version", row.text("application_version")),
             ("Environment", row["environment"] ?? "not named"), ("Created", row.date("created_at")),
-            ("Signed by", row["signer"]), ("Its SHA-256", row["signer_sha256"]), ("Digest", row["digest"]),
+            ("Signed by", row.text("signer")), ("Its SHA-256", row["signer_sha256"]),
+            ("Digest", row["digest"]),
         ]
         return facts.compactMap { term, value in value.map { Fact(term: term, value: $0) } }
     }
@@ -85,7 +92,7 @@ struct ReceiptDetail {
             row.date(column).map { "\(word) \($0)" }
         }
         return ProductVerdict(
-            product: row["product_id"], introductory: answer("introductory"),
+            product: row.text("product_id") ?? "", introductory: answer("introductory"),
             promotional: answer("promotional"),
             winBack: answer("win_back"),
             state: ([(row["state"] as String).replacing("_", with: " ")] + dates).joined(separator: ", "))
@@ -105,9 +112,9 @@ struct ReceiptPurchase {
     let texture: String
 
     init(_ row: Row) {
-        product = row["product_id"] ?? "(no product)"
-        group = row["subscription_group"]
-        transaction = row["transaction_id"] ?? ""
+        product = row.text("product_id") ?? "(no product)"
+        group = row.text("subscription_group")
+        transaction = row.text("transaction_id") ?? ""
         start = row["purchase_date"]
         let (expires, cancelled) = (row["expires_date"] as Int64?, row["cancellation_date"] as Int64?)
         // A period ends at its expiry or its cancellation, whichever is first.
@@ -117,7 +124,7 @@ struct ReceiptPurchase {
         let introductory: Bool = row["is_in_intro_offer_period"] ?? false
         let isPeriod = expires != nil
         var name = trial ? "free trial" : introductory ? "introductory" : isPeriod ? "paid" : "purchase"
-        if let offer = row["promotional_offer_identifier"] as String? { name += ", offer \(offer)" }
+        if let offer = row.text("promotional_offer_identifier") { name += ", offer \(offer)" }
         kind = cancelled == nil ? name : "\(name), refunded"
         texture = cancelled != nil ? "open" : trial ? "wide" : introductory ? "narrow" : "solid"
         let expiry = row.date("expires_date").map { "expires \($0)" }

@@ -30,6 +30,8 @@ struct Report {
     /// Writes beside the path and renames, so that what stands at the path is whole.
     func write(to path: String) throws {
         let partial = Self.partial(path)
+        UnfinishedFile.begin(partial)
+        defer { UnfinishedFile.end() }
         let sink = try LineSink(path: partial, name: path)
         do {
             try render { try sink.write(Array($0.utf8)) }

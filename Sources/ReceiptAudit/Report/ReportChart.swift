@@ -102,7 +102,8 @@ struct ReportChart {
                 ORDER BY trials + introductory + promotional DESC, product
                 """)
         while let row = try rows.next() {
-            products.append((row["product"], [row["trials"], row["introductory"], row["promotional"]]))
+            products.append(
+                (row.text("product") ?? "", [row["trials"], row["introductory"], row["promotional"]]))
         }
         return ReportChart(
             "offers", "Offers used, by product", label: "Product",

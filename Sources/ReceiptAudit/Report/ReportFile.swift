@@ -17,12 +17,14 @@ package enum ReportFile {
             throw AuditError("\(path): it exists already\(reason)")
         }
         let partial = Report.partial(path)
+        UnfinishedFile.begin(partial)
+        defer { UnfinishedFile.end() }
         _ = try LineSink(path: partial, name: path)
         _ = unsafe unlink(partial)
     }
 
     private static func isReport(_ file: InputFile) -> Bool {
-        let text = String(decoding: file.start(1024), as: UTF8.self)
+        let text = String(decoding: (try? file.start(1024)) ?? [], as: UTF8.self)
         return text.hasPrefix("<!DOCTYPE html>\n") && text.contains("\n<title>Receipt audit as of ")
     }
 

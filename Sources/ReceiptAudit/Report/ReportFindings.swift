@@ -57,7 +57,8 @@ struct ReportFindings {
     private static func findings(
         of kind: String, _ database: Database, _ limits: Report.Limits, _ shown: ShownReceipts
     ) throws -> [Finding] {
-        let rows = try Row.fetchAll(
+        // A row at a time: a text of the input may have the length of a whole record.
+        let rows = try Row.fetchCursor(
             database,
             sql: """
                 SELECT id, severity, summary,
@@ -66,20 +67,23 @@ struct ReportFindings {
                 FROM findings WHERE kind = ?
                 ORDER BY CASE severity WHEN 'alert' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, first, id LIMIT ?
                 """, arguments: [kind, limits.findingsOfAKind])
-        return try rows.map { row in
-            let evidence = try evidence(of: row["id"], database, limits, shown)
-            let left = (row["evidence"] as Int) - evidence.count
-            return Finding(
-                id: row["id"], severity: ReportText.severity(row["severity"]), severityClass: row["severity"],
-                summary: row["summary"], evidence: evidence,
-                moreEvidence: left > 0 ? "and \(ReportText.count(left, "more row"))" : nil)
-        }
+        return try Array(
+            rows.map { row in
+                let id: String = row["id"]
+                let evidence = try evidence(of: id, database, limits, shown)
+                let left = (row["evidence"] as Int) - evidence.count
+                return Finding(
+                    id: ReportText.shown(id), severity: ReportText.severity(row["severity"]),
+                    severityClass: row["severity"],
+                    summary: row.text("summary") ?? "", evidence: evidence,
+                    moreEvidence: left > 0 ? "and \(ReportText.count(left, "more row"))" : nil)
+            })
     }
 
     private static func evidence(
         of finding: String, _ database: Database, _ limits: Report.Limits, _ shown: ShownReceipts
     ) throws -> [Evidence] {
-        let rows = try Row.fetchAll(
+        let rows = try Row.fetchCursor(
             database,
             sql: """
                 SELECT e.receipt_id, e.position, r.record, r.subject AS account, r.created_at, r.sha256,
@@ -90,25 +94,26 @@ struct ReportFindings {
                 LEFT JOIN certificates c ON c.id = e.certificate_id
                 WHERE e.finding_id = ? ORDER BY e.number LIMIT ?
                 """, arguments: [finding, limits.evidenceOfAFinding])
-        return rows.map { row in
-            let id: Int64? = row["receipt_id"]
-            return Evidence(
-                anchor: id.flatMap(shown.anchor),
-                receipt: id.map { "\(row["record"] ?? "record") (№ \($0))" },
-                subject: row["account"], facts: facts(row))
-        }
+        return try Array(
+            rows.map { row in
+                let id: Int64? = row["receipt_id"]
+                return Evidence(
+                    anchor: id.flatMap(shown.anchor),
+                    receipt: id.map { "\(row.text("record") ?? "record") (№ \($0))" },
+                    subject: row.text("account"), facts: facts(row))
+            })
     }
 
     private static func facts(_ row: Row) -> String {
         var facts: [(String, String?)]
         if row["certificate"] != nil {
             facts = [
-                ("certificate", row["certificate"]), ("serial", row["serial"]),
+                ("certificate", row.text("certificate")), ("serial", row.text("serial")),
                 ("SHA-256", row["certificate_sha256"]),
             ]
         } else if row["position"] != nil {
             facts = [
-                ("transaction", row["transaction_id"]), ("product", row["product_id"]),
+                ("transaction", row.text("transaction_id")), ("product", row.text("product_id")),
                 ("bought", row.date("purchase_date")), ("expires", row.date("expires_date")),
                 ("cancelled", row.date("cancellation_date")),
             ]

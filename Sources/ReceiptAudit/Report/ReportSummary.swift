@@ -69,7 +69,10 @@ struct ReportSummary {
         let arguments = try decode([String].self, run["arguments"])
         let isClock: Bool = run["as_of_is_clock"]
         var entries = [
-            Entry(term: "Sources", values: [settings.removeValue(forKey: "sources") ?? "not recorded"]),
+            Entry(
+                term: "Sources",
+                values: try decode([String].self, settings.removeValue(forKey: "sources") ?? "[]")
+                    .map(ReportText.shown)),
             Entry(
                 term: "As of",
                 values: [
@@ -85,12 +88,20 @@ struct ReportSummary {
             let duration = ReportText.duration(ended - run["started_at"])
             entries.append(Entry(term: "Ended", values: ["\(ReportText.date(ended)), after \(duration)"]))
         }
+        var leftOut = LeftOut()
+        leftOut.hidden = run["hidden"] ?? 0
+        leftOut.links = run["links"] ?? 0
+        leftOut.blankLines = run["blank_lines"] ?? 0
+        entries.append(Entry(term: "Left out of the sources", values: [leftOut.summary ?? "nothing"]))
         // What has an entry of its own is not told twice.
         for name in ["anchors", "catalog", "as-of"] { settings[name] = nil }
-        let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportText.shown($0.value))" }
         entries.append(Entry(term: "Other settings", values: others))
         if !arguments.isEmpty {
-            entries.append(Entry(term: "Command", values: ["appreceipt " + arguments.joined(separator: " ")]))
+            entries.append(
+                Entry(
+                    term: "Command",
+                    values: [ReportText.shown("appreceipt " + arguments.joined(separator: " "))]))
         }
         return entries
     }
@@ -101,7 +112,7 @@ struct ReportSummary {
 
     /// Rounded down to a tenth of a percent, so that 100 % means all.
     private static func share(_ part: Int, of whole: Int) -> String? {
-        guard part > 0 else { return nil }
+        guard part > 0, whole > 0 else { return nil }
         let thousandths = part * 1000 / whole
         return thousandths == 0 ? "< 0.1 %" : "\(thousandths / 10).\(thousandths % 10) %"
     }

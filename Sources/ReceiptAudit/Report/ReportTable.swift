@@ -52,16 +52,17 @@ struct ReportTable {
     }
 
     private static func line(_ row: Row, _ id: Int64, _ shown: ShownReceipts) -> Line {
-        let source = "\(row["source"] as String), record \(row["place"] as Int)"
+        let source = "\(row.text("source") ?? ""), record \(row["place"] as Int)"
         let isUnreadable = row["refusal_code"] as String? == "unreadable"
         let refusal: String? = row["refusal_code"]
         let findings: Int = row["findings"]
         return Line(
             id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
-            name: row["record"] ?? source,
-            account: row["subject"], status: isUnreadable ? "unreadable" : row["status"],
-            reason: refusal.map { "\($0): \(row["refusal_message"] ?? "")" }, environment: row["environment"],
-            bundle: row["bundle_id"], created: row.date("created_at"),
+            name: row.text("record") ?? source,
+            account: row.text("subject"), status: isUnreadable ? "unreadable" : row["status"],
+            reason: refusal.map { "\($0): \(row.text("refusal_message") ?? "")" },
+            environment: row["environment"],
+            bundle: row.text("bundle_id"), created: row.date("created_at"),
             purchases: row["status"] == "genuine" ? ReportText.count(row["purchases"]) : "",
             findings: findings, hasFindings: findings > 0)
     }

@@ -55,23 +55,25 @@ struct HTMLScalars: MustacheContentType {
     static let name = "HTML-SCALARS"
 
     func escapeText(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
+        // Of bytes: appending to a view of scalars counts all that is there, each time.
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "<": escaped += "&lt;".unicodeScalars
-            case ">": escaped += "&gt;".unicodeScalars
-            case "&": escaped += "&amp;".unicodeScalars
-            case "\"": escaped += "&quot;".unicodeScalars
-            case "'": escaped += "&#39;".unicodeScalars
+            case "<": escaped += "&lt;".utf8
+            case ">": escaped += "&gt;".utf8
+            case "&": escaped += "&amp;".utf8
+            case "\"": escaped += "&quot;".utf8
+            case "'": escaped += "&#39;".utf8
             default:
                 switch scalar.properties.generalCategory {
                 case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
                     .unassigned:
-                    escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars
-                default: escaped.append(scalar)
+                    escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".utf8
+                default: escaped += String(scalar).utf8
                 }
             }
         }
-        return String(escaped)
+        return String(decoding: escaped, as: UTF8.self)
     }
 }

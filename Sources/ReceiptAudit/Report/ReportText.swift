@@ -31,10 +31,28 @@ enum ReportText {
         return (parts + ["\(seconds % 60).\(tenths) s"]).joined(separator: " ")
     }
 
+    /// What is longer than this is cut: no name, product or message that is meant to be read is.
+    static let shownCharacters = 1024
+
+    /// A text of the input as it is shown: whole, or its start and its length.
+    static func shown(_ text: String) -> String {
+        guard text.utf8.count > shownCharacters else { return text }
+        let scalars = text.unicodeScalars
+        guard
+            let end = scalars.index(
+                scalars.startIndex, offsetBy: shownCharacters, limitedBy: scalars.endIndex),
+            end != scalars.endIndex
+        else { return text }
+        return "\(text[..<end])… (\(count(scalars.count, "character")))"
+    }
+
     static func severity(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 }
 
 extension Row {
+    /// A text as it is shown; nil where there is none.
+    func text(_ column: String) -> String? { (self[column] as String?).map(ReportText.shown) }
+
     /// A date's text; nil where there is none.
     func date(_ column: String) -> String? { (self[column] as Int64?).map(ReportText.date) }
 }

@@ -1,0 +1,91 @@
+import GRDB
+
+/// What must hold of a database that may have been in other hands, before anything else is read of it.
+extension AuditDatabase {
+    /// Fails unless tables, views and indexes are those that this version makes, and the run and its certificates
+    /// are values that it writes.
+    /// - Throws: ``AuditError`` that names the first fault.
+    func requireForm() throws(AuditError) {
+        if let fault = try schemaFaults().first { throw AuditError("\(path): \(fault)") }
+        try requireValues(in: ["runs", "certificates"])
+    }
+
+    /// Fails unless all values are such as this version writes: by default everywhere, which takes a look at each row.
+    /// - Throws: ``AuditError`` that names the first fault.
+    func requireValues(in tables: [String] = AuditSchema.tableNames) throws(AuditError) {
+        for table in tables {
+            if let fault = try valueFault(in: table) { throw AuditError("\(path): \(fault)") }
+        }
+    }
+
+    /// What is missing, changed, or somebody else's, a line each. The text of the schema is all that is read: a view
+    /// under a table's name, or a trigger, would decide what everything else reads and writes.
+    func schemaFaults() throws(AuditError) -> [String] {
+        try access { database in
+            let found = try Self.objects(of: database)
+            let hasIndexes = found.contains { $0.isIndex && $0.sql != .null }
+            let made = try AuditDatabase.temporary().access { fresh in
+                try fresh.execute(sql: AuditSchema.tables + AuditSchema.views)
+                if hasIndexes { try fresh.execute(sql: AuditSchema.indexes) }
+                return try Self.objects(of: fresh)
+            }
+            return Set(found.symmetricDifference(made).map(\.name)).sorted().map {
+                "\($0): not as this version makes it"
+            }
+        }
+    }
+
+    /// Whether the indexes of a finished run are there.
+    func hasIndexes() throws(AuditError) -> Bool {
+        try access { try Self.objects(of: $0).contains { $0.isIndex && $0.sql != .null } }
+    }
+
+    /// What SQLite itself finds wrong, a line each: pages, order, indexes that do not hold what their table holds.
+    func integrityFaults() throws(AuditError) -> [String] {
+        try access { database in
+            let lines = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
+            return lines == ["ok"] ? [] : lines.map { "damaged: \($0)" }
+        }
+    }
+
+    /// A column with a value that this version does not write, by type or by size: SQLite takes any.
+    func valueFault(in table: String) throws(AuditError) -> String? {
+        try access { database in
+            let columns = try Row.fetchAll(database, sql: "PRAGMA table_info(\(table))")
+            let cases = columns.map { column in
+                let (name, type) = (column["name"] as String, (column["type"] as String).lowercased())
+                // Dates are of four digits' years and counts are of rows: what is beyond overflows what is made of them.
+                let isSmall =
+                    type == "integer" ? "AND \(name) BETWEEN -1000000000000000 AND 1000000000000000" : ""
+                let isAbsent = column["notnull"] == 1 ? "" : "\(name) IS NULL OR"
+                return "WHEN NOT (\(isAbsent) typeof(\(name)) = '\(type)' \(isSmall)) THEN '\(name)'"
+            }
+            let fault = try String.fetchOne(
+                database,
+                sql: """
+                    SELECT fault FROM (SELECT CASE \(cases.joined(separator: " ")) END AS fault FROM \(table))
+                    WHERE fault IS NOT NULL LIMIT 1
+                    """)
+            return fault.map { "\(table): \($0) is not as this version writes it" }
+        }
+    }
+
+    private struct SchemaObject: Hashable {
+        let name: String
+        let isIndex: Bool
+        let table: StoredValue
+        let sql: StoredValue
+
+        init(_ row: [StoredValue]) {
+            name = "\(row[0].text) \(row[1].text)"
+            isIndex = row[0] == .text(Array("index".utf8))
+            (table, sql) = (row[2], row[3])
+        }
+    }
+
+    private static func objects(of database: Database) throws -> Set<SchemaObject> {
+        // More than there are by far; a stranger's may hold any number.
+        let sql = "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT 1000"
+        return Set(try StoredValue.rows(database.makeStatement(sql: sql)).map(SchemaObject.init))
+    }
+}

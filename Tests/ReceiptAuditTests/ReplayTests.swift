@@ -1,0 +1,177 @@
+import AppReceipt
+import Foundation
+import GRDB
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// Databases that somebody had in hands before they are verified again: no row and no part of the file is trusted.
+struct ReplayTests {
+    let workplace: Workplace
+    let audit: Audit
+    let output: String
+
+    init() throws {
+        workplace = try Workplace()
+        let receipt = FindingTests.content(FindingTests.offer("101", original: "101"))
+        let shared = try ["anna", "bert"].flatMap { try Forged.line($0, receipt, subject: $0) }
+        let input = try workplace.write(try Forged.lines(12).joined() + shared, to: "in.ndjson")
+        output = workplace.file("out.sqlite")
+        audit = try Forged.audit([input], catalog: DatabaseTests.catalog)
+        _ = try audit.database(output)
+    }
+
+    /// What a replay says of the database when somebody has changed it.
+    private func differences(_ change: String) throws -> [String] {
+        let copy = workplace.file(UUID().uuidString)
+        try FileManager.default.copyItem(atPath: output, toPath: copy)
+        try DatabaseQueue(path: copy).writeWithoutTransaction { try $0.execute(sql: change) }
+        var differences: [String] = []
+        let holds = try audit.replay(copy, jobs: 1) { differences.append($0) }.holds
+        #expect(holds == differences.isEmpty)
+        return differences
+    }
+
+    /// Findings that are gone, and every index that would have led to them.
+    @Test(arguments: [
+        "receipts_by_content", "receipts_by_subject", "transactions_by_id", "transactions_by_original",
+        "evidence_by_receipt",
+    ])
+    func anEmptiedIndexHidesNothing(index: String) throws {
+        // Its root becomes the page of a table that is empty.
+        let told = try differences(
+            """
+            DELETE FROM finding_evidence; DELETE FROM findings;
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'findings')
+                WHERE name = '\(index)'
+            """)
+        #expect(told.contains { $0.hasPrefix("damaged: ") })
+        #expect(
+            try differences("DELETE FROM finding_evidence; DELETE FROM findings").contains {
+                $0.hasPrefix("findings ") && $0.hasSuffix(": the row is missing")
+            })
+    }
+
+    /// Values of other types than this version writes, where they are read.
+    @Test(arguments: [
+        ("UPDATE runs SET genuine = 'abc'", "runs: genuine is not as this version writes it"),
+        ("UPDATE runs SET as_of = 'abc'", "runs: as_of is not as this version writes it"),
+        ("UPDATE runs SET as_of = 9223372036854775807", "runs: as_of is not as this version writes it"),
+        ("UPDATE runs SET as_of_is_clock = x'00'", "runs: as_of_is_clock is not as this version writes it"),
+        ("UPDATE runs SET settings = x'7B7D'", "runs: settings is not as this version writes it"),
+        ("UPDATE runs SET ended_at = 1e300", "runs: ended_at is not as this version writes it"),
+        (
+            "UPDATE certificates SET sha256 = upper(sha256) WHERE id = 1", "certificates 1: sha256 was"
+        ),
+        ("UPDATE certificates SET not_before = 'x' WHERE id = 1", "certificates 1: not_before was \"x\", is"),
+        ("UPDATE receipts SET record = zeroblob(100000) WHERE id = 3", "receipts 3: record was x'0000"),
+        ("UPDATE receipts SET place = 'x' WHERE id = 3", "receipts 3: place was \"x\", is 3"),
+        ("PRAGMA foreign_keys = OFF; UPDATE transactions SET position = position + 0.5", "transactions 1, 0"),
+        ("UPDATE findings SET summary = 1", "findings \"shared-receipt"),
+        ("UPDATE runs SET hidden = 7", "runs 1: hidden was 7, is 0"),
+        ("UPDATE runs SET links = NULL", "runs 1: links was NULL, is 0"),
+        ("UPDATE runs SET blank_lines = 'x'", "runs: blank_lines is not as this version writes it"),
+        ("UPDATE receipts SET content_sha256 = sha256 WHERE id = 1", "receipts 1: content_sha256 was"),
+    ])
+    func aValueOfAnotherTypeIsTold(change: String, told: String) throws {
+        #expect(try differences(change).contains { $0.hasPrefix(told) }, "\(change)")
+    }
+
+    /// The schema is compared before anything is read through it: the first of these would never end.
+    @Test(arguments: [
+        (
+            """
+            ALTER TABLE receipts RENAME TO others;
+            CREATE VIEW receipts AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id FROM n) SELECT * FROM n
+            """, "view receipts"
+        ),
+        ("CREATE VIEW mine AS SELECT 1", "view mine"),
+        ("CREATE TABLE mine (a)", "table mine"),
+        ("CREATE TRIGGER mine AFTER INSERT ON runs BEGIN SELECT 1; END", "trigger mine"),
+        ("CREATE INDEX mine ON receipts (place)", "index mine"),
+        ("DROP INDEX receipts_by_signer", "index receipts_by_signer"),
+        ("ANALYZE", "table sqlite_stat1"),
+        (
+            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = sql || ' ' WHERE name = 'runs'",
+            "table runs"
+        ),
+    ])
+    func anotherSchemaIsTold(change: String, object: String) throws {
+        #expect(try differences(change).contains("\(object): not as this version makes it"), "\(change)")
+    }
+
+    @Test func missingIndexesAreTold() throws {
+        let names = try DatabaseQueue(path: output).read {
+            try String.fetchAll(
+                $0, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+        }
+        #expect(names.count > 5)
+        let change = names.map { "DROP INDEX \($0);" }.joined()
+        #expect(try differences(change) == ["the indexes are missing"])
+    }
+
+    /// What is the same to every reader holds.
+    @Test(arguments: [
+        "VACUUM", "PRAGMA journal_mode = WAL", "PRAGMA page_size = 512; VACUUM", "REINDEX",
+        "PRAGMA auto_vacuum = FULL; VACUUM",
+    ])
+    func aRewrittenFileHolds(change: String) throws { #expect(try differences(change) == []) }
+
+    /// A run that is taken up is read as doubtfully, and a report is made of no value that it could trap over.
+    @Test(arguments: [
+        (
+            "UPDATE runs SET genuine = 'abc', ended_at = NULL",
+            "runs: genuine is not as this version writes it"
+        ),
+        (
+            "UPDATE certificates SET sha256 = upper(sha256)",
+            "certificates: sha256 is not as this version writes it"
+        ),
+        (
+            "CREATE TRIGGER mine AFTER INSERT ON runs BEGIN SELECT 1; END",
+            "trigger mine: not as this version makes it"
+        ),
+        (
+            "UPDATE receipts SET created_at = 'x' WHERE id = 3",
+            "receipts: created_at is not as this version writes it"
+        ),
+        ("UPDATE runs SET settings = '[]'", "runs: settings is not as this version writes it"),
+    ])
+    func aRunOfStrangersIsNotTakenUp(change: String, message: String) throws {
+        try DatabaseQueue(path: output).write { try $0.execute(sql: change) }
+        let error = #expect(throws: AuditError.self) {
+            try audit.writeDatabase(
+                to: output, page: workplace.file("r.html"), isResuming: true, jobs: 1,
+                clock: { .init(millisecondsSince1970: 0) })
+        }
+        #expect(error?.description == "\(output): \(message)")
+    }
+
+    /// As far as the limit, a thousand lines each.
+    @Test func differencesAreTellable() throws {
+        var told: [String] = []
+        let copy = workplace.file("copy")
+        try FileManager.default.copyItem(atPath: output, toPath: copy)
+        try DatabaseQueue(path: copy).write {
+            try $0.execute(
+                sql: """
+                    INSERT INTO findings WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n LIMIT 5000)
+                    SELECT 'x' || id, 'wrong-device', 'note', printf('%.*c', 10000, 'x') FROM n
+                    """)
+        }
+        #expect(try !audit.replay(copy, jobs: 1) { told.append($0) }.holds)
+        #expect(told.count == 1001 && told.last == "1000 differences; more were not looked for")
+        #expect(told.allSatisfy { $0.utf8.count < 1000 })
+    }
+
+    /// The steps that a whole replay takes stay far below the limit, and the limit ends a query.
+    @Test func stepsAreLimited() throws {
+        let endless = "WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id FROM n) SELECT count(*) FROM n"
+        let database = try AuditDatabase(path: output, isReadOnly: true)
+        #expect(throws: AuditError("\(output): takes more work than its size explains")) {
+            try database.access { try $0.execute(sql: endless) }
+        }
+    }
+}
