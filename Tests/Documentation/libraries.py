@@ -3,6 +3,7 @@
 import json
 import pathlib
 import subprocess
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = HERE.parent.parent
@@ -24,6 +25,7 @@ def symbol_graphs(folder, *options):
     build = ["swift", "build", "--package-path", HERE, "--target", "Given"]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
     products = pathlib.Path(output_of(*build, "--show-bin-path").strip())
+    sdk = ["-sdk", output_of("xcrun", "--show-sdk-path").strip()] if sys.platform == "darwin" else []
     triple = json.loads(output_of("swift", "-print-target-info"))["target"]["triple"]
     maps = [*products.glob("*.build/module.modulemap"), *(PACKAGE / "Sources").glob("*/module.modulemap")]
     found = modules()
@@ -31,7 +33,7 @@ def symbol_graphs(folder, *options):
         into = pathlib.Path(folder) / module
         into.mkdir(parents=True)
         subprocess.run(
-            ["swift", "symbolgraph-extract", "-module-name", module, "-target", triple, "-I", products / "Modules",
+            ["swift", "symbolgraph-extract", "-module-name", module, "-target", triple, *sdk, "-I", products / "Modules",
              *(word for each in maps for word in ("-Xcc", f"-fmodule-map-file={each}")),
              "-minimum-access-level", "public", "-skip-synthesized-members", *options, "-output-dir", into], check=True)
     return found
