@@ -77,7 +77,10 @@ public struct ASN1Reader: ~Escapable {
     }
 
     /// Reads a constructed element: `body` reads what is in it, all of it.
-    /// - Parameter field: the name that an error's path gets.
+    /// - Parameters:
+    ///   - tag: of the element.
+    ///   - field: the name that an error's path gets.
+    ///   - body: is handed a reader of the content.
     @inlinable
     @inline(__always)
     public mutating func constructed<Value>(

@@ -2,8 +2,9 @@ public import OfferEligibility
 
 extension JSONWriter {
     /// Writes the object of one receipt and one product.
-    ///
-    /// - Parameter origin: where the receipt came from; nil for an object inside the receipt's own.
+    /// - Parameters:
+    ///   - verdict: what the rules say of the product.
+    ///   - origin: where the receipt came from; nil for an object inside the receipt's own.
     public mutating func verdict(_ verdict: ProductVerdict, of origin: ReceiptOrigin? = nil) {
         object { json in
             if let origin { json.members(of: origin) }

@@ -7,6 +7,7 @@ public struct Demands: Hashable, Sendable {
     /// Bytes of the device's identifier; nil asks for no device.
     public let deviceID: [UInt8]?
 
+    /// Demands on the audience and, where one is named, the device.
     public init(_ audience: ReceiptAudience, deviceID: [UInt8]? = nil) {
         self.audience = audience
         self.deviceID = deviceID
@@ -15,12 +16,14 @@ public struct Demands: Hashable, Sendable {
 
 /// What came out for one receipt.
 public struct Examination: Sendable {
+    /// The receipt, or why there is none.
     public let result: Result<VerifiedReceipt, Refusal>
     /// Of the DER bytes; nil where none could be decoded.
     public let sha256: [UInt8]?
     /// Of the signed content; nil where the receipt was refused.
     public let contentSHA256: [UInt8]?
 
+    /// A result under the names of what it came from.
     public init(
         _ result: Result<VerifiedReceipt, Refusal>, sha256: [UInt8]? = nil, contentSHA256: [UInt8]? = nil
     ) {
@@ -32,6 +35,7 @@ public struct Examination: Sendable {
 
 /// Decodes and verifies receipts and makes the demands: the same steps for every command.
 public struct Examiner: Sendable {
+    /// Who judges.
     public let verifier: ReceiptVerifier
     private let demands: Demands
     private var isVerifying = true
@@ -43,15 +47,18 @@ public struct Examiner: Sendable {
         return examiner
     }
 
+    /// Examines with this verifier, and makes these demands of what is genuine.
     public init(_ verifier: ReceiptVerifier, demands: Demands) {
         self.verifier = verifier
         self.demands = demands
     }
 
-    /// - Parameter input: a receipt in any ``InputEncoding``.
+    /// Decodes and judges.
+    /// - Parameter input: a receipt in any `InputEncoding`.
     public func examine(_ input: [UInt8]) -> Examination { examine(input.span) }
 
-    /// - Parameter input: a receipt in any ``InputEncoding``.
+    /// Decodes and judges.
+    /// - Parameter input: a receipt in any `InputEncoding`.
     public func examine(_ input: Span<UInt8>) -> Examination {
         let der: [UInt8]
         do throws(ReceiptError) {

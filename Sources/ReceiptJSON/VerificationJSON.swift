@@ -4,6 +4,8 @@ public import OfferEligibility
 extension JSONWriter {
     /// Writes the object of `verify --json`.
     /// - Parameters:
+    ///   - examination: what came out.
+    ///   - origin: where the receipt came from.
     ///   - verdicts: what a catalogue's rules say of the receipt; nil where it was refused or nothing was asked.
     ///   - isAsked: whether there is a catalogue.
     public mutating func verification(

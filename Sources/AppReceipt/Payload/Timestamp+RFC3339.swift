@@ -18,7 +18,7 @@ extension Timestamp {
         self = value
     }
 
-    /// The instant that the ASCII bytes name; see ``init(rfc3339:)-swift.method``.
+    /// The instant that the ASCII bytes name; see ``init(rfc3339:)-(StringProtocol)``.
     public init?(rfc3339 text: Span<UInt8>) {
         guard text.count >= 20,
             text[4] == ascii("-"), text[7] == ascii("-"), text[10] == ascii("T"),

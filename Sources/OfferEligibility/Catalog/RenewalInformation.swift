@@ -43,7 +43,7 @@ public struct RenewalInformation: Sendable {
     /// Reads `pending_renewal_info` out of a whole verifyReceipt answer, or a bare array of its entries.
     /// Values may be strings, numbers or booleans, dates `…_ms` or text.
     ///
-    /// - Throws: ``JSONError``, naming the entry; an object without `pending_renewal_info` is none.
+    /// - Throws: `JSONError`, naming the entry; an object without `pending_renewal_info` is none.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
         let bytes = Array(bytes)
         var reader = JSONReader(bytes.span, skipsByteOrderMark: true)

@@ -12,7 +12,7 @@ public import StrictJSON
 extension SubscriptionCatalog {
     /// Reads a StoreKit configuration file.
     ///
-    /// - Throws: ``JSONError``, naming the entry, for JSON of another form, an empty catalogue, or a product
+    /// - Throws: `JSONError`, naming the entry, for JSON of another form, an empty catalogue, or a product
     ///   or group that is named twice.
     public init(storeKitConfiguration bytes: some Sequence<UInt8>) throws(JSONError) {
         try self.init(Array(bytes), plain: false)

@@ -14,10 +14,10 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
     case differentApps(first: Evidence, second: Evidence)
 
     /// Two receipts are of different environments, or one of them does not say of which; the values are
-    /// ``ReceiptEnvironment``'s.
+    /// `ReceiptEnvironment`'s.
     case differentEnvironments(first: Evidence, second: Evidence)
 
-    /// Two receipts have different realms to vouch for them; the values are ``TrustRealm``'s.
+    /// Two receipts have different realms to vouch for them; the values are `TrustRealm`'s.
     case differentRealms(first: Evidence, second: Evidence)
 
     /// A fact of a transaction that is settled when it is bought, or that two receipts of one instant

@@ -135,7 +135,9 @@ public enum BER {
 
     /// An OCTET STRING in chunks, as Xcode writes them: constructed, of indefinite length.
     ///
-    /// - Parameter chunkSize: bytes a chunk, at least 1.
+    /// - Parameters:
+    ///   - content: the octets.
+    ///   - chunkSize: bytes a chunk, at least 1.
     public static func chunkedOctetString(_ content: [UInt8], chunkSize: Int) -> [UInt8] {
         let chunks = stride(from: 0, to: content.count, by: max(1, chunkSize)).flatMap { start in
             octetString(Array(content[start..<min(start + max(1, chunkSize), content.count)]))

@@ -43,7 +43,11 @@ public struct PurchaseContent: Hashable, Sendable {
 
     /// A purchase of something that doesn't renew.
     ///
-    /// - Parameter type: see ``productType``.
+    /// - Parameters:
+    ///   - productID: the product.
+    ///   - transactionID: of the purchase, and of the original one.
+    ///   - purchaseDate: RFC 3339; the original date too.
+    ///   - type: see ``productType``.
     public init(
         productID: String, transactionID: String, purchaseDate: String, type: Int = 0
     ) {

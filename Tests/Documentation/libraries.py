@@ -1,0 +1,39 @@
+"""The library products, built by the package beside this file, which needs no other package and no network."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PACKAGE = HERE.parent.parent
+
+
+def output_of(*command, **options):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+
+
+def modules():
+    """The targets of the library products, in their order."""
+    products = json.loads(output_of("swift", "package", "dump-package", cwd=PACKAGE))["products"]
+    libraries = [product for product in products if "library" in product["type"]]
+    return list(dict.fromkeys(target for library in libraries for target in library["targets"]))
+
+
+def symbol_graphs(folder, *options):
+    """Builds the libraries and writes a folder of symbol graphs for each module; returns the modules."""
+    build = ["swift", "build", "--package-path", HERE, "--target", "Given"]
+    subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
+    products = pathlib.Path(output_of(*build, "--show-bin-path").strip())
+    sdk = ["-sdk", output_of("xcrun", "--show-sdk-path").strip()] if sys.platform == "darwin" else []
+    triple = json.loads(output_of("swift", "-print-target-info"))["target"]["triple"]
+    maps = [*products.glob("*.build/module.modulemap"), *(PACKAGE / "Sources").glob("*/module.modulemap")]
+    found = modules()
+    for module in found:
+        into = pathlib.Path(folder) / module
+        into.mkdir(parents=True)
+        subprocess.run(
+            ["swift", "symbolgraph-extract", "-module-name", module, "-target", triple, *sdk, "-I", products / "Modules",
+             *(word for each in maps for word in ("-Xcc", f"-fmodule-map-file={each}")),
+             "-minimum-access-level", "public", "-skip-synthesized-members", *options, "-output-dir", into], check=True)
+    return found
