@@ -16,6 +16,12 @@ public struct ReceiptLimits: Hashable, Sendable {
     /// In-app purchases in the payload.
     @Limit public var purchases = 100_000
 
+    /// Bytes of a compact JWS, or of a transaction receipt. Apple's have up to 19,000.
+    @Limit public var signedTextBytes = 1 << 20
+
+    /// Signed objects in one answer of the App Store Server API. Apple's hold 20.
+    @Limit public var signedObjects = 100_000
+
     public init() {}
 
     /// Bytes that a base64 text with line breaks may have for a container of ``inputBytes``.

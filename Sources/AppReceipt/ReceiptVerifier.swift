@@ -12,8 +12,9 @@ public final class ReceiptVerifier: Sendable {
     /// Whether OpenSSL's own PKCS #7 verification must agree before a receipt counts as verified.
     public let isCrossChecking: Bool
 
-    private let context: CryptoContext
-    private let anchors: AnchorStore
+    let context: CryptoContext
+    let anchors: AnchorStore
+    let headers = HeaderCache()
     private let cache = ChainCache()
 
     /// - Parameters:

@@ -13,7 +13,7 @@ struct receipt_crypto_chain {
     receipt_crypto_pool verifiers;
 };
 
-static receipt_crypto_chain *chain_new(const receipt_crypto_path *path) {
+receipt_crypto_chain *receipt_crypto_chain_of_path(const receipt_crypto_path *path) {
     X509 *certificates[] = {path->signer, path->intermediate, path->anchor->certificate};
     receipt_crypto_chain *chain = calloc(1, sizeof *chain);
     if (chain == NULL) return NULL;
@@ -33,9 +33,7 @@ static receipt_crypto_chain *chain_new(const receipt_crypto_path *path) {
     return chain;
 }
 
-/// Narrows a time window to the validity of the path's certificates: nothing but the question whether the time lies
-/// in it depends on the time. Outside, the window is empty.
-static void narrow(int64_t *first, int64_t *last, const receipt_crypto_path *path, int64_t seconds) {
+void receipt_crypto_narrow(int64_t *first, int64_t *last, const receipt_crypto_path *path, int64_t seconds) {
     const X509 *certificates[] = {path->signer, path->intermediate, path->anchor->certificate};
     for (int i = 0; i < 3; i++) {
         int64_t not_before, not_after;
@@ -68,12 +66,12 @@ receipt_crypto_chain *receipt_crypto_chain_new(
         receipt_crypto_error failure = {0};
         receipt_crypto_status status = receipt_crypto_find_path(
             anchors, i % anchors->count, signer, candidate > 0 ? &candidates[candidate - 1] : NULL, &path);
-        if (status == RECEIPT_CRYPTO_OK) narrow(&first, &last, &path, seconds);
+        if (status == RECEIPT_CRYPTO_OK) receipt_crypto_narrow(&first, &last, &path, seconds);
         if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_path(&path, seconds, &failure);
         if (status == RECEIPT_CRYPTO_OK) status = receipt_crypto_check_demands(&path, &failure);
         if (status == RECEIPT_CRYPTO_OK) {
             *intermediate = candidate > 0 ? candidate - 1 : candidate_count;
-            chain = chain_new(&path);
+            chain = receipt_crypto_chain_of_path(&path);
             if (chain == NULL) status = receipt_crypto_fail(&failure, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
         }
         X509_free(path.intermediate);

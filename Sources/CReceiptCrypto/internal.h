@@ -49,6 +49,8 @@ struct receipt_crypto_certificate {
 /// A path whose signatures hold.
 typedef struct {
     const receipt_crypto_context *context;
+    /// What the signer is to sign.
+    receipt_crypto_purpose purpose;
     X509 *signer;
     /// NULL where an anchor signed, or is, the signer.
     X509 *intermediate;
@@ -84,6 +86,13 @@ receipt_crypto_status receipt_crypto_check_path(
 
 /// What an anchor demands of a path beyond RFC 5280.
 receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error);
+
+/// A chain of the path's certificates; NULL where memory runs out.
+receipt_crypto_chain *receipt_crypto_chain_of_path(const receipt_crypto_path *path);
+
+/// Narrows a time window to the validity of the path's certificates: nothing but the question whether the time lies
+/// in it depends on the time. Outside, the window is empty.
+void receipt_crypto_narrow(int64_t *first, int64_t *last, const receipt_crypto_path *path, int64_t seconds);
 
 /// RSA of 2,048 bits or more.
 bool receipt_crypto_is_allowed_rsa(const EVP_PKEY *key);

@@ -52,10 +52,30 @@ static bool has_extension(const X509 *certificate, const char *identifier) {
     return found;
 }
 
+static bool is_rsa_1024(const EVP_PKEY *key) {
+    return EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA && EVP_PKEY_get_bits(key) == 1024;
+}
+
+static bool is_p256(const EVP_PKEY *key) {
+    return receipt_crypto_is_allowed_ec(key) && EVP_PKEY_get_bits(key) == 256;
+}
+
+/// What a signer and its intermediate must be, for what it signs.
+static const struct {
+    bool (*is_allowed_key)(const EVP_PKEY *key);
+    const char *signer_marker, *intermediate_marker;
+} demands[] = {
+    [RECEIPT_CRYPTO_RECEIPTS] =
+        {receipt_crypto_is_allowed_rsa, "1.2.840.113635.100.6.11.1", "1.2.840.113635.100.6.2.1"},
+    [RECEIPT_CRYPTO_JWS] = {is_p256, "1.2.840.113635.100.6.11.1", "1.2.840.113635.100.6.2.1"},
+    [RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS] =
+        {is_rsa_1024, "1.2.840.113635.100.6.5.1", "1.2.840.113635.100.6.2.2"},
+};
+
 /// What an anchor demands of a path beyond RFC 5280.
 receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error) {
     EVP_PKEY *key = X509_get0_pubkey(path->signer);
-    if (key == NULL || !receipt_crypto_is_allowed_rsa(key))
+    if (key == NULL || !demands[path->purpose].is_allowed_key(key))
         return receipt_crypto_fail(error, RECEIPT_CRYPTO_BAD_KEY, 0, 0, path->signer);
     // OpenSSL takes an issuer with key usage alone for an authority; basic constraints must say so.
     X509 *issuers[] = {path->intermediate, receipt_crypto_path_count(path) > 1 ? path->anchor->certificate : NULL};
@@ -67,11 +87,11 @@ receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *pa
     // Absent, key usage is UINT32_MAX: not restricted (RFC 5280, 4.2.1.3).
     if ((X509_get_key_usage(path->signer) & (KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION)) == 0)
         return receipt_crypto_fail(error, RECEIPT_CRYPTO_BAD_KEY_USAGE, 0, 0, path->signer);
-    if (!has_extension(path->signer, "1.2.840.113635.100.6.11.1"))
+    if (!has_extension(path->signer, demands[path->purpose].signer_marker))
         return receipt_crypto_fail(error, RECEIPT_CRYPTO_NO_SIGNER_MARKER, 0, 0, path->signer);
     if (path->intermediate == NULL)
         return receipt_crypto_fail(error, RECEIPT_CRYPTO_BAD_PATH_LENGTH, 0, 0, path->signer);
-    if (!has_extension(path->intermediate, "1.2.840.113635.100.6.2.1"))
+    if (!has_extension(path->intermediate, demands[path->purpose].intermediate_marker))
         return receipt_crypto_fail(error, RECEIPT_CRYPTO_NO_INTERMEDIATE_MARKER, 0, 1, path->intermediate);
     return RECEIPT_CRYPTO_OK;
 }

@@ -29,7 +29,7 @@ public struct Examination: Sendable {
 /// Decodes and verifies receipts and makes the demands: the same steps for every command.
 public struct Examiner: Sendable {
     public let verifier: ReceiptVerifier
-    private let demands: Demands
+    let demands: Demands
     private var isVerifying = true
 
     /// Decodes and takes the digest alone; whatever decodes is refused. It tells one receipt from another.

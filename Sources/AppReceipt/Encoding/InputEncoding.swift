@@ -24,6 +24,8 @@ public enum InputEncoding: String, Sendable {
         /// A number of characters, or left-over bits, that no encoder writes: the text was cut.
         case incomplete
         case pemBoundary
+        /// An answer of the App Store Server API, where one object was called for.
+        case severalObjects
     }
 
     /// Decodes a receipt in any of the encodings.
@@ -122,6 +124,7 @@ extension InputEncoding.Fault: CustomStringConvertible {
         case .padding: "base64 padding in the wrong place"
         case .incomplete: "the base64 text is cut off"
         case .pemBoundary: "BEGIN and END lines that do not match"
+        case .severalObjects: "JSON, which may hold several signed objects"
         }
     }
 }

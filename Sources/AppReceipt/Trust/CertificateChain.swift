@@ -16,7 +16,7 @@ final class CertificateChain: @unchecked Sendable {
     /// When all of its certificates are valid, in seconds since 1970, both ends inclusive.
     let validity: ClosedRange<Int64>
 
-    fileprivate init(_ pointer: OpaquePointer, anchors: AnchorStore) {
+    init(_ pointer: OpaquePointer, anchors: AnchorStore) {
         unsafe self.pointer = pointer
         self.anchors = anchors
         realm = unsafe anchors.realms[receipt_crypto_chain_anchor(pointer)]
@@ -54,9 +54,18 @@ final class CertificateChain: @unchecked Sendable {
         throws(ReceiptError) -> Bool
     {
         var value = digest.value
-        let status = unsafe signature.withSlice {
-            unsafe receipt_crypto_chain_verify(pointer, algorithm.crypto, &value, $0)
-        }
+        return try unsafe isOK(
+            signature.withSlice { unsafe receipt_crypto_chain_verify(pointer, algorithm.crypto, &value, $0) })
+    }
+
+    /// Whether the signer's key made the signature over the SHA-256 digest (ES256: r and s, side by side).
+    func verifyES256(_ signature: Span<UInt8>, of digest: Digest) throws(ReceiptError) -> Bool {
+        var value = digest.value
+        return try unsafe isOK(
+            signature.withSlice { unsafe receipt_crypto_chain_verify_es256(pointer, &value, $0) })
+    }
+
+    private func isOK(_ status: receipt_crypto_status) throws(ReceiptError) -> Bool {
         if status == RECEIPT_CRYPTO_UNAVAILABLE { throw .cryptographyUnavailable }
         return status == RECEIPT_CRYPTO_OK
     }
@@ -65,10 +74,12 @@ final class CertificateChain: @unchecked Sendable {
 /// The anchors of a verifier, decoded once.
 @safe
 final class AnchorStore: @unchecked Sendable {
-    fileprivate let context: CryptoContext
-    fileprivate let realms: [TrustRealm]
-    private let pointer: OpaquePointer
-    private let refusals = RefusalMemory()
+    let context: CryptoContext
+    /// In DER, in the order in which the C module has them.
+    let certificates: [[UInt8]]
+    let realms: [TrustRealm]
+    let pointer: OpaquePointer
+    let refusals = RefusalMemory()
 
     init(_ anchors: TrustAnchors, context: CryptoContext) throws(ReceiptError) {
         guard let pointer = unsafe receipt_crypto_anchors_new(context.pointer) else {
@@ -76,6 +87,7 @@ final class AnchorStore: @unchecked Sendable {
         }
         self.context = context
         realms = anchors.anchors.map(\.realm)
+        certificates = anchors.certificates
         unsafe self.pointer = pointer
         for anchor in anchors.anchors {
             var error = unsafe receipt_crypto_error()
@@ -121,10 +133,11 @@ final class AnchorStore: @unchecked Sendable {
 
     /// SHA-256 of how many certificates there are and of the signer, then of that digest and the next candidate, and so
     /// on: no two lists of certificates have the same.
-    private func key(
-        of signer: Certificate, _ candidates: [Certificate], of bytes: Span<UInt8>
+    /// - Parameter prefix: tells what is asked of them from other questions.
+    func key(
+        of signer: Certificate, _ candidates: [Certificate], of bytes: Span<UInt8>, prefix: [UInt8] = []
     ) throws(ReceiptError) -> [UInt8] {
-        var key = [UInt8(truncatingIfNeeded: candidates.count)]
+        var key = prefix + [UInt8(truncatingIfNeeded: candidates.count)]
         for certificate in [signer] + candidates {
             key = try context.digest(.sha256, of: key.span, bytes.extracting(certificate.der)).bytes
         }
@@ -148,7 +161,7 @@ final class AnchorStore: @unchecked Sendable {
 }
 
 extension receipt_crypto_certificate_parts {
-    fileprivate init(_ certificate: Certificate, of buffer: UnsafeBufferPointer<UInt8>) {
+    init(_ certificate: Certificate, of buffer: UnsafeBufferPointer<UInt8>) {
         func slice(_ range: Range<Int>) -> receipt_crypto_slice {
             unsafe receipt_crypto_slice(
                 bytes: UnsafeBufferPointer(rebasing: buffer[range]).baseAddress, count: range.count)
@@ -164,7 +177,7 @@ extension receipt_crypto_certificate_parts {
 
 extension ReceiptError {
     /// Takes over the C module's account; frees its certificate.
-    fileprivate init(_ error: inout receipt_crypto_error, at time: Timestamp?, _ context: CryptoContext) {
+    init(_ error: inout receipt_crypto_error, at time: Timestamp?, _ context: CryptoContext) {
         let openSSL = unsafe ReceiptError.message(of: &error)
         let certificate = unsafe error.certificate.map { unsafe CertificateFacts($0, in: context) }
         unsafe receipt_crypto_certificate_free(error.certificate)

@@ -30,8 +30,12 @@ final class RefusalMemory: Sendable {
     /// - Parameters:
     ///   - first: the error is the same at every time from here on, in seconds since 1970, …
     ///   - last: … to here. Nothing is kept where this is before `first`.
-    func insert(_ error: ReceiptError, from first: Int64, to last: Int64, of key: [UInt8]) {
-        guard first <= last, error.isComplete else { return }
+    ///   - namesUnsigned: whether an error names every certificate at fault, also one that nobody signed.
+    func insert(
+        _ error: ReceiptError, from first: Int64, to last: Int64, of key: [UInt8], namesUnsigned: Bool = true
+    ) {
+        let isComplete = error.isComplete || (!namesUnsigned && error.certificate == nil)
+        guard first <= last, isComplete else { return }
         var entry = Entry(key: key, times: first...last, error: error)
         recent.withLock { recent in
             let known = recent.entries.firstIndex {

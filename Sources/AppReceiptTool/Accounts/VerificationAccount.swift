@@ -9,28 +9,17 @@ struct VerificationAccount {
     /// Columns that a table of purchases may take.
     let width: Int
 
-    func text(of examination: Examination, from source: String) -> String {
-        switch examination.result {
-        case .success(let receipt): text(of: receipt, from: source.printable)
-        case .failure(let refusal): text(of: refusal, from: source.printable)
-        }
-    }
-
     /// A fact and its label. Values come from the input: they are made printable and cut here, and only here.
-    private func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
+    func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
         let text = value.printable.shortened(to: 400)
         return "  \(style(label.padded(to: 13), .dim)) \(colour.map { style(text, $0) } ?? text)\n"
     }
 
     // MARK: - Genuine
 
-    private func text(of receipt: VerifiedReceipt, from source: String) -> String {
+    func text(of receipt: VerifiedReceipt, from source: String) -> String {
         let payload = receipt.payload
-        var text =
-            switch receipt.realm {
-            case .appStore: "\(style("GENUINE", .green)) \(source)\n"
-            case .storeKitTest, .custom: "\(style("GENUINE, BUT NOT APPLE'S", .yellow)) \(source)\n"
-            }
+        var text = headline(realm: receipt.realm, source)
         if let reservation = receipt.realmReservation { text += line("trust", reservation, .yellow) }
         text += line("app", app(payload))
         if let reservation = receipt.environmentReservation {
@@ -44,6 +33,13 @@ struct VerificationAccount {
         text += signature(of: receipt)
         for leniency in receipt.leniencies.phrases { text += line("not DER", leniency) }
         return text + purchases(of: payload)
+    }
+
+    func headline(realm: TrustRealm, _ source: String) -> String {
+        switch realm {
+        case .appStore: "\(style("GENUINE", .green)) \(source)\n"
+        case .storeKitTest, .custom: "\(style("GENUINE, BUT NOT APPLE'S", .yellow)) \(source)\n"
+        }
     }
 
     private func app(_ payload: ReceiptPayload) -> String {
@@ -75,7 +71,7 @@ struct VerificationAccount {
     // MARK: - Refused
 
     /// What the receipt says is not repeated: nobody vouches for it.
-    private func text(of refusal: Refusal, from source: String) -> String {
+    func text(of refusal: Refusal, from source: String) -> String {
         let message = refusal.message.printable.shortened(to: 400)
         guard let meaning = refusal.code.meaning else {
             return "\(style("UNREADABLE", .red)) \(source): \(message)\n"
@@ -127,10 +123,10 @@ extension ASN1Leniencies {
 }
 
 extension Timestamp {
-    fileprivate var day: Substring { rfc3339.prefix(10) }
+    var day: Substring { rfc3339.prefix(10) }
 
     /// `2023-08-28 10:24:05 UTC`
-    fileprivate var readable: String {
+    var readable: String {
         let text = rfc3339
         return "\(text.prefix(10)) \(text.dropFirst(11).dropLast()) UTC"
     }

@@ -1,0 +1,25 @@
+/// A signed app transaction (AppTransaction): when and where a customer got the app.
+public struct VerifiedAppTransaction: VerifiedJWS {
+    public let signed: SignedPayload
+
+    init(_ signed: SignedPayload) { self.signed = signed }
+
+    /// `appTransactionId`: the same for all transactions of one customer and app.
+    public var appTransactionID: String? { members.text("appTransactionId") }
+
+    /// `appAppleId`.
+    public var appAppleID: Int64? { members.integer("appAppleId") }
+    public var applicationVersion: String? { members.text("applicationVersion") }
+    public var originalApplicationVersion: String? { members.text("originalApplicationVersion") }
+
+    /// `originalPlatform`: iOS, macOS, tvOS, visionOS.
+    public var originalPlatform: String? { members.text("originalPlatform") }
+
+    /// `receiptType` as it stands; ``environment`` where it is one that is known.
+    public var receiptType: String? { members.text("receiptType") }
+    public var receiptCreationDate: Timestamp { signed.payload.date }
+
+    /// When the customer first got the app; in the year 0 in StoreKit Test.
+    public var originalPurchaseDate: Timestamp? { members.date("originalPurchaseDate") }
+    public var preorderDate: Timestamp? { members.date("preorderDate") }
+}

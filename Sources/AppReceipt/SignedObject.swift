@@ -1,0 +1,44 @@
+/// Whatever was verified: who signed it, when, and for which app and environment.
+public protocol SignedObject: Sendable {
+    /// What kind of anchor the chain ends at.
+    var realm: TrustRealm { get }
+    /// The chain, from the signer to the anchor.
+    var certificates: [CertificateFacts] { get }
+    /// The instant at which the chain was judged.
+    var verifiedAt: Timestamp { get }
+    /// Nil where what was signed names none, or one that nobody knows.
+    var environment: ReceiptEnvironment? { get }
+
+    /// Fails unless the object proves to be of this app and of this environment.
+    /// - Parameters:
+    ///   - bundleID: compared byte for byte; nil demands nothing.
+    ///   - environment: nil demands nothing. An object that names no environment fulfils no demand.
+    /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
+    func require(bundleID: String?, environment: ReceiptEnvironment?) throws(ReceiptError)
+}
+
+extension VerifiedReceipt: SignedObject {
+    public var environment: ReceiptEnvironment? { payload.environment }
+}
+
+/// An app or an environment as what was signed names it, and where it does so.
+struct NamedOrigin {
+    var bundleID: (value: String?, field: String)
+    var environment: (value: ReceiptEnvironment?, field: String)
+
+    /// What nothing names fulfils no demand.
+    func require(
+        bundleID expectedID: String?, environment expectedEnvironment: ReceiptEnvironment?
+    ) throws(ReceiptError) {
+        // String equality is canonical equivalence, which is too kind for an identifier.
+        if let expectedID, !(bundleID.value.map { $0.utf8.elementsEqual(expectedID.utf8) } ?? false) {
+            throw ReceiptError(
+                .wrongBundleID, .bundleID(expected: expectedID, found: bundleID.value), field: bundleID.field)
+        }
+        if let expectedEnvironment, expectedEnvironment != environment.value {
+            throw ReceiptError(
+                .wrongEnvironment, .environment(expected: expectedEnvironment, found: environment.value),
+                field: environment.field)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import AppleRoots
+import ReceiptASN1
+
+extension ReceiptVerifier {
+    /// Verifies the property list of a `SKPaymentTransaction.transactionReceipt`.
+    ///
+    /// The receipt names no intermediate: Apple's two are embedded, so it can be verified under Apple's root alone.
+    func verify(transactionReceipt bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedTransactionReceipt {
+        guard bytes.count <= limits.signedTextBytes else {
+            throw ReceiptError(.tooLarge, .inputTooLarge(limit: limits.signedTextBytes))
+        }
+        let list = try PropertyList(parsing: bytes, field: "property list")
+        let blob = try list.decoded("signature", of: bytes)
+        let purchaseInfo = try list.decoded("purchase-info", of: bytes)
+        let parts = try TransactionReceiptSignature(parsing: blob.span)
+        let info = try PropertyList(parsing: purchaseInfo.span, field: "purchase-info")
+        guard let text = info.range("purchase-date-ms").flatMap({ purchaseInfo.span.text($0) }),
+            let date = Timestamp(millisecondsText: text)
+        else { throw ReceiptError(.malformed, .transactionReceipt(.value), field: "purchase-info.purchase-date-ms") }
+
+        let chain = try anchors.chain(ofTransactionReceipt: parts, blob, limits, at: date)
+        let digest = try context.digest(.sha1, of: [parts.version.rawValue].span, purchaseInfo.span)
+        guard try chain.verify(blob.span.extracting(parts.signature), of: digest, .sha1) else {
+            throw ReceiptError(
+                .badSignature, .signatureMismatch, offset: parts.signature.lowerBound, field: "signature")
+        }
+        // From here on purchase-info is what Apple signed.
+        return try VerifiedTransactionReceipt(
+            members: info.members.map { ($0.name, purchaseInfo.span.text($0.text) ?? "") },
+            caveats: parts.version == .two ? [.rsa1024] : [], purchaseInstant: date, chain: chain)
+    }
+}
+
+extension PropertyList {
+    fileprivate func decoded(_ name: String, of bytes: Span<UInt8>) throws(ReceiptError) -> [UInt8] {
+        guard let range = range(name) else {
+            throw ReceiptError(.malformed, .transactionReceipt(.memberMissing), field: name)
+        }
+        var fault = 0
+        guard let decoded = StrictBase64.standard.decode(bytes.extracting(range), fault: &fault) else {
+            throw ReceiptError(
+                .malformed, .transactionReceipt(.base64), offset: range.lowerBound + fault, field: name)
+        }
+        return decoded
+    }
+}
+
+extension AnchorStore {
+    fileprivate func chain(
+        ofTransactionReceipt parts: TransactionReceiptSignature, _ blob: [UInt8], _ limits: ReceiptLimits,
+        at date: Timestamp
+    ) throws(ReceiptError) -> CertificateChain {
+        let issuer = parts.version == .two ? AppleIntermediate.iTunesStore : .developerRelations
+        let bytes = Array(blob[parts.certificate]) + issuer.der
+        let signerRange = 0..<parts.certificate.count
+        let signer: Certificate
+        let intermediate: Certificate
+        do throws(ASN1Error) {
+            signer = try Certificate(whole: bytes.span, in: signerRange, maximumCount: limits.certificateBytes)
+            intermediate = try Certificate(
+                whole: bytes.span, in: signerRange.upperBound..<bytes.count, maximumCount: issuer.der.count)
+        } catch {
+            throw ReceiptError(
+                error.moved(to: parts.certificate.lowerBound + error.offset).within("signature.certificate"))
+        }
+        guard let root = AppleRoot.all.first,
+            let anchor = index(of: root.der.span, isStoreKitTest: false), realms[anchor] == .appStore
+        else { throw ReceiptError(.untrustedChain, .notAnAnchor, field: "signature.certificate") }
+        do throws(ReceiptError) {
+            return try chain(
+                signer: signer, intermediate: intermediate, of: bytes.span, anchor: anchor,
+                for: parts.version.purpose, at: date)
+        } catch {
+            throw error.at("signature.certificate")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CReceiptCrypto
+
+/// What a signer signs, with its own key, markers and intermediate.
+enum SigningPurpose: UInt8 {
+    case receipts, jws, oldTransactionReceipts
+
+    fileprivate var crypto: receipt_crypto_purpose {
+        switch self {
+        case .receipts: RECEIPT_CRYPTO_RECEIPTS
+        case .jws: RECEIPT_CRYPTO_JWS
+        case .oldTransactionReceipts: RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS
+        }
+    }
+}
+
+extension AnchorStore {
+    /// The anchor with these very bytes, among those of StoreKit Test or among the others.
+    func index(of certificate: Span<UInt8>, isStoreKitTest: Bool) -> Int? {
+        for (index, anchor) in certificates.enumerated()
+        where (realms[index] == .storeKitTest) == isStoreKitTest {
+            let isSame = unsafe anchor.span.withSlice { left in
+                unsafe certificate.withSlice { right in unsafe receipt_crypto_same(left, right) }
+            }
+            if isSame { return index }
+        }
+        return nil
+    }
+
+    /// The chain of these certificates to this anchor, good at the given time: there is no other to be found.
+    func chain(
+        signer: Certificate, intermediate: Certificate?, of bytes: Span<UInt8>, anchor: Int,
+        for purpose: SigningPurpose, at time: Timestamp
+    ) throws(ReceiptError) -> CertificateChain {
+        let seconds = time.secondsSince1970
+        let candidates = intermediate.map { [$0] } ?? []
+        // No search has a key of more than one byte in front.
+        let prefix = [purpose.rawValue, UInt8(truncatingIfNeeded: anchor)]
+        let key = try key(of: signer, candidates, of: bytes, prefix: prefix)
+        if let refusal = refusals.refusal(of: key, at: seconds) { throw refusal }
+        var error = unsafe receipt_crypto_error()
+        let chain = unsafe bytes.withUnsafeBufferPointer { buffer in
+            var signerParts = unsafe receipt_crypto_certificate_parts(signer, of: buffer)
+            let parts = unsafe candidates.map { unsafe receipt_crypto_certificate_parts($0, of: buffer) }
+            return unsafe parts.withUnsafeBufferPointer { parts in
+                unsafe receipt_crypto_chain_of(
+                    pointer, anchor, purpose.crypto, &signerParts, parts.isEmpty ? nil : parts.baseAddress, seconds,
+                    &error)
+            }
+        }
+        if let chain = unsafe chain { return unsafe CertificateChain(chain, anchors: self) }
+        let window = unsafe (error.first, error.last)
+        let refusal = unsafe ReceiptError(&error, at: time, context)
+        refusals.insert(refusal, from: window.0, to: window.1, of: key, namesUnsigned: false)
+        throw refusal
+    }
+}
