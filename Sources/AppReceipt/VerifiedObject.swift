@@ -50,7 +50,7 @@ extension ReceiptVerifier {
         switch input {
         case .receipt(let der): .receipt(try verify(container: der.span))
         case .jws(let text): VerifiedObject(try payload(ofJWS: text.span))
-        case .transactionReceipt(let list): .transactionReceipt(try verify(transactionReceipt: list.span))
+        case .transactionReceipt(let list): .transactionReceipt(try verify(transactionReceipt: list))
         case .json: throw ReceiptError(.malformed, .text(.severalObjects), offset: 0, field: "input")
         }
     }

@@ -55,6 +55,10 @@ public struct Examiner: Sendable {
         } catch {
             return Examination(.failure(Refusal(error)))
         }
+        return examine(container: der)
+    }
+
+    func examine(container der: [UInt8]) -> Examination {
         let sha256 = verifier.sha256(of: der)
         guard isVerifying else {
             return Examination(.failure(Refusal(code: .unreadable, message: "not verified")), sha256: sha256)

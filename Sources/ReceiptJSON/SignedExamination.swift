@@ -44,7 +44,7 @@ extension Examiner {
         }
         switch recognised {
         case .receipt(let der):
-            let examination = examine(der)
+            let examination = examine(container: der)
             try body(
                 SignedExamination(
                     examination.result.map { .receipt($0) }, format: .pkcs7, sha256: examination.sha256))

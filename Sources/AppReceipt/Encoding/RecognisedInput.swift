@@ -14,7 +14,8 @@ package enum RecognisedInput: Sendable {
         guard input.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
         let body = input.trimmed
         switch body.isEmpty ? 0 : input[body.lowerBound] {
-        case InputEncoding.derFirstByte: self = .receipt(der: try InputEncoding.decode(input, limits: limits).der)
+        case InputEncoding.derFirstByte:
+            self = .receipt(der: try InputEncoding.decode(input, limits: limits).der)
         case UInt8(ascii: "{"): self = RecognisedInput(braces: input.extracting(body))
         case UInt8(ascii: "["): self = .json(input.bytes(body))
         case _ where input.extracting(body).isCompactJWS:

@@ -62,7 +62,8 @@ public struct APIAnswer: Sendable {
         }
         let kind = try reader.peek()
         switch (name, kind) {
-        case ("signedTransactions", .array): try reader.array { (reader, _) throws(JSONError) in try take(&reader) }
+        case ("signedTransactions", .array):
+            try reader.array { (reader, _) throws(JSONError) in try take(&reader) }
         case ("signedTransactions", _): try take(&reader)
         case _ where members.contains(name): try take(&reader)
         case (_, .object):

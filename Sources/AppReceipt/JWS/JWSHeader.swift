@@ -65,7 +65,8 @@ struct JWSHeader {
                 certificates.append(
                     try Certificate(whole: bytes.span, in: range, maximumCount: limits.certificateBytes))
             } catch {
-                throw ReceiptError(error.moved(to: error.offset - range.lowerBound).within("header.x5c[\(index)]"))
+                throw ReceiptError(
+                    error.moved(to: error.offset - range.lowerBound).within("header.x5c[\(index)]"))
             }
         }
         self.bytes = bytes

@@ -75,6 +75,8 @@ struct JWSPayload: Sendable {
     }
 
     /// Where the app and the environment stand, or would.
-    var bundleIDField: String { "payload." + (kind == .notification ? "\(body?.name ?? "data").bundleId" : "bundleId") }
+    var bundleIDField: String {
+        "payload." + (kind == .notification ? "\(body?.name ?? "data").bundleId" : "bundleId")
+    }
     var environmentField: String { "payload.\(environmentMember)" }
 }

@@ -154,7 +154,8 @@ extension Timestamp {
 
     /// Digits behind the millisecond are dropped. Nil for an exponent, and for what RFC 3339 cannot name.
     static func signed(_ number: String) -> SignedDate? {
-        let parts = number.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = number.utf8.split(
+            separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard let milliseconds = Int64(Substring(parts[0])),
             parts.count == 1 || parts[1].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             Timestamp.rfc3339Range.contains(milliseconds)

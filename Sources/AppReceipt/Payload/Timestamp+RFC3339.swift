@@ -81,7 +81,8 @@ extension Timestamp {
 
     /// Writes the bytes of ``rfc3339``; returns how many there are.
     package func writeRFC3339(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        let clamped = min(max(millisecondsSince1970, Self.rfc3339Range.lowerBound), Self.rfc3339Range.upperBound)
+        let clamped = min(
+            max(millisecondsSince1970, Self.rfc3339Range.lowerBound), Self.rfc3339Range.upperBound)
         var (days, inDay) = clamped.quotientAndRemainder(dividingBy: 86_400_000)
         if inDay < 0 {
             days -= 1

@@ -93,7 +93,8 @@ extension VerifiedTransactionReceipt: AppStorePurchase {
 extension Timestamp {
     /// Milliseconds since 1970, from then to the year 9999, as digits.
     init?(millisecondsText text: String) {
-        guard let milliseconds = Int64(text), milliseconds >= 0, Self.rfc3339Range.contains(milliseconds) else {
+        guard let milliseconds = Int64(text), milliseconds >= 0, Self.rfc3339Range.contains(milliseconds)
+        else {
             return nil
         }
         self.init(millisecondsSince1970: milliseconds)

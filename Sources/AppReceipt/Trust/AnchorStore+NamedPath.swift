@@ -43,7 +43,8 @@ extension AnchorStore {
             let parts = unsafe candidates.map { unsafe receipt_crypto_certificate_parts($0, of: buffer) }
             return unsafe parts.withUnsafeBufferPointer { parts in
                 unsafe receipt_crypto_chain_of(
-                    pointer, anchor, purpose.crypto, &signerParts, parts.isEmpty ? nil : parts.baseAddress, seconds,
+                    pointer, anchor, purpose.crypto, &signerParts, parts.isEmpty ? nil : parts.baseAddress,
+                    seconds,
                     &error)
             }
         }

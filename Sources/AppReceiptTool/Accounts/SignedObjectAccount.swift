@@ -17,7 +17,8 @@ extension VerificationAccount {
         text += line("what", object.readableKind)
         if let reservation = signed.realm.reservation { text += line("trust", reservation, .yellow) }
         if case .transactionReceipt(let receipt) = object, receipt.caveats.contains(.rsa1024) {
-            text += line("trust", "signed with 1024 bits: whoever factors the key forges such receipts", .yellow)
+            text += line(
+                "trust", "signed with 1024 bits: whoever factors the key forges such receipts", .yellow)
         }
         switch object {
         case .receipt: break

@@ -33,6 +33,7 @@ struct Check: Sendable {
 
     static let all: [Check] = [
         .asn1, .payload, .encodings, .verifier, .opinion, .signed, .chain, .catalog, .renewals, .answers,
+        .jws, .jwsPayload, .transactionReceipt,
     ]
 
     static func named(_ name: String) -> Check? { all.first { $0.name == name } }
