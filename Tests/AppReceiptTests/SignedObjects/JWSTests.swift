@@ -57,7 +57,9 @@ struct JWSTests {
 
         // The header: a closed list.
         .header("alg", #""none""#, "header.alg"), .header("alg", #""ES384""#, "header.alg"),
-        .header("alg", #""ES256 ""#, "header.alg"), .header("alg", nil, "header.alg"),
+        .header("alg", #""ES256 ""#, "header.alg"),
+        // As long as the genuine header.
+        .header("alg", #""ES255""#, "header.alg"), .header("alg", nil, "header.alg"),
         .header("alg", "null", "header.alg"), .header("crit", "[]", "header.crit"),
         .header("jku", #""https://example.com""#, "header.jku"), .header("b64", "false", "header.b64"),
         .header("typ", #""JWS""#, "header.typ"), .header("kid", "1", "header.kid"),

@@ -41,7 +41,7 @@ struct RecognitionTests {
                 "signedPayload",
             ])
         #expect(answer.elements.map(\.text) == ["a", nil, "b", nil])
-        #expect(answer.elements.map(\.offset) == [23, 27, 58, 95])
+        #expect(answer.elements.map(\.offset) == [23, 27, 64, 93])
     }
 
     /// Nothing verified is no success, and no part of what does not read is used.

@@ -1,4 +1,5 @@
 import AppReceipt
+import AppleRoots
 import ReceiptForge
 import Testing
 
@@ -133,6 +134,10 @@ struct TransactionReceiptTests {
         let bytes = Array(try recipe(3).forge().utf8)
         let error = #expect(throws: ReceiptError.self) { _ = try Self.bench.verifier.verify(anything: bytes) }
         #expect(error?.reason == .notAnAnchor)
+        // Not even where it is Apple's that somebody trusts as their own.
+        let verifier = try ReceiptVerifier(anchors: .custom(AppleRoot.all[0].der))
+        let again = #expect(throws: ReceiptError.self) { _ = try verifier.verify(anything: bytes) }
+        #expect(again?.reason == .notAnAnchor)
     }
 
     static let listEdits: [Edit<String>] = [
