@@ -150,7 +150,8 @@ extension VerificationAccount {
 private func thousandths(_ number: Int64) -> String {
     let magnitude = number.magnitude
     let (units, rest) = magnitude.quotientAndRemainder(dividingBy: 1000)
-    let digits = String(rest + 1000).dropFirst()
+    // As money is written: two digits, three where they are needed.
+    let digits = String(rest + 1000).dropFirst().prefix(rest.isMultiple(of: 10) ? 2 : 3)
     return (number < 0 ? "-" : "") + "\(units)" + (rest == 0 ? "" : ".\(digits)")
 }
 
