@@ -17,11 +17,18 @@ public struct ReceiptLimits: Hashable, Sendable {
     /// eight with an elliptic one, which takes forty times as long; a certificate that stands twice is checked once.
     /// Apple's receipts need two. The default leaves room for ten issuers that are not the right one. It does not for a
     /// chain of two elliptic keys, which no receipt ever had, and of which anyone who holds one of Apple's elliptic
-    /// intermediates could send the first half: that takes 16.
+    /// intermediates could send the first half: that takes 16. A JWS has such a chain, and names every certificate of
+    /// it: there is nothing to search, two checks are all, and this limit does not count there.
     @Limit public var signatureChecks = 12
 
     /// In-app purchases in the payload.
     @Limit public var purchases = 100_000
+
+    /// Bytes of a compact JWS, or of a transaction receipt. Apple's have up to 19,000.
+    @Limit public var signedTextBytes = 1 << 20
+
+    /// Signed objects in one answer of the App Store Server API. Apple's hold 20.
+    @Limit public var signedObjects = 100_000
 
     /// The limits that no genuine receipt is known to reach.
     public init() {}
