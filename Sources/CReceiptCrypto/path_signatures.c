@@ -65,6 +65,9 @@ receipt_crypto_status receipt_crypto_find_path(
     receipt_crypto_path *path) {
     path->context = search->anchors->context;
     path->purpose = search->purpose;
+    // RFC 5280, 6.1.3, a 4: a path that is named need not be one.
+    if (candidate != NULL && !receipt_crypto_same(candidate->subject, search->signer->issuer))
+        return RECEIPT_CRYPTO_UNTRUSTED;
     path->depth = candidate != NULL ? 1 : 0;
     receipt_crypto_status status = check_anchor(
         search, anchor, candidate != NULL ? candidate : search->signer, candidate == NULL, path);

@@ -103,6 +103,28 @@ struct JWSChainTests {
         #expect(try answer(authority) == "untrusted_chain")
     }
 
+    /// The intermediate's key signed the leaf, which names somebody else as its issuer.
+    @Test
+    func leafOfAnotherNameIsUntrusted() throws {
+        var authority = try Authority.appStoreJWS()
+        let intermediate = try #require(authority.intermediate)
+        func profile(_ name: DistinguishedName, _ key: PrivateKey) -> CertificateProfile {
+            var profile = CertificateProfile(
+                subject: name, serialNumber: 9, key: key, extensions: [.marker(.receiptSigningMarker)])
+            profile.digest = .sha384
+            return profile
+        }
+        let namesake = try profile(
+            DistinguishedName(commonName: "Somebody Else", organization: "Forge", country: "US"),
+            intermediate.key
+        ).signed(by: authority.root)
+        for (issuer, code) in [(intermediate, "custom"), (namesake, "untrusted_chain")] {
+            authority.leaf = try profile(authority.leaf.certificate.subject, authority.leaf.key)
+                .signed(by: issuer)
+            #expect(try answer(authority) == code)
+        }
+    }
+
     /// Each environment under each realm.
     @Test(arguments: [
         (#""Xcode""#, "storeKitTest", "untrusted_chain"),
