@@ -1,6 +1,7 @@
 /// The JSON Schemas (2020-12) of the objects that the tool prints, one object a line, named after the command that
 /// prints them.
 public enum ContractSchema: String, CaseIterable, Sendable {
+    /// Named as the command is whose lines it describes.
     case verify, eligibility, audit, rules, forge
 
     /// What it describes.

@@ -7,6 +7,7 @@ public struct Demands: Hashable, Sendable {
     /// Bytes of the device's identifier; nil asks for no device.
     public let deviceID: [UInt8]?
 
+    /// What is asked.
     public init(_ audience: ReceiptAudience, deviceID: [UInt8]? = nil) {
         self.audience = audience
         self.deviceID = deviceID
@@ -15,12 +16,14 @@ public struct Demands: Hashable, Sendable {
 
 /// What came out for one receipt.
 public struct Examination: Sendable {
+    /// What was verified, or why it was refused.
     public let result: Result<VerifiedReceipt, Refusal>
     /// Of the DER bytes; nil where none could be decoded.
     public let sha256: [UInt8]?
     /// Of the signed content; nil where the receipt was refused.
     public let contentSHA256: [UInt8]?
 
+    /// What came out, and the digests that are known.
     public init(
         _ result: Result<VerifiedReceipt, Refusal>, sha256: [UInt8]? = nil, contentSHA256: [UInt8]? = nil
     ) {
@@ -32,6 +35,7 @@ public struct Examination: Sendable {
 
 /// Decodes and verifies receipts and makes the demands: the same steps for every command.
 public struct Examiner: Sendable {
+    /// Who verifies.
     public let verifier: ReceiptVerifier
     let demands: Demands
     private var isVerifying = true
@@ -43,6 +47,7 @@ public struct Examiner: Sendable {
         return examiner
     }
 
+    /// Examines with this verifier, and makes these demands.
     public init(_ verifier: ReceiptVerifier, demands: Demands) {
         self.verifier = verifier
         self.demands = demands

@@ -19,6 +19,7 @@ public struct JSONWriter: ~Copyable {
     /// The text of the chain that was written last; most receipts of a run have the same.
     var lastChain: (certificates: [CertificateFacts], text: [UInt8])?
 
+    /// Writes from the beginning.
     public init() {}
 
     deinit { unsafe start.deallocate() }

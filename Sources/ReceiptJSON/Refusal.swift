@@ -2,15 +2,18 @@ public import AppReceipt
 
 /// Why there is no verified receipt, in the terms of the JSON contract.
 public struct Refusal: Error, Hashable, Sendable {
+    /// What kind of refusal it is.
     public let code: ReceiptError.Code
     /// One line for a person.
     public let message: String
     /// Index of the first byte at fault.
     public let offset: Int?
+    /// The field at fault.
     public let field: String?
     /// The certificate at fault, where trust failed.
     public let certificate: CertificateFacts?
 
+    /// A refusal with its place.
     public init(
         code: ReceiptError.Code, message: String, offset: Int? = nil, field: String? = nil,
         certificate: CertificateFacts? = nil
@@ -22,6 +25,7 @@ public struct Refusal: Error, Hashable, Sendable {
         self.certificate = certificate
     }
 
+    /// The error's account of itself.
     public init(_ error: ReceiptError) {
         self.init(
             code: error.code, message: error.message, offset: error.offset, field: error.field,

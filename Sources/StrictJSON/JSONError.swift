@@ -1,5 +1,6 @@
 /// Why bytes are not the JSON that is called for, and where.
 public struct JSONError: Error, Hashable, Sendable {
+    /// What was wrong.
     public let fault: JSONFault
 
     /// Index of the byte at fault; where a value is at fault, of its first byte.
@@ -9,6 +10,7 @@ public struct JSONError: Error, Hashable, Sendable {
     /// `subscriptionGroups[0].subscriptions[2].productID`; empty for the whole.
     public let path: String
 
+    /// An error at a byte, in the member of this path.
     public init(_ fault: JSONFault, at offset: Int, path: String = "") {
         self.fault = fault
         self.offset = offset
@@ -18,6 +20,7 @@ public struct JSONError: Error, Hashable, Sendable {
 
 /// What a value is.
 public enum JSONKind: String, Hashable, Sendable {
+    /// Named as RFC 8259 names it.
     case object, array, string, number, bool, null
 }
 
@@ -53,9 +56,11 @@ public enum JSONFault: Hashable, Sendable {
 
     // What the caller calls for
 
+    /// A value of another type.
     case unexpectedKind(expected: JSONKind, found: JSONKind)
     /// A number with a fraction or an exponent where an integer is called for.
     case notAnInteger
+    /// An integer that 64 bits do not hold.
     case integerOutOfRange
     /// A text that is no date.
     case invalidDate

@@ -8,7 +8,9 @@ public enum SHA1Signatures: Hashable, Sendable, CaseIterable {
     case untilAppleStopped
     /// Under every root those of certificates that end in 2023 or before.
     case until2023
+    /// Whatever the certificate.
     case all
+    /// Nobody's.
     case none
 
     /// - Parameter notAfter: the end of the certificate that signed.
