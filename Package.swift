@@ -17,7 +17,7 @@ let package = Package(
     name: "appreceipt",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1"]),
+        .library(name: "AppReceipt", targets: ["AppReceipt", "ReceiptASN1", "StrictJSON"]),
         .library(name: "OfferEligibility", targets: ["OfferEligibility", "StrictJSON"]),
         .library(name: "ReceiptJSON", targets: ["ReceiptJSON"]),
         .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
@@ -55,11 +55,13 @@ let package = Package(
                 .embedInCode("AppleIncRootCertificate.cer"),
                 .embedInCode("AppleRootCA-G2.cer"),
                 .embedInCode("AppleRootCA-G3.cer"),
+                .embedInCode("AppleiTunesStoreCA.cer"),
+                .embedInCode("AppleWWDRCA.cer"),
             ],
             swiftSettings: swiftRules),
         // Floor 3
         .target(
-            name: "AppReceipt", dependencies: ["ReceiptASN1", "CReceiptCrypto", "AppleRoots"],
+            name: "AppReceipt", dependencies: ["ReceiptASN1", "StrictJSON", "CReceiptCrypto", "AppleRoots"],
             swiftSettings: swiftRules),
         // Floor 4
         .target(

@@ -27,9 +27,15 @@ public struct ReceiptAudience: Hashable, Sendable {
     /// Nil: of any environment.
     package let environment: ReceiptEnvironment?
 
-    private init(_ bundleID: String?, _ environment: Environment) {
+    /// - Parameter bundleID: nil: of any app.
+    init(_ bundleID: String?, _ environment: Environment) {
         self.bundleID = bundleID
         self.environment = if case .only(let environment) = environment { environment } else { nil }
+    }
+
+    /// The same of whatever app: for what names none.
+    package var ofAnyApp: ReceiptAudience {
+        ReceiptAudience(nil, environment.map(Environment.only) ?? .anyEnvironment)
     }
 
     /// Receipts of this app.

@@ -6,6 +6,8 @@ public enum ReceiptEnvironment: String, Sendable, CaseIterable {
     case sandbox = "Sandbox"
     /// StoreKit Test in Xcode: signed by whoever runs it.
     case xcode = "Xcode"
+    /// StoreKit Test outside Xcode; only JWS name it.
+    case localTesting = "LocalTesting"
 
     /// Nil for a receipt type that is not settled: an unknown type is never taken for production.
     public init?(receiptType: String) {

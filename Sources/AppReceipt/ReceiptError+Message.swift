@@ -1,4 +1,5 @@
 import ReceiptASN1
+import StrictJSON
 
 extension ReceiptError: CustomStringConvertible {
     public var description: String {
@@ -18,11 +19,15 @@ extension ReceiptError.Reason {
         switch self {
         case .encoding(let fault): fault.description
         case .text(let fault): fault.description
+        case .json(let fault): fault.description
+        case .jws(let fault): fault.description
+        case .transactionReceipt(let fault): fault.description
         case .inputTooLarge(let limit): "more than \(limit) bytes of input"
         case .signerNotFound: "the container does not hold the signer's certificate"
         case .signerAmbiguous:
             "two certificates have the issuer and serial number that the signer is named by"
         case .noPath(_, let openSSL): with("no chain to a trusted root", openSSL)
+        case .notAnAnchor: "the last certificate is none of the trusted roots, byte for byte"
         case .notValid(let time): "a certificate was not valid at the receipt's creation date \(time)"
         case .certificateUndecodable(let openSSL): with("a certificate does not decode", openSSL)
         case .certificateAlgorithm: "a certificate is signed with an algorithm that is not on the list"
@@ -43,7 +48,7 @@ extension ReceiptError.Reason {
         case .messageDigestAttribute: "the signed attributes do not carry the content's digest, once"
         case .signatureMismatch: "the signature does not fit the content"
         case .secondOpinion(let openSSL): with("OpenSSL's own PKCS #7 verification does not agree", openSSL)
-        case .bundleID(let expected, let found): "bundle id is \(found), not \(expected)"
+        case .bundleID(let expected, let found): "bundle id is \(found ?? "not named"), not \(expected)"
         case .environment(let expected, let found):
             "environment is \(found?.rawValue ?? "not named"), not \(expected.rawValue)"
         case .deviceHash: "the receipt was not made for this device"

@@ -1,4 +1,5 @@
 public import ReceiptASN1
+public import StrictJSON
 
 /// Why a receipt was refused: a code for scripts, a reason with its facts, and the place.
 public struct ReceiptError: Error, Hashable, Sendable {
@@ -30,8 +31,8 @@ public struct ReceiptError: Error, Hashable, Sendable {
     /// What exactly was found, as facts.
     public let reason: Reason
 
-    /// Index of the first byte of the element at fault: in the DER container, or, for a fault of the text
-    /// that encodes it, in the input. Nil where no byte is to blame.
+    /// Index of the first byte of the element at fault: in the DER container, in the decoded header or payload of a JWS
+    /// that ``field`` names, or, for a fault of the text that encodes it, in the input. Nil where no byte is to blame.
     public let offset: Int?
 
     /// The field at fault, for example `signerInfos[0].signature`.
@@ -63,12 +64,26 @@ public struct ReceiptError: Error, Hashable, Sendable {
 }
 
 extension ReceiptError {
+    /// The object was not made for this device, or does not say for which.
+    package static let wrongDevice = ReceiptError(.wrongDevice, .deviceHash, field: "payload.sha1_hash")
+
+    /// The same error, blamed on another field.
+    func at(_ field: String) -> ReceiptError {
+        ReceiptError(code, reason, offset: offset, field: field, certificate: certificate)
+    }
+
     /// What was found, as facts.
     public enum Reason: Hashable, Sendable {
         /// The bytes do not follow the grammar.
         case encoding(ASN1Fault)
         /// The input is no text encoding of a receipt either.
         case text(InputEncoding.Fault)
+        /// The JSON of a JWS or an API answer does not follow the grammar, or holds another type than is documented.
+        case json(JSONFault)
+        /// What is wrong with a JWS beside its JSON.
+        case jws(JWSFault)
+        /// What is wrong with a transaction receipt of iOS 6.
+        case transactionReceipt(TransactionReceiptFault)
         /// The input has more bytes than the limit allows.
         case inputTooLarge(limit: Int)
         /// The certificate that SignerInfo names is not in the container.
@@ -80,6 +95,8 @@ extension ReceiptError {
         ///   - code: X509_V_ERR_* of OpenSSL.
         ///   - openSSL: what OpenSSL said beside, drained from its error queue.
         case noPath(code: Int32, openSSL: String)
+        /// The root that comes with a JWS is none of the trusted ones, byte for byte.
+        case notAnAnchor
         /// A certificate of the chain was not valid at the receipt's creation date, which is given.
         case notValid(at: Timestamp)
         /// A certificate does not decode; what OpenSSL said of it.
@@ -100,7 +117,7 @@ extension ReceiptError {
         /// The signer's certificate has neither of the key usages digitalSignature and nonRepudiation (RFC 5280,
         /// 4.2.1.3).
         case keyUsage
-        /// The anchor is a StoreKit Test certificate and the receipt is not of type Xcode.
+        /// A StoreKit Test certificate signed for another environment than Xcode's, or Apple's for Xcode's.
         case realm
         /// Not on the closed list; dotted decimal.
         case digestAlgorithm(String)
@@ -116,8 +133,8 @@ extension ReceiptError {
         case signatureMismatch
         /// OpenSSL's own PKCS #7 code does not agree.
         case secondOpinion(openSSL: String)
-        /// The receipt is of the app `found`, and `expected` was asked for.
-        case bundleID(expected: String, found: String)
+        /// What was signed is of the app `found`, nil where it names none, and `expected` was asked for.
+        case bundleID(expected: String, found: String?)
         /// The receipt is of the environment `found`, nil where it names none that is known, and `expected` was asked
         /// for.
         case environment(expected: ReceiptEnvironment, found: ReceiptEnvironment?)

@@ -17,11 +17,18 @@ public struct ReceiptLimits: Hashable, Sendable {
     /// forty with an elliptic one, which takes as much longer; a certificate that stands twice is checked once. Apple's
     /// receipts need two. The default leaves room for ten issuers that are not the right one, and for no elliptic key:
     /// no receipt ever had one, and anyone could name Apple's elliptic root as an issuer. Where every anchor is elliptic,
-    /// two such checks come on top.
+    /// two such checks come on top. A JWS names every certificate of its chain: there is nothing to
+    /// search, and this limit does not count there.
     @Limit public var signatureChecks = 12
 
     /// In-app purchases in the payload.
     @Limit public var purchases = 100_000
+
+    /// Bytes of a compact JWS, or of a transaction receipt. Apple's have up to 19,000.
+    @Limit public var signedTextBytes = 1 << 20
+
+    /// Signed objects in one answer of the App Store Server API. Apple's hold 20.
+    @Limit public var signedObjects = 100_000
 
     /// The limits that no genuine receipt is known to reach.
     public init() {}

@@ -16,8 +16,9 @@ public final class ReceiptVerifier: Sendable {
     /// Whose SHA-1 signatures are taken.
     public let sha1Signatures: SHA1Signatures
 
-    private let context: CryptoContext
-    private let anchors: AnchorStore
+    let context: CryptoContext
+    let anchors: AnchorStore
+    let headers = HeaderCache()
     private let cache = ChainCache()
 
     /// - Parameters:

@@ -60,17 +60,10 @@ extension VerifiedReceipt {
     /// who verified for a wider one.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
     public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
-        // String equality is canonical equivalence, which is too kind for an identifier.
-        if let bundleID = audience.bundleID, !bundleID.utf8.elementsEqual(payload.bundleID.utf8) {
-            throw ReceiptError(
-                .wrongBundleID, .bundleID(expected: bundleID, found: payload.bundleID),
-                field: "payload.bundle_id")
-        }
-        if let environment = audience.environment, environment != payload.environment {
-            throw ReceiptError(
-                .wrongEnvironment, .environment(expected: environment, found: payload.environment),
-                field: "payload.receipt_type")
-        }
+        try NamedOrigin(
+            bundleID: (payload.bundleID, "payload.bundle_id"),
+            environment: (payload.environment, "payload.receipt_type")
+        ).require(audience)
     }
 
     /// Fails unless the receipt was made for this device: SHA-1 of the device id, attribute 4 and the value
@@ -80,14 +73,13 @@ extension VerifiedReceipt {
     ///   attributes.
     public func require(deviceID: [UInt8]) throws(ReceiptError) {
         let storage = payload.storage
-        let wrongDevice = ReceiptError(.wrongDevice, .deviceHash, field: "payload.sha1_hash")
         guard let opaque = storage.app.opaqueValue.range, let bundle = storage.app.bundleIDValue.range,
             let expected = storage.app.sha1Hash.range
-        else { throw wrongDevice }
+        else { throw .wrongDevice }
         let bytes = storage.bytes
         let digest = try context.digest(
             .sha1, of: deviceID.span, bytes.span.extracting(opaque), bytes.span.extracting(bundle))
-        guard digest.equals(bytes.span.extracting(expected)) else { throw wrongDevice }
+        guard digest.equals(bytes.span.extracting(expected)) else { throw .wrongDevice }
     }
 
     /// An anchor vouches for its realm alone. `isWrapped` tells the payload that only Xcode wraps twice.

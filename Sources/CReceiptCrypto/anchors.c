@@ -33,7 +33,7 @@ receipt_crypto_status receipt_crypto_anchors_add(
     ERR_set_mark();
     const char *unreadable = receipt_crypto_read_certificate(der, &fields);
     receipt_crypto_status status = unreadable == NULL
-        ? receipt_crypto_key_new(anchors->context, fields.key, &anchor.key)
+        ? receipt_crypto_key_new(anchors->context, fields.key, RECEIPT_CRYPTO_MIN_RSA_BITS, &anchor.key)
         : RECEIPT_CRYPTO_BAD_CERTIFICATE;
     if (status == RECEIPT_CRYPTO_OK) {
         anchor.certificate = receipt_crypto_certificate_copy(der);

@@ -115,6 +115,16 @@ static bool read_intermediate_marker(receipt_crypto_slice value, receipt_crypto_
     return fields->has_intermediate_marker = true;
 }
 
+static bool read_old_signer_marker(receipt_crypto_slice value, receipt_crypto_fields *fields) {
+    (void)value;
+    return fields->has_old_signer_marker = true;
+}
+
+static bool read_old_intermediate_marker(receipt_crypto_slice value, receipt_crypto_fields *fields) {
+    (void)value;
+    return fields->has_old_intermediate_marker = true;
+}
+
 /// Critical policyConstraints may demand a policy, and we know of none; RFC 5280, 4.2.1.11: "Conforming CAs MUST mark
 /// this extension as critical", so it counts in any case.
 static bool refuse_extension(receipt_crypto_slice value, receipt_crypto_fields *fields) {
@@ -158,6 +168,9 @@ static const struct {
     // 1.2.840.113635.100.6.11.1 and 1.2.840.113635.100.6.2.1, exactly.
     {ID("\x2A\x86\x48\x86\xF7\x63\x64\x06\x0B\x01"), false, read_signer_marker},
     {ID("\x2A\x86\x48\x86\xF7\x63\x64\x06\x02\x01"), false, read_intermediate_marker},
+    // 1.2.840.113635.100.6.5.1 and 1.2.840.113635.100.6.2.2, exactly.
+    {ID("\x2A\x86\x48\x86\xF7\x63\x64\x06\x05\x01"), false, read_old_signer_marker},
+    {ID("\x2A\x86\x48\x86\xF7\x63\x64\x06\x02\x02"), false, read_old_intermediate_marker},
 };
 
 /// Extension ::= SEQUENCE { extnID OBJECT IDENTIFIER, critical BOOLEAN DEFAULT FALSE, extnValue OCTET STRING }

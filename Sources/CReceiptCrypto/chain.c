@@ -60,7 +60,8 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     const receipt_crypto_certificate_parts *candidates, size_t candidate_count, int64_t seconds, size_t checks,
     size_t *intermediate, receipt_crypto_error *error) {
     ERR_set_mark();
-    receipt_crypto_search search = {anchors, signer, checks + receipt_crypto_ordinary_checks(anchors)};
+    receipt_crypto_search search = {
+        anchors, signer, RECEIPT_CRYPTO_RECEIPTS, checks + receipt_crypto_ordinary_checks(anchors)};
     receipt_crypto_chain *chain = NULL;
     int64_t first = INT64_MIN, last = INT64_MAX;
     int progress = -1;
@@ -107,6 +108,33 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     return chain;
 }
 
+receipt_crypto_chain *receipt_crypto_chain_of(
+    const receipt_crypto_anchors *anchors, size_t anchor, receipt_crypto_purpose purpose,
+    const receipt_crypto_certificate_parts *signer, const receipt_crypto_certificate_parts *intermediate,
+    int64_t seconds, receipt_crypto_error *error) {
+    ERR_set_mark();
+    receipt_crypto_search search = {anchors, signer, purpose, RECEIPT_CRYPTO_NAMED_CHECKS};
+    receipt_crypto_path path = {0};
+    receipt_crypto_chain *chain = NULL;
+    int64_t first = INT64_MIN, last = INT64_MAX;
+    *error = (receipt_crypto_error){0};
+    receipt_crypto_status status = judge_path(&search, anchor, intermediate, seconds, &path, error);
+    if (path.progress == 3) narrow(&first, &last, &path, seconds);
+    if (status == RECEIPT_CRYPTO_OK && (chain = chain_new(&path)) == NULL)
+        status = receipt_crypto_fail(error, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
+    receipt_crypto_key_free(path.signer_key);
+    if (chain != NULL) {
+        chain->first = first;
+        chain->last = last;
+    }
+    bool is_timeless = status != RECEIPT_CRYPTO_UNAVAILABLE && status != RECEIPT_CRYPTO_NOT_VALID_AT_TIME;
+    error->anchor = anchor;
+    error->first = is_timeless ? first : INT64_MAX;
+    error->last = is_timeless ? last : INT64_MIN;
+    ERR_pop_to_mark();
+    return chain;
+}
+
 void receipt_crypto_chain_free(receipt_crypto_chain *chain) {
     if (chain == NULL) return;
     receipt_crypto_key_free(chain->signer_key);
@@ -128,6 +156,15 @@ receipt_crypto_status receipt_crypto_chain_verify(
     ERR_set_mark();
     receipt_crypto_status status =
         receipt_crypto_verify_digest(chain->context, chain->signer_key, algorithm, digest, signature);
+    ERR_pop_to_mark();
+    return status;
+}
+
+receipt_crypto_status receipt_crypto_chain_verify_es256(
+    const receipt_crypto_chain *chain, const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
+    ERR_set_mark();
+    receipt_crypto_status status =
+        receipt_crypto_verify_es256(chain->context, chain->signer_key, digest, signature);
     ERR_pop_to_mark();
     return status;
 }

@@ -93,6 +93,8 @@ typedef struct {
     /// Content of the extensions.
     receipt_crypto_slice alternative_names, name_constraints;
     bool has_signer_marker, has_intermediate_marker;
+    /// Of the transaction receipts of version 2.
+    bool has_old_signer_marker, has_old_intermediate_marker;
     /// It is critical and not known here, or a demand that is not processed here.
     bool has_unhandled_extension;
 } receipt_crypto_fields;
@@ -120,10 +122,14 @@ void receipt_crypto_certificate_free(receipt_crypto_certificate *certificate);
 
 typedef struct receipt_crypto_key receipt_crypto_key;
 
-/// A key of a SubjectPublicKeyInfo that is on the closed list: RSA of 2,048 to 8,192 bits with an odd exponent from 3
-/// to 64 bits, or P-256 or P-384, the curves of Apple's G3 root and the authorities under it.
+/// What RSA keys must have, and what the signers of transaction receipts of version 2 have, and no other key may.
+enum { RECEIPT_CRYPTO_MIN_RSA_BITS = 2048, RECEIPT_CRYPTO_OLD_RSA_BITS = 1024 };
+
+/// A key of a SubjectPublicKeyInfo that is on the closed list: RSA of `min_rsa_bits` to 8,192 bits with an odd exponent
+/// from 3 to 64 bits, or P-256 or P-384, the curves of Apple's G3 root and the authorities under it.
 receipt_crypto_status receipt_crypto_key_new(
-    const receipt_crypto_context *context, receipt_crypto_slice subject_public_key_info, receipt_crypto_key **key);
+    const receipt_crypto_context *context, receipt_crypto_slice subject_public_key_info, int min_rsa_bits,
+    receipt_crypto_key **key);
 void receipt_crypto_key_free(receipt_crypto_key *key);
 bool receipt_crypto_key_is_rsa(const receipt_crypto_key *key);
 size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
@@ -132,6 +138,11 @@ size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
 receipt_crypto_status receipt_crypto_verify_digest(
     const receipt_crypto_context *context, const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature);
+
+/// Checks a signature of P-256 over a digest of SHA-256: r and s of 32 bytes each (RFC 7518, 3.4).
+receipt_crypto_status receipt_crypto_verify_es256(
+    const receipt_crypto_context *context, const receipt_crypto_key *key, const receipt_crypto_digest *digest,
+    receipt_crypto_slice signature);
 
 // MARK: - Paths
 
@@ -151,6 +162,8 @@ struct receipt_crypto_anchors {
 typedef struct {
     const receipt_crypto_anchors *anchors;
     const receipt_crypto_certificate_parts *signer;
+    /// What the signer is to sign.
+    receipt_crypto_purpose purpose;
     /// What is left of the signature checks that the search may take.
     size_t checks;
 } receipt_crypto_search;
@@ -162,6 +175,7 @@ size_t receipt_crypto_ordinary_checks(const receipt_crypto_anchors *anchors);
 /// A path whose signatures hold: signer, perhaps an intermediate, anchor.
 typedef struct {
     const receipt_crypto_context *context;
+    receipt_crypto_purpose purpose;
     receipt_crypto_fields certificates[3];
     /// 1 where the signer is the anchor; 0 before the signer was read.
     int count;

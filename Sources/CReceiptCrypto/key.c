@@ -5,20 +5,20 @@
 #include <openssl/obj_mac.h>
 #include <stdlib.h>
 
-enum { MIN_RSA_BITS = 2048, MAX_RSA_EXPONENT_BITS = 64 };
+enum { MAX_RSA_EXPONENT_BITS = 64 };
 
 static BIGNUM *number(receipt_crypto_slice bytes) { return BN_bin2bn(bytes.bytes, (int)bytes.count, NULL); }
 
 /// RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER } (RFC 8017, A.1.1).
 static receipt_crypto_status read_rsa(
-    const receipt_crypto_context *context, receipt_crypto_slice bits, receipt_crypto_key *key) {
+    const receipt_crypto_context *context, receipt_crypto_slice bits, int min_rsa_bits, receipt_crypto_key *key) {
     receipt_crypto_slice fields, modulus, exponent;
     if (!receipt_crypto_take(&bits, DER_SEQUENCE, NULL, &fields) || bits.count != 0 || !receipt_crypto_take_positive(&fields, &modulus)
         || !receipt_crypto_take_positive(&fields, &exponent) || fields.count != 0 || modulus.count > MAX_RSA_BITS / 8)
         return RECEIPT_CRYPTO_BAD_KEY;
     if ((key->modulus = number(modulus)) == NULL || (key->exponent = number(exponent)) == NULL)
         return RECEIPT_CRYPTO_UNAVAILABLE;
-    if (BN_num_bits(key->modulus) < MIN_RSA_BITS || !BN_is_odd(key->modulus)
+    if (BN_num_bits(key->modulus) < min_rsa_bits || !BN_is_odd(key->modulus)
         || BN_num_bits(key->exponent) > MAX_RSA_EXPONENT_BITS || !BN_is_odd(key->exponent) || BN_is_one(key->exponent))
         return RECEIPT_CRYPTO_BAD_KEY;
     BN_CTX *numbers = receipt_crypto_borrow_numbers(context);
@@ -53,7 +53,7 @@ static receipt_crypto_status read_elliptic(
 }
 
 receipt_crypto_status receipt_crypto_key_new(
-    const receipt_crypto_context *context, receipt_crypto_slice info, receipt_crypto_key **key) {
+    const receipt_crypto_context *context, receipt_crypto_slice info, int min_rsa_bits, receipt_crypto_key **key) {
     receipt_crypto_slice fields, algorithm, identifier, curve = {NULL, 0}, bits, nothing;
     *key = NULL;
     // SubjectPublicKeyInfo ::= SEQUENCE { algorithm AlgorithmIdentifier, subjectPublicKey BIT STRING }
@@ -73,7 +73,8 @@ receipt_crypto_status receipt_crypto_key_new(
     if ((!is_rsa && !is_elliptic) || algorithm.count != 0) return RECEIPT_CRYPTO_BAD_KEY;
     receipt_crypto_key *new = calloc(1, sizeof *new);
     if (new == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
-    receipt_crypto_status status = is_rsa ? read_rsa(context, bits, new) : read_elliptic(context, curve, bits, new);
+    receipt_crypto_status status =
+        is_rsa ? read_rsa(context, bits, min_rsa_bits, new) : read_elliptic(context, curve, bits, new);
     if (status == RECEIPT_CRYPTO_OK)
         *key = new;
     else

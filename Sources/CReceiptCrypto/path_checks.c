@@ -71,11 +71,31 @@ receipt_crypto_status receipt_crypto_check_path(
     return RECEIPT_CRYPTO_OK;
 }
 
+/// Whether the signer's key is of the kind that signs such things.
+static bool is_key_for(receipt_crypto_purpose purpose, const receipt_crypto_key *key) {
+    size_t bits = receipt_crypto_key_bits(key);
+    bool is_rsa = receipt_crypto_key_is_rsa(key);
+    if (purpose == RECEIPT_CRYPTO_JWS) return !is_rsa && bits == 256;
+    if (purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS) return is_rsa && bits == RECEIPT_CRYPTO_OLD_RSA_BITS;
+    return is_rsa;
+}
+
+/// Of those who sign such things, by the exact identifier of the extension.
+static bool has_signer_marker(receipt_crypto_purpose purpose, const receipt_crypto_fields *signer) {
+    bool is_old = purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS;
+    return is_old ? signer->has_old_signer_marker : signer->has_signer_marker;
+}
+
+static bool has_intermediate_marker(receipt_crypto_purpose purpose, const receipt_crypto_fields *intermediate) {
+    bool is_old = purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS;
+    return is_old ? intermediate->has_old_intermediate_marker : intermediate->has_intermediate_marker;
+}
+
 receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error) {
     const receipt_crypto_fields *signer = &path->certificates[0];
     int depth = 0;
     receipt_crypto_status status = RECEIPT_CRYPTO_OK;
-    if (!receipt_crypto_key_is_rsa(path->signer_key)) {
+    if (!is_key_for(path->purpose, path->signer_key)) {
         status = RECEIPT_CRYPTO_BAD_KEY;
     } else if (path->anchor->demands_markers) {
         // A copy of the anchor in the bag stands in for no intermediate.
@@ -84,11 +104,11 @@ receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *pa
         // Not restricted where it is absent (RFC 5280, 4.2.1.3).
         if ((signer->key_usage & (RECEIPT_CRYPTO_DIGITAL_SIGNATURE | RECEIPT_CRYPTO_NON_REPUDIATION)) == 0) {
             status = RECEIPT_CRYPTO_BAD_KEY_USAGE;
-        } else if (!signer->has_signer_marker) {
+        } else if (!has_signer_marker(path->purpose, signer)) {
             status = RECEIPT_CRYPTO_NO_SIGNER_MARKER;
         } else if (!has_intermediate) {
             status = RECEIPT_CRYPTO_BAD_PATH_LENGTH;
-        } else if (!path->certificates[1].has_intermediate_marker) {
+        } else if (!has_intermediate_marker(path->purpose, &path->certificates[1])) {
             status = RECEIPT_CRYPTO_NO_INTERMEDIATE_MARKER;
             depth = 1;
         }

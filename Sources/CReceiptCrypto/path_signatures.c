@@ -55,13 +55,19 @@ static receipt_crypto_status read(
             || !receipt_crypto_same(fields->subject, parts->subject)))
         path->unreadable = "read in two ways";
     if (path->unreadable != NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
-    return receipt_crypto_key_new(path->context, fields->key, key);
+    bool is_old_signer = depth == 0 && path->purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS;
+    return receipt_crypto_key_new(
+        path->context, fields->key, is_old_signer ? RECEIPT_CRYPTO_OLD_RSA_BITS : RECEIPT_CRYPTO_MIN_RSA_BITS, key);
 }
 
 receipt_crypto_status receipt_crypto_find_path(
     receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate,
     receipt_crypto_path *path) {
     path->context = search->anchors->context;
+    path->purpose = search->purpose;
+    // RFC 5280, 6.1.3, a 4: a path that is named need not be one.
+    if (candidate != NULL && !receipt_crypto_same(candidate->subject, search->signer->issuer))
+        return RECEIPT_CRYPTO_UNTRUSTED;
     path->depth = candidate != NULL ? 1 : 0;
     receipt_crypto_status status = check_anchor(
         search, anchor, candidate != NULL ? candidate : search->signer, candidate == NULL, path);

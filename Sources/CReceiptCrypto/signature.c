@@ -110,3 +110,18 @@ receipt_crypto_status receipt_crypto_verify_digest(
     receipt_crypto_give_back_numbers(context, numbers);
     return status;
 }
+
+receipt_crypto_status receipt_crypto_verify_es256(
+    const receipt_crypto_context *context, const receipt_crypto_key *key, const receipt_crypto_digest *digest,
+    receipt_crypto_slice signature) {
+    enum { NUMBER = 32 };
+    if (receipt_crypto_key_is_rsa(key) || receipt_crypto_key_bits(key) != 8 * NUMBER || signature.count != 2 * NUMBER
+        || digest->count != formats[RECEIPT_CRYPTO_SHA256].digest_count)
+        return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    BN_CTX *numbers = receipt_crypto_borrow_numbers(context);
+    if (numbers == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
+    receipt_crypto_slice r = {signature.bytes, NUMBER}, s = {signature.bytes + NUMBER, NUMBER};
+    receipt_crypto_status status = verify_elliptic(key, digest, r, s, numbers);
+    receipt_crypto_give_back_numbers(context, numbers);
+    return status;
+}

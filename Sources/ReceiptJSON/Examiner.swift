@@ -37,7 +37,7 @@ public struct Examination: Sendable {
 public struct Examiner: Sendable {
     /// Who judges.
     public let verifier: ReceiptVerifier
-    private let demands: Demands
+    let demands: Demands
     private var isVerifying = true
 
     /// Decodes and takes the digest alone; whatever decodes is refused. It tells one receipt from another.
@@ -66,6 +66,10 @@ public struct Examiner: Sendable {
         } catch {
             return Examination(.failure(Refusal(error)))
         }
+        return examine(container: der)
+    }
+
+    func examine(container der: [UInt8]) -> Examination {
         let sha256 = verifier.sha256(of: der)
         guard isVerifying else {
             return Examination(.failure(Refusal(code: .unreadable, message: "not verified")), sha256: sha256)

@@ -78,6 +78,13 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// The same of a name that is not known here.
+    mutating func key(text name: String) {
+        string(name)
+        append(":")
+        needsComma = false
+    }
+
     mutating func null() { raw("null") }
 
     mutating func bool(_ value: Bool?) {

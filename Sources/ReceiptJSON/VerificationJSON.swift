@@ -68,6 +68,10 @@ extension JSONWriter {
     mutating func members(of refusal: Refusal) {
         key("status")
         string("refused")
+        self.refusal(refusal)
+    }
+
+    mutating func refusal(_ refusal: Refusal) {
         key("refusal")
         object { json in
             json.key("code")
@@ -101,7 +105,7 @@ extension JSONWriter {
         payload(receipt.payload)
     }
 
-    private mutating func chain(_ certificates: [CertificateFacts]) {
+    mutating func chain(_ certificates: [CertificateFacts]) {
         if let lastChain, lastChain.certificates == certificates { return raw(lastChain.text) }
         let text = JSONWriter.text { json in
             json.array(certificates) { json, certificate in json.certificate(certificate) }

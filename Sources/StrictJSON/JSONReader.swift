@@ -13,7 +13,8 @@ package struct JSONReader: ~Escapable {
     package static let longestName = 1024
 
     let bytes: Span<UInt8>
-    var position = 0
+    /// How much was read, in bytes.
+    package internal(set) var position = 0
     private let maximumDepth: Int
     private let maximumMembers: Int
     /// The objects and arrays that are open.

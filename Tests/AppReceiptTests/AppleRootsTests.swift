@@ -14,6 +14,15 @@ struct AppleRootsTests {
         #expect(try ReceiptVerifier().sha256(of: root.der)?.hexadecimal == sha256)
     }
 
+    /// The two that transaction receipts do not bring along.
+    @Test(arguments: [
+        (AppleIntermediate.iTunesStore, "447ad65484610f20fdc33804c8597a1e208fbe4ef9c5653485cc7d3df730c016"),
+        (.developerRelations, "ce057691d730f89ca25e916f7335f4c8a15713dcd273a658c024023f8eb809c2"),
+    ])
+    func intermediates(intermediate: AppleIntermediate, sha256: String) throws {
+        #expect(try ReceiptVerifier().sha256(of: intermediate.der)?.hexadecimal == sha256)
+    }
+
     @Test
     func areThree() { #expect(AppleRoot.all.count == 3) }
 }

@@ -26,9 +26,9 @@ struct WycheproofTests {
         let flags: [String]
     }
 
-    /// How a signature is given: as certificates have it, or of fixed length as JWS has it (IEEE P1363), which joins
-    /// when there is a function for it; until then it is put into DER here.
-    enum Form: Sendable { case rsa, elliptic, fixed(Int) }
+    /// How a signature is given: as certificates have it, or of fixed length (IEEE P1363), as JWS has it, with P-256
+    /// alone; with another curve it is put into DER here.
+    enum Form: Sendable { case rsa, elliptic, fixed(Int), es256 }
 
     @Test(
         arguments: [
@@ -36,7 +36,7 @@ struct WycheproofTests {
             ("rsa_signature_2048_sha512", .rsa), ("rsa_signature_3072_sha256", .rsa),
             ("rsa_signature_4096_sha256", .rsa), ("rsa_signature_4096_sha384", .rsa),
             ("rsa_signature_4096_sha512", .rsa), ("ecdsa_secp256r1_sha256", .elliptic),
-            ("ecdsa_secp384r1_sha384", .elliptic), ("ecdsa_secp256r1_sha256_p1363", .fixed(32)),
+            ("ecdsa_secp384r1_sha384", .elliptic), ("ecdsa_secp256r1_sha256_p1363", .es256),
             ("ecdsa_secp384r1_sha384_p1363", .fixed(48)),
         ] as [(String, Form)])
     func agrees(name: String, form: Form) throws {
@@ -48,12 +48,16 @@ struct WycheproofTests {
                 var isElliptic = true
                 switch form {
                 case .rsa: isElliptic = false
-                case .elliptic: break
+                case .elliptic, .es256: break
                 case .fixed(let size): signature = Self.der(ofFixed: signature, size)
                 }
-                let holds = key.holds(
-                    signature, isElliptic: isElliptic, digest: group.sha,
-                    over: [UInt8](hexadecimal: vector.msg))
+                let message = [UInt8](hexadecimal: vector.msg)
+                let holds =
+                    if case .es256 = form {
+                        try key.holds(es256: signature, over: message)
+                    } else {
+                        key.holds(signature, isElliptic: isElliptic, digest: group.sha, over: message)
+                    }
                 // What is marked acceptable lacks the NULL of DigestInfo: "acceptable" by RFC 8017, 9.2, note 1, for old
                 // implementations alone. The encoding is compared as a whole, so it is another one.
                 if vector.result == "acceptable" { #expect(vector.flags == ["MissingNull"]) }
@@ -83,6 +87,8 @@ private final class Key {
 
     private let context: CryptoContext
     private let anchors: OpaquePointer
+    private let tbs: [UInt8]
+    private let certificate: [UInt8]
 
     init(_ publicKey: [UInt8]) throws {
         context = try CryptoContext()
@@ -96,6 +102,8 @@ private final class Key {
             throw ReceiptError.cryptographyUnavailable
         }
         unsafe self.anchors = anchors
+        self.tbs = tbs
+        self.certificate = certificate
         var error = receipt_crypto_error()
         let status = unsafe certificate.span.withSlice {
             unsafe receipt_crypto_anchors_add(anchors, $0, false, &error)
@@ -104,6 +112,30 @@ private final class Key {
     }
 
     deinit { unsafe receipt_crypto_anchors_free(anchors) }
+
+    /// By a chain of this certificate alone, as JWS go that StoreKit Test signs.
+    func holds(es256 signature: [UInt8], over message: [UInt8]) throws -> Bool {
+        var digest = try context.digest(.sha256, of: message.span).value
+        var error = receipt_crypto_error()
+        let (tbs, certificate) = (tbs, certificate)
+        let found = unsafe certificate.span.withSlice { der in
+            unsafe tbs.span.withSlice { tbs in
+                unsafe Self.name.span.withSlice { name in
+                    var parts = unsafe receipt_crypto_certificate_parts(
+                        der: der, tbs: tbs, issuer: name, subject: name, digest: RECEIPT_CRYPTO_SHA256,
+                        is_ecdsa: true, signature: der)
+                    return unsafe receipt_crypto_chain_of(
+                        anchors, 0, RECEIPT_CRYPTO_JWS, &parts, nil, 1_700_000_000, &error)
+                }
+            }
+        }
+        guard let chain = unsafe found else { throw ReceiptError(&error, at: nil, of: nil) }
+        defer { unsafe receipt_crypto_chain_free(chain) }
+        let status = unsafe signature.span.withSlice {
+            unsafe receipt_crypto_chain_verify_es256(chain, &digest, $0)
+        }
+        return status == RECEIPT_CRYPTO_OK
+    }
 
     /// Nil where the search says something else.
     func holds(_ signature: [UInt8], isElliptic: Bool, digest: String, over message: [UInt8]) -> Bool? {

@@ -18,7 +18,8 @@ CODES = {
     "wrong_environment", "wrong_device", "unreadable",
 }
 # What the contract leaves out rather than null.
-OPTIONAL = {"subject", "eligibility"}
+# Refusals of PKCS #7 receipts name no format.
+OPTIONAL = {"subject", "eligibility", "format"}
 
 
 def run(*arguments, folder=fixtures, stdin=None, statuses=(0, 1, 2)):

@@ -27,6 +27,8 @@ public enum InputEncoding: String, Sendable {
         case incomplete
         /// A text begins with hyphens, and its BEGIN and END lines are missing or name different labels.
         case pemBoundary
+        /// An answer of the App Store Server API, where one object was called for.
+        case severalObjects
     }
 
     /// Decodes a receipt in any of the encodings.
@@ -125,6 +127,7 @@ extension InputEncoding.Fault: CustomStringConvertible {
         case .padding: "base64 padding in the wrong place"
         case .incomplete: "the base64 text is cut off"
         case .pemBoundary: "BEGIN and END lines that do not match"
+        case .severalObjects: "JSON, which may hold several signed objects"
         }
     }
 }

@@ -12,6 +12,8 @@ public enum InAppProductType: Hashable, Sendable {
     case freeSubscription
     /// A number that no published receipt explains.
     case unknown(UInt32)
+    /// A text in a signed transaction that Apple does not document: ``VerifiedTransaction/type`` has it.
+    case undocumented
 
     package init(_ number: UInt32) {
         switch number {
@@ -33,6 +35,7 @@ public enum InAppProductType: Hashable, Sendable {
         case .autoRenewableSubscription: "auto_renewable_subscription"
         case .freeSubscription: "free_subscription"
         case .unknown(let number): "unknown_\(number)"
+        case .undocumented: "unknown"
         }
     }
 }

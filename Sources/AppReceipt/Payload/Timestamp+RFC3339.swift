@@ -57,11 +57,16 @@ extension Timestamp {
         self = value
     }
 
+    /// Milliseconds of the years 0000 to 9999, all that an RFC 3339 text can name.
+    @inline(__always)
+    static var rfc3339Range: ClosedRange<Int64> {
+        let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000
+        return first...Int64(daysSince1970(year: 10_000, month: 1, day: 1)) * 86_400_000 - 1
+    }
+
     /// Nil outside the years 0000 to 9999, which an RFC 3339 text cannot name.
     private init?(inFourDigitYears milliseconds: Int64) {
-        let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000
-        let end = Int64(daysSince1970(year: 10_000, month: 1, day: 1)) * 86_400_000
-        guard (first..<end).contains(milliseconds) else { return nil }
+        guard Self.rfc3339Range.contains(milliseconds) else { return nil }
         self.init(millisecondsSince1970: milliseconds)
     }
 
@@ -76,9 +81,8 @@ extension Timestamp {
 
     /// Writes the bytes of ``rfc3339``; returns how many there are.
     package func writeRFC3339(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000
-        let last = Int64(daysSince1970(year: 10_000, month: 1, day: 1)) * 86_400_000 - 1
-        let clamped = min(max(millisecondsSince1970, first), last)
+        let clamped = min(
+            max(millisecondsSince1970, Self.rfc3339Range.lowerBound), Self.rfc3339Range.upperBound)
         var (days, inDay) = clamped.quotientAndRemainder(dividingBy: 86_400_000)
         if inDay < 0 {
             days -= 1

@@ -7,7 +7,7 @@ final class AnchorStore: @unchecked Sendable {
     let list: [TrustAnchors.Anchor]
     let pointer: OpaquePointer
     private let signatureChecks: Int
-    private let refusals = RefusalMemory()
+    let refusals = RefusalMemory()
 
     /// - Parameter signatureChecks: see ``ReceiptLimits/signatureChecks``.
     init(
@@ -68,7 +68,7 @@ final class AnchorStore: @unchecked Sendable {
     }
 
     /// What the certificate at fault says of itself.
-    private func facts(
+    func facts(
         ofFault error: receipt_crypto_error, _ signer: Certificate, _ candidates: [Certificate],
         of bytes: Span<UInt8>
     ) -> CertificateFacts? {
@@ -83,10 +83,11 @@ final class AnchorStore: @unchecked Sendable {
 
     /// SHA-256 of how many certificates there are and of the signer, then of that digest and the next candidate, and so
     /// on: no two lists of certificates have the same.
-    private func key(
-        of signer: Certificate, _ candidates: [Certificate], of bytes: Span<UInt8>
+    /// - Parameter prefix: tells what is asked of them from other questions.
+    func key(
+        of signer: Certificate, _ candidates: [Certificate], of bytes: Span<UInt8>, prefix: [UInt8] = []
     ) throws(ReceiptError) -> [UInt8] {
-        var key = [UInt8(truncatingIfNeeded: candidates.count)]
+        var key = prefix + [UInt8(truncatingIfNeeded: candidates.count)]
         for certificate in [signer] + candidates {
             key = try context.digest(.sha256, of: key.span, bytes.extracting(certificate.der)).bytes
         }
@@ -95,7 +96,7 @@ final class AnchorStore: @unchecked Sendable {
 }
 
 extension receipt_crypto_certificate_parts {
-    fileprivate init(_ certificate: Certificate, of buffer: UnsafeBufferPointer<UInt8>) {
+    init(_ certificate: Certificate, of buffer: UnsafeBufferPointer<UInt8>) {
         func slice(_ range: Range<Int>) -> receipt_crypto_slice {
             unsafe receipt_crypto_slice(
                 bytes: UnsafeBufferPointer(rebasing: buffer[range]).baseAddress, count: range.count)

@@ -67,12 +67,15 @@ final class CertificateChain: @unchecked Sendable {
     func isFound(
         from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) -> Bool {
-        guard let times, times.contains(time.secondsSince1970), self.signer.isEqual(to: signer, of: bytes)
+        guard isFound(at: time), self.signer.isEqual(to: signer, of: bytes)
         else { return false }
         guard let first = candidates.first else { return intermediate == nil }
         guard let intermediate, realm != .storeKitTest else { return false }
         return intermediate.isEqual(to: first, of: bytes)
     }
+
+    /// Whether the same certificates make this chain at that time.
+    func isFound(at time: Timestamp) -> Bool { times?.contains(time.secondsSince1970) ?? false }
 
     /// Whether both say the same for the same times.
     func isSame(as other: CertificateChain) -> Bool {
@@ -84,9 +87,18 @@ final class CertificateChain: @unchecked Sendable {
         throws(ReceiptError) -> Bool
     {
         var value = digest.value
-        let status = unsafe signature.withSlice {
-            unsafe receipt_crypto_chain_verify(pointer, algorithm.crypto, &value, $0)
-        }
+        return try unsafe isOK(
+            signature.withSlice { unsafe receipt_crypto_chain_verify(pointer, algorithm.crypto, &value, $0) })
+    }
+
+    /// Whether the signer's key made the signature over the SHA-256 digest (ES256: r and s, side by side).
+    func verifyES256(_ signature: Span<UInt8>, of digest: Digest) throws(ReceiptError) -> Bool {
+        var value = digest.value
+        return try unsafe isOK(
+            signature.withSlice { unsafe receipt_crypto_chain_verify_es256(pointer, &value, $0) })
+    }
+
+    private func isOK(_ status: receipt_crypto_status) throws(ReceiptError) -> Bool {
         if status == RECEIPT_CRYPTO_UNAVAILABLE { throw .cryptographyUnavailable }
         return status == RECEIPT_CRYPTO_OK
     }

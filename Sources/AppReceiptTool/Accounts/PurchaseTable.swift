@@ -77,7 +77,7 @@ extension InAppPurchase {
 }
 
 extension InAppProductType {
-    fileprivate var readable: String {
+    var readable: String {
         switch self {
         case .nonConsumable: "non-consumable"
         case .consumable: "consumable"
@@ -85,6 +85,7 @@ extension InAppProductType {
         case .autoRenewableSubscription: "auto-renewable"
         case .freeSubscription: "free subscription"
         case .unknown(let number): "unknown (\(number))"
+        case .undocumented: "unknown"
         }
     }
 }

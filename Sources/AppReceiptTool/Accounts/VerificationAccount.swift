@@ -9,33 +9,16 @@ struct VerificationAccount {
     /// Columns that a table of purchases may take.
     let width: Int
 
-    func text(of examination: Examination, from source: String, isBrief: Bool = false) -> String {
-        let source = source.shown
-        return switch examination.result {
-        case .success(let receipt) where isBrief:
-            headline(of: receipt, from: source) + digest(of: receipt) + "\n"
-        case .success(let receipt): headline(of: receipt, from: source) + "\n" + text(of: receipt)
-        case .failure(let refusal): headline(of: refusal, from: source) + (isBrief ? "" : text(of: refusal))
-        }
-    }
-
     /// A fact and its label. Values come from the input: they are made printable and cut here, and only here.
-    private func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
+    func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
         let text = value.shown
         return "  \(style(label.padded(to: 13), .dim)) \(colour.map { style(text, $0) } ?? text)\n"
     }
 
     // MARK: - Genuine
 
-    private func headline(of receipt: VerifiedReceipt, from source: String) -> String {
-        switch receipt.realm {
-        case .appStore: "\(style("GENUINE", .green)) \(source)"
-        case .storeKitTest, .custom: "\(style("GENUINE, BUT NOT APPLE'S", .yellow)) \(source)"
-        }
-    }
-
     /// App, environment, day and number of purchases.
-    private func digest(of receipt: VerifiedReceipt) -> String {
+    func digest(of receipt: VerifiedReceipt) -> String {
         let payload = receipt.payload
         let environment = payload.environment?.rawValue ?? "no environment"
         return
@@ -43,7 +26,7 @@ struct VerificationAccount {
             + "purchases: \(payload.inAppPurchases.count)"
     }
 
-    private func text(of receipt: VerifiedReceipt) -> String {
+    func text(of receipt: VerifiedReceipt) -> String {
         let payload = receipt.payload
         var text = ""
         if let reservation = receipt.realmReservation { text += line("trust", reservation, .yellow) }
@@ -59,6 +42,13 @@ struct VerificationAccount {
         text += signature(of: receipt)
         for leniency in receipt.leniencies.phrases { text += line("not DER", leniency) }
         return text + purchases(of: payload)
+    }
+
+    func headline(realm: TrustRealm, _ source: String) -> String {
+        switch realm {
+        case .appStore: "\(style("GENUINE", .green)) \(source)"
+        case .storeKitTest, .custom: "\(style("GENUINE, BUT NOT APPLE'S", .yellow)) \(source)"
+        }
     }
 
     private func app(_ payload: ReceiptPayload) -> String {
@@ -89,7 +79,7 @@ struct VerificationAccount {
 
     // MARK: - Refused
 
-    private func headline(of refusal: Refusal, from source: String) -> String {
+    func headline(of refusal: Refusal, from source: String) -> String {
         let message = refusal.message.shown
         guard refusal.code.meaning != nil else {
             return "\(style("UNREADABLE", .red)) \(source): \(message)\n"
@@ -99,7 +89,7 @@ struct VerificationAccount {
     }
 
     /// What the receipt says is not repeated: nobody vouches for it.
-    private func text(of refusal: Refusal) -> String {
+    func text(of refusal: Refusal) -> String {
         guard let meaning = refusal.code.meaning else { return "" }
         var text = line("meaning", meaning)
         if let field = refusal.field { text += line("field", field) }
@@ -146,10 +136,10 @@ extension ASN1Leniencies {
 }
 
 extension Timestamp {
-    fileprivate var day: Substring { rfc3339.prefix(10) }
+    var day: Substring { rfc3339.prefix(10) }
 
     /// `2023-08-28 10:24:05 UTC`
-    fileprivate var readable: String {
+    var readable: String {
         let text = rfc3339
         return "\(text.prefix(10)) \(text.dropFirst(11).dropLast()) UTC"
     }

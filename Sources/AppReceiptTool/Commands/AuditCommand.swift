@@ -99,11 +99,9 @@ struct AuditCommand: ParsableCommand {
     /// Each output has a file of its own, under whatever path: the last to be written would be all that is left.
     private func requireDistinctFiles() throws {
         let outputs = [("--output", output), ("--ndjson", ndjson), ("--report", report)]
-        let inputs =
-            sources.map { ("a source", $0) } + [
-                ("--catalog", catalog), ("--root", options.root),
-                ("--storekit-test-root", options.storeKitTestRoot), ("--replay", replay),
-            ]
+        var inputs: [(String, String?)] = sources.map { ("a source", $0) }
+        inputs += options.storeKitTestRoots.map { ("--storekit-test-root", $0) }
+        inputs += [("--catalog", catalog), ("--root", options.root), ("--replay", replay)]
         var used: [String: String] = [:]
         for case (let name, let path?) in inputs + outputs {
             if path.isEmpty { throw ValidationError("A path is empty: that of \(name).") }

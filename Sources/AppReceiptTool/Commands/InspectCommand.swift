@@ -13,7 +13,8 @@ struct InspectCommand: ParsableCommand {
 
             Prints the ASN.1 tree, an element a line: the offset of its first byte, the lengths of header and \
             content, the type, what it is in a receipt, and its value. Offsets count in the DER bytes, also where \
-            the file is base64. Damaged input is shown as far as it can be read.
+            the file is base64. Of a compact JWS, header, certificates, payload and signature are shown, of a \
+            transactionReceipt its lists. Damaged input is shown as far as it can be read.
             """)
 
     @Argument(help: ArgumentHelp("A file, or - for standard input.", valueName: "file"))
@@ -24,11 +25,11 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let limits = ReceiptLimits()
-        let der: [UInt8]
+        let recognised: RecognisedInput
         do throws(Refusal) {
             let input = try InputFile(path: file).read(limit: limits.textBytes)
             do throws(ReceiptError) {
-                der = try InputEncoding.decode(input, limits: limits).der
+                recognised = try RecognisedInput(input.span, limits: limits)
             } catch {
                 throw Refusal(error)
             }
@@ -37,8 +38,14 @@ struct InspectCommand: ParsableCommand {
             StandardError.writeLine("\(file): \(error.code.rawValue)\(place): \(error.message)")
             throw ExitCode(error.code == .unreadable ? 2 : 1)
         }
-        var tree = ReceiptTree(style: .standardOutput, isFull: full)
-        let fault = try tree.write(der, from: file)
+        let fault: String?
+        if case .receipt(let der) = recognised {
+            var tree = ReceiptTree(style: .standardOutput, isFull: full)
+            fault = try tree.write(der, from: file)
+        } else {
+            var tree = SignedTextTree(style: .standardOutput, isFull: full)
+            fault = try tree.write(recognised, from: file)
+        }
         if let fault {
             StandardError.writeLine("\(file): \(fault)")
             throw ExitCode(1)

@@ -6,12 +6,14 @@ import ReceiptJSON
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Says which receipts are genuine and what they hold.",
+        abstract: "Says what Apple signed and what it says.",
         discussion: """
             Example: appreceipt verify --bundle-id com.example.app receipts/ more.b64
 
-            A receipt is DER, base64 (one line or wrapped, url-safe or not) or PEM. A directory is walked in \
-            sorted order, hidden files left out; - is standard input.
+            What a file is, its content tells: a receipt (DER, base64 or PEM), a signed transaction, renewal \
+            information, app transaction or notification (compact JWS), an answer of the App Store Server API (JSON \
+            with signed objects at any depth), or a transactionReceipt of iOS 6. A directory is walked in sorted \
+            order, hidden files left out; - is standard input.
             """)
 
     @Argument(help: ArgumentHelp("Files, directories, or - for standard input.", valueName: "file"))
@@ -37,17 +39,18 @@ struct VerifyCommand: ParsableCommand {
         var writer = JSONWriter()
         let account = VerificationAccount(style: .standardOutput, width: TerminalStyle.width)
         for file in files.lazy.flatMap(InputFile.files(at:)) {
-            let examination = examiner.examine(file)
-            status.note(examination)
-            if json {
-                writer.removeAll()
-                writer.verification(examination, of: .source(file.source))
-                writer.endLine()
-                try StandardOutput.write(writer.bytes)
-            } else {
-                let separator = status.count > 1 && !brief ? "\n" : ""
-                let text = separator + account.text(of: examination, from: file.source, isBrief: brief)
-                try StandardOutput.write(Array(text.utf8))
+            try examiner.examine(anythingIn: file) { (examination) throws(any Error) in
+                status.note(examination.result)
+                if json {
+                    writer.removeAll()
+                    writer.verification(examination, of: file.source)
+                    writer.endLine()
+                    try StandardOutput.write(writer.bytes)
+                } else {
+                    let separator = status.count > 1 && !brief ? "\n" : ""
+                    let text = separator + account.text(of: examination, from: file.source, isBrief: brief)
+                    try StandardOutput.write(Array(text.utf8))
+                }
             }
         }
         if !json && status.count != 1 { StandardError.writeLine(status.summary) }

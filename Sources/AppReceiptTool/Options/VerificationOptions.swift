@@ -14,8 +14,11 @@ struct VerificationOptions: ParsableArguments {
     @Option(
         name: .customLong("storekit-test-root"),
         help: ArgumentHelp(
-            "Also trust this StoreKit Test certificate, exported from Xcode. DER or PEM.", valueName: "file"))
-    var storeKitTestRoot: String?
+            """
+            Also trust this StoreKit Test certificate: the one that Xcode exports for receipts, or the one in the \
+            header of its JWS. DER or PEM; may be given several times.
+            """, valueName: "file"))
+    var storeKitTestRoots: [String] = []
 
     @Option(
         name: .customLong("bundle-id"),
@@ -74,7 +77,7 @@ struct VerificationOptions: ParsableArguments {
     func makeAnchors() throws(Failure) -> TrustAnchors {
         var anchors = TrustAnchors.apple
         if let root { anchors = .custom(try certificate(root)) }
-        if let storeKitTestRoot { anchors = anchors.adding(storeKitTest: try certificate(storeKitTestRoot)) }
+        for file in storeKitTestRoots { anchors = anchors.adding(storeKitTest: try certificate(file)) }
         return anchors
     }
 
@@ -83,7 +86,7 @@ struct VerificationOptions: ParsableArguments {
             return Examiner(
                 try ReceiptVerifier(anchors: anchors, isCrossChecking: crossCheck), demands: demands)
         } catch {
-            let files = [root, storeKitTestRoot].compactMap { $0 }.joined(separator: ", ")
+            let files = ([root].compactMap { $0 } + storeKitTestRoots).joined(separator: ", ")
             throw Failure("\(files): \(error.message)")
         }
     }

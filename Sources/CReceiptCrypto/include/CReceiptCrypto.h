@@ -29,6 +29,12 @@ static inline bool receipt_crypto_same(receipt_crypto_slice left, receipt_crypto
     return left.count == right.count && (left.count == 0 || memcmp(left.bytes, right.bytes, left.count) == 0);
 }
 
+/// Index of the first such byte; the count where there is none.
+static inline size_t receipt_crypto_index_of(receipt_crypto_slice slice, uint8_t byte) {
+    const uint8_t *found = slice.count > 0 ? memchr(slice.bytes, byte, slice.count) : NULL;
+    return found != NULL ? (size_t)(found - slice.bytes) : slice.count;
+}
+
 /// How a call ended.
 typedef enum {
     RECEIPT_CRYPTO_OK = 0,
@@ -168,6 +174,27 @@ receipt_crypto_chain *_Nullable receipt_crypto_chain_new(
     size_t checks, size_t *intermediate, receipt_crypto_error *error);
 void receipt_crypto_chain_free(receipt_crypto_chain *_Nullable chain);
 
+/// What a signer signs; it decides which key it must have, and which markers it and its intermediate.
+typedef enum {
+    /// PKCS #7 receipts, and transaction receipts of version 3: RSA of 2,048 bits or more.
+    RECEIPT_CRYPTO_RECEIPTS = 0,
+    /// JWS: P-256.
+    RECEIPT_CRYPTO_JWS,
+    /// Transaction receipts of version 2: RSA of 1,024 bits.
+    RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS,
+} receipt_crypto_purpose;
+
+/// What two checks with elliptic keys count for: a path that is named has no others.
+enum { RECEIPT_CRYPTO_NAMED_CHECKS = 2 * RECEIPT_CRYPTO_ELLIPTIC_CHECKS };
+
+/// Checks the one path from the signer, over the intermediate or over none where it is NULL, to the anchor of this
+/// index: every certificate is named, so there is nothing to search. Returns NULL with `error` filled where it does not
+/// hold; the intermediate is its candidate 0.
+receipt_crypto_chain *_Nullable receipt_crypto_chain_of(
+    const receipt_crypto_anchors *anchors, size_t anchor, receipt_crypto_purpose purpose,
+    const receipt_crypto_certificate_parts *signer, const receipt_crypto_certificate_parts *_Nullable intermediate,
+    int64_t seconds, receipt_crypto_error *error);
+
 /// Index of the anchor that ends the chain, in the order of receipt_crypto_anchors_add.
 size_t receipt_crypto_chain_anchor(const receipt_crypto_chain *chain);
 /// How many certificates the chain has, signer and anchor included.
@@ -180,6 +207,10 @@ void receipt_crypto_chain_times(const receipt_crypto_chain *chain, int64_t *firs
 receipt_crypto_status receipt_crypto_chain_verify(
     const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature);
+
+/// Checks an ES256 signature of the chain's signer: r and s of 32 bytes each, big endian (RFC 7518, 3.4).
+receipt_crypto_status receipt_crypto_chain_verify_es256(
+    const receipt_crypto_chain *chain, const receipt_crypto_digest *digest, receipt_crypto_slice signature);
 
 // MARK: - Second opinion
 

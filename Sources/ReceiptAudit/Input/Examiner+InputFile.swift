@@ -10,4 +10,17 @@ extension Examiner {
             return Examination(.failure(error))
         }
     }
+
+    /// Reads a file and examines every signed object in it.
+    package func examine<Failure: Error>(
+        anythingIn file: InputFile, _ body: (SignedExamination) throws(Failure) -> Void
+    ) throws(Failure) {
+        let input: [UInt8]
+        do throws(Refusal) {
+            input = try file.read(limit: verifier.limits.textBytes)
+        } catch {
+            return try body(SignedExamination(.failure(error)))
+        }
+        try examine(anything: input, body)
+    }
 }

@@ -13,9 +13,14 @@ package enum UnfinishedFile {
     /// The address of its path; 0 where there is none.
     private static let address = Atomic<UInt>(0)
 
-    /// Names the file before it is made. The text is never given back: a signal may come at any time.
+    /// Every path that was named: none is given back, because a signal may come at any time.
+    private static let paths = Mutex<[UInt]>([])
+
+    /// Names the file before it is made.
     static func begin(_ path: String) {
-        unsafe address.store(UInt(bitPattern: strdup(path)), ordering: .releasing)
+        let copy = unsafe UInt(bitPattern: strdup(path))
+        paths.withLock { $0.append(copy) }
+        address.store(copy, ordering: .releasing)
     }
 
     static func end() { address.store(0, ordering: .releasing) }

@@ -33,7 +33,7 @@ struct Check: Sendable {
 
     static let all: [Check] = [
         .asn1, .payload, .encodings, .verifier, .opinion, .signed, .chain, .order, .catalog, .renewals,
-        .answers,
+        .answers, .jws, .jwsPayload, .transactionReceipt,
     ]
 
     /// Those that change the process, beside which no other may run.

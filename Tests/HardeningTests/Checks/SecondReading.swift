@@ -149,6 +149,8 @@ extension SecondReading {
             case .autoRenewableSubscription: 3
             case .freeSubscription: 4
             case .unknown(let number): number
+            // No receipt has a text there.
+            case .undocumented: .max
             }
         }
         values = Self.present([

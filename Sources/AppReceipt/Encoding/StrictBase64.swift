@@ -1,0 +1,95 @@
+import CReceiptCrypto
+
+/// RFC 4648 for what a program wrote and signed: one alphabet, no white space, padding as the alphabet's users write
+/// it, and no bits behind the last byte (3.5). Whatever else there is would be a second text for the same bytes.
+enum StrictBase64 {
+    /// Section 4, padded.
+    case standard
+    /// Section 5, not padded (RFC 7515, 2).
+    case url
+
+    /// The bytes; nil with the index of the character at fault in `fault`.
+    func decode(_ text: Span<UInt8>, fault: inout Int) -> [UInt8]? {
+        var end = text.count
+        if self == .standard {
+            fault = end
+            guard end.isMultiple(of: 4) else { return nil }
+            var padding = 0
+            while padding < 2, end > 0, text[end - 1] == UInt8(ascii: "=") {
+                end -= 1
+                padding += 1
+            }
+        }
+        let table = self == .standard ? standardSextets : urlSextets
+        // The quick way writes in steps, the last one beyond what it decodes.
+        var bytes = [UInt8](repeating: 0, count: end / 4 * 3 + 35)
+        var count = 0
+        var index = 0
+        while end - index >= 4 {
+            let run = plainRun(text.extracting(index..<end), into: &bytes, from: count)
+            count += run / 4 * 3
+            index += run
+            guard end - index >= 4 else { break }
+            var bits: UInt32 = 0
+            for offset in 0..<4 {
+                let value = table[Int(text[index + offset])]
+                guard value < 64 else {
+                    fault = index + offset
+                    return nil
+                }
+                bits = bits << 6 | UInt32(value)
+            }
+            bytes[count] = UInt8(truncatingIfNeeded: bits >> 16)
+            bytes[count + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            bytes[count + 2] = UInt8(truncatingIfNeeded: bits)
+            count += 3
+            index += 4
+        }
+        var bits: UInt32 = 0
+        let rest = end - index
+        while index < end {
+            let value = table[Int(text[index])]
+            fault = index
+            guard value < 64 else { return nil }
+            bits = bits << 6 | UInt32(value)
+            index += 1
+        }
+        fault = end
+        switch rest {
+        case 0: break
+        case 2 where bits & 0xF == 0:
+            bytes[count] = UInt8(truncatingIfNeeded: bits >> 4)
+            count += 1
+        case 3 where bits & 0x3 == 0:
+            bytes[count] = UInt8(truncatingIfNeeded: bits >> 10)
+            bytes[count + 1] = UInt8(truncatingIfNeeded: bits >> 2)
+            count += 2
+        default: return nil
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Decodes as many characters as both alphabets have in common, many at a time; returns how many it took.
+    private func plainRun(_ text: Span<UInt8>, into bytes: inout [UInt8], from count: Int) -> Int {
+        var hasPlusOrSlash = false
+        let taken = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+            unsafe text.withSlice { text in
+                guard let first = bytes.baseAddress else { return 0 }
+                return unsafe receipt_crypto_base64(text, first + count, bytes.count - count, &hasPlusOrSlash)
+            }
+        }
+        // The C module knows the standard alphabet alone; the loop above finds the character at fault.
+        return hasPlusOrSlash && self == .url ? 0 : taken
+    }
+}
+
+private func sextets(_ last: String) -> [UInt8] {
+    var table = [UInt8](repeating: 255, count: 256)
+    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + last
+    for (value, character) in alphabet.utf8.enumerated() { table[Int(character)] = UInt8(value) }
+    return table
+}
+
+private let standardSextets = sextets("+/")
+private let urlSextets = sextets("-_")

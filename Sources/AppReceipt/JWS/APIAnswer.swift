@@ -1,0 +1,81 @@
+import ReceiptASN1
+import StrictJSON
+
+/// The signed objects in an answer of the App Store Server API, or in whatever JSON holds such members at any depth.
+public struct APIAnswer: Sendable {
+    /// A signed object of the answer, not verified yet.
+    public struct Element: Sendable {
+        /// Where it stands, for example `signedTransactions[3]`.
+        public let path: String
+        /// What stands there; nil where that is no text.
+        public let text: String?
+        /// Index of its first byte in the input.
+        public let offset: Int
+    }
+
+    /// In the order of the input.
+    public private(set) var elements: [Element] = []
+
+    private static let members: Set<String> = [
+        "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
+    ]
+
+    /// - Throws: ``ReceiptError`` with code `malformed` where the JSON, all of it, is not well formed or holds no
+    ///   signed object, or `too_large`.
+    public init(parsing json: [UInt8], limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
+        guard json.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
+        var elements: [Element] = []
+        var isTooLarge = false
+        do throws(JSONError) {
+            var reader = JSONReader(json.span, skipsByteOrderMark: true)
+            try reader.object { (reader, name) throws(JSONError) in
+                try Self.search(&reader, name, limits, &elements, &isTooLarge)
+            }
+            try reader.end()
+        } catch {
+            throw ReceiptError(error, in: "input")
+        }
+        if isTooLarge { throw ReceiptError(.tooLarge, .encoding(.tooMany(limit: limits.signedObjects))) }
+        guard !elements.isEmpty else { throw ReceiptError(.malformed, .json(.unknownForm), field: "input") }
+        self.elements = elements
+    }
+
+    /// As deep as the reader lets anything be.
+    private static func search(
+        _ reader: inout JSONReader, _ name: String, _ limits: ReceiptLimits, _ elements: inout [Element],
+        _ isTooLarge: inout Bool
+    ) throws(JSONError) {
+        func take(_ reader: inout JSONReader) throws(JSONError) {
+            let kind = try reader.peek()
+            let offset = reader.offset
+            let path = reader.error(.unknownForm).path
+            var text: String?
+            if kind == .string {
+                text = try reader.string(atMost: .max)
+            } else {
+                try reader.skip()
+            }
+            if elements.count < limits.signedObjects {
+                elements.append(Element(path: path, text: text, offset: offset))
+            } else {
+                isTooLarge = true
+            }
+        }
+        let kind = try reader.peek()
+        switch (name, kind) {
+        case ("signedTransactions", .array):
+            try reader.array { (reader, _) throws(JSONError) in try take(&reader) }
+        case ("signedTransactions", _): try take(&reader)
+        case _ where members.contains(name): try take(&reader)
+        case (_, .object):
+            try reader.object { (reader, name) throws(JSONError) in
+                try search(&reader, name, limits, &elements, &isTooLarge)
+            }
+        case (_, .array):
+            try reader.array { (reader, _) throws(JSONError) in
+                try search(&reader, "", limits, &elements, &isTooLarge)
+            }
+        default: try reader.skip()
+        }
+    }
+}

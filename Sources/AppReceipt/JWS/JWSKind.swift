@@ -1,0 +1,119 @@
+/// What Apple signs as JWS.
+public enum JWSKind: String, Sendable, CaseIterable {
+    /// JWSTransaction.
+    case transaction
+    /// JWSRenewalInfo.
+    case renewalInfo = "renewal_info"
+    /// JWSAppTransaction.
+    case appTransaction = "app_transaction"
+    /// responseBodyV2 of a notification.
+    case notification
+
+    /// The member that this kind alone has.
+    var telltale: String {
+        switch self {
+        case .transaction: "transactionId"
+        case .renewalInfo: "autoRenewStatus"
+        case .appTransaction: "receiptType"
+        case .notification: "notificationType"
+        }
+    }
+
+    /// The member that names the instant of signing.
+    var dateMember: String { self == .appTransaction ? "receiptCreationDate" : "signedDate" }
+}
+
+/// Types of documented members.
+enum MemberType: Sendable {
+    case text, integer, flag, object, texts
+    /// Milliseconds since 1970. In StoreKit Test they may have a fraction and lie before.
+    case date
+}
+
+/// The documented members of each kind and of a notification's bodies; what is not here is kept as it is.
+/// Sources: Apple, "App Store Server API" (JWSTransactionDecodedPayload, JWSRenewalInfoDecodedPayload), "App Store Server
+/// Notifications" (responseBodyV2DecodedPayload), StoreKit (AppTransaction), and the models of Apple's own libraries.
+extension JWSKind {
+    var members: [String: MemberType] {
+        switch self {
+        case .transaction: Self.transactionMembers
+        case .renewalInfo: Self.renewalMembers
+        case .appTransaction: Self.appTransactionMembers
+        case .notification: Self.notificationMembers
+        }
+    }
+
+    private static let transactionMembers: [String: MemberType] = [
+        "transactionId": .text, "originalTransactionId": .text, "webOrderLineItemId": .text,
+        "appTransactionId": .text, "bundleId": .text, "productId": .text,
+        "subscriptionGroupIdentifier": .text, "appAccountToken": .text,
+        "purchaseDate": .date, "originalPurchaseDate": .date, "expiresDate": .date, "revocationDate": .date,
+        "signedDate": .date, "quantity": .integer, "type": .text, "environment": .text,
+        "inAppOwnershipType": .text, "isUpgraded": .flag, "transactionReason": .text,
+        "offerType": .integer, "offerIdentifier": .text, "offerDiscountType": .text, "offerPeriod": .text,
+        "revocationReason": .integer, "revocationType": .text, "revocationPercentage": .integer,
+        "storefront": .text, "storefrontId": .text, "price": .integer, "currency": .text,
+        "billingPlanType": .text, "advancedCommerceInfo": .object, "commitmentInfo": .object,
+        "deviceVerification": .text, "deviceVerificationNonce": .text,
+    ]
+
+    private static let renewalMembers: [String: MemberType] = [
+        "originalTransactionId": .text, "appTransactionId": .text, "productId": .text,
+        "autoRenewProductId": .text, "autoRenewStatus": .integer, "expirationIntent": .integer,
+        "isInBillingRetryPeriod": .flag, "gracePeriodExpiresDate": .date, "priceIncreaseStatus": .integer,
+        "recentSubscriptionStartDate": .date, "renewalDate": .date, "renewalPrice": .integer,
+        "currency": .text, "signedDate": .date, "environment": .text,
+        "offerType": .integer, "offerIdentifier": .text, "offerDiscountType": .text, "offerPeriod": .text,
+        "eligibleWinBackOfferIds": .texts, "appAccountToken": .text,
+        "billingPlanType": .text, "renewalBillingPlanType": .text, "advancedCommerceInfo": .object,
+        "commitmentInfo": .object, "deviceVerification": .text, "deviceVerificationNonce": .text,
+    ]
+
+    private static let appTransactionMembers: [String: MemberType] = [
+        "receiptType": .text, "appTransactionId": .text, "appAppleId": .integer, "bundleId": .text,
+        "applicationVersion": .text, "versionExternalIdentifier": .integer, "receiptCreationDate": .date,
+        "originalPurchaseDate": .date, "originalApplicationVersion": .text, "originalPlatform": .text,
+        "preorderDate": .date, "requestDate": .date, "deviceVerification": .text,
+        "deviceVerificationNonce": .text,
+    ]
+
+    private static let notificationMembers: [String: MemberType] = [
+        "notificationType": .text, "subtype": .text, "notificationUUID": .text, "version": .text,
+        "signedDate": .date, "data": .object, "summary": .object, "externalPurchaseToken": .object,
+        "appData": .object,
+    ]
+
+    /// The bodies of a notification, of which there is one at most, with their own members.
+    static let bodies: [(name: String, members: [String: MemberType])] = [
+        (
+            "data",
+            [
+                "environment": .text, "appAppleId": .integer, "bundleId": .text, "bundleVersion": .text,
+                "status": .integer, "consumptionRequestReason": .text, "signedTransactionInfo": .text,
+                "signedRenewalInfo": .text,
+            ]
+        ),
+        (
+            "summary",
+            [
+                "environment": .text, "appAppleId": .integer, "bundleId": .text, "productId": .text,
+                "requestIdentifier": .text, "storefrontCountryCodes": .texts, "succeededCount": .integer,
+                "failedCount": .integer,
+            ]
+        ),
+        (
+            "externalPurchaseToken",
+            [
+                "externalPurchaseId": .text, "tokenCreationDate": .date, "tokenExpirationDate": .date,
+                "tokenType": .text, "appAppleId": .integer, "bundleId": .text,
+            ]
+        ),
+        (
+            "appData",
+            [
+                "environment": .text, "appAppleId": .integer, "bundleId": .text,
+                "signedAppTransactionInfo": .text,
+            ]
+        ),
+    ]
+}

@@ -1,0 +1,82 @@
+import StrictJSON
+
+/// The payload of a JWS: strict JSON, one object.
+struct JWSPayload: Sendable {
+    /// As it was signed.
+    let bytes: [UInt8]
+    let kind: JWSKind
+    /// The instant of signing, at which the certificates are judged.
+    let date: Timestamp
+    let members: SignedMembers
+    /// Of a notification, where it has one; known after the check.
+    private(set) var body: (name: String, members: SignedMembers)?
+
+    /// Reads the JSON, what kind it is and when it was signed, and nothing else: nobody has vouched for it yet.
+    init(parsing bytes: [UInt8]) throws(ReceiptError) {
+        let members = try SignedMembers(parsing: bytes.span, in: 0..<bytes.count, path: "payload")
+        let kinds = JWSKind.allCases.filter { members[$0.telltale] != nil }
+        guard let kind = kinds.first, kinds.count == 1 else { throw .jws(.kind, at: nil, "payload") }
+        let field = "payload.\(kind.dateMember)"
+        guard let date = members[kind.dateMember] else { throw .jws(.dateMissing, at: nil, field) }
+        guard case .number(let number) = date.value else {
+            throw ReceiptError(
+                .malformed, .json(.unexpectedKind(expected: .number, found: date.value.kind)),
+                offset: date.range.lowerBound, field: field)
+        }
+        guard let date = Timestamp.signed(number)?.date else {
+            throw .jws(.number, at: date.range.lowerBound, field)
+        }
+        (self.bytes, self.kind, self.date, self.members) = (bytes, kind, date, members)
+    }
+
+    /// Fails unless what was signed is of the documented types and of an environment that the realm may vouch for.
+    mutating func check(in realm: TrustRealm) throws(ReceiptError) {
+        let isStoreKitTest = realm == .storeKitTest
+        try members.check(
+            against: kind.members, isStoreKitTest: isStoreKitTest, of: bytes.span, path: "payload")
+        if kind == .notification {
+            for (name, types) in JWSKind.bodies {
+                guard let member = members[name] else { continue }
+                let path = "payload.\(name)"
+                guard body == nil else { throw .jws(.body, at: member.range.lowerBound, path) }
+                let inner = try SignedMembers(parsing: bytes.span, in: member.range, path: path)
+                try inner.check(against: types, isStoreKitTest: isStoreKitTest, of: bytes.span, path: path)
+                body = (name, inner)
+            }
+        }
+        let isOfXcode = environment == .xcode || environment == .localTesting
+        guard isOfXcode == isStoreKitTest else {
+            throw ReceiptError(.untrustedChain, .realm, field: environmentField)
+        }
+    }
+
+    private var environmentMember: String {
+        switch kind {
+        case .transaction, .renewalInfo: "environment"
+        case .appTransaction: "receiptType"
+        case .notification: "\(body?.name ?? "data").environment"
+        }
+    }
+
+    /// Nil where none of the four names stands there: nothing is guessed.
+    var environment: ReceiptEnvironment? {
+        let text =
+            switch kind {
+            case .transaction, .renewalInfo: members.text("environment")
+            case .appTransaction: members.text("receiptType")
+            case .notification: body?.members.text("environment")
+            }
+        return text.flatMap { ReceiptEnvironment(rawValue: $0) }
+    }
+
+    /// The app; renewal information names none.
+    var bundleID: String? {
+        kind == .notification ? body?.members.text("bundleId") : members.text("bundleId")
+    }
+
+    /// Where the app and the environment stand, or would.
+    var bundleIDField: String {
+        "payload." + (kind == .notification ? "\(body?.name ?? "data").bundleId" : "bundleId")
+    }
+    var environmentField: String { "payload.\(environmentMember)" }
+}

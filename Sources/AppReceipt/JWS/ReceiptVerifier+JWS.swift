@@ -1,0 +1,53 @@
+import StrictJSON
+
+extension ReceiptVerifier {
+    /// Verifies a compact JWS of the App Store, or of StoreKit Test where its certificate is trusted.
+    func payload(ofJWS text: Span<UInt8>) throws(ReceiptError) -> SignedPayload {
+        let compact = try CompactJWS(text, limits: limits)
+        let signature = try compact.signatureBytes(of: text)
+        var payload = try JWSPayload(parsing: compact.bytes(compact.payload, of: text, field: "payload"))
+
+        let headerText = text.extracting(compact.header)
+        let cached = headers.chain(of: headerText, at: payload.date)
+        let chain: CertificateChain
+        if let cached {
+            chain = cached
+        } else {
+            let header = try compact.bytes(compact.header, of: text, field: "header")
+            chain = try anchors.chain(
+                of: try JWSHeader(parsing: header.span, limits: limits), at: payload.date)
+        }
+        let digest = try context.digest(.sha256, of: text.extracting(compact.signingInput))
+        guard try chain.verifyES256(signature.span, of: digest) else {
+            throw ReceiptError(
+                .badSignature, .signatureMismatch, offset: compact.signature.lowerBound, field: "signature")
+        }
+        if cached == nil { headers.insert(chain, of: headerText) }
+
+        // From here on the payload is what a trusted authority signed.
+        try payload.check(in: chain.realm)
+        return SignedPayload(payload, signedOver: chain)
+    }
+}
+
+extension AnchorStore {
+    /// The chain of a header: signer, intermediate and a root that is pinned, byte for byte, although its own signature
+    /// is never needed, so that nothing unsigned and unread travels along; or the certificate of StoreKit Test alone.
+    func chain(of header: JWSHeader, at time: Timestamp) throws(ReceiptError) -> CertificateChain {
+        let certificates = header.certificates
+        let isStoreKitTest = certificates.count == JWSHeader.storeKitTestCount
+        guard let signer = certificates.first, let last = certificates.last,
+            let anchor = index(of: header.bytes.span.extracting(last.der), isStoreKitTest: isStoreKitTest)
+        else {
+            throw ReceiptError(
+                .untrustedChain, .notAnAnchor, field: "header.x5c[\(certificates.count - 1)]")
+        }
+        do throws(ReceiptError) {
+            return try chain(
+                signer: signer, intermediate: isStoreKitTest ? nil : certificates[1], of: header.bytes.span,
+                anchor: anchor, for: .jws, at: time)
+        } catch {
+            throw error.at("header.x5c")
+        }
+    }
+}

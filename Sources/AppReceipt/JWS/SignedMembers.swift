@@ -1,0 +1,165 @@
+import StrictJSON
+
+/// The members of one JSON object that was read whole, in their order.
+struct SignedMembers: Sendable {
+    enum Value: Sendable, Equatable {
+        case text(String)
+        /// As it stands.
+        case number(String)
+        case flag(Bool)
+        case null, object, array
+
+        var kind: JSONKind {
+            switch self {
+            case .text: .string
+            case .number: .number
+            case .flag: .bool
+            case .null: .null
+            case .object: .object
+            case .array: .array
+            }
+        }
+    }
+
+    struct Member: Sendable {
+        let name: String
+        let value: Value
+        /// Of the value, in the payload.
+        let range: Range<Int>
+    }
+
+    private(set) var list: [Member] = []
+
+    /// Reads the object that fills the range.
+    init(parsing json: Span<UInt8>, in range: Range<Int>, path: String) throws(ReceiptError) {
+        var list: [Member] = []
+        do throws(JSONError) {
+            var reader = JSONReader(json.extracting(range))
+            list.reserveCapacity(32)
+            try reader.object { (reader, name) throws(JSONError) in
+                let kind = try reader.peek()
+                let start = range.lowerBound + reader.offset
+                let value: Value =
+                    switch kind {
+                    case .string: .text(try reader.string(atMost: range.count))
+                    case .number: .number(try reader.number())
+                    case .bool: .flag(try reader.bool())
+                    case .null: try reader.skipped(.null)
+                    case .object: try reader.skipped(.object)
+                    case .array: try reader.skipped(.array)
+                    }
+                list.append(
+                    Member(name: name, value: value, range: start..<range.lowerBound + reader.position))
+            }
+            try reader.end()
+        } catch {
+            throw ReceiptError(
+                JSONError(error.fault, at: range.lowerBound + error.offset, path: error.path), in: path)
+        }
+        self.list = list
+    }
+
+    /// Names are compared byte for byte when they are read; a table's are ASCII.
+    subscript(name: String) -> Member? { list.first { $0.name == name } }
+
+    func text(_ name: String) -> String? {
+        if case .text(let text) = self[name]?.value { text } else { nil }
+    }
+
+    func integer(_ name: String) -> Int64? {
+        if case .number(let number) = self[name]?.value { Int64(number) } else { nil }
+    }
+
+    func flag(_ name: String) -> Bool? {
+        if case .flag(let flag) = self[name]?.value { flag } else { nil }
+    }
+
+    func date(_ name: String) -> Timestamp? {
+        if case .number(let number) = self[name]?.value { Timestamp.signed(number)?.date } else { nil }
+    }
+}
+
+extension SignedMembers {
+    /// Fails unless each documented member is of its type.
+    /// - Parameter isStoreKitTest: Xcode writes dates with fractions, and before 1970.
+    func check(
+        against types: [String: MemberType], isStoreKitTest: Bool, of json: Span<UInt8>, path: String
+    ) throws(ReceiptError) {
+        for member in list {
+            guard let type = types[member.name] else { continue }
+            let field = "\(path).\(member.name)"
+            switch (type, member.value) {
+            case (.text, .text), (.flag, .flag), (.object, .object): break
+            case (.integer, .number(let number)):
+                guard Int64(number) != nil else { throw .jws(.number, at: member.range.lowerBound, field) }
+            case (.date, .number(let number)):
+                guard let value = Timestamp.signed(number), isStoreKitTest || value.isOfTheAppStore else {
+                    throw .jws(.number, at: member.range.lowerBound, field)
+                }
+            case (.texts, .array): _ = try Self.texts(of: json, in: member.range, path: field)
+            default:
+                throw ReceiptError(
+                    .malformed, .json(.unexpectedKind(expected: type.kind, found: member.value.kind)),
+                    offset: member.range.lowerBound, field: field)
+            }
+        }
+    }
+
+    /// The elements of an array of texts.
+    static func texts(
+        of json: Span<UInt8>, in range: Range<Int>, path: String
+    ) throws(ReceiptError) -> [String] {
+        var texts: [String] = []
+        do throws(JSONError) {
+            var reader = JSONReader(json.extracting(range))
+            try reader.array { (reader, _) throws(JSONError) in
+                texts.append(try reader.string(atMost: range.count))
+            }
+        } catch {
+            throw ReceiptError(
+                JSONError(error.fault, at: range.lowerBound + error.offset, path: error.path), in: path)
+        }
+        return texts
+    }
+}
+
+extension MemberType {
+    fileprivate var kind: JSONKind {
+        switch self {
+        case .text: .string
+        case .integer, .date: .number
+        case .flag: .bool
+        case .object: .object
+        case .texts: .array
+        }
+    }
+}
+
+extension JSONReader {
+    fileprivate mutating func skipped(_ value: SignedMembers.Value) throws(JSONError) -> SignedMembers.Value {
+        try skip()
+        return value
+    }
+}
+
+extension Timestamp {
+    /// A date of a signed payload: milliseconds since 1970, and how it is written.
+    struct SignedDate {
+        let date: Timestamp
+        let hasFraction: Bool
+
+        /// All that Apple signed are whole numbers from 1970 on.
+        var isOfTheAppStore: Bool { !hasFraction && date.millisecondsSince1970 >= 0 }
+    }
+
+    /// Digits behind the millisecond are dropped. Nil for an exponent, and for what RFC 3339 cannot name.
+    static func signed(_ number: String) -> SignedDate? {
+        let parts = number.utf8.split(
+            separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let milliseconds = Int64(Substring(parts[0])),
+            parts.count == 1 || parts[1].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            Timestamp.rfc3339Range.contains(milliseconds)
+        else { return nil }
+        return SignedDate(date: Timestamp(millisecondsSince1970: milliseconds), hasFraction: parts.count == 2)
+    }
+}

@@ -1,0 +1,82 @@
+/// A compact JWS that nobody checked, for display. No rule takes it, and nothing turns it into a proof.
+package struct UnverifiedJWS: Sendable {
+    package struct Part: Sendable {
+        /// Where it stands in the text.
+        package let offset: Int
+        package let json: [UInt8]
+        fileprivate let field: String
+
+        package struct Member: Sendable {
+            package let name: String
+            /// Of the value.
+            package let range: Range<Int>
+            /// Where the value is a number that can be one.
+            package let date: Timestamp?
+        }
+
+        /// The members of the object, in its order.
+        /// - Throws: ``ReceiptError``.
+        package func members() throws(ReceiptError) -> [Member] {
+            try SignedMembers(parsing: json.span, in: 0..<json.count, path: field).list.map { member in
+                var date: Timestamp?
+                if case .number(let number) = member.value { date = Timestamp.signed(number)?.date }
+                return Member(name: member.name, range: member.range, date: date)
+            }
+        }
+    }
+
+    package let header: Part
+    package let payload: Part
+    package let signature: (offset: Int, bytes: [UInt8])
+    /// The DER of x5c, where the header reads.
+    package let certificates: [[UInt8]]
+
+    /// - Throws: ``ReceiptError`` where it is no compact JWS.
+    package init(parsing text: [UInt8], limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
+        let compact = try CompactJWS(text.span, limits: limits)
+        let json = try compact.bytes(compact.header, of: text.span, field: "header")
+        header = Part(offset: 0, json: json, field: "header")
+        payload = Part(
+            offset: compact.payload.lowerBound,
+            json: try compact.bytes(compact.payload, of: text.span, field: "payload"), field: "payload")
+        signature = (
+            compact.signature.lowerBound,
+            try compact.bytes(compact.signature, of: text.span, field: "signature")
+        )
+        var certificates: [[UInt8]] = []
+        if let read = try? JWSHeader(parsing: json.span, limits: limits) {
+            for certificate in read.certificates { certificates.append(Array(read.bytes[certificate.der])) }
+        }
+        self.certificates = certificates
+    }
+}
+
+/// A transaction receipt that nobody checked, for display.
+package struct UnverifiedTransactionReceipt: Sendable {
+    /// Name, offset and text.
+    package typealias Member = (name: String, offset: Int, text: String)
+
+    package let members: [Member]
+    package let purchaseInfo: [Member]
+    package let version: UInt8
+    package let signature: [UInt8]
+    package let certificate: [UInt8]
+
+    /// - Throws: ``ReceiptError`` where it is none.
+    package init(parsing bytes: [UInt8]) throws(ReceiptError) {
+        let list = try PropertyList(parsing: bytes.span, field: "property list")
+        let blob = try list.decoded("signature", of: bytes.span)
+        let parts = try TransactionReceiptSignature(parsing: blob.span)
+        let info = try list.decoded("purchase-info", of: bytes.span)
+        func members(_ list: PropertyList, _ bytes: [UInt8]) -> [Member] {
+            list.members.map {
+                ($0.name, $0.text.lowerBound, String(decoding: bytes[$0.text], as: UTF8.self))
+            }
+        }
+        self.members = members(list, bytes)
+        purchaseInfo = members(try PropertyList(parsing: info.span, field: "purchase-info"), info)
+        version = parts.version.rawValue
+        signature = Array(blob[parts.signature])
+        certificate = Array(blob[parts.certificate])
+    }
+}

@@ -1,0 +1,59 @@
+/// A notification of the App Store to a server (responseBodyV2).
+public struct VerifiedNotification: VerifiedJWS {
+    /// What was signed, with its chain.
+    public let signed: SignedPayload
+
+    init(_ signed: SignedPayload) { self.signed = signed }
+
+    /// `notificationType`: what happened.
+    public var notificationType: String? { members.text("notificationType") }
+    /// `subtype`: what exactly happened.
+    public var subtype: String? { members.text("subtype") }
+
+    /// `notificationUUID`: the same where a notification is sent again.
+    public var notificationUUID: String? { members.text("notificationUUID") }
+
+    /// Which of `data`, `summary`, `externalPurchaseToken` and `appData` it has.
+    public var body: String? { signed.payload.body?.name }
+
+    /// `data.status`: the state of the subscription.
+    public var status: Int64? { signed.payload.body?.members.integer("status") }
+
+    /// A signed object inside the notification. Nobody vouches for it but its own signature.
+    public struct Enclosure: Sendable {
+        /// For example `data.signedTransactionInfo`.
+        public let path: String
+        /// What must stand there.
+        public let kind: JWSKind
+        /// A compact JWS, or what stands in its place.
+        public let text: String
+    }
+
+    /// What the notification carries: transaction, renewal information, app transaction.
+    public var enclosures: [Enclosure] {
+        guard let (name, members) = signed.payload.body else { return [] }
+        return Self.places.compactMap { body, member, kind in
+            guard body == name, let text = members.text(member) else { return nil }
+            return Enclosure(path: "\(body).\(member)", kind: kind, text: text)
+        }
+    }
+
+    private static let places: [(body: String, member: String, kind: JWSKind)] = [
+        ("data", "signedTransactionInfo", .transaction),
+        ("data", "signedRenewalInfo", .renewalInfo),
+        ("appData", "signedAppTransactionInfo", .appTransaction),
+    ]
+
+    /// Fails unless a verified object may stand at this place: of the kind that belongs there, vouched for by the same
+    /// kind of anchor, of the same app and environment. Renewal information names no app: the notification's is its own.
+    /// - Throws: ``ReceiptError``.
+    public func require(_ object: some VerifiedJWS, at enclosure: Enclosure) throws(ReceiptError) {
+        guard object.signed.kind == enclosure.kind else { throw .jws(.unexpectedKind, at: nil, "payload") }
+        let expectedID = object.signed.kind == .renewalInfo ? nil : bundleID
+        try object.require(
+            ReceiptAudience(expectedID, environment.map(ReceiptAudience.Environment.only) ?? .anyEnvironment))
+        guard object.realm == realm else {
+            throw ReceiptError(.untrustedChain, .realm, field: "header.x5c")
+        }
+    }
+}

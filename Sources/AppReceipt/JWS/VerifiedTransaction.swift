@@ -1,0 +1,111 @@
+/// A signed transaction of StoreKit 2 or the App Store Server API (JWSTransaction).
+///
+/// It has the vocabulary of a receipt's purchase; what only a JWS knows stands behind it, under Apple's names.
+public struct VerifiedTransaction: VerifiedJWS {
+    /// What was signed, with its chain.
+    public let signed: SignedPayload
+
+    init(_ signed: SignedPayload) { self.signed = signed }
+
+    /// `subscriptionGroupIdentifier`.
+    public var subscriptionGroupIdentifier: String? { members.text("subscriptionGroupIdentifier") }
+
+    /// `webOrderLineItemId`; "0" in StoreKit Test.
+    public var webOrderLineItemID: String? { members.text("webOrderLineItemId") }
+
+    /// `type` as it stands; ``productType`` where it is documented.
+    public var type: String? { members.text("type") }
+
+    /// `inAppOwnershipType`: PURCHASED, or FAMILY_SHARED where a member of the family bought it.
+    public var inAppOwnershipType: String? { members.text("inAppOwnershipType") }
+
+    /// `isUpgraded`: whether an upgrade replaced it.
+    public var isUpgraded: Bool? { members.flag("isUpgraded") }
+
+    /// `transactionReason`: PURCHASE or RENEWAL.
+    public var transactionReason: String? { members.text("transactionReason") }
+
+    /// `offerType`: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+    public var offerType: Int64? { members.integer("offerType") }
+
+    /// `offerIdentifier` of an offer of type 2, 3 or 4.
+    public var offerIdentifier: String? { members.text("offerIdentifier") }
+
+    /// `offerDiscountType`: FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT, ONE_TIME.
+    public var offerDiscountType: String? { members.text("offerDiscountType") }
+
+    /// `storefront`: ISO 3166-1 alpha-3.
+    public var storefront: String? { members.text("storefront") }
+
+    /// `storefrontId`.
+    public var storefrontID: String? { members.text("storefrontId") }
+
+    /// `price` in thousandths of ``currency``.
+    public var price: Int64? { members.integer("price") }
+
+    /// `currency`: ISO 4217.
+    public var currency: String? { members.text("currency") }
+
+    /// `appAccountToken`: the UUID that the app gave to the purchase.
+    public var appAccountToken: String? { members.text("appAccountToken") }
+
+    /// `revocationReason`: 1 where the customer named an issue with the app, else 0.
+    public var revocationReason: Int64? { members.integer("revocationReason") }
+
+    /// `revocationType`: REFUND_FULL, REFUND_PRORATED, FAMILY_REVOKE.
+    public var revocationType: String? { members.text("revocationType") }
+}
+
+extension VerifiedTransaction: AppStorePurchase {
+    /// `quantity`.
+    public var quantity: UInt32? { members.integer("quantity").flatMap(UInt32.init(exactly:)) }
+    /// `productId`.
+    public var productID: String? { members.text("productId") }
+
+    /// From `type`; what is not documented never becomes one of the known ones.
+    public var productType: InAppProductType? { type.map(InAppProductType.init(signed:)) }
+    /// `transactionId`.
+    public var transactionID: String? { members.text("transactionId") }
+    /// `originalTransactionId`.
+    public var originalTransactionID: String? { members.text("originalTransactionId") }
+    /// `purchaseDate`.
+    public var purchaseDate: Timestamp? { members.date("purchaseDate") }
+    /// `originalPurchaseDate`.
+    public var originalPurchaseDate: Timestamp? { members.date("originalPurchaseDate") }
+    /// `expiresDate`.
+    public var expiresDate: Timestamp? { members.date("expiresDate") }
+
+    /// `revocationDate`.
+    public var cancellationDate: Timestamp? { members.date("revocationDate") }
+
+    /// `revocationReason`.
+    public var cancellationReason: Int64? { revocationReason }
+
+    /// Whether an introductory offer was a free trial; nil where the offer does not say what it was.
+    public var isTrialPeriod: Bool? {
+        guard offerType == Self.introductory else { return false }
+        return offerDiscountType.map { $0 == "FREE_TRIAL" }
+    }
+
+    /// Whether an introductory offer was used that is not known to be a free trial.
+    public var isInIntroOfferPeriod: Bool? {
+        offerType == Self.introductory && offerDiscountType != "FREE_TRIAL"
+    }
+
+    /// `offerIdentifier` of an offer of type 2.
+    public var promotionalOfferIdentifier: String? { offerType == 2 ? offerIdentifier : nil }
+
+    private static let introductory: Int64 = 1
+}
+
+extension InAppProductType {
+    fileprivate init(signed type: String) {
+        switch type {
+        case "Non-Consumable": self = .nonConsumable
+        case "Consumable": self = .consumable
+        case "Non-Renewing Subscription": self = .nonRenewingSubscription
+        case "Auto-Renewable Subscription": self = .autoRenewableSubscription
+        default: self = .undocumented
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// Of signed objects a log may hold as much as of receipts.
+
+extension SignedPayload: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Kind, app, environment, date, and who vouches for it.
+    public var description: String {
+        let app = payload.bundleID?.onOneLine ?? "no app"
+        let place = payload.environment?.rawValue ?? "no known environment"
+        return
+            "\(kind.rawValue) of \(app), \(place), signed \(payload.date), verified: \(chain.realm.rawValue)"
+    }
+    public var debugDescription: String { description }
+}
+
+extension VerifiedTransaction: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Kind, app, environment, date, and who vouches for it.
+    public var description: String { signed.description }
+    public var debugDescription: String { description }
+}
+
+extension VerifiedRenewalInfo: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Kind, environment, date, and who vouches for it.
+    public var description: String { signed.description }
+    public var debugDescription: String { description }
+}
+
+extension VerifiedAppTransaction: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Kind, app, environment, date, and who vouches for it.
+    public var description: String { signed.description }
+    public var debugDescription: String { description }
+}
+
+extension VerifiedNotification: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Kind, app, environment, date, and who vouches for it.
+    public var description: String { signed.description }
+    public var debugDescription: String { description }
+}
+
+extension VerifiedNotification.Enclosure: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Where it stands, and what belongs there.
+    public var description: String { "\(path), \(kind.rawValue), not verified" }
+    public var debugDescription: String { description }
+}
+
+extension APIAnswer.Element: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Where it stands.
+    public var description: String { "\(path.onOneLine), not verified" }
+    public var debugDescription: String { description }
+}
+
+extension VerifiedTransactionReceipt: CustomStringConvertible, CustomDebugStringConvertible {
+    /// App, date of the purchase, and who vouches for it.
+    public var description: String {
+        "transaction receipt of \(bundleID?.onOneLine ?? "no app"), purchased \(purchaseInstant), "
+            + "verified: \(realm.rawValue)"
+    }
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,101 @@
+// A property list of the old style, as SKPaymentTransaction.transactionReceipt is one, inside and out:
+//
+//     { "name" = "text"; … }
+//
+// Apple, "Old-Style ASCII Property Lists". Only quoted texts were ever seen; whatever else the format has (bare words,
+// arrays, data, comments, escapes) is refused: two readers might read it in two ways.
+
+/// Names and texts of a dictionary, in its order, and where each text lies.
+struct PropertyList {
+    private(set) var members: [(name: String, text: Range<Int>)] = []
+
+    /// Reads the dictionary that fills the bytes, white space around it left out.
+    /// - Parameter field: how an error names the list.
+    init(parsing bytes: Span<UInt8>, field: String) throws(ReceiptError) {
+        var position = 0
+        func fail(_ fault: TransactionReceiptFault) -> ReceiptError {
+            ReceiptError(.malformed, .transactionReceipt(fault), offset: position, field: field)
+        }
+        func skipSpace() {
+            while position < bytes.count, bytes[position].isBlankOrLineEnd { position += 1 }
+        }
+        func take(_ character: Unicode.Scalar) -> Bool {
+            skipSpace()
+            guard position < bytes.count, bytes[position] == UInt8(truncatingIfNeeded: character.value) else {
+                return false
+            }
+            position += 1
+            return true
+        }
+        func quoted() throws(ReceiptError) -> Range<Int> {
+            guard take("\"") else { throw fail(.propertyList) }
+            let start = position
+            while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+                guard bytes[position] >= 0x20, bytes[position] != UInt8(ascii: "\\") else {
+                    throw fail(.propertyList)
+                }
+                position += 1
+            }
+            guard position < bytes.count else { throw fail(.propertyList) }
+            position += 1
+            return start..<position - 1
+        }
+
+        var names = Set<[UInt8]>()
+        guard take("{") else { throw fail(.propertyList) }
+        while !take("}") {
+            let name = try quoted()
+            guard names.insert(name.map { bytes[$0] }).inserted else { throw fail(.memberTwice) }
+            guard take("=") else { throw fail(.propertyList) }
+            let text = try quoted()
+            guard take(";") else { throw fail(.propertyList) }
+            guard let key = bytes.text(name), bytes.text(text) != nil else { throw fail(.propertyList) }
+            members.append((key, text))
+        }
+        skipSpace()
+        guard position == bytes.count else { throw fail(.propertyList) }
+    }
+
+    /// Where the text of a member lies.
+    func range(_ name: String) -> Range<Int>? { members.first { $0.name == name }?.text }
+}
+
+extension Span<UInt8> {
+    /// The UTF-8 text of the range; nil where it is none.
+    func text(_ range: Range<Int>) -> String? {
+        guard let text = try? UTF8Span(validating: extracting(range)) else { return nil }
+        return String(copying: text)
+    }
+}
+
+/// What is wrong with a transaction receipt of iOS 6.
+public enum TransactionReceiptFault: Hashable, Sendable {
+    /// No dictionary of quoted texts, or something behind it.
+    case propertyList
+    /// Two members of one name.
+    case memberTwice
+    /// A member without which nothing can be verified is not there.
+    case memberMissing
+    /// A text that is not base64, or has bits behind the last byte.
+    case base64
+    /// Not version, signature, length and certificate, or something behind them.
+    case blob
+    /// A signature version other than 2 and 3.
+    case version
+    /// A text that does not read as its member calls for.
+    case value
+}
+
+extension TransactionReceiptFault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .propertyList: "not a property list of quoted texts"
+        case .memberTwice: "named twice in one property list"
+        case .memberMissing: "missing from the property list"
+        case .base64: "not base64"
+        case .blob: "not version, signature, length and certificate"
+        case .version: "a signature version other than 2 and 3"
+        case .value: "a text that does not read as it should"
+        }
+    }
+}

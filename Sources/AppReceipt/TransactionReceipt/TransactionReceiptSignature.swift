@@ -1,0 +1,37 @@
+// version      1 byte
+// signature    128 bytes of RSA in version 2, 256 in version 3
+// length       4 bytes, big endian
+// certificate  as many bytes: the signer's; its issuer is not in here
+//
+// As measured. The version byte is what keeps formats apart: it is signed in front of purchase-info, and a PKCS #7
+// receipt, which the leaf of version 3 signs as well, begins with 0x30 or 0x31.
+
+/// The `signature` of a transaction receipt, taken apart.
+struct TransactionReceiptSignature {
+    enum Version: UInt8 {
+        case two = 2
+        case three = 3
+
+        fileprivate var signatureBytes: Int { self == .two ? 128 : 256 }
+        var purpose: SigningPurpose { self == .two ? .oldTransactionReceipts : .receipts }
+    }
+
+    let version: Version
+    let signature: Range<Int>
+    let certificate: Range<Int>
+
+    init(parsing blob: Span<UInt8>) throws(ReceiptError) {
+        func fail(_ fault: TransactionReceiptFault, at offset: Int) -> ReceiptError {
+            ReceiptError(.malformed, .transactionReceipt(fault), offset: offset, field: "signature")
+        }
+        guard !blob.isEmpty else { throw fail(.blob, at: 0) }
+        guard let version = Version(rawValue: blob[0]) else { throw fail(.version, at: 0) }
+        let length = 1 + version.signatureBytes
+        guard blob.count - length >= 4 else { throw fail(.blob, at: blob.count) }
+        let count = (0..<4).reduce(0) { $0 << 8 | Int(blob[length + $1]) }
+        guard blob.count - length - 4 == count else { throw fail(.blob, at: length) }
+        self.version = version
+        signature = 1..<length
+        certificate = length + 4..<blob.count
+    }
+}

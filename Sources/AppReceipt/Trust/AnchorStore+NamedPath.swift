@@ -1,0 +1,60 @@
+import CReceiptCrypto
+
+/// What a signer signs, with its own key, markers and intermediate.
+enum SigningPurpose: UInt8 {
+    case receipts, jws, oldTransactionReceipts
+
+    fileprivate var crypto: receipt_crypto_purpose {
+        switch self {
+        case .receipts: RECEIPT_CRYPTO_RECEIPTS
+        case .jws: RECEIPT_CRYPTO_JWS
+        case .oldTransactionReceipts: RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS
+        }
+    }
+}
+
+extension AnchorStore {
+    /// The anchor with these very bytes, among those of StoreKit Test or among the others.
+    func index(of certificate: Span<UInt8>, isStoreKitTest: Bool) -> Int? {
+        for (index, anchor) in list.enumerated() where (anchor.realm == .storeKitTest) == isStoreKitTest {
+            let isSame = unsafe anchor.der.span.withSlice { left in
+                unsafe certificate.withSlice { right in unsafe receipt_crypto_same(left, right) }
+            }
+            if isSame { return index }
+        }
+        return nil
+    }
+
+    /// The chain of these certificates to this anchor, good at the given time: there is no other to be found.
+    func chain(
+        signer: Certificate, intermediate: Certificate?, of bytes: Span<UInt8>, anchor: Int,
+        for purpose: SigningPurpose, at time: Timestamp
+    ) throws(ReceiptError) -> CertificateChain {
+        let seconds = time.secondsSince1970
+        let candidates = intermediate.map { [$0] } ?? []
+        // The second byte of what a search makes its key of begins a certificate, and is not zero.
+        let prefix =
+            [purpose.rawValue, 0] + (0..<4).map { UInt8(truncatingIfNeeded: anchor >> (24 - 8 * $0)) }
+        let key = try key(of: signer, candidates, of: bytes, prefix: prefix)
+        if let refusal = refusals.refusal(of: key, at: seconds) { throw refusal }
+        var error = receipt_crypto_error()
+        let chain = unsafe bytes.withUnsafeBufferPointer { buffer in
+            var signerParts = unsafe receipt_crypto_certificate_parts(signer, of: buffer)
+            let parts = unsafe candidates.map { unsafe receipt_crypto_certificate_parts($0, of: buffer) }
+            return unsafe parts.withUnsafeBufferPointer { parts in
+                unsafe receipt_crypto_chain_of(
+                    pointer, anchor, purpose.crypto, &signerParts, parts.isEmpty ? nil : parts.baseAddress,
+                    seconds, &error)
+            }
+        }
+        guard let chain = unsafe chain else {
+            let window = (error.first, error.last)
+            let facts = facts(ofFault: error, signer, candidates, of: bytes)
+            let refusal = ReceiptError(
+                &error, limit: RECEIPT_CRYPTO_NAMED_CHECKS, at: time, of: facts)
+            refusals.insert(refusal, from: window.0, to: window.1, of: key)
+            throw refusal
+        }
+        return unsafe CertificateChain(chain, anchors: self, from: signer, over: intermediate, of: bytes)
+    }
+}

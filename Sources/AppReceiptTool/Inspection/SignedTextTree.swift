@@ -1,0 +1,131 @@
+import AppReceipt
+import ReceiptASN1
+
+/// Shows what a compact JWS or a transaction receipt is made of, with offsets, without verifying anything.
+struct SignedTextTree {
+    private let style: TerminalStyle
+    private let isFull: Bool
+    private var text = ""
+    private var fault: String?
+
+    init(style: TerminalStyle, isFull: Bool) {
+        self.style = style
+        self.isFull = isFull
+    }
+
+    /// - Returns: what was wrong with the input first, and where; nil for nothing.
+    mutating func write(_ input: RecognisedInput, from source: String) throws(Failure) -> String? {
+        text += style(
+            "Nothing was verified: this is what \(source.printable) says, whoever wrote it.\n", .yellow)
+        switch input {
+        case .jws(let jws): show(jws: jws)
+        case .json(let json): show(json: json)
+        case .transactionReceipt(let list): show(list)
+        case .receipt: break
+        }
+        try StandardOutput.write(Array(text.utf8))
+        return fault
+    }
+
+    private mutating func line(_ offset: Int?, _ label: String, _ value: String, depth: Int = 0) {
+        let number = (offset.map(String.init) ?? "").leftPadded(to: 6)
+        let value = value.printable
+        let shown = isFull ? value : value.shortened(to: 120)
+        text +=
+            "\(style(number, .dim))  \(String(repeating: "  ", count: depth))\(style(label.printable, .cyan))  \(shown)\n"
+    }
+
+    private mutating func note(_ error: ReceiptError) {
+        let place = [error.field, error.offset.map { "byte \($0)" }].compactMap { $0 }.joined(separator: ", ")
+        fault = fault ?? "\(error.code.rawValue) (\(place)): \(error.message)"
+        text += style("        damaged here (\(place)): \(error.message)\n", .red)
+    }
+
+    // MARK: - JWS
+
+    private mutating func show(jws: [UInt8]) {
+        do throws(ReceiptError) {
+            let parts = try UnverifiedJWS(parsing: jws)
+            line(
+                parts.header.offset, "header", "\(parts.header.json.count) bytes of JSON; offsets count in it"
+            )
+            show(parts.header)
+            for (index, certificate) in parts.certificates.enumerated() {
+                guard let summary = try? CertificateSummary(ofDER: certificate) else { continue }
+                line(nil, "x5c[\(index)]", "\(certificate.count) bytes", depth: 1)
+                line(nil, "subject", summary.subject, depth: 2)
+                line(nil, "issuer", summary.issuer, depth: 2)
+                line(nil, "valid", summary.validity, depth: 2)
+            }
+            line(
+                parts.payload.offset, "payload",
+                "\(parts.payload.json.count) bytes of JSON; offsets count in it")
+            show(parts.payload)
+            line(parts.signature.offset, "signature", "\(parts.signature.bytes.count) bytes: r and s")
+            let half = parts.signature.bytes.count / 2
+            line(nil, "r", Self.hex(parts.signature.bytes.prefix(half)), depth: 1)
+            line(nil, "s", Self.hex(parts.signature.bytes.dropFirst(half)), depth: 1)
+        } catch {
+            note(error)
+        }
+    }
+
+    private mutating func show(_ part: UnverifiedJWS.Part) {
+        do throws(ReceiptError) {
+            for member in try part.members() {
+                var value = String(decoding: part.json[member.range], as: UTF8.self)
+                if member.name.hasSuffix("Date"), let date = member.date { value += "  (\(date.rfc3339))" }
+                line(member.range.lowerBound, member.name, value, depth: 1)
+            }
+        } catch {
+            note(error)
+        }
+    }
+
+    private mutating func show(json: [UInt8]) {
+        do throws(ReceiptError) {
+            for element in try APIAnswer(parsing: json).elements {
+                line(element.offset, element.path, element.text == nil ? "no text" : "a signed object")
+                if let text = element.text { show(jws: Array(text.utf8)) }
+            }
+        } catch {
+            note(error)
+        }
+    }
+
+    // MARK: - Transaction receipts
+
+    private mutating func show(_ bytes: [UInt8]) {
+        do throws(ReceiptError) {
+            let receipt = try UnverifiedTransactionReceipt(parsing: bytes)
+            for (name, offset, value) in receipt.members { line(offset, name, value) }
+            line(nil, "signature", "version \(receipt.version), \(receipt.signature.count) bytes", depth: 1)
+            line(nil, "", Self.hex(receipt.signature[...]), depth: 2)
+            if let summary = try? CertificateSummary(ofDER: receipt.certificate) {
+                line(nil, "certificate", summary.subject, depth: 1)
+                line(nil, "issuer", summary.issuer, depth: 2)
+                line(nil, "valid", summary.validity, depth: 2)
+            }
+            line(nil, "purchase-info", "offsets count in the list", depth: 1)
+            for (name, offset, value) in receipt.purchaseInfo { line(offset, name, value, depth: 2) }
+        } catch {
+            note(error)
+        }
+    }
+
+    private static func hex(_ bytes: ArraySlice<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension CertificateSummary {
+    fileprivate init(ofDER der: [UInt8]) throws(ASN1Error) {
+        var reader = ASN1Reader(der.span)
+        let whole = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+            let start = reader.position
+            while !reader.isAtEnd { _ = try reader.element() }
+            return start..<reader.position
+        }
+        try self.init(of: whole, in: der.span)
+    }
+}

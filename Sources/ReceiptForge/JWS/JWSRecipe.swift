@@ -1,0 +1,139 @@
+/// All that makes a compact JWS as the App Store signs it: payload, authority, header, signature; and edits on the way.
+///
+/// ```swift
+/// var recipe = JWSRecipe(.transaction, authority: try .appStoreJWS())
+/// recipe.payload["environment"] = #""Production""#
+/// let jws = try recipe.forge()
+/// ```
+public struct JWSRecipe: Sendable {
+    /// Whose certificates go into the header.
+    public var authority: Authority
+    /// What is signed.
+    public var payload: JSONMembers
+    /// `x5c` and `alg`; more where a test wants them.
+    public var header: JSONMembers
+    /// Who signs; the authority's leaf unless set.
+    public var signer: PrivateKey?
+    /// Made of the payload's bytes before they are signed.
+    public var editPayload: ReceiptRecipe.Edit<[UInt8]>?
+    /// Made of r and s, 32 bytes each.
+    public var editSignature: ReceiptRecipe.Edit<[UInt8]>?
+    /// Made of the signed text.
+    public var editText: ReceiptRecipe.Edit<String>?
+
+    /// A JWS of this payload, good in every respect.
+    public init(_ payload: JSONMembers = .transaction, authority: Authority) {
+        self.authority = authority
+        self.payload = payload
+        let x5c = ([authority.leaf, authority.intermediate].compactMap { $0 } + [authority.root]).map {
+            "\"\(Base64.text($0.certificate.der))\""
+        }
+        // Xcode signs with a certificate that is its own root.
+        let own = authority.intermediate == nil ? Array(x5c.suffix(1)) : x5c
+        header = JSONMembers([("alg", "\"ES256\""), ("x5c", "[\(own.joined(separator: ","))]")])
+    }
+
+    /// The compact JWS.
+    public func forge() throws(ForgeError) -> String {
+        var bytes = Array(payload.text.utf8)
+        try editPayload?(&bytes)
+        let input =
+            Base64.text(Array(header.text.utf8), urlSafe: true) + "." + Base64.text(bytes, urlSafe: true)
+        var signature = try Self.es256(input, key: signer ?? authority.leaf.key)
+        try editSignature?(&signature)
+        var text = input + "." + Base64.text(signature, urlSafe: true)
+        try editText?(&text)
+        return text
+    }
+
+    /// r and s, 32 bytes each (RFC 7518, 3.4).
+    public static func es256(_ text: String, key: PrivateKey) throws(ForgeError) -> [UInt8] {
+        // Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }, both with one octet of length.
+        let der = try key.sign(Array(text.utf8), digest: .sha256)
+        let header = der[1] < 0x80 ? 2 : 3
+        let rCount = Int(der[header + 1])
+        let numbers = [der[(header + 2)..<(header + 2 + rCount)], der[(header + 4 + rCount)...]]
+        return numbers.flatMap { number in
+            let digits = number.drop { $0 == 0 }
+            return [UInt8](repeating: 0, count: max(0, 32 - digits.count)) + digits
+        }
+    }
+}
+
+/// The members of a JSON object in their order: names, and JSON text of values.
+public struct JSONMembers: Sendable, ExpressibleByDictionaryLiteral {
+    /// Names and JSON text of values.
+    public var list: [(name: String, value: String)]
+
+    /// The members, in this order.
+    public init(_ list: [(name: String, value: String)]) { self.list = list }
+    /// The members, in this order.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        list = elements.map { ($0.0, $0.1) }
+    }
+
+    /// The JSON text of a member; nil takes it away.
+    public subscript(name: String) -> String? {
+        get { list.first { $0.name == name }?.value }
+        set {
+            let index = list.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): list[index].value = value
+            case (let index?, nil): list.remove(at: index)
+            case (nil, let value?): list.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The object as JSON, without white space.
+    public var text: String {
+        "{" + list.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
+    }
+}
+
+extension JSONMembers {
+    /// A renewal, signed on 2026-06-01.
+    public static let transaction: JSONMembers = [
+        "transactionId": #""2000000000000002""#, "originalTransactionId": #""2000000000000001""#,
+        "webOrderLineItemId": #""2000000000000003""#, "bundleId": #""com.example.app""#,
+        "productId": #""com.example.app.monthly""#, "subscriptionGroupIdentifier": #""21000001""#,
+        "purchaseDate": "1779267600000", "originalPurchaseDate": "1776675601000",
+        "expiresDate": "1781946000000", "quantity": "1", "type": #""Auto-Renewable Subscription""#,
+        "inAppOwnershipType": #""PURCHASED""#, "signedDate": "1780308000123",
+        "environment": #""Sandbox""#, "transactionReason": #""RENEWAL""#, "storefront": #""USA""#,
+        "storefrontId": #""143441""#, "price": "9990", "currency": #""USD""#,
+    ]
+
+    /// Renews, in a grace period.
+    public static let renewalInfo: JSONMembers = [
+        "originalTransactionId": #""2000000000000001""#, "autoRenewProductId": #""com.example.app.yearly""#,
+        "productId": #""com.example.app.monthly""#, "autoRenewStatus": "1",
+        "isInBillingRetryPeriod": "true", "gracePeriodExpiresDate": "1781946000000",
+        "signedDate": "1780308000123", "environment": #""Sandbox""#,
+        "eligibleWinBackOfferIds": #"["back","again"]"#,
+    ]
+
+    /// An app transaction of the sandbox, signed on 2026-06-01.
+    public static let appTransaction: JSONMembers = [
+        "receiptType": #""Sandbox""#, "appAppleId": "1470168868", "bundleId": #""com.example.app""#,
+        "applicationVersion": #""42""#, "receiptCreationDate": "1780308000123",
+        "originalPurchaseDate": "1375340400000", "originalApplicationVersion": #""1.0""#,
+    ]
+
+    /// A notification with the given members in its data.
+    public static func notification(_ data: JSONMembers = [:]) -> JSONMembers {
+        var body: JSONMembers = ["bundleId": #""com.example.app""#, "environment": #""Sandbox""#]
+        body.list += data.list
+        return [
+            "notificationType": #""DID_RENEW""#, "notificationUUID": #""0b6e2c9a""#,
+            "version": #""2.0""#, "signedDate": "1780308000123", "data": body.text,
+        ]
+    }
+}
+
+extension Base64 {
+    static func text(_ bytes: [UInt8], urlSafe: Bool = false) -> String {
+        String(decoding: encode(bytes, urlSafe: urlSafe), as: UTF8.self)
+    }
+}

@@ -1,0 +1,47 @@
+/// A transactionReceipt of iOS 6, as a property list.
+public struct TransactionReceiptRecipe: Sendable {
+    /// Signs: an RSA key of 1,024 bits for version 2, of 2,048 for version 3.
+    public var signer: Identity
+    /// The signature's version, 2 or 3.
+    public var version: UInt8
+    /// The members of purchase-info, as texts.
+    public var purchaseInfo: [(name: String, text: String)]
+    /// Made of the blob: version, signature, length, certificate.
+    public var editBlob: ReceiptRecipe.Edit<[UInt8]>?
+    /// Made of the property list.
+    public var editList: ReceiptRecipe.Edit<String>?
+
+    /// A receipt of one purchase, good in every respect.
+    public init(version: UInt8, signer: Identity) {
+        self.version = version
+        self.signer = signer
+        purchaseInfo = [
+            ("bid", "com.example.app"), ("bvrs", "1.0"), ("product-id", "com.example.app.coins"),
+            ("quantity", "2"), ("transaction-id", "1000000000000002"),
+            ("original-transaction-id", "1000000000000001"), ("purchase-date-ms", "1349116800000"),
+            ("original-purchase-date-ms", "1349116800000"), ("expires-date", "1351795200000"),
+        ]
+    }
+
+    /// The property list.
+    /// - Throws: ``ForgeError`` where the signer's key cannot sign.
+    public func forge() throws(ForgeError) -> String {
+        let info = Array(Self.list(purchaseInfo).utf8)
+        let signature = try signer.key.sign([version] + info, digest: .sha1)
+        let der = signer.certificate.der
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: der.count >> (24 - 8 * $0)) }
+        var blob = [version] + signature + length + der
+        try editBlob?(&blob)
+        var text = Self.list([
+            ("signature", Base64.text(blob)), ("purchase-info", Base64.text(info)),
+            ("environment", "Sandbox"), ("pod", "100"), ("signing-status", "0"),
+        ])
+        try editList?(&text)
+        return text
+    }
+
+    /// A property list of the old style.
+    public static func list(_ members: [(name: String, text: String)]) -> String {
+        "{\n" + members.map { "\t\"\($0.name)\" = \"\($0.text)\";\n" }.joined() + "}"
+    }
+}

@@ -1,0 +1,123 @@
+public import AppReceipt
+
+/// The forms in which signed objects come.
+public enum SignedFormat: String, Sendable {
+    /// A PKCS #7 receipt, a compact JWS.
+    case pkcs7, jws
+    /// A transaction receipt of iOS 6.
+    case transactionReceipt = "transaction_receipt"
+}
+
+/// What came out for one signed object of an input.
+public struct SignedExamination: Sendable {
+    /// What was verified, or why it was refused.
+    public let result: Result<VerifiedObject, Refusal>
+    /// What the digest is of, where the input is of no form at all nil.
+    public let format: SignedFormat?
+    /// Of the DER bytes, of the compact JWS's text or of the property list; nil where there are none.
+    public let sha256: [UInt8]?
+    /// Of the signed content; nil where it was refused, and of anything but a PKCS #7 receipt.
+    public let contentSHA256: [UInt8]?
+    /// What follows the input's name: where the object stands in it, for example `#data.signedTransactionInfo`.
+    public let place: String
+
+    /// What came out, and where.
+    public init(
+        _ result: Result<VerifiedObject, Refusal>, format: SignedFormat? = nil, sha256: [UInt8]? = nil,
+        contentSHA256: [UInt8]? = nil, place: String = ""
+    ) {
+        self.result = result
+        self.format = format
+        self.sha256 = sha256
+        self.contentSHA256 = contentSHA256
+        self.place = place
+    }
+}
+
+extension Examiner {
+    /// Recognises what the input is, and verifies every signed object in it.
+    /// - Parameters:
+    ///   - input: a receipt in any ``InputEncoding``, a compact JWS, a transaction receipt, or an answer of the App Store
+    ///     Server API.
+    ///   - body: is given each object in turn, a notification before what it carries.
+    public func examine<Failure: Error>(
+        anything input: [UInt8], _ body: (SignedExamination) throws(Failure) -> Void
+    ) throws(Failure) {
+        let recognised: RecognisedInput
+        do throws(ReceiptError) {
+            recognised = try RecognisedInput(input.span, limits: verifier.limits)
+        } catch {
+            return try body(SignedExamination(.failure(Refusal(error))))
+        }
+        switch recognised {
+        case .receipt(let der):
+            let examination = examine(container: der)
+            try body(
+                SignedExamination(
+                    examination.result.map { .receipt($0) }, format: .pkcs7, sha256: examination.sha256,
+                    contentSHA256: examination.contentSHA256))
+        case .jws(let text): try examine(jws: text, at: "", body)
+        case .transactionReceipt(let list):
+            let sha256 = verifier.sha256(of: list)
+            let result = Result { () throws(ReceiptError) in
+                try demanded(verifier.verify(recognised: recognised, for: demands.audience))
+            }
+            try body(
+                SignedExamination(
+                    result.mapError(Refusal.init), format: .transactionReceipt, sha256: sha256))
+        case .json(let text):
+            let answer: APIAnswer
+            do throws(ReceiptError) {
+                answer = try APIAnswer(parsing: text, limits: verifier.limits)
+            } catch {
+                return try body(SignedExamination(.failure(Refusal(error))))
+            }
+            for element in answer.elements {
+                let place = "#" + element.path
+                guard let text = element.text else {
+                    let refusal = Refusal(
+                        code: .malformed, message: "not the text of a signed object", offset: element.offset,
+                        field: element.path)
+                    try body(SignedExamination(.failure(refusal), format: .jws, place: place))
+                    continue
+                }
+                try examine(jws: Array(text.utf8), at: place, body)
+            }
+        }
+    }
+
+    /// Verifies a compact JWS, and what it carries where it is a notification.
+    private func examine<Failure: Error>(
+        jws text: [UInt8], at place: String, _ body: (SignedExamination) throws(Failure) -> Void
+    ) throws(Failure) {
+        let result = Result { () throws(ReceiptError) in
+            try demanded(verifier.verify(recognised: .jws(text), for: demands.audience))
+        }
+        try body(
+            SignedExamination(
+                result.mapError(Refusal.init), format: .jws, sha256: verifier.sha256(of: text), place: place))
+        guard case .success(.notification(let notification)) = result else { return }
+        for enclosure in notification.enclosures {
+            let text = Array(enclosure.text.utf8)
+            let result = Result { () throws(ReceiptError) in
+                // Renewal information names no app; what carries it does.
+                let audience =
+                    enclosure.kind == .renewalInfo ? demands.audience.ofAnyApp : demands.audience
+                let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
+                if let jws = object.jws { try notification.require(jws, at: enclosure) }
+                try object.object.require(audience)
+                return try demanded(object)
+            }
+            try body(
+                SignedExamination(
+                    result.mapError(Refusal.init), format: .jws, sha256: verifier.sha256(of: text),
+                    place: "\(place)#\(enclosure.path)"))
+        }
+    }
+
+    /// The object, if it was made for the device that is demanded.
+    private func demanded(_ object: VerifiedObject) throws(ReceiptError) -> VerifiedObject {
+        if let deviceID = demands.deviceID { try object.require(deviceID: deviceID) }
+        return object
+    }
+}

@@ -1,0 +1,172 @@
+import AppReceipt
+
+extension JSONWriter {
+    /// Writes the line of `verify --json` for one signed object.
+    /// - Parameter source: the input, as the line names it.
+    public mutating func verification(_ examination: SignedExamination, of source: String) {
+        let origin = ReceiptOrigin.source(source + examination.place)
+        if case .success(.receipt(let receipt)) = examination.result {
+            return verification(
+                Examination(
+                    .success(receipt), sha256: examination.sha256, contentSHA256: examination.contentSHA256),
+                of: origin)
+        }
+        object { json in
+            json.members(of: origin)
+            json.key("sha256")
+            json.hex(examination.sha256)
+            switch examination.result {
+            case .success(let object): json.members(of: object)
+            case .failure(let refusal): json.members(of: refusal, format: examination.format)
+            }
+        }
+    }
+
+    private mutating func members(of refusal: Refusal, format: SignedFormat?) {
+        key("status")
+        string("refused")
+        // PKCS #7 was the only format once, and its lines name none; nor do those of what has no form at all.
+        if let format, format != .pkcs7 {
+            key("format")
+            string(format.rawValue)
+        }
+        self.refusal(refusal)
+    }
+
+    private mutating func members(of object: VerifiedObject) {
+        switch object {
+        case .receipt: break
+        case .transaction(let transaction):
+            members(ofJWS: transaction, "transaction")
+            key("in_app")
+            inApp(
+                transaction, webOrderLineItemID: transaction.webOrderLineItemID,
+                group: transaction.subscriptionGroupIdentifier)
+        case .renewalInfo(let information): members(ofJWS: information, "renewal_info")
+        case .appTransaction(let transaction): members(ofJWS: transaction, "app_transaction")
+        case .notification(let notification): members(ofJWS: notification, "notification")
+        case .transactionReceipt(let receipt): members(of: receipt)
+        }
+    }
+
+    private mutating func members(ofJWS object: some VerifiedJWS, _ name: StaticString) {
+        members(of: object, format: .jws, kind: name, algorithm: "ES256", digest: .sha256)
+        key(name)
+        json(object.signed.json.span)
+    }
+
+    private mutating func members(of receipt: VerifiedTransactionReceipt) {
+        members(
+            of: receipt, format: .transactionReceipt, kind: "transaction", algorithm: "sha1WithRSAEncryption",
+            digest: .sha1)
+        key("caveats")
+        array(receipt.caveats) { $0.string($1.rawValue) }
+        key("transaction")
+        object { json in
+            for (name, text) in receipt.members {
+                json.key(text: name)
+                json.string(text)
+            }
+        }
+        key("in_app")
+        inApp(receipt, webOrderLineItemID: receipt["web-order-line-item-id"], group: nil)
+    }
+
+    private mutating func members(
+        of object: some SignedObject, format: SignedFormat, kind: StaticString, algorithm: String,
+        digest: DigestAlgorithm
+    ) {
+        key("status")
+        string("genuine")
+        key("format")
+        string(format.rawValue)
+        key("kind")
+        string("\(kind)")
+        key("realm")
+        string(object.realm.rawValue)
+        key("environment")
+        string(object.environment?.rawValue)
+        key("signature")
+        self.object { json in
+            json.key("algorithm")
+            json.string(algorithm)
+            json.key("digest")
+            json.string(digest.rawValue)
+            json.key("verified_at")
+            json.date(object.verifiedAt)
+            json.key("chain")
+            json.chain(object.certificates)
+        }
+    }
+
+    /// The purchase in the words of a receipt.
+    private mutating func inApp(
+        _ purchase: some AppStorePurchase, webOrderLineItemID: String?, group: String?
+    ) {
+        object { json in
+            json.key("quantity")
+            json.number(purchase.quantity)
+            json.key("product_id")
+            json.string(purchase.productID)
+            json.key("product_type")
+            json.string(purchase.productType?.name)
+            json.key("transaction_id")
+            json.string(purchase.transactionID)
+            json.key("original_transaction_id")
+            json.string(purchase.originalTransactionID)
+            json.key("purchase_date")
+            json.date(purchase.purchaseDate)
+            json.key("original_purchase_date")
+            json.date(purchase.originalPurchaseDate)
+            json.key("expires_date")
+            json.date(purchase.expiresDate)
+            json.key("cancellation_date")
+            json.date(purchase.cancellationDate)
+            json.key("cancellation_reason")
+            json.number(purchase.cancellationReason)
+            json.key("is_trial_period")
+            json.bool(purchase.isTrialPeriod)
+            json.key("is_in_intro_offer_period")
+            json.bool(purchase.isInIntroOfferPeriod)
+            json.key("promotional_offer_identifier")
+            json.string(purchase.promotionalOfferIdentifier)
+            json.key("web_order_line_item_id")
+            json.string(webOrderLineItemID)
+            json.key("subscription_group_identifier")
+            json.string(group)
+        }
+    }
+
+    /// JSON that was read without error, as it stands but for white space between its tokens, where a line end would
+    /// end the line, and DEL, which a terminal would act on.
+    mutating func json(_ text: Span<UInt8>) {
+        var compact: [UInt8] = []
+        compact.reserveCapacity(text.count)
+        var isInString = false
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            index += 1
+            if !isInString && (byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D) { continue }
+            if byte == 0x7F {
+                compact += Array("\\u007f".utf8)
+                continue
+            }
+            compact.append(byte)
+            if byte == UInt8(ascii: "\"") { isInString.toggle() }
+            if isInString && byte == UInt8(ascii: "\\") && index < text.count {
+                compact.append(text[index])
+                index += 1
+            }
+        }
+        raw(compact)
+    }
+}
+
+extension VerifiedObject {
+    /// - Throws: ``ReceiptError`` with code `wrong_device`, also where the object proves nothing about a device.
+    func require(deviceID: [UInt8]) throws(ReceiptError) {
+        guard case .receipt(let receipt) = self else { throw .wrongDevice }
+        try receipt.require(deviceID: deviceID)
+    }
+}

@@ -1,0 +1,181 @@
+import AppReceipt
+import ReceiptForge
+import Testing
+
+/// The chain of a JWS: keys, markers, authorities and realms.
+struct JWSChainTests {
+    private func answer(
+        _ authority: Authority, payload: JSONMembers = .transaction, anchors: TrustAnchors? = nil
+    ) throws -> String {
+        let verifier = try ReceiptVerifier(anchors: anchors ?? .custom(authority.root.certificate.der))
+        var recipe = JWSRecipe(payload, authority: authority)
+        // Other keys make no signature of 64 bytes, which would be refused for that.
+        let key = authority.leaf.key
+        if key.isRSA || key.bits != 256 { recipe.signer = try .generateEC() }
+        let jws = try recipe.forge()
+        do throws(ReceiptError) {
+            return try "\(verifier.verify(jws: jws, for: .anyApp).object.realm)"
+        } catch {
+            return error.code.rawValue
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let code: String
+        let change: @Sendable (inout Authority.Profiles) throws(ForgeError) -> Void
+
+        init(
+            _ name: String, _ code: String,
+            _ change: @escaping @Sendable (inout Authority.Profiles) throws(ForgeError) -> Void
+        ) {
+            (testDescription, self.code, self.change) = (name, code, change)
+        }
+    }
+
+    static let rows: [Row] = [
+        Row("as Apple's", "custom") { _ throws(ForgeError) in },
+        Row("no key identifiers", "custom") { profiles throws(ForgeError) in
+            for certificate in [\Authority.Profiles.root, \.intermediate, \.leaf] {
+                profiles[keyPath: certificate].hasKeyIdentifiers = false
+            }
+        },
+        // ES256 is a signature on P-256.
+        Row("a leaf on P-384", "untrusted_chain") { profiles throws(ForgeError) in
+            profiles.leaf.key = try .generateEC(.p384)
+        },
+        Row("an RSA leaf", "untrusted_chain") { profiles throws(ForgeError) in
+            profiles.leaf.key = try .generateRSA()
+        },
+        Row("a leaf without its marker", "wrong_purpose") { profiles throws(ForgeError) in
+            profiles.leaf[.receiptSigningMarker] = nil
+        },
+        Row("an intermediate without its marker", "wrong_purpose") { profiles throws(ForgeError) in
+            profiles.intermediate[.developerRelationsMarker] = nil
+        },
+        Row("an intermediate that is no authority", "untrusted_chain") { profiles throws(ForgeError) in
+            profiles.intermediate[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: false)
+        },
+        Row("a leaf that may not sign data", "wrong_purpose") { profiles throws(ForgeError) in
+            profiles.leaf[CertificateExtension.keyUsageOID] = .keyUsage(.keyEncipherment)
+        },
+        Row("a leaf that ended before", "untrusted_chain") { profiles throws(ForgeError) in
+            profiles.leaf.notAfter = "2026-06-01T09:59:59Z"
+        },
+        Row("an intermediate that begins after", "untrusted_chain") { profiles throws(ForgeError) in
+            profiles.intermediate.notBefore = "2026-06-01T10:00:01Z"
+        },
+        // An end is inclusive: signedDate is 2026-06-01T10:00:00.123Z, and certificates count seconds.
+        Row("a leaf that ends at that second", "custom") { profiles throws(ForgeError) in
+            profiles.leaf.notAfter = "2026-06-01T10:00:00Z"
+        },
+    ]
+
+    @Test(arguments: rows)
+    func chains(row: Row) throws {
+        let authority = try Authority.appStoreJWS { (profiles) throws(ForgeError) in try row.change(&profiles)
+        }
+        #expect(try answer(authority) == row.code)
+    }
+
+    /// A chain of two elliptic keys: every certificate is named, so the limit of a search does not count.
+    @Test
+    func nothingIsSearched() throws {
+        let authority = try Authority.appStoreJWS()
+        var limits = ReceiptLimits()
+        limits.signatureChecks = 0
+        let verifier = try ReceiptVerifier(
+            anchors: .custom(authority.root.certificate.der), limits: limits)
+        let jws = try JWSRecipe(authority: authority).forge()
+        #expect(throws: Never.self) { try verifier.verify(jws: jws, for: .anyApp) }
+    }
+
+    /// Issued by the root itself, whatever stands between in x5c.
+    @Test
+    func leafUnderTheRootIsUntrusted() throws {
+        var authority = try Authority.appStoreJWS()
+        let key = try PrivateKey.generateEC()
+        var profile = CertificateProfile(
+            subject: authority.leaf.certificate.subject, serialNumber: 9, key: key,
+            extensions: [.basicConstraints(isCA: false), .marker(.receiptSigningMarker)])
+        profile.digest = .sha384
+        authority.leaf = try profile.signed(by: authority.root)
+        #expect(try answer(authority) == "untrusted_chain")
+    }
+
+    /// The intermediate's key signed the leaf, which names somebody else as its issuer.
+    @Test
+    func leafOfAnotherNameIsUntrusted() throws {
+        var authority = try Authority.appStoreJWS()
+        let intermediate = try #require(authority.intermediate)
+        func profile(_ name: DistinguishedName, _ key: PrivateKey) -> CertificateProfile {
+            var profile = CertificateProfile(
+                subject: name, serialNumber: 9, key: key, extensions: [.marker(.receiptSigningMarker)])
+            profile.digest = .sha384
+            return profile
+        }
+        let namesake = try profile(
+            DistinguishedName(commonName: "Somebody Else", organization: "Forge", country: "US"),
+            intermediate.key
+        ).signed(by: authority.root)
+        for (issuer, code) in [(intermediate, "custom"), (namesake, "untrusted_chain")] {
+            authority.leaf = try profile(authority.leaf.certificate.subject, authority.leaf.key)
+                .signed(by: issuer)
+            #expect(try answer(authority) == code)
+        }
+    }
+
+    /// Each environment under each realm.
+    @Test(arguments: [
+        (#""Xcode""#, "storeKitTest", "untrusted_chain"),
+        (#""LocalTesting""#, "storeKitTest", "untrusted_chain"),
+        (#""Sandbox""#, "untrusted_chain", "custom"), (#""Production""#, "untrusted_chain", "custom"),
+        (#""Other""#, "untrusted_chain", "custom"),
+    ])
+    func realmsKeepToTheirEnvironments(environment: String, storeKitTest: String, appStore: String) throws {
+        var payload = JSONMembers.transaction
+        payload["environment"] = environment
+        let xcode = try Authority.storeKitTestJWS()
+        let store = try Authority.appStoreJWS()
+        let both = TrustAnchors.custom(store.root.certificate.der)
+            .adding(storeKitTest: try Authority.storeKitTest().root.certificate.der)
+            .adding(storeKitTest: xcode.root.certificate.der)
+        #expect(try answer(xcode, payload: payload, anchors: both) == storeKitTest)
+        #expect(try answer(store, payload: payload, anchors: both) == appStore)
+        // Without the option, and where the other one's certificate is trusted in its stead.
+        #expect(try answer(xcode, payload: payload, anchors: .apple) == "untrusted_chain")
+        #expect(
+            try answer(xcode, payload: payload, anchors: .custom(xcode.root.certificate.der))
+                == "untrusted_chain")
+        #expect(
+            try answer(store, payload: payload, anchors: .storeKitTest(store.root.certificate.der))
+                == "untrusted_chain")
+    }
+
+    /// Only Xcode writes dates with fractions and before 1970, and only dates.
+    @Test(arguments: [
+        ("purchaseDate", "1697679936049.7297", true, 1_697_679_936_049),
+        ("originalPurchaseDate", "-62135769600000", true, -62_135_769_600_000), ("quantity", "1.0", false, 0),
+        ("purchaseDate", "1e12", false, 0),
+    ])
+    func xcodeWritesFractions(member: String, value: String, isGood: Bool, milliseconds: Int64) throws {
+        var payload = JSONMembers.transaction
+        payload["environment"] = #""Xcode""#
+        payload[member] = value
+        let xcode = try Authority.storeKitTestJWS()
+        let verifier = try ReceiptVerifier(anchors: .storeKitTest(xcode.root.certificate.der))
+        let jws = try JWSRecipe(payload, authority: xcode).forge()
+        guard isGood else {
+            let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
+            #expect(error?.code == .malformed)
+            #expect(error?.field == "payload.\(member)")
+            return
+        }
+        guard case .transaction(let transaction) = try verifier.verify(jws: jws, for: .anyApp) else {
+            Issue.record("no transaction")
+            return
+        }
+        let date = member == "purchaseDate" ? transaction.purchaseDate : transaction.originalPurchaseDate
+        #expect(date?.millisecondsSince1970 == milliseconds)
+    }
+}

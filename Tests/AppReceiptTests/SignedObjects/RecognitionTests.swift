@@ -1,0 +1,66 @@
+import AppReceipt
+import ReceiptForge
+import Testing
+
+/// What an input is, its content says.
+struct RecognitionTests {
+    private func kind(_ input: [UInt8]) -> String {
+        do throws(ReceiptError) {
+            switch try RecognisedInput(input.span, limits: ReceiptLimits()) {
+            case .receipt: return "receipt"
+            case .jws(let text): return "jws of \(text.count)"
+            case .transactionReceipt(let list): return "list of \(list.count)"
+            case .json: return "json"
+            }
+        } catch {
+            return error.code.rawValue
+        }
+    }
+
+    @Test(arguments: [
+        ("0\u{3}", "receipt"), ("MAMCAQE=", "receipt"), ("a.b.c", "jws of 5"),
+        // One line end behind a JWS is the file's.
+        ("a.b.c\n", "jws of 5"), ("a.b.c\r\n", "jws of 5"), ("a.b.c\n\n", "jws of 6"), (" a.b.c", "jws of 6"),
+        ("{\"a\":1}", "json"), ("\n{ }", "json"), ("[1]", "json"), ("{", "json"), ("{\"a", "json"),
+        (" { \"a\" = \"b\"; } ", "list of 14"),
+        // Base64 of the same, and of JSON, which is then no list.
+        ("eyAiYSIgPSAiYiI7IH0=", "list of 14"), ("eyJhIjoxfQ==", "list of 7"), ("", "malformed"),
+        ("word!", "malformed"),
+    ])
+    func isTold(input: String, expected: String) { #expect(kind(Array(input.utf8)) == expected) }
+
+    /// Any depth, in their order; what is no text is an element of its own.
+    @Test
+    func answersHoldSignedObjects() throws {
+        let json =
+            #"{"signedTransactions":["a",1],"data":[{"x":{"signedRenewalInfo":"b"}},["c"]],"signedPayload":null}"#
+        let answer = try APIAnswer(parsing: Array(json.utf8))
+        #expect(
+            answer.elements.map(\.path) == [
+                "signedTransactions[0]", "signedTransactions[1]", "data[0].x.signedRenewalInfo",
+                "signedPayload",
+            ])
+        #expect(answer.elements.map(\.text) == ["a", nil, "b", nil])
+        #expect(answer.elements.map(\.offset) == [23, 27, 64, 93])
+    }
+
+    /// Nothing verified is no success, and no part of what does not read is used.
+    @Test(arguments: [
+        "{}", #"{"signedTransactions":[]}"#, #"["signedPayload"]"#, #"{"signedPayload":"a"} x"#,
+        #"{"signedPayload":"a","signedPayload":"a"}"#,
+        #"{"signedPayload":"a""#, #"{"x":"\#u{0}","signedPayload":"a"}"#,
+    ])
+    func otherJSONIsRefused(json: String) {
+        let error = #expect(throws: ReceiptError.self) { try APIAnswer(parsing: Array(json.utf8)) }
+        #expect(error?.code == .malformed)
+    }
+
+    @Test
+    func answersHaveALimit() {
+        var limits = ReceiptLimits()
+        limits.signedObjects = 2
+        let json = Array(#"{"signedTransactions":["a","b","c"]}"#.utf8)
+        let error = #expect(throws: ReceiptError.self) { try APIAnswer(parsing: json, limits: limits) }
+        #expect(error?.code == .tooLarge)
+    }
+}

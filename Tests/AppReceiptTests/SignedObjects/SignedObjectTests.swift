@@ -1,0 +1,181 @@
+import AppReceipt
+import ReceiptForge
+import Testing
+
+/// What signed objects say, in the words of a receipt, and what they prove.
+struct SignedObjectTests {
+    static let verifier = known { () throws(ReceiptError) in
+        try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
+    }
+
+    private func verify(_ payload: JSONMembers) throws -> VerifiedObject {
+        try Self.verifier.verify(jws: JWSRecipe(payload, authority: JWSTests.authority).forge(), for: .anyApp)
+    }
+
+    private func transaction(_ changes: JSONMembers) throws -> VerifiedTransaction {
+        var payload = JSONMembers.transaction
+        for (name, value) in changes.list { payload[name] = value }
+        guard case .transaction(let transaction) = try verify(payload) else { throw Unexpected() }
+        return transaction
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test
+    func transactionHasAReceiptsVocabulary() throws {
+        let purchase: any AppStorePurchase = try transaction([
+            "revocationDate": "1780000000000", "revocationReason": "1", "offerType": "2",
+            "offerIdentifier": #""again""#,
+        ])
+        #expect(purchase.productID == "com.example.app.monthly")
+        #expect(purchase.productType == .autoRenewableSubscription)
+        #expect(purchase.transactionID == "2000000000000002")
+        #expect(purchase.originalTransactionID == "2000000000000001")
+        #expect(purchase.quantity == 1)
+        #expect(purchase.purchaseDate?.rfc3339 == "2026-05-20T09:00:00Z")
+        #expect(purchase.expiresDate?.rfc3339 == "2026-06-20T09:00:00Z")
+        #expect(purchase.cancellationDate?.millisecondsSince1970 == 1_780_000_000_000)
+        #expect(purchase.cancellationReason == 1)
+        #expect(purchase.promotionalOfferIdentifier == "again")
+        #expect(purchase.isTrialPeriod == false)
+        #expect(purchase.isInIntroOfferPeriod == false)
+    }
+
+    /// offerType, offerDiscountType, offerIdentifier → trial, introductory, promotional identifier.
+    @Test(
+        arguments: [
+            (nil, nil, false, false, nil), ("1", #""FREE_TRIAL""#, true, false, nil),
+            ("1", #""PAY_UP_FRONT""#, false, true, nil), ("1", #""PAY_LATER""#, false, true, nil),
+            // Xcode: what the offer was is not told.
+            ("1", nil, nil, true, nil), ("2", #""FREE_TRIAL""#, false, false, "o"),
+            ("3", nil, false, false, nil),
+            ("4", nil, false, false, nil), ("5", nil, false, false, nil),
+        ] as [(String?, String?, Bool?, Bool, String?)])
+    func offers(type: String?, discount: String?, trial: Bool?, intro: Bool, promotional: String?) throws {
+        var changes: JSONMembers = ["offerIdentifier": #""o""#]
+        changes["offerType"] = type
+        changes["offerDiscountType"] = discount
+        let transaction = try transaction(changes)
+        #expect(transaction.isTrialPeriod == trial)
+        #expect(transaction.isInIntroOfferPeriod == intro)
+        #expect(transaction.promotionalOfferIdentifier == promotional)
+    }
+
+    @Test(arguments: [
+        (#""Consumable""#, InAppProductType.consumable), (#""Non-Consumable""#, .nonConsumable),
+        (#""Non-Renewing Subscription""#, .nonRenewingSubscription), (#""Membership""#, .undocumented),
+    ])
+    func types(type: String, expected: InAppProductType) throws {
+        #expect(try transaction(["type": type]).productType == expected)
+    }
+
+    @Test
+    func environmentIsNeverGuessed() throws {
+        #expect(try transaction(["environment": #""Staging""#]).environment == nil)
+        #expect(try transaction([:]).environment == .sandbox)
+    }
+
+    @Test
+    func renewalInformation() throws {
+        guard case .renewalInfo(let information) = try verify(.renewalInfo) else { throw Unexpected() }
+        #expect(information.autoRenewStatus == 1)
+        #expect(information.autoRenewProductID == "com.example.app.yearly")
+        #expect(information.gracePeriodExpiresDate?.rfc3339 == "2026-06-20T09:00:00Z")
+        #expect(information.isInBillingRetryPeriod == true)
+        #expect(information.eligibleWinBackOfferIDs == ["back", "again"])
+        // It names no app, so it proves to be of none.
+        let error = #expect(throws: ReceiptError.self) {
+            try information.require(.app("com.example.app", .anyEnvironment))
+        }
+        #expect(error?.code == .wrongBundleID)
+    }
+
+    @Test
+    func appTransaction() throws {
+        guard case .appTransaction(let transaction) = try verify(.appTransaction) else { throw Unexpected() }
+        #expect(transaction.appAppleID == 1_470_168_868)
+        #expect(transaction.environment == .sandbox)
+        #expect(transaction.verifiedAt.millisecondsSince1970 == 1_780_308_000_123)
+    }
+
+    /// Demands on each kind: byte for byte, and what is not named fulfils none.
+    @Test(
+        arguments: [
+            ("com.example.app", .sandbox, nil), ("com.example", nil, .wrongBundleID),
+            ("com.example.App", nil, .wrongBundleID),
+            (nil, .production, .wrongEnvironment), (nil, .xcode, .wrongEnvironment),
+            ("", nil, .wrongBundleID),
+        ] as [(String?, ReceiptEnvironment?, ReceiptError.Code?)])
+    func demands(bundleID: String?, environment: ReceiptEnvironment?, code: ReceiptError.Code?) throws {
+        for payload in [JSONMembers.transaction, .appTransaction, .notification()] {
+            let object = try verify(payload).object
+            do throws(ReceiptError) {
+                let environment = environment.map(ReceiptAudience.Environment.only) ?? .anyEnvironment
+                let audience = bundleID.map { ReceiptAudience.app($0, environment) }
+                try object.require(audience ?? .anyApp(environment))
+                #expect(code == nil)
+            } catch {
+                #expect(error.code == code)
+            }
+        }
+    }
+
+    /// What a log may hold: no bytes of a payload, and no identifier of a transaction.
+    @Test
+    func descriptions() throws {
+        for payload in [JSONMembers.transaction, .renewalInfo, .appTransaction, .notification()] {
+            let object = try verify(payload)
+            for text in ["\(object)", "\(object.object)", String(reflecting: object)] {
+                #expect(text.contains(", Sandbox, signed 2026-06-01T10:00:00.123Z, verified: custom"))
+                #expect(!text.contains("000000000000") && text.utf8.count < 160)
+            }
+        }
+    }
+
+    // MARK: - Notifications
+
+    /// What a notification carries is held against it: nil where it may stand there.
+    @Test(
+        arguments: [
+            ("bundleId", #""com.example.app""#, nil), ("bundleId", #""com.example.App""#, .wrongBundleID),
+            ("bundleId", nil, .wrongBundleID),
+            ("environment", #""Production""#, .wrongEnvironment), ("environment", nil, .wrongEnvironment),
+        ] as [(String, String?, ReceiptError.Code?)])
+    func enclosedTransactions(member: String, value: String?, code: ReceiptError.Code?) throws {
+        guard
+            case .notification(let notification) = try verify(
+                .notification(["signedTransactionInfo": #""x""#])),
+            let enclosure = notification.enclosures.first
+        else { throw Unexpected() }
+        #expect(enclosure.path == "data.signedTransactionInfo")
+        var payload = JSONMembers.transaction
+        payload[member] = value
+        guard case .transaction(let transaction) = try verify(payload) else { throw Unexpected() }
+        do throws(ReceiptError) {
+            try notification.require(transaction, at: enclosure)
+            #expect(code == nil)
+        } catch {
+            #expect(error.code == code)
+        }
+        guard case .renewalInfo(let information) = try verify(.renewalInfo) else { throw Unexpected() }
+        let error = #expect(throws: ReceiptError.self) {
+            try notification.require(information, at: enclosure)
+        }
+        #expect(error?.reason == .jws(.unexpectedKind))
+    }
+
+    /// Two bodies, and a body that is none.
+    @Test(arguments: [
+        ("summary", "{}", "payload.summary"), ("data", #""x""#, "payload.data"),
+        ("data", #"{"status":"1"}"#, "payload.data.status"),
+        ("data", #"{"environment":true}"#, "payload.data.environment"),
+        ("data", #"{"status":1,"status":2}"#, "payload.data.status"),
+    ])
+    func bodies(member: String, value: String, field: String) throws {
+        var payload = JSONMembers.notification()
+        payload[member] = value
+        let error = #expect(throws: ReceiptError.self) { try verify(payload) }
+        #expect(error?.code == .malformed)
+        #expect(error?.field == field)
+    }
+}

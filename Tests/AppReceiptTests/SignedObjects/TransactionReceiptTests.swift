@@ -1,0 +1,237 @@
+import AppReceipt
+import AppleRoots
+import ReceiptForge
+import Testing
+
+/// Transaction receipts of iOS 6, under an authority of our own in the place of Apple's two.
+struct TransactionReceiptTests {
+    struct Edit<Value>: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let fault: TransactionReceiptFault?
+        let edit: @Sendable (inout Value) -> Void
+
+        init(
+            _ name: String, _ fault: TransactionReceiptFault? = nil,
+            _ edit: @escaping @Sendable (inout Value) -> Void
+        ) {
+            (testDescription, self.fault, self.edit) = (name, fault, edit)
+        }
+    }
+
+    private struct Bench {
+        let verifier: ReceiptVerifier
+        let issuers: TransactionReceiptIssuers
+        let signers: [UInt8: Identity]
+    }
+
+    private static let oldMarker: OID = [1, 2, 840, 113635, 100, 6, 5, 1]
+    private static let oldIntermediateMarker: OID = [1, 2, 840, 113635, 100, 6, 2, 2]
+
+    /// Signer and issuer of version 2, as Apple's are but for what is given.
+    private static func versionTwo(
+        under root: Identity, issuerBits: Int = 2048, signerMarker: OID = oldMarker,
+        issuerMarker: OID = oldIntermediateMarker
+    ) throws -> (signer: Identity, issuer: Identity) {
+        func profile(_ name: String, _ bits: Int, _ extensions: [CertificateExtension]) throws
+            -> CertificateProfile
+        {
+            CertificateProfile(
+                subject: DistinguishedName(commonName: name, organization: "Forge", country: "US"),
+                serialNumber: 7, key: try .generateRSA(bits: bits), extensions: extensions)
+        }
+        let issuer = try profile(
+            "Old Store", issuerBits, [.basicConstraints(isCA: true), .marker(issuerMarker)]
+        ).signed(by: root)
+        let signer = try profile(
+            "Purchases", 1024,
+            [.basicConstraints(isCA: false), .keyUsage(.digitalSignature), .marker(signerMarker)]
+        ).signed(by: issuer)
+        return (signer, issuer)
+    }
+
+    private static let bench = known { () throws -> Bench in
+        let three = try Authority.test()
+        let root = three.root.certificate.der
+        let two = try versionTwo(under: three.root)
+        return Bench(
+            verifier: try ReceiptVerifier(anchors: .custom(root)),
+            issuers: .custom(
+                root: root, versionTwo: two.issuer.certificate.der,
+                versionThree: three.intermediate?.certificate.der ?? []),
+            signers: [2: two.signer, 3: three.leaf])
+    }
+
+    /// A key of 1,024 bits is the signer's alone, and the markers are those of version 2.
+    @Test(
+        arguments: [
+            (2048, oldMarker, oldIntermediateMarker, nil),
+            (1024, oldMarker, oldIntermediateMarker, .untrustedChain),
+            (2048, .receiptSigningMarker, oldIntermediateMarker, .wrongPurpose),
+            (2048, oldMarker, .developerRelationsMarker, .wrongPurpose),
+        ] as [(Int, OID, OID, ReceiptError.Code?)])
+    func chainsOfVersionTwo(
+        issuerBits: Int, signerMarker: OID, issuerMarker: OID, code: ReceiptError.Code?
+    ) throws {
+        let root = try Authority.test().root
+        let two = try Self.versionTwo(
+            under: root, issuerBits: issuerBits, signerMarker: signerMarker, issuerMarker: issuerMarker)
+        let der = root.certificate.der
+        let bytes = Array(try TransactionReceiptRecipe(version: 2, signer: two.signer).forge().utf8)
+        let issuer = two.issuer.certificate.der
+        do throws(ReceiptError) {
+            _ = try ReceiptVerifier(anchors: .custom(der)).verify(
+                transactionReceipt: bytes, for: .anyApp,
+                issuers: .custom(root: der, versionTwo: issuer, versionThree: issuer))
+            #expect(code == nil)
+        } catch {
+            #expect(error.code == code)
+        }
+    }
+
+    private func recipe(_ version: UInt8) throws -> TransactionReceiptRecipe {
+        TransactionReceiptRecipe(version: version, signer: try #require(Self.bench.signers[version]))
+    }
+
+    private func verify(_ recipe: TransactionReceiptRecipe) throws -> VerifiedTransactionReceipt {
+        let bytes = Array(try recipe.forge().utf8)
+        return try Self.bench.verifier.verify(
+            transactionReceipt: bytes, for: .anyApp, issuers: Self.bench.issuers)
+    }
+
+    private func error(_ recipe: TransactionReceiptRecipe) -> ReceiptError? {
+        #expect(throws: ReceiptError.self) { _ = try verify(recipe) }
+    }
+
+    @Test(arguments: [(2, [.rsa1024]), (3, [])] as [(UInt8, [VerifiedTransactionReceipt.Caveat])])
+    func isGenuine(version: UInt8, caveats: [VerifiedTransactionReceipt.Caveat]) throws {
+        let receipt = try verify(recipe(version))
+        #expect(receipt.caveats == caveats)
+        #expect(receipt.environment == nil)
+        #expect(receipt.quantity == 2)
+        #expect(receipt.productID == "com.example.app.coins")
+        #expect(receipt.transactionID == "1000000000000002")
+        #expect(receipt.verifiedAt.rfc3339 == "2012-10-01T18:40:00Z")
+        #expect(receipt.expiresDate?.rfc3339 == "2012-11-01T18:40:00Z")
+        #expect(receipt.isTrialPeriod == nil)
+        #expect(receipt.certificates.count == 3)
+        #expect(throws: Never.self) { try receipt.require(.app("com.example.app", .anyEnvironment)) }
+        for environment in ReceiptEnvironment.allCases {
+            let error = #expect(throws: ReceiptError.self) {
+                try receipt.require(.anyApp(.only(environment)))
+            }
+            #expect(error?.code == .wrongEnvironment)
+        }
+    }
+
+    static let blobEdits: [Edit<[UInt8]>] = [
+        Edit("no bytes", .blob, { $0 = [] }), Edit("a byte behind", .blob, { $0.append(0) }),
+        Edit("a byte less", .blob, { $0.removeLast() }), Edit("version 1", .version, { $0[0] = 1 }),
+        // The first byte of a PKCS #7 payload, which the signer of version 3 signs as well.
+        Edit("version 0x31", .version, { $0[0] = 0x31 }),
+        Edit("version 3, as long as 2", .blob, { $0[0] = 3 }),
+        Edit("no certificate", .blob, { $0.removeLast($0.count - 129) }),
+        Edit("length", .blob, { $0[129] = 0xFF }),
+    ]
+
+    /// The blob: nothing is optional and nothing stands behind it.
+    @Test(arguments: blobEdits)
+    func blobs(edit: Edit<[UInt8]>) throws {
+        var recipe = try recipe(2)
+        recipe.editBlob = { edit.edit(&$0) }
+        #expect(error(recipe)?.reason == edit.fault.map { .transactionReceipt($0) })
+    }
+
+    @Test(arguments: [1, 64, 128])
+    func signaturesAreChecked(index: Int) throws {
+        var recipe = try recipe(2)
+        recipe.editBlob = { $0[index] ^= 1 }
+        #expect(error(recipe)?.code == .badSignature)
+    }
+
+    /// Each version has a signer, and an issuer, of its own.
+    @Test
+    func signersKeepToTheirVersions() throws {
+        var recipe = try recipe(2)
+        recipe.signer = try #require(Self.bench.signers[3])
+        #expect(error(recipe)?.code == .malformed)
+        let stranger = try CertificateProfile(
+            subject: DistinguishedName(commonName: "Stranger", organization: "Forge", country: "US"),
+            serialNumber: 1,
+            key: .generateRSA(bits: 1024), extensions: [.marker(Self.oldMarker)]
+        ).signed()
+        recipe.signer = stranger
+        #expect(error(recipe)?.code == .untrustedChain)
+    }
+
+    /// Apple's two intermediates are of no use under another root.
+    @Test
+    func othersRootsVouchForNone() throws {
+        let bytes = Array(try recipe(3).forge().utf8)
+        let error = #expect(throws: ReceiptError.self) {
+            _ = try Self.bench.verifier.verify(anything: bytes, for: .anyApp)
+        }
+        #expect(error?.reason == .notAnAnchor)
+        // Not even where it is Apple's that somebody trusts as their own.
+        let verifier = try ReceiptVerifier(anchors: .custom(AppleRoot.all[0].der))
+        let again = #expect(throws: ReceiptError.self) {
+            _ = try verifier.verify(anything: bytes, for: .anyApp)
+        }
+        #expect(again?.reason == .notAnAnchor)
+    }
+
+    static let listEdits: [Edit<String>] = [
+        Edit("a letter behind", nil, { $0 += "x" }), Edit("a second list", nil, { $0 += "{}" }),
+        Edit("no brace", nil, { $0.removeLast() }),
+        Edit("a comment", nil, { $0.replaceFirst(of: "{", with: "{ /* */") }),
+        Edit("a bare word", nil, { $0.replaceFirst(of: "\"100\"", with: "100") }),
+        Edit("an escape", nil, { $0.replaceFirst(of: "\"100\"", with: "\"1\\060\"") }),
+        Edit("a line end in a text", nil, { $0.replaceFirst(of: "100", with: "1\n") }),
+        Edit("no semicolon", nil, { $0.replaceFirst(of: "\"100\";", with: "\"100\"") }),
+        Edit("an array", nil, { $0.replaceFirst(of: "\"100\"", with: "(\"1\")") }),
+        Edit("pod twice", nil, { $0.replaceFirst(of: "\"pod\"", with: "\"environment\"") }),
+        Edit("no signature", nil, { $0.replaceFirst(of: "\"signature\"", with: "\"signaturE\"") }),
+        Edit(
+            "base64 with a line end", nil,
+            { $0.replaceFirst(of: "\"signature\" = \"", with: "\"signature\" = \"\n") }),
+        Edit("empty", nil, { $0 = "{}" }), Edit("nothing", nil, { $0 = "" }),
+    ]
+
+    /// The property list: quoted texts and nothing else.
+    @Test(arguments: listEdits)
+    func lists(edit: Edit<String>) throws {
+        var recipe = try recipe(3)
+        recipe.editList = { edit.edit(&$0) }
+        #expect(error(recipe)?.code == .malformed)
+    }
+
+    /// What is not signed decides nothing.
+    @Test
+    func environmentIsNotSigned() throws {
+        var recipe = try recipe(3)
+        recipe.editList = { $0.replaceFirst(of: "Sandbox", with: "Production") }
+        #expect(try verify(recipe).environment == nil)
+    }
+
+    /// A member that has a meaning and does not read.
+    @Test(arguments: [
+        ("purchase-date-ms", "x"), ("purchase-date-ms", "-1"), ("purchase-date-ms", "9223372036854775807"),
+        ("quantity", "two"), ("expires-date", "2012-10-01"),
+        ("is-trial-period", "1"),
+    ])
+    func values(member: String, text: String) throws {
+        var recipe = try recipe(3)
+        recipe.purchaseInfo.removeAll { $0.name == member }
+        recipe.purchaseInfo.append((member, text))
+        #expect(error(recipe)?.code == .malformed)
+        #expect(error(recipe)?.field == "purchase-info.\(member)")
+    }
+
+    /// The chain is judged at the purchase.
+    @Test(arguments: ["1262303999999", "2208988801000"])
+    func chainsAreValidAtThePurchase(date: String) throws {
+        var recipe = try recipe(3)
+        recipe.purchaseInfo.removeAll { $0.name == "purchase-date-ms" }
+        recipe.purchaseInfo.append(("purchase-date-ms", date))
+        #expect(error(recipe)?.code == .untrustedChain)
+    }
+}

@@ -1,0 +1,97 @@
+import ReceiptForge
+import Testing
+
+@Suite("verify and inspect of what is signed as JWS")
+struct SignedObjectLineTests {
+    let tool: CommandLineTool
+    let authority: Authority
+
+    init() throws {
+        tool = try CommandLineTool()
+        authority = try .appStoreJWS()
+        try tool.write(authority.root.certificate.der, to: "root.cer")
+    }
+
+    private func forge(_ payload: JSONMembers) throws -> String {
+        try JWSRecipe(payload, authority: authority).forge()
+    }
+
+    private func verify(_ text: String, _ options: String...) throws -> CommandLineTool.Answer {
+        try tool.write(Array(text.utf8), to: "input")
+        return try tool.run("verify", "--json", "--root", "root.cer", files: ["input"] + options)
+    }
+
+    @Test("a transaction: the members as they were signed, and in a receipt's words")
+    func transaction() throws {
+        var payload = JSONMembers.transaction
+        payload["unknown"] = #"{"a": [1, null,"x y"]}"#
+        let answer = try verify(forge(payload) + "\n")
+        #expect(answer.status == 0)
+        for part in [
+            #""source":"input""#, #""status":"genuine","format":"jws","kind":"transaction","realm":"custom""#,
+            #""environment":"Sandbox","signature":{"algorithm":"ES256","digest":"sha256""#,
+            #""verified_at":"2026-06-01T10:00:00.123Z""#, #""price":9990"#,
+            #""unknown":{"a":[1,null,"x y"]}"#,
+            #""in_app":{"quantity":1,"product_id":"com.example.app.monthly""#,
+            #""cancellation_date":null"#, #""subscription_group_identifier":"21000001"}}"#,
+        ] { #expect(answer.output.contains(part), "\(part)") }
+    }
+
+    @Test("what a notification carries has a line of its own, and a demand that it is held against")
+    func notification() throws {
+        var other = JSONMembers.transaction
+        other["bundleId"] = #""com.example.other""#
+        let payload = JSONMembers.notification([
+            "signedRenewalInfo": "\"\(try forge(.renewalInfo))\"",
+            "signedTransactionInfo": "\"\(try forge(other))\"",
+        ])
+        let answer = try verify(forge(payload), "--bundle-id", "com.example.app")
+        #expect(answer.status == 1)
+        #expect(answer.lines.count == 3)
+        #expect(answer.lines[0].hasPrefix(#"{"source":"input","sha256":""#))
+        #expect(answer.lines[0].contains(#""kind":"notification""#))
+        #expect(answer.lines[1].hasPrefix(##"{"source":"input#data.signedTransactionInfo""##))
+        #expect(
+            answer.lines[1].contains(
+                #""status":"refused","format":"jws","refusal":{"code":"wrong_bundle_id""#))
+        #expect(answer.lines[2].contains(#""status":"genuine","format":"jws","kind":"renewal_info""#))
+        // Alone, it names no app.
+        #expect(
+            try verify(forge(.renewalInfo), "--bundle-id", "com.example.app").output.contains(
+                "wrong_bundle_id"))
+    }
+
+    @Test("an answer of the API: a line an object, in its order")
+    func answers() throws {
+        let json = #"{"signedTransactions":["\#(try forge(.transaction))","x.y.z",1]}"#
+        let answer = try verify(json)
+        #expect(answer.status == 1)
+        #expect(answer.lines.count == 3)
+        #expect(answer.lines[0].hasPrefix(##"{"source":"input#signedTransactions[0]""##))
+        for line in answer.lines[1...] { #expect(line.contains(#""code":"malformed""#)) }
+        #expect(try verify(#"{"signedTransactions":[]}"#).status == 1)
+    }
+
+    @Test("base64 of base64 is not a receipt")
+    func twiceEncoded() throws {
+        let once = try ReceiptEncoding.base64.encode(Receipts.genuine())
+        let twice = ReceiptEncoding.base64.encode(once)
+        #expect(try verify(String(decoding: twice, as: UTF8.self)).output.contains(#""code":"malformed""#))
+    }
+
+    @Test("for people: an account of each, and what it is made of")
+    func accounts() throws {
+        try tool.write(Array(try forge(.transaction).utf8), to: "transaction.jws")
+        try tool.write(Array(try forge(.renewalInfo).utf8), to: "renewal.jws")
+        let account = try tool.run("verify", "--root", "root.cer", "transaction.jws", "renewal.jws")
+        #expect(account.status == 0)
+        for part in ["signed transaction", "9.99 USD", "signed renewal information", "back, again"] {
+            #expect(account.output.contains(part), "\(part)")
+        }
+        let tree = try tool.run("inspect", "transaction.jws")
+        #expect(tree.status == 0)
+        for part in ["Nothing was verified", "x5c[2]", "productId", "2026-06-20T09:00:00Z", "signature"] {
+            #expect(tree.output.contains(part), "\(part)")
+        }
+    }
+}
