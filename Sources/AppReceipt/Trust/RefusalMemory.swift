@@ -2,8 +2,8 @@ import Synchronization
 
 /// The chains that were refused lately.
 ///
-/// Whoever sends receipts that nobody vouches for sends many with the same certificates, and OpenSSL takes ten
-/// times as long to refuse a chain as the cache to find a good one. There are only errors in here, to be thrown:
+/// Whoever sends receipts that nobody vouches for sends many with the same certificates, and a search for a chain costs
+/// several times what a receipt with a known one does. There are only errors in here, to be thrown:
 /// nothing that could be taken for an acceptance. With the same anchors an answer depends on the certificates and on
 /// the time; an error is kept with the times for which it is known, and not at all where the time itself was at fault
 /// or the machine failed.
