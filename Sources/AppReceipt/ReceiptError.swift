@@ -90,16 +90,16 @@ extension ReceiptError {
         case signerNotFound
         /// The container holds different certificates with the issuer and serial that SignerInfo names.
         case signerAmbiguous
-        /// OpenSSL found no path to an anchor.
+        /// There is no path to an anchor.
         /// - Parameters:
         ///   - code: X509_V_ERR_* of OpenSSL.
-        ///   - openSSL: what OpenSSL said beside, drained from its error queue.
+        ///   - openSSL: OpenSSL's words for that code.
         case noPath(code: Int32, openSSL: String)
         /// The root that comes with a JWS is none of the trusted ones, byte for byte.
         case notAnAnchor
         /// A certificate of the chain was not valid at the receipt's creation date, which is given.
         case notValid(at: Timestamp)
-        /// A certificate does not decode; what OpenSSL said of it.
+        /// A certificate is not as RFC 5280 has it; the field at fault.
         case certificateUndecodable(openSSL: String)
         /// A certificate is signed by an algorithm that is not on the closed list, or names two.
         case certificateAlgorithm
