@@ -37,7 +37,7 @@ public struct SignedExamination: Sendable {
 extension Examiner {
     /// Recognises what the input is, and verifies every signed object in it.
     /// - Parameters:
-    ///   - input: a receipt in any ``InputEncoding``, a compact JWS, a transaction receipt, or an answer of the App Store
+    ///   - input: a receipt in any `InputEncoding`, a compact JWS, a transaction receipt, or an answer of the App Store
     ///     Server API.
     ///   - body: is given each object in turn, a notification before what it carries.
     public func examine<Failure: Error>(

@@ -2,7 +2,9 @@ import AppReceipt
 
 extension JSONWriter {
     /// Writes the line of `verify --json` for one signed object.
-    /// - Parameter source: the input, as the line names it.
+    /// - Parameters:
+    ///   - examination: what came of the object, with its place in the input.
+    ///   - source: the input, as the line names it.
     public mutating func verification(_ examination: SignedExamination, of source: String) {
         let origin = ReceiptOrigin.source(source + examination.place)
         if case .success(.receipt(let receipt)) = examination.result {

@@ -18,7 +18,7 @@ public struct VerifiedAppTransaction: VerifiedJWS {
     /// `originalPlatform`: iOS, macOS, tvOS, visionOS.
     public var originalPlatform: String? { members.text("originalPlatform") }
 
-    /// `receiptType` as it stands; ``environment`` where it is one that is known.
+    /// `receiptType` as it stands; `environment` where it is one that is known.
     public var receiptType: String? { members.text("receiptType") }
     /// `receiptCreationDate`: when it was signed.
     public var receiptCreationDate: Timestamp { signed.payload.date }
