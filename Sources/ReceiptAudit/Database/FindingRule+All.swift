@@ -4,8 +4,7 @@ extension FindingRule {
         createdAfterAsOf, wrongDevice, unusualCertificate,
     ]
 
-    /// The transactions of genuine receipts whose id names one purchase. Each use narrows it down to candidates in
-    /// one pass over the rows as they lie: looking up each by an index takes several times as long as sorting all.
+    /// The transactions of genuine receipts whose id names one purchase; each use narrows it down to candidates.
     private static let named = """
         SELECT t.*, r.environment, r.bundle_id, r.subject, r.created_at
         FROM transactions t JOIN receipts r ON r.id = t.receipt_id
@@ -17,6 +16,7 @@ extension FindingRule {
 
     static let sharedReceipt = FindingRule(
         kind: "shared-receipt",
+        candidates: .content,
         title: "One receipt presented by several subjects",
         reason: """
             A receipt is made for one account on one device. Whoever presents another's receipt gets what that \
@@ -25,25 +25,24 @@ extension FindingRule {
         evidence: """
             WITH shared AS (
                 SELECT content_sha256, count(DISTINCT subject) AS subjects FROM receipts
-                WHERE status = 'genuine' AND subject IS NOT NULL GROUP BY content_sha256 HAVING min(subject) <> max(subject))
+                WHERE status = 'genuine' AND subject IS NOT NULL AND content_sha256 IN (SELECT name FROM temp.candidates)
+                GROUP BY content_sha256 HAVING min(subject) <> max(subject))
             SELECT content_sha256 AS key, 'alert' AS severity,
                 'The receipt ' || substr(content_sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
                 r.id AS receipt_id, NULL AS position, NULL AS certificate_id
-            FROM shared CROSS JOIN receipts r USING (content_sha256) WHERE r.subject IS NOT NULL AND r.status = 'genuine'
+            FROM receipts r CROSS JOIN shared USING (content_sha256) WHERE r.subject IS NOT NULL AND r.status = 'genuine'
             """)
 
     static let sharedPurchase = FindingRule(
         kind: "shared-purchase",
+        candidates: .original,
         title: "One original transaction under several subjects",
         reason: """
             Apple: the original transaction identifier is the same for all renewals and restores of a purchase of \
             one customer. Two subjects with one of them share a purchase, or are one person.
             """,
         evidence: """
-            WITH named AS (\(named) AND t.original_transaction_id IN (
-                SELECT c.original_transaction_id FROM transactions c CROSS JOIN receipts o ON o.id = c.receipt_id
-                WHERE o.subject IS NOT NULL GROUP BY c.original_transaction_id
-                HAVING min(o.subject) <> max(o.subject))),
+            WITH named AS (\(named) AND t.original_transaction_id IN (SELECT name FROM temp.candidates)),
             originals AS (
                 SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
                 FROM named WHERE subject IS NOT NULL
@@ -59,6 +58,7 @@ extension FindingRule {
 
     static let severalIntroductoryOffers = FindingRule(
         kind: "several-introductory-offers",
+        candidates: .subject,
         title: "Several introductory offers of one subject in a group",
         reason: """
             Apple, "Implementing introductory offers in your app": a customer gets one introductory offer for each \
@@ -74,10 +74,7 @@ extension FindingRule {
                     coalesce(is_trial_period, 0) OR coalesce(is_in_intro_offer_period, 0) AS is_offer,
                     row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
                         ORDER BY created_at DESC, receipt_id, position) AS telling
-                FROM (\(named) AND r.subject IN (
-                    SELECT o.subject FROM transactions f JOIN receipts o ON o.id = f.receipt_id
-                    WHERE f.is_trial_period OR f.is_in_intro_offer_period
-                    GROUP BY o.subject HAVING min(f.transaction_id) <> max(f.transaction_id)))
+                FROM (\(named) AND r.subject IN (SELECT name FROM temp.candidates))
                 WHERE product_id IS NOT NULL),
             periods AS (
                 SELECT *, coalesce(lag(is_offer) OVER (
@@ -105,6 +102,7 @@ extension FindingRule {
 
     static let toldDifferently = FindingRule(
         kind: "told-differently",
+        candidates: .transaction,
         title: "A transaction that two receipts tell differently",
         reason: """
             Product, original transaction, offer, type, purchase date and trial are settled when a purchase is made, \
@@ -112,11 +110,7 @@ extension FindingRule {
             other there. What one of them leaves out, and parts of a second, contradict nothing.
             """,
         evidence: """
-            WITH named AS (\(named) AND t.transaction_id IN (
-                SELECT transaction_id FROM transactions WHERE transaction_id NOT IN ('', '0')
-                GROUP BY transaction_id HAVING \(isSettledTwice)
-                    OR min(expires_date / 1000) <> max(expires_date / 1000)
-                    OR min(cancellation_date / 1000) <> max(cancellation_date / 1000))),
+            WITH named AS (\(named) AND t.transaction_id IN (SELECT name FROM temp.candidates)),
             settled AS (
                 SELECT environment, bundle_id, transaction_id FROM named
                 GROUP BY environment, bundle_id, transaction_id
@@ -137,6 +131,7 @@ extension FindingRule {
 
     static let createdBeforePurchase = FindingRule(
         kind: "created-before-purchase",
+        candidates: .receipt,
         title: "A receipt created before a purchase that it holds",
         reason: """
             A receipt holds what was bought when it was created. The App Store renews up to a day ahead, so that a \
@@ -146,7 +141,8 @@ extension FindingRule {
             WITH early AS MATERIALIZED (
                 SELECT t.receipt_id, t.position,
                     t.expires_date IS NULL OR t.purchase_date > r.created_at + 86400000 AS is_warning
-                FROM transactions t JOIN receipts r ON r.id = t.receipt_id WHERE t.purchase_date > r.created_at),
+                FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+                WHERE t.receipt_id IN (SELECT name FROM temp.candidates) AND t.purchase_date > r.created_at),
             worst AS (
                 SELECT receipt_id, min(position) AS first, max(is_warning) AS is_warning FROM early GROUP BY receipt_id)
             SELECT e.receipt_id AS key, CASE WHEN w.is_warning THEN 'warning' ELSE 'note' END AS severity,

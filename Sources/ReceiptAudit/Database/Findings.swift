@@ -7,6 +7,8 @@ import GRDB
 /// which names nothing.
 struct FindingRule: Sendable {
     let kind: String
+    /// The table `temp.candidates` that the evidence is looked for in; nil where all rows are looked at.
+    var candidates: FindingCandidates.Kind?
     let title: String
     let reason: String
     /// Rows of evidence: key, severity, summary, receipt_id, position, certificate_id. The rows of one key are one
@@ -17,10 +19,13 @@ struct FindingRule: Sendable {
 /// Finds what does not add up when all rows are there.
 enum Findings {
     static func insert(_ rules: [FindingRule] = FindingRule.all, into database: Database) throws {
+        var candidates = FindingCandidates()
+        if rules.contains(where: { $0.candidates != nil }) { try candidates.read(database) }
         for rule in rules {
             try database.execute(
                 sql: "INSERT INTO finding_kinds (kind, title, reason) VALUES (?, ?, ?)",
                 arguments: [rule.kind, rule.title, rule.reason])
+            if let kind = rule.candidates, try candidates.insert(kind, into: database) == 0 { continue }
             // The scratch table numbers the rows of each finding, on disk where they are many.
             try database.execute(sql: "DROP TABLE IF EXISTS temp.evidence")
             try database.execute(
@@ -41,6 +46,7 @@ enum Findings {
                     SELECT :kind || ':' || key, number, receipt_id, position, certificate_id FROM temp.evidence
                     """, arguments: ["kind": rule.kind])
         }
-        try database.execute(sql: "DROP TABLE IF EXISTS temp.evidence")
+        try database.execute(
+            sql: "DROP TABLE IF EXISTS temp.evidence; DROP TABLE IF EXISTS temp.candidates")
     }
 }

@@ -1,0 +1,58 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A temporary file that is unlinked when it is made: nobody else sees it, and it is gone whatever ends the process.
+final class ScratchFile {
+    private let descriptor: Int32
+    private(set) var size = 0
+
+    init() throws(AuditError) {
+        var template = Array((NSTemporaryDirectory() + "/appreceipt-XXXXXX").utf8CString)
+        descriptor = unsafe mkstemp(&template)
+        if descriptor >= 0 { _ = unsafe unlink(template) }
+        guard descriptor >= 0 else { throw Self.error() }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit { close(descriptor) }
+
+    func append(_ bytes: [UInt8]) throws(AuditError) {
+        var done = 0
+        while done < bytes.count {
+            let written = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe pwrite(
+                    descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(size + done))
+            }
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else { throw Self.error() }
+            done += written
+        }
+        size += done
+    }
+
+    func read(_ count: Int, at position: Int) throws(AuditError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let found = unsafe bytes.withUnsafeMutableBytes { bytes in
+                unsafe pread(
+                    descriptor, bytes.baseAddress?.advanced(by: done), count - done, off_t(position + done))
+            }
+            if found < 0 && errno == EINTR { continue }
+            guard found > 0 else { throw Self.error() }
+            done += found
+        }
+        return bytes
+    }
+
+    private static func error() -> AuditError {
+        AuditError("temporary file (TMPDIR): \(systemMessage(errno))")
+    }
+}
