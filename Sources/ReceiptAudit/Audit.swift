@@ -86,7 +86,7 @@ public struct Audit: Sendable {
     public func writeDatabase(
         to output: String?, lines: String? = nil, page: String? = nil, isResuming: Bool = false,
         arguments: [String] = [], jobs: Int,
-        recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
+        recordsPerCommit: Int = 16384, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         // What can be known now must not be told after hours, nor leave a database that holds nothing.
         if !isResuming || output.map({ InputFile(path: $0).exists }) != true {
@@ -276,7 +276,7 @@ extension Audit {
         let fresh = try AuditDatabase.temporary()
         let never = Timestamp(millisecondsSince1970: 0)
         try fresh.begin(self, named, arguments: [], at: never)
-        let writer = try AuditWriter(fresh, recordsPerCommit: 2048)
+        let writer = try AuditWriter(fresh, recordsPerCommit: 16384)
         let counts = try fill(writer, jobs: jobs, clock: { never }, report: report)
         let replay = Replay(suspect, against: fresh, differ: differ)
         try replay.compare()

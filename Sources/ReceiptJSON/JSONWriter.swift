@@ -245,6 +245,12 @@ public struct JSONWriter: ~Copyable {
     private mutating func digits(of value: some FixedWidthInteger) {
         if value < 0 { append("-") }
         var rest = UInt64(value.magnitude)
+        // Most numbers are versions and quantities.
+        if rest < 10 {
+            unsafe room(for: 1).pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
+            count += 1
+            return
+        }
         var length = 1
         var bound: UInt64 = 10
         // 64 bits have 20 digits at most, and a bound of 21 does not fit.

@@ -199,7 +199,7 @@ extension JSONWriter: AttributeVisitor {
     }
 
     @inline(__always)
-    package mutating func integer(_ type: Int64, _ name: StaticString, _ value: (some FixedWidthInteger)?) {
+    package mutating func integer(_ type: Int64, _ name: StaticString, _ value: Int64?) {
         key(name)
         number(value)
     }

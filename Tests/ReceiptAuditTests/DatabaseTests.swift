@@ -150,7 +150,7 @@ struct DatabaseTests {
         for (change, object) in [
             ("DROP VIEW refunds", "view refunds"),
             ("DROP VIEW refunds; CREATE VIEW refunds AS SELECT 1", "view refunds"),
-            ("DROP INDEX receipts_by_signer", "index receipts_by_signer"),
+            ("DROP INDEX receipts_by_subject", "index receipts_by_subject"),
             ("ALTER TABLE verdicts ADD COLUMN x", "table verdicts"),
         ] {
             let copy = workplace.file(UUID().uuidString)
@@ -183,7 +183,7 @@ struct DatabaseTests {
     @Test func whatSQLiteDoesNotTakeIsAnError() throws {
         try DatabaseQueue().write { database in
             try database.execute(sql: "CREATE TABLE t (a, b)")
-            let insertion = try Insertion(Insertion.sql("t", ["a", "b"]), database)
+            let insertion = try Insertion(Insertion.SQL("t", ["a", "b"]), database)
             var cells = RowCells()
             cells.add("x")
             cells.add("y")

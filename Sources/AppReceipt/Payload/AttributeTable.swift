@@ -10,7 +10,7 @@ package protocol AttributeVisitor: ~Copyable {
     mutating func date(_ type: Int64, _ name: StaticString, _ value: Timestamp?)
     /// A number of up to 64 bits that names something.
     mutating func identifier(_ type: Int64, _ name: StaticString, _ value: UInt64?)
-    mutating func integer(_ type: Int64, _ name: StaticString, _ value: (some FixedWidthInteger)?)
+    mutating func integer(_ type: Int64, _ name: StaticString, _ value: Int64?)
     mutating func flag(_ type: Int64, _ name: StaticString, _ value: Bool?)
     mutating func productType(_ type: Int64, _ name: StaticString, _ value: InAppProductType?)
 }
@@ -76,9 +76,7 @@ package struct AttributeTable: Sendable {
         }
         mutating func date(_ type: Int64, _ name: StaticString, _: Timestamp?) { add(type, name) }
         mutating func identifier(_ type: Int64, _ name: StaticString, _: UInt64?) { add(type, name) }
-        mutating func integer(_ type: Int64, _ name: StaticString, _: (some FixedWidthInteger)?) {
-            add(type, name)
-        }
+        mutating func integer(_ type: Int64, _ name: StaticString, _: Int64?) { add(type, name) }
         mutating func flag(_ type: Int64, _ name: StaticString, _: Bool?) { add(type, name) }
         mutating func productType(_ type: Int64, _ name: StaticString, _: InAppProductType?) {
             add(type, name)

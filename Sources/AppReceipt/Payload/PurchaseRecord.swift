@@ -25,7 +25,7 @@ extension PurchaseRecord {
     @inlinable
     @inline(__always)
     package func visit(_ visitor: inout (some AttributeVisitor & ~Copyable), of bytes: [UInt8]) {
-        visitor.integer(1701, "quantity", quantity)
+        visitor.integer(1701, "quantity", quantity.map(Int64.init))
         visitor.text(1702, "product_id", productID, of: bytes)
         visitor.productType(1707, "product_type", productType.map(InAppProductType.init))
         visitor.text(1703, "transaction_id", transactionID, of: bytes)

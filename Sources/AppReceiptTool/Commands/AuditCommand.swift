@@ -71,7 +71,7 @@ struct AuditCommand: ParsableCommand {
     var subjectField = "subject"
 
     @Option(help: .hidden)
-    var recordsPerCommit = 2048
+    var recordsPerCommit = 16384
 
     @OptionGroup var policies: PolicyOptions
 

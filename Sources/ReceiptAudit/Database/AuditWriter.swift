@@ -11,6 +11,9 @@ final class AuditWriter {
     private var pending = 0
     private var recognised = 0
     private var certificates: [[UInt8]: Int64] = [:]
+    private var lastChain: (certificates: [CertificateFacts], keys: [Int64]) = ([], [])
+    /// Of the rows that are written.
+    private var candidates = FindingCandidates()
 
     /// Records between two commits: what is done again, at most, after a kill.
     private let recordsPerCommit: Int
@@ -25,6 +28,10 @@ final class AuditWriter {
                 throw AuditError("\(database.path): certificates: sha256 is not as this version writes it")
             }
             certificates[digest] = row["id"]
+        }
+        // Of a run that is taken up.
+        if progress.counts.records > 0, !progress.isFinished {
+            try database.access { try candidates.read($0) }
         }
     }
 
@@ -74,7 +81,7 @@ final class AuditWriter {
         try database.access { database in
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
-                try Findings.insert(into: database)
+                try Findings.insert(of: &candidates, into: database)
                 try database.execute(
                     sql: "UPDATE runs SET ended_at = ?, hidden = ?, links = ?, blank_lines = ?",
                     arguments: [
@@ -88,6 +95,8 @@ final class AuditWriter {
     }
 
     private func commit(_ database: Database) throws {
+        // What the database says was written must be there after a loss of power too.
+        try lines?.synchronise()
         try database.execute(
             sql: """
                 UPDATE runs SET records = ?, genuine = ?, refused = ?, unreadable = ?, ndjson_bytes = ?, ndjson_digest = ?
@@ -106,10 +115,10 @@ final class AuditWriter {
         let verdict: Insertion
         let certificate: Insertion
 
-        private static let receiptSQL = Insertion.sql("receipts", ReceiptRows.receiptColumns)
-        private static let transactionSQL = Insertion.sql("transactions", ReceiptRows.transactionColumns)
-        private static let verdictSQL = Insertion.sql("verdicts", ReceiptRows.verdictColumns)
-        private static let certificateSQL = Insertion.sql("certificates", ReceiptRows.certificateColumns)
+        private static let receiptSQL = Insertion.SQL("receipts", ReceiptRows.receiptColumns)
+        private static let transactionSQL = Insertion.SQL("transactions", ReceiptRows.transactionColumns)
+        private static let verdictSQL = Insertion.SQL("verdicts", ReceiptRows.verdictColumns)
+        private static let certificateSQL = Insertion.SQL("certificates", ReceiptRows.certificateColumns)
 
         init(_ database: Database) throws {
             receipt = try Insertion(Self.receiptSQL, database)
@@ -122,12 +131,28 @@ final class AuditWriter {
     private func insert(_ rows: ReceiptRows, _ insertions: Insertions, _ database: Database) throws {
         let id = Int64(progress.counts.records)
         let cells = rows.cells
-        let chain = try rows.certificates.map { try key(of: $0, insertions.certificate, database) }
+        let chain = try keys(of: rows.certificates, insertions.certificate, database)
         try insertions.receipt.insert(
             id, chain.first, chain.count > 2 ? chain[1] : nil, chain.last, cells: cells, ReceiptRows.receipt,
             database)
-        for row in rows.transactions { try insertions.transaction.insert(id, cells: cells, row, database) }
-        for row in rows.verdicts { try insertions.verdict.insert(id, cells: cells, row, database) }
+        try insertions.transaction.insert(
+            rowsOf: ReceiptRows.transactionColumns.count - 1, key: id, cells: cells, rows.transactions,
+            database)
+        try insertions.verdict.insert(
+            rowsOf: ReceiptRows.verdictColumns.count - 1, key: id, cells: cells, rows.verdicts, database)
+        try candidates.add(rows, receipt: id)
+    }
+
+    /// Most receipts have the chain of the one before.
+    private func keys(
+        of chain: [CertificateFacts], _ insertion: Insertion, _ database: Database
+    ) throws -> [Int64] {
+        if chain.isEmpty { return [] }
+        if chain.elementsEqual(lastChain.certificates, by: { $0.sha256 == $1.sha256 }) {
+            return lastChain.keys
+        }
+        lastChain = (chain, try chain.map { try key(of: $0, insertion, database) })
+        return lastChain.keys
     }
 
     private func key(

@@ -1,9 +1,8 @@
 import AppReceipt
 import GRDB
-import GRDBSQLite
 
-/// What may be evidence of a finding that compares rows with one another, found in one pass over the rows as they lie:
-/// to have SQLite sort them for each rule takes longer than verifying the receipts.
+/// What may be evidence of a finding that compares rows with one another, found while they are written: to have SQLite
+/// sort them for each rule takes longer than verifying the receipts.
 ///
 /// Hashes are compared, with a key of the process's own. What comes out holds everything that is found, and more.
 struct FindingCandidates {
@@ -21,39 +20,49 @@ struct FindingCandidates {
         case receipt
     }
 
-    private var ranges = Kind.allCases.map { _ in KeyRanges() }
+    private var contents = KeyRanges()
+    private var originals = KeyRanges()
+    private var subjects = KeyRanges()
+    private var transactions = KeyRanges()
+    private var receipts = KeyRanges()
 
-    // MARK: - The pass
+    // MARK: - The rows
 
+    /// Adds a record that is written.
+    mutating func add(_ rows: ReceiptRows, receipt: Int64) throws {
+        let row = CellRow(cells: rows.cells, start: ReceiptRows.receipt.lowerBound)
+        guard row.equals(Context.status, "genuine") else { return }
+        let context = try add(row, receipt: receipt)
+        let width = ReceiptRows.transactionColumns.count - 1
+        for start in stride(from: rows.transactions.lowerBound, to: rows.transactions.upperBound, by: width) {
+            try add(CellRow(cells: rows.cells, start: start), of: receipt, in: context)
+        }
+    }
+
+    /// Adds all records that were written before.
     mutating func read(_ database: Database) throws {
         let receipts = try database.makeStatement(
             sql: """
-                SELECT id, environment, bundle_id, subject, created_at, content_sha256 FROM receipts
+                SELECT \(ReceiptRows.receiptColumns[4...].joined(separator: ", ")), id FROM receipts
                 WHERE status = 'genuine' ORDER BY id
                 """)
         let transactions = try database.makeStatement(
             sql: """
-                SELECT receipt_id, position, transaction_id, original_transaction_id, product_id, subscription_group,
-                    product_type, purchase_date, expires_date, cancellation_date, is_trial_period,
-                    is_in_intro_offer_period, promotional_offer_identifier
+                SELECT \(ReceiptRows.transactionColumns.dropFirst().joined(separator: ", ")), receipt_id
                 FROM transactions ORDER BY receipt_id, position
                 """)
         defer {
             StoredValue.reset(receipts)
             StoredValue.reset(transactions)
         }
-        let (receipt, transaction) = (StatementRow(receipts), StatementRow(transactions))
+        let (row, transaction) = (StatementRow(receipts), StatementRow(transactions))
+        let (idColumn, receiptColumn) = (ReceiptRows.receipt.count, ReceiptRows.transactionColumns.count - 1)
         var isAtEnd = try !transaction.step()
-        while try receipt.step() {
-            let id = receipt.integer(0)
-            let context = Context(receipt)
-            if let subject = context.subject {
-                let subject = Int64(truncatingIfNeeded: subject)
-                try ranges[.content].add(
-                    receipt.hash(5), low: subject, high: subject, at: .init(receipt: id, position: 0))
-            }
-            while !isAtEnd, transaction.integer(0) <= id {
-                if transaction.integer(0) == id { try add(transaction, in: context) }
+        while try row.step() {
+            let id = row.integer(idColumn)
+            let context = try add(row, receipt: id)
+            while !isAtEnd, transaction.integer(receiptColumn) <= id {
+                if transaction.integer(receiptColumn) == id { try add(transaction, of: id, in: context) }
                 isAtEnd = try !transaction.step()
             }
         }
@@ -66,57 +75,98 @@ struct FindingCandidates {
         let createdAt: Int64?
         let isXcode: Bool
 
-        init(_ receipt: StatementRow) {
-            app = StatementRow.combine(receipt.hash(1), receipt.hash(2))
-            subject = receipt.isNull(3) ? nil : receipt.hash(3)
-            createdAt = receipt.isNull(4) ? nil : receipt.integer(4)
-            isXcode = receipt.equals(1, "Xcode")
+        static let status = column("status")
+        static let environment = column("environment")
+        static let bundle = column("bundle_id")
+        static let subject = column("subject")
+        static let created = column("created_at")
+        static let content = column("content_sha256")
+
+        private static func column(_ name: String) -> Int {
+            (ReceiptRows.receiptColumns.firstIndex(of: name) ?? 4) - 4
+        }
+
+        init(_ receipt: some ComparedRow) {
+            app = combine(receipt.hash(Self.environment), receipt.hash(Self.bundle))
+            subject = receipt.isNull(Self.subject) ? nil : receipt.hash(Self.subject)
+            createdAt = receipt.isNull(Self.created) ? nil : receipt.integer(Self.created)
+            isXcode = receipt.equals(Self.environment, "Xcode")
         }
     }
 
-    private mutating func add(_ row: StatementRow, in context: Context) throws {
-        let place = KeyRanges.Place(receipt: row.integer(0), position: row.integer(1))
-        let purchased = row.isNull(7) ? .min + 1 : row.integer(7)
-        if let created = context.createdAt, !row.isNull(7), purchased > created {
-            try ranges[.receipt].add(UInt64(bitPattern: row.integer(0)), low: 0, high: 1, at: place)
+    private mutating func add(_ row: some ComparedRow, receipt: Int64) throws -> Context {
+        let context = Context(row)
+        if let subject = context.subject {
+            try contents.add(
+                row.hash(Context.content), value: subject, at: .init(receipt: receipt, position: 0))
         }
-        guard row.isNamed(2), !context.isXcode else { return }
-        let isOffer = row.integer(10) != 0 || row.integer(11) != 0
-        let id = row.hash(2)
-        let transaction = StatementRow.combine(context.app, id)
-        let settled = StatementRow.hash { hasher in
-            for column: Int32 in [3, 4, 6, 10, 11, 12] { row.hash(column, into: &hasher) }
-            row.hash(seconds: 7, into: &hasher)
+        return context
+    }
+
+    /// Columns of a transaction.
+    private enum Column {
+        static let position = column("position")
+        static let group = column("subscription_group")
+        static let product = column("product_id")
+        static let type = column("product_type")
+        static let id = column("transaction_id")
+        static let original = column("original_transaction_id")
+        static let purchased = column("purchase_date")
+        static let expires = column("expires_date")
+        static let cancelled = column("cancellation_date")
+        static let isTrial = column("is_trial_period")
+        static let isIntro = column("is_in_intro_offer_period")
+        static let offer = column("promotional_offer_identifier")
+
+        private static func column(_ name: String) -> Int {
+            (ReceiptRows.transactionColumns.firstIndex(of: name) ?? 1) - 1
         }
-        try ranges[.transaction].add(transaction, value: settled, at: place)
-        let ofOneInstant = StatementRow.hash { hasher in
-            row.hash(seconds: 8, into: &hasher)
-            row.hash(seconds: 9, into: &hasher)
+    }
+
+    private mutating func add(_ row: some ComparedRow, of receipt: Int64, in context: Context) throws {
+        let place = KeyRanges.Place(receipt: receipt, position: row.integer(Column.position))
+        let purchased = row.isNull(Column.purchased) ? .min + 1 : row.integer(Column.purchased)
+        if let created = context.createdAt, purchased > created {
+            try receipts.add(UInt64(bitPattern: receipt), low: 0, high: 1, at: place)
         }
+        guard row.isNamed(Column.id), !context.isXcode else { return }
+        let isOffer = row.integer(Column.isTrial) != 0 || row.integer(Column.isIntro) != 0
+        let id = row.hash(Column.id)
+        let original = row.hash(Column.original)
+        let product = row.hash(Column.product)
+        let transaction = combine(context.app, id)
+        var settled = Hasher()
+        settled.combine(original)
+        settled.combine(product)
+        row.hash(Column.type, into: &settled)
+        row.hash(Column.offer, into: &settled)
+        for flag in [Column.isTrial, Column.isIntro] { row.hash(flag, into: &settled) }
+        row.hash(seconds: Column.purchased, into: &settled)
+        try transactions.add(transaction, value: settled.value, at: place)
+        var ofOneInstant = Hasher()
+        row.hash(seconds: Column.expires, into: &ofOneInstant)
+        row.hash(seconds: Column.cancelled, into: &ofOneInstant)
         let instant = UInt64(bitPattern: context.createdAt ?? .min)
-        try ranges[.transaction].add(
-            StatementRow.combine(transaction, instant), value: ofOneInstant, at: place)
+        try transactions.add(combine(transaction, instant), value: ofOneInstant.value, at: place)
 
         guard let subject = context.subject else { return }
-        let hasOriginal = row.isNamed(3)
-        let original = row.hash(3)
-        if hasOriginal {
-            try ranges[.original].add(StatementRow.combine(context.app, original), value: subject, at: place)
-        }
-        guard !row.isNull(4) else { return }
-        let group = row.isNull(5) ? row.hash(4, after: "product ") : row.hash(5)
-        let ofSubject = StatementRow.combine(StatementRow.combine(subject, context.app), group)
+        let hasOriginal = row.isNamed(Column.original)
+        if hasOriginal { try originals.add(combine(context.app, original), value: subject, at: place) }
+        guard !row.isNull(Column.product) else { return }
+        let group =
+            row.isNull(Column.group) ? row.hash(Column.product, after: "product ") : row.hash(Column.group)
+        let ofSubject = combine(combine(subject, context.app), group)
         let purchase = hasOriginal ? original : id
-        if isOffer { try ranges[.subject].add(ofSubject, value: purchase, at: place) }
+        if isOffer { try subjects.add(ofSubject, value: purchase, at: place) }
         // An offer at or after a period that was none.
-        try ranges[.subject].add(
-            StatementRow.combine(ofSubject, purchase), low: isOffer ? .max : purchased,
+        try subjects.add(
+            combine(ofSubject, purchase), low: isOffer ? .max : purchased,
             high: isOffer ? purchased &+ 1 : .min, at: place)
     }
 
     // MARK: - What was found
 
-    /// Makes the table `temp.candidates` of one kind.
+    /// Makes the table `temp.candidates` of one kind, whose rows are used up.
     /// - Returns: how many there are.
     mutating func insert(_ kind: Kind, into database: Database) throws -> Int {
         try database.execute(
@@ -124,40 +174,29 @@ struct FindingCandidates {
                 DROP TABLE IF EXISTS temp.candidates;
                 CREATE TEMP TABLE candidates (name PRIMARY KEY) WITHOUT ROWID
                 """)
-        let source =
-            switch kind {
-            case .content: "content_sha256 FROM receipts WHERE id = ?"
-            case .subject: "subject FROM receipts WHERE id = ?"
-            case .receipt: "id FROM receipts WHERE id = ?"
-            case .original: "original_transaction_id FROM transactions WHERE receipt_id = ? AND position = ?"
-            case .transaction: "transaction_id FROM transactions WHERE receipt_id = ? AND position = ?"
-            }
+        switch kind {
+        case .content: try insert(&contents, "content_sha256 FROM receipts WHERE id = ?", database)
+        case .subject: try insert(&subjects, "subject FROM receipts WHERE id = ?", database)
+        case .receipt: try insert(&receipts, "id FROM receipts WHERE id = ?", database)
+        case .original:
+            try insert(&originals, "original_transaction_id \(Self.ofTransaction)", database)
+        case .transaction:
+            try insert(&transactions, "transaction_id \(Self.ofTransaction)", database)
+        }
+        return try Int.fetchOne(database, sql: "SELECT count(*) FROM temp.candidates") ?? 0
+    }
+
+    private static let ofTransaction = "FROM transactions WHERE receipt_id = ? AND position = ?"
+
+    private func insert(_ ranges: inout KeyRanges, _ source: String, _ database: Database) throws {
         let insertion = try database.makeStatement(
             sql: "INSERT OR IGNORE INTO temp.candidates SELECT \(source)")
-        let isOfTransaction = kind == .original || kind == .transaction
-        try ranges[kind].forEachContradiction { place in
+        let isOfTransaction = source.hasSuffix(Self.ofTransaction)
+        try ranges.forEachContradiction { place in
             try insertion.execute(
                 arguments: isOfTransaction ? [place.receipt, place.position] : [place.receipt])
         }
-        ranges[kind] = KeyRanges()
-        return try Int.fetchOne(database, sql: "SELECT count(*) FROM temp.candidates") ?? 0
-    }
-}
-
-extension [KeyRanges] {
-    fileprivate subscript(kind: FindingCandidates.Kind) -> KeyRanges {
-        get { self[Self.index(kind)] }
-        _modify { yield &self[Self.index(kind)] }
-    }
-
-    private static func index(_ kind: FindingCandidates.Kind) -> Int {
-        switch kind {
-        case .content: 0
-        case .original: 1
-        case .subject: 2
-        case .transaction: 3
-        case .receipt: 4
-        }
+        ranges = KeyRanges()
     }
 }
 

@@ -18,9 +18,18 @@ struct FindingRule: Sendable {
 
 /// Finds what does not add up when all rows are there.
 enum Findings {
+    /// Looks at all rows for candidates.
     static func insert(_ rules: [FindingRule] = FindingRule.all, into database: Database) throws {
         var candidates = FindingCandidates()
-        if rules.contains(where: { $0.candidates != nil }) { try candidates.read(database) }
+        try candidates.read(database)
+        try insert(rules, of: &candidates, into: database)
+    }
+
+    /// - Parameter candidates: of all rows; used up.
+    static func insert(
+        _ rules: [FindingRule] = FindingRule.all, of candidates: inout FindingCandidates,
+        into database: Database
+    ) throws {
         for rule in rules {
             try database.execute(
                 sql: "INSERT INTO finding_kinds (kind, title, reason) VALUES (?, ?, ?)",

@@ -139,7 +139,10 @@ private struct Spill {
             let range = Self.range(of: part, in: run.ends)
             let bytes = try file.read(range.count * width, at: run.start + range.lowerBound * width)
             unsafe bytes.withUnsafeBytes { bytes in
-                for unsafeentry in unsafe bytes.bindMemory(to: KeyRanges.Entry.self) { body(entry) }
+                for index in range {
+                    let place = (index - range.lowerBound) * width
+                    unsafe body(bytes.loadUnaligned(fromByteOffset: place, as: KeyRanges.Entry.self))
+                }
             }
         }
     }

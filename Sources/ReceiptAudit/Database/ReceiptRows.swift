@@ -16,7 +16,7 @@ struct ReceiptRows: Sendable {
         "version_external_identifier", "opaque_value", "sha1_hash",
     ]
     static let transactionColumns = [
-        "receipt_id", "position", "quantity", "product_id", "product_type", "subscription_group",
+        "receipt_id", "position", "subscription_group", "quantity", "product_id", "product_type",
         "transaction_id", "original_transaction_id", "purchase_date", "original_purchase_date",
         "expires_date", "cancellation_date", "cancellation_reason", "is_trial_period",
         "is_in_intro_offer_period", "promotional_offer_identifier", "web_order_line_item_id",
@@ -47,24 +47,20 @@ struct ReceiptRows: Sendable {
     /// Of `sha256` among them.
     static let digestIndex = 4
 
-    var transactions: some Sequence<Range<Int>> {
-        Self.rows(transactionCount, of: Self.transactionColumns, from: Self.receipt.upperBound)
+    /// Of all of them, one behind the other.
+    var transactions: Range<Int> {
+        let start = Self.receipt.upperBound
+        return start..<start + transactionCount * (Self.transactionColumns.count - 1)
     }
 
-    var verdicts: some Sequence<Range<Int>> {
-        let start = Self.receipt.upperBound + transactionCount * (Self.transactionColumns.count - 1)
-        return Self.rows(verdictCount, of: Self.verdictColumns, from: start)
+    /// Of all of them, one behind the other.
+    var verdicts: Range<Int> {
+        let start = transactions.upperBound
+        return start..<start + verdictCount * (Self.verdictColumns.count - 1)
     }
 
     /// The values of a row.
     func values(_ range: Range<Int>) -> [StoredValue] { range.map(cells.value) }
-
-    private static func rows(
-        _ count: Int, of columns: [String], from start: Int
-    ) -> some Sequence<Range<Int>> {
-        let width = columns.count - 1
-        return (0..<count).lazy.map { start + $0 * width..<start + ($0 + 1) * width }
-    }
 
     init(_ answer: Answer, from source: String, _ catalog: SubscriptionCatalog?) {
         var counts = AuditCounts()
@@ -91,11 +87,15 @@ struct ReceiptRows: Sendable {
             cells.reserve(
                 cells: width + transactionCount * (Self.transactionColumns.count - 1)
                     + verdictCount * (Self.verdictColumns.count - 1))
+            cells.reserve(bytes: 400 + 120 * transactionCount)
             begin()
             cells.add("genuine")
             cells.addNulls(4)
             add(verified)
-            for (position, purchase) in purchases.enumerated() { add(purchase, at: position, catalog) }
+            let bytes = verified.payload.bytes
+            for (position, purchase) in purchases.enumerated() {
+                add(purchase, at: position, of: bytes, catalog)
+            }
             for verdict in answer.verdicts ?? [] { add(verdict) }
         }
 
@@ -114,38 +114,15 @@ struct ReceiptRows: Sendable {
         cells.add(verified.realm.rawValue)
         cells.add(payload.environment?.rawValue)
         cells.add(verified.digestAlgorithm.rawValue)
-        cells.add(payload.receiptType)
-        cells.add(payload.bundleID)
-        cells.add(payload.applicationVersion)
-        cells.add(payload.originalApplicationVersion)
-        cells.add(payload.creationDate)
-        cells.add(payload.originalPurchaseDate)
-        cells.add(payload.expirationDate)
-        cells.add(payload.appItemID)
-        cells.add(payload.downloadID)
-        cells.add(payload.versionExternalIdentifier)
-        cells.add(blob: payload.opaqueValue)
-        cells.add(blob: payload.sha1Hash)
+        payload.app.visit(&cells, of: payload.bytes)
     }
 
-    private mutating func add(_ purchase: InAppPurchase, at position: Int, _ catalog: SubscriptionCatalog?) {
-        let product = purchase.productID
+    private mutating func add(
+        _ purchase: InAppPurchase, at position: Int, of bytes: [UInt8], _ catalog: SubscriptionCatalog?
+    ) {
         cells.add(position)
-        cells.add(purchase.quantity.map(Int.init))
-        cells.add(product)
-        cells.add(purchase.productType?.name)
-        cells.add(product.flatMap { catalog?.product($0)?.group })
-        cells.add(purchase.transactionID)
-        cells.add(purchase.originalTransactionID)
-        cells.add(purchase.purchaseDate)
-        cells.add(purchase.originalPurchaseDate)
-        cells.add(purchase.expiresDate)
-        cells.add(purchase.cancellationDate)
-        cells.add(purchase.cancellationReason.map(Int.init))
-        cells.add(purchase.isTrialPeriod)
-        cells.add(purchase.isInIntroOfferPeriod)
-        cells.add(purchase.promotionalOfferIdentifier)
-        cells.add(purchase.webOrderLineItemID)
+        cells.add(catalog.flatMap { catalog in purchase.productID.flatMap { catalog.product($0)?.group } })
+        purchase.record.visit(&cells, of: bytes)
     }
 
     /// ``certificateColumns`` from the second on.

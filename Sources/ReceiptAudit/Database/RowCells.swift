@@ -21,12 +21,24 @@ struct RowCells: Sendable {
 
     mutating func addNulls(_ count: Int) { cells.append(contentsOf: repeatElement(.null, count: count)) }
 
+    mutating func reserve(bytes count: Int) { bytes.reserveCapacity(count) }
+
     mutating func add(_ text: String?) {
         guard let text else { return cells.append(.null) }
         let start = bytes.count
         bytes += text.utf8
-        let needsEscape = bytes[start...].contains { $0 == 0 || $0 == 0xE2 }
-        if needsEscape, text.unicodeScalars.contains(where: { $0 == "\0" || $0 == "\u{2400}" }) {
+        endText(from: start)
+    }
+
+    /// Ends a text whose bytes were added.
+    private mutating func endText(from start: Int) {
+        if bytes[start...].contains(where: { $0 == 0 || $0 == 0xE2 }) { escape(from: start) }
+        cells.append(.text(range(from: start)))
+    }
+
+    private mutating func escape(from start: Int) {
+        let text = String(decoding: bytes[start...], as: UTF8.self)
+        if text.unicodeScalars.contains(where: { $0 == "\0" || $0 == "\u{2400}" }) {
             bytes.removeSubrange(start...)
             for scalar in text.unicodeScalars {
                 let written: String =
@@ -38,7 +50,6 @@ struct RowCells: Sendable {
                 bytes += written.utf8
             }
         }
-        cells.append(.text(range(from: start)))
     }
 
     mutating func add(_ number: Int?) { cells.append(number.map { .integer(Int64($0)) } ?? .null) }
@@ -63,10 +74,13 @@ struct RowCells: Sendable {
         guard let digest else { return cells.append(.null) }
         let start = bytes.count
         for byte in digest {
-            for digit in [byte >> 4, byte & 15] { bytes.append(digit + (digit < 10 ? 0x30 : 0x57)) }
+            bytes.append(Self.digit(byte >> 4))
+            bytes.append(Self.digit(byte & 15))
         }
         cells.append(.text(range(from: start)))
     }
+
+    private static func digit(_ nibble: UInt8) -> UInt8 { nibble &+ (nibble < 10 ? 0x30 : 0x57) }
 
     private func range(from start: Int) -> Range<Int> { start..<bytes.count }
 
@@ -79,4 +93,35 @@ struct RowCells: Sendable {
         case .blob(let range): .blob(Array(bytes[range]))
         }
     }
+}
+
+/// The rows of a record as cells, in the order of the contract.
+extension RowCells: AttributeVisitor {
+    @inline(__always)
+    mutating func text(_: Int64, _: StaticString, _ value: PayloadSlice, of payload: [UInt8]) {
+        guard let range = value.range else { return cells.append(.null) }
+        let start = bytes.count
+        bytes += payload[range]
+        endText(from: start)
+    }
+
+    @inline(__always)
+    mutating func bytes(_: Int64, _: StaticString, _ value: PayloadSlice, of payload: [UInt8]) {
+        guard let range = value.range else { return cells.append(.null) }
+        let start = bytes.count
+        bytes += payload[range]
+        cells.append(.blob(self.range(from: start)))
+    }
+
+    mutating func date(_: Int64, _: StaticString, _ value: Timestamp?) { add(value) }
+
+    mutating func identifier(_: Int64, _: StaticString, _ value: UInt64?) { add(value) }
+
+    mutating func integer(_: Int64, _: StaticString, _ value: Int64?) {
+        cells.append(value.map { .integer($0) } ?? .null)
+    }
+
+    mutating func flag(_: Int64, _: StaticString, _ value: Bool?) { add(value) }
+
+    mutating func productType(_: Int64, _: StaticString, _ value: InAppProductType?) { add(value?.name) }
 }

@@ -109,6 +109,14 @@ final class LineSink {
         try check(unsafe bytes.withUnsafeBytes { unsafe writeAll($0) }, count: bytes.count)
     }
 
+    /// Waits until what was written outlives a loss of power, where it goes to a disk.
+    func synchronise() throws(AuditError) {
+        guard descriptor != STDOUT_FILENO, fsync(descriptor) != 0, errno != EINVAL, errno != EROFS else {
+            return
+        }
+        throw AuditError("\(name): \(systemMessage(errno))")
+    }
+
     /// Fails where more is there than all the lines.
     func requireEnd() throws(AuditError) { if leftover > 0 { try check(Self.otherLines, count: 0) } }
 

@@ -1,0 +1,140 @@
+import GRDB
+import GRDBSQLite
+
+/// A row that is compared with others: as it goes into the database, or as it stands there.
+///
+/// Values are hashed under a key of the process's own, so that nobody can choose two that look alike.
+protocol ComparedRow {
+    func isNull(_ column: Int) -> Bool
+    /// Zero where there is none.
+    func integer(_ column: Int) -> Int64
+    /// The bytes of a text or blob; none of anything else.
+    func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value
+}
+
+/// A row that is written: its cells but for the keys before them.
+struct CellRow: ComparedRow {
+    let cells: RowCells
+    let start: Int
+
+    @inline(__always)
+    func isNull(_ column: Int) -> Bool {
+        if case .null = cells.cells[start + column] { true } else { false }
+    }
+
+    @inline(__always)
+    func integer(_ column: Int) -> Int64 {
+        if case .integer(let number) = cells.cells[start + column] { number } else { 0 }
+    }
+
+    @inline(__always)
+    func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        unsafe cells.bytes.withUnsafeBytes { bytes in
+            switch cells.cells[start + column] {
+            case .text(let range), .blob(let range):
+                unsafe body(UnsafeRawBufferPointer(rebasing: bytes[range]))
+            default: unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+        }
+    }
+}
+
+/// The row at which a statement stands: what GRDB makes of one costs several times what SQLite does.
+@safe
+struct StatementRow: ComparedRow {
+    private let statement: OpaquePointer
+
+    /// - Parameter statement: must outlive this.
+    init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
+
+    /// Goes to the next row.
+    /// - Returns: false at the end.
+    func step() throws -> Bool {
+        switch unsafe sqlite3_step(statement) {
+        case SQLITE_ROW: true
+        case SQLITE_DONE: false
+        case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code))
+        }
+    }
+
+    func isNull(_ column: Int) -> Bool {
+        unsafe sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL
+    }
+
+    func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(statement, Int32(column)) }
+
+    func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+        let type = unsafe sqlite3_column_type(statement, Int32(column))
+        let hasBytes = type == SQLITE_TEXT || type == SQLITE_BLOB
+        let start = unsafe hasBytes ? sqlite3_column_blob(statement, Int32(column)) : nil
+        let count = unsafe start == nil ? 0 : Int(sqlite3_column_bytes(statement, Int32(column)))
+        return unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+    }
+}
+
+extension ComparedRow {
+    @inline(__always)
+    func equals(_ column: Int, _ text: StaticString) -> Bool {
+        unsafe withBytes(column) { bytes in
+            unsafe bytes.elementsEqual(
+                UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+    }
+
+    /// Whether it is an id that names something: neither absent nor empty nor "0".
+    @inline(__always)
+    func isNamed(_ column: Int) -> Bool {
+        unsafe withBytes(column) { bytes in
+            unsafe bytes.count > 1 || bytes.count == 1 && bytes[0] != UInt8(ascii: "0")
+        }
+    }
+
+    @inline(__always)
+    func hash(_ column: Int) -> UInt64 {
+        var hasher = Hasher()
+        hash(column, into: &hasher)
+        return hasher.value
+    }
+
+    /// The hash that the column would have with another text before its own.
+    func hash(_ column: Int, after text: StaticString) -> UInt64 {
+        unsafe withBytes(column) { bytes in
+            var hasher = Hasher()
+            unsafe hasher.combine(
+                bytes: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+            unsafe hasher.combine(bytes: bytes)
+            hasher.combine(text.utf8CodeUnitCount + bytes.count)
+            return hasher.value
+        }
+    }
+
+    @inline(__always)
+    func hash(_ column: Int, into hasher: inout Hasher) {
+        unsafe withBytes(column) { bytes in
+            unsafe hasher.combine(bytes: bytes)
+            // Where one ends and the next begins.
+            hasher.combine(bytes.count)
+            if unsafe bytes.isEmpty { hasher.combine(isNull(column) ? Int64.min : integer(column)) }
+        }
+    }
+
+    /// A date to the second: some receipts drop the milliseconds.
+    @inline(__always)
+    func hash(seconds column: Int, into hasher: inout Hasher) {
+        hasher.combine(isNull(column) ? Int64.min : integer(column) / 1000)
+    }
+}
+
+extension Hasher {
+    /// What came out; ends the hasher.
+    @inline(__always)
+    var value: UInt64 { UInt64(bitPattern: Int64(finalize())) }
+}
+
+@inline(__always)
+func combine(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(one)
+    hasher.combine(other)
+    return hasher.value
+}
