@@ -131,6 +131,7 @@ public struct Audit: Sendable {
         _ writer: AuditWriter, jobs: Int, clock: () -> Timestamp, report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let catalog = judge.question?.rules.catalog
+        writer.question = judge.question
         let isFinished = writer.progress.isFinished
         let counts: AuditCounts
         do {

@@ -31,7 +31,11 @@ struct OutputTests {
         let written = FileManager.default.contents(atPath: workplace.file("lines")) ?? Data()
         unsafe written.prefix(bytes).withUnsafeBytes { unsafe digest.add($0) }
         try DatabaseQueue(path: output).write { database in
-            for table in ["finding_evidence", "findings", "finding_kinds", "verdicts"] {
+            for table in [
+                "finding_evidence", "findings", "finding_kinds", "subject_verdicts", "customer_receipts",
+                "customers",
+                "verdicts",
+            ] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
             try database.execute(sql: "DELETE FROM transactions WHERE receipt_id > ?", arguments: [records])

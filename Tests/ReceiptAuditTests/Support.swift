@@ -93,8 +93,8 @@ func dump(_ path: String) throws -> [String] {
     return try queue.read { database in
         var rows: [String] = []
         for table in [
-            "runs", "certificates", "receipts", "transactions", "verdicts", "finding_kinds", "findings",
-            "finding_evidence",
+            "runs", "certificates", "receipts", "transactions", "verdicts", "customers", "customer_receipts",
+            "subject_verdicts", "finding_kinds", "findings", "finding_evidence",
         ] {
             for row in try Row.fetchAll(database, sql: "SELECT * FROM \(table) ORDER BY 1, 2") {
                 rows += row.filter { !["started_at", "ended_at", "arguments"].contains($0.0) }.map {

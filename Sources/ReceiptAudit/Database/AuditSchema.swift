@@ -12,7 +12,8 @@ enum AuditSchema {
     static let applicationID = 0x5263_4175
 
     static let tableNames = [
-        "runs", "certificates", "receipts", "transactions", "verdicts", "finding_kinds", "findings",
+        "runs", "certificates", "receipts", "transactions", "verdicts", "customers", "customer_receipts",
+        "subject_verdicts", "finding_kinds", "findings",
         "finding_evidence",
     ]
 
@@ -132,6 +133,51 @@ enum AuditSchema {
             PRIMARY KEY (receipt_id, product_id)
         ) WITHOUT ROWID;
 
+        -- The customers of a run with a catalogue: the genuine receipts of one app and environment that one subject
+        -- presented; those without a subject are one customer's where they hold one original transaction. A receipt that
+        -- names no environment is a customer of its own. By subject, then by first receipt.
+        CREATE TABLE customers (
+            id INTEGER PRIMARY KEY,
+            newest_receipt_id INTEGER NOT NULL REFERENCES receipts (id),
+            subject TEXT,
+            environment TEXT,
+            bundle_id TEXT NOT NULL,
+            receipts INTEGER NOT NULL,
+            purchases INTEGER NOT NULL,            -- each once
+            evidence_date INTEGER,                 -- when the newest receipt was created
+            unjudged TEXT                          -- why there are no verdicts
+        );
+
+        -- The receipts of each customer.
+        CREATE TABLE customer_receipts (
+            customer_id INTEGER NOT NULL REFERENCES customers (id),
+            receipt_id INTEGER NOT NULL REFERENCES receipts (id),
+            PRIMARY KEY (customer_id, receipt_id)
+        ) WITHOUT ROWID;
+
+        -- The answer for each customer and product of the catalogue, over all receipts of the customer.
+        CREATE TABLE subject_verdicts (
+            customer_id INTEGER NOT NULL REFERENCES customers (id),
+            product_id TEXT NOT NULL,
+            subscription_group TEXT,
+            introductory_outcome TEXT NOT NULL,    -- these as in verdicts
+            introductory_rule TEXT NOT NULL,
+            introductory_certainty TEXT,
+            introductory_caveats TEXT NOT NULL,    -- told-differently too: by receipts of one date
+            promotional_outcome TEXT NOT NULL,
+            promotional_rule TEXT NOT NULL,
+            promotional_certainty TEXT,
+            win_back_outcome TEXT NOT NULL,
+            win_back_rule TEXT NOT NULL,
+            win_back_certainty TEXT,
+            state TEXT NOT NULL,
+            state_product_id TEXT,
+            state_since INTEGER,
+            state_until INTEGER,
+            receipts TEXT NOT NULL,                -- that the introductory answer rests on: up to 100, joined by commas
+            PRIMARY KEY (customer_id, product_id)
+        ) WITHOUT ROWID;
+
         -- What each kind of finding means.
         CREATE TABLE finding_kinds (
             kind TEXT PRIMARY KEY,
@@ -165,83 +211,7 @@ enum AuditSchema {
         CREATE INDEX receipts_by_subject ON receipts (subject) WHERE subject IS NOT NULL;
         CREATE INDEX receipts_by_refusal ON receipts (refusal_code) WHERE refusal_code IS NOT NULL;
         CREATE INDEX transactions_by_original ON transactions (original_transaction_id);
+        CREATE INDEX customers_by_receipt ON customer_receipts (receipt_id);
         CREATE INDEX evidence_by_receipt ON finding_evidence (receipt_id, position);
-        """
-
-    /// The text of a date in a view.
-    private static func text(_ column: String, as name: String) -> String {
-        "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000, 'unixepoch') AS \(name)"
-    }
-
-    private static func month(_ column: String) -> String {
-        "strftime('%Y-%m', \(column) / 1000, 'unixepoch') AS month"
-    }
-
-    static let views = """
-        -- Why receipts were refused, the most frequent reason first.
-        CREATE VIEW refusals_by_reason AS
-            SELECT refusal_code AS reason, count(*) AS receipts, min(refusal_message) AS example
-            FROM receipts WHERE status = 'refused' GROUP BY refusal_code ORDER BY receipts DESC, reason;
-
-        -- Receipts by the month of their creation and their environment; refused ones have neither.
-        CREATE VIEW receipts_by_month AS
-            SELECT \(month("created_at")), environment, status, count(*) AS receipts
-            FROM receipts GROUP BY 1, environment, status ORDER BY 1, environment, status;
-
-        -- Each purchase once, as the latest receipt tells it. Ids that name nothing (absent, empty, "0", of
-        -- Xcode) are each their own purchase.
-        CREATE VIEW purchases AS
-            SELECT r.environment, r.bundle_id, t.*, max(r.created_at) AS told_at, count(*) AS receipts
-            FROM transactions t JOIN receipts r ON r.id = t.receipt_id
-            GROUP BY coalesce(r.environment, ''), r.bundle_id,
-                CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment = 'Xcode'
-                    THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END;
-
-        -- Free trials and other introductory offers by product and month of purchase.
-        CREATE VIEW trials_by_product_and_month AS
-            SELECT product_id, \(month("purchase_date")),
-                sum(coalesce(is_trial_period, 0)) AS trials,
-                sum(coalesce(is_in_intro_offer_period, 0) AND NOT coalesce(is_trial_period, 0)) AS introductory
-            FROM purchases WHERE is_trial_period OR is_in_intro_offer_period
-            GROUP BY product_id, 2 ORDER BY product_id, 2;
-
-        -- Offers that were used, by product.
-        CREATE VIEW offers_by_product AS
-            SELECT product_id, sum(coalesce(is_trial_period, 0)) AS trials,
-                sum(coalesce(is_in_intro_offer_period, 0) AND NOT coalesce(is_trial_period, 0)) AS introductory,
-                sum(promotional_offer_identifier IS NOT NULL) AS promotional, count(*) AS purchases
-            FROM purchases GROUP BY product_id ORDER BY product_id;
-
-        -- Purchases that were refunded, revoked or replaced by an upgrade.
-        CREATE VIEW refunds AS
-            SELECT environment, bundle_id, product_id, transaction_id, original_transaction_id,
-                \(text("purchase_date", as: "purchase_date")), \(text("cancellation_date", as: "cancellation_date")),
-                cancellation_reason, receipt_id, position
-            FROM purchases WHERE cancellation_date IS NOT NULL;
-
-        -- How many receipts each certificate signed, and when.
-        CREATE VIEW receipts_by_certificate AS
-            SELECT c.sha256, c.subject, c.issuer, c.serial, \(text("c.not_before", as: "not_before")),
-                \(text("c.not_after", as: "not_after")), r.realm, count(*) AS receipts,
-                \(text("min(r.created_at)", as: "first_receipt")), \(text("max(r.created_at)", as: "last_receipt"))
-            FROM receipts r JOIN certificates c ON c.id = r.signer_id GROUP BY c.id, r.realm ORDER BY receipts DESC;
-
-        -- How often each rule decided, by offer.
-        CREATE VIEW verdicts_by_rule AS
-            SELECT 'introductory' AS offer, introductory_outcome AS outcome, introductory_rule AS rule, count(*) AS verdicts
-            FROM verdicts GROUP BY 2, 3
-            UNION ALL SELECT 'promotional', promotional_outcome, promotional_rule, count(*) FROM verdicts GROUP BY 2, 3
-            UNION ALL SELECT 'win_back', win_back_outcome, win_back_rule, count(*) FROM verdicts GROUP BY 2, 3;
-
-        -- Accounts and what they presented; a receipt counts once, however it was wrapped.
-        CREATE VIEW subjects AS
-            SELECT subject, count(*) AS presented, sum(status = 'genuine') AS genuine,
-                count(DISTINCT coalesce(content_sha256, sha256)) AS receipts
-            FROM receipts WHERE subject IS NOT NULL GROUP BY subject;
-
-        -- Findings by kind, with what the kind means.
-        CREATE VIEW findings_by_kind AS
-            SELECT k.kind, f.severity, count(*) AS findings, k.title, k.reason
-            FROM findings f JOIN finding_kinds k USING (kind) GROUP BY k.kind, f.severity ORDER BY findings DESC;
         """
 }

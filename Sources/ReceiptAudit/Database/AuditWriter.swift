@@ -6,6 +6,8 @@ import GRDB
 final class AuditWriter {
     private let database: AuditDatabase
     private(set) var progress: AuditDatabase.Progress
+    /// What customers are asked; nil asks nothing.
+    var question: EligibilityQuestion?
     /// Where the lines of the rows go.
     var lines: LineSink?
     private var pending = 0
@@ -82,6 +84,7 @@ final class AuditWriter {
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
                 try Findings.insert(of: &candidates, into: database)
+                if let question { try Customers.insert(question, into: database) }
                 try database.execute(
                     sql: "UPDATE runs SET ended_at = ?, hidden = ?, links = ?, blank_lines = ?",
                     arguments: [

@@ -96,7 +96,7 @@ struct ReceiptRows: Sendable {
             for (position, purchase) in purchases.enumerated() {
                 add(purchase, at: position, of: bytes, catalog)
             }
-            for verdict in answer.verdicts ?? [] { add(verdict) }
+            for verdict in answer.verdicts ?? [] { cells.add(verdict) }
         }
 
         func begin() {
@@ -135,29 +135,6 @@ struct ReceiptRows: Sendable {
         cells.add(certificate.notBefore)
         cells.add(certificate.notAfter)
         return cells
-    }
-
-    private mutating func add(_ verdict: ProductVerdict) {
-        let introductory = verdict.introductoryOffer
-        let promotional = verdict.promotionalOffer
-        let winBack = verdict.winBackOffer
-        let state = verdict.subscription
-        cells.add(verdict.productID)
-        cells.add(verdict.subscriptionGroup)
-        cells.add(introductory.outcome.rawValue)
-        cells.add(introductory.rule.name)
-        cells.add(introductory.certainty?.rawValue)
-        cells.add(introductory.caveats.map(\.rawValue).joined(separator: ","))
-        cells.add(promotional.outcome.rawValue)
-        cells.add(promotional.rule.name)
-        cells.add(promotional.certainty?.rawValue)
-        cells.add(winBack.outcome.rawValue)
-        cells.add(winBack.rule.name)
-        cells.add(winBack.certainty?.rawValue)
-        cells.add(state.kind.rawValue)
-        cells.add(state.productID)
-        cells.add(state.since)
-        cells.add(state.until)
     }
 }
 

@@ -30,6 +30,14 @@ struct RowCells: Sendable {
         endText(from: start)
     }
 
+    /// A text as it stands in the database.
+    mutating func add(stored text: [UInt8]?) {
+        guard let text else { return cells.append(.null) }
+        let start = bytes.count
+        bytes += text
+        cells.append(.text(range(from: start)))
+    }
+
     /// Ends a text whose bytes were added.
     private mutating func endText(from start: Int) {
         if bytes[start...].contains(where: { $0 == 0 || $0 == 0xE2 }) { escape(from: start) }

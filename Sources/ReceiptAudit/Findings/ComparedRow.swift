@@ -47,6 +47,9 @@ struct StatementRow: ComparedRow {
     /// - Parameter statement: must outlive this.
     init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
 
+    /// Binds the first parameter.
+    func bind(_ number: Int64) { unsafe sqlite3_bind_int64(statement, 1, number) }
+
     /// Goes to the next row.
     /// - Returns: false at the end.
     func step() throws -> Bool {

@@ -1,0 +1,28 @@
+import OfferEligibility
+
+extension RowCells {
+    /// The columns of a verdict, ``ReceiptRows/verdictColumns`` from the second on.
+    /// - Parameter caveats: of the introductory offer, beside those of the verdict.
+    mutating func add(_ verdict: ProductVerdict, caveats: [String] = []) {
+        let introductory = verdict.introductoryOffer
+        let promotional = verdict.promotionalOffer
+        let winBack = verdict.winBackOffer
+        let state = verdict.subscription
+        add(verdict.productID)
+        add(verdict.subscriptionGroup)
+        add(introductory.outcome.rawValue)
+        add(introductory.rule.name)
+        add(introductory.certainty?.rawValue)
+        add((introductory.caveats.map(\.rawValue) + caveats).joined(separator: ","))
+        add(promotional.outcome.rawValue)
+        add(promotional.rule.name)
+        add(promotional.certainty?.rawValue)
+        add(winBack.outcome.rawValue)
+        add(winBack.rule.name)
+        add(winBack.certainty?.rawValue)
+        add(state.kind.rawValue)
+        add(state.productID)
+        add(state.since)
+        add(state.until)
+    }
+}

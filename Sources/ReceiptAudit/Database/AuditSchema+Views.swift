@@ -1,0 +1,118 @@
+/// The views: questions that auditors ask. All show dates as text, to the second.
+extension AuditSchema {
+    /// The text of a date in a view.
+    private static func text(_ column: String, as name: String) -> String {
+        "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000, 'unixepoch') AS \(name)"
+    }
+
+    /// The month of a date's text.
+    private static func month(_ column: String) -> String { "substr(\(column), 1, 7) AS month" }
+
+    static let views = """
+        -- Why receipts were refused, the most frequent reason first.
+        CREATE VIEW refusals_by_reason AS
+            SELECT refusal_code AS reason, count(*) AS receipts, min(refusal_message) AS example
+            FROM receipts WHERE status = 'refused' GROUP BY refusal_code ORDER BY receipts DESC, reason;
+
+        -- Receipts by the month of their creation and their environment; refused ones have neither.
+        CREATE VIEW receipts_by_month AS
+            SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, environment, status, count(*) AS receipts
+            FROM receipts GROUP BY 1, environment, status ORDER BY 1, environment, status;
+
+        -- Each purchase once, as the latest receipt tells it. Ids that name nothing (absent, empty, "0", of
+        -- Xcode) are each their own purchase.
+        CREATE VIEW purchases AS
+            SELECT r.environment, r.bundle_id, r.subject, t.receipt_id, t.position, t.quantity, t.product_id, t.product_type,
+                t.subscription_group, t.transaction_id, t.original_transaction_id,
+                \(text("t.purchase_date", as: "purchase_date")), \(text("t.original_purchase_date", as: "original_purchase_date")),
+                \(text("t.expires_date", as: "expires_date")), \(text("t.cancellation_date", as: "cancellation_date")),
+                t.cancellation_reason, t.is_trial_period, t.is_in_intro_offer_period, t.promotional_offer_identifier,
+                t.web_order_line_item_id, \(text("max(r.created_at)", as: "told_at")), count(*) AS receipts
+            FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+            GROUP BY coalesce(r.environment, ''), r.bundle_id,
+                CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment = 'Xcode'
+                    THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END;
+
+        -- Who used which trial or other introductory offer: a row for each subject and purchase.
+        CREATE VIEW offers_used AS
+            SELECT DISTINCT r.subject, r.environment, r.bundle_id, t.subscription_group, t.product_id,
+                CASE WHEN t.is_trial_period THEN 'trial' ELSE 'introductory' END AS offer,
+                \(text("t.purchase_date", as: "purchase_date")), \(text("t.expires_date", as: "expires_date")),
+                t.transaction_id, t.original_transaction_id
+            FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+            WHERE t.is_trial_period OR t.is_in_intro_offer_period;
+
+        -- Who used more than one trial of an app; where there is no subject, under one original transaction.
+        CREATE VIEW several_trials AS
+            SELECT subject, CASE WHEN subject IS NULL THEN original_transaction_id END AS original_transaction_id,
+                environment, bundle_id, count(DISTINCT transaction_id) AS trials,
+                count(DISTINCT coalesce(subscription_group, product_id)) AS groups,
+                min(purchase_date) AS first_trial, max(purchase_date) AS last_trial
+            FROM offers_used WHERE offer = 'trial'
+            GROUP BY subject, 2, environment, bundle_id HAVING trials > 1 ORDER BY trials DESC, subject, 2;
+
+        -- Free trials and other introductory offers by product and month of purchase.
+        CREATE VIEW trials_by_product_and_month AS
+            SELECT product_id, \(month("purchase_date")),
+                sum(coalesce(is_trial_period, 0)) AS trials,
+                sum(coalesce(is_in_intro_offer_period, 0) AND NOT coalesce(is_trial_period, 0)) AS introductory
+            FROM purchases WHERE is_trial_period OR is_in_intro_offer_period
+            GROUP BY product_id, 2 ORDER BY product_id, 2;
+
+        -- When each subscription ran, as the latest receipt tells it: what was active on a day began by then and ended
+        -- after it.
+        CREATE VIEW active_periods AS
+            SELECT subject, environment, bundle_id, product_id, subscription_group, transaction_id, original_transaction_id,
+                purchase_date AS active_from, min(expires_date, coalesce(cancellation_date, expires_date)) AS active_until,
+                is_trial_period, is_in_intro_offer_period
+            FROM purchases WHERE expires_date IS NOT NULL
+                AND coalesce(product_type, 'auto_renewable_subscription') = 'auto_renewable_subscription';
+
+        -- Offers that were used, by product.
+        CREATE VIEW offers_by_product AS
+            SELECT product_id, sum(coalesce(is_trial_period, 0)) AS trials,
+                sum(coalesce(is_in_intro_offer_period, 0) AND NOT coalesce(is_trial_period, 0)) AS introductory,
+                sum(promotional_offer_identifier IS NOT NULL) AS promotional, count(*) AS purchases
+            FROM purchases GROUP BY product_id ORDER BY product_id;
+
+        -- Purchases that were refunded, revoked or replaced by an upgrade.
+        CREATE VIEW refunds AS
+            SELECT environment, bundle_id, product_id, transaction_id, original_transaction_id, purchase_date,
+                cancellation_date, cancellation_reason, receipt_id, position
+            FROM purchases WHERE cancellation_date IS NOT NULL;
+
+        -- How many receipts each certificate signed, and when.
+        CREATE VIEW receipts_by_certificate AS
+            SELECT c.sha256, c.subject, c.issuer, c.serial, \(text("c.not_before", as: "not_before")),
+                \(text("c.not_after", as: "not_after")), r.realm, count(*) AS receipts,
+                \(text("min(r.created_at)", as: "first_receipt")), \(text("max(r.created_at)", as: "last_receipt"))
+            FROM receipts r JOIN certificates c ON c.id = r.signer_id GROUP BY c.id, r.realm ORDER BY receipts DESC;
+
+        -- How often each rule decided, by offer.
+        CREATE VIEW verdicts_by_rule AS
+            SELECT 'introductory' AS offer, introductory_outcome AS outcome, introductory_rule AS rule, count(*) AS verdicts
+            FROM verdicts GROUP BY 2, 3
+            UNION ALL SELECT 'promotional', promotional_outcome, promotional_rule, count(*) FROM verdicts GROUP BY 2, 3
+            UNION ALL SELECT 'win_back', win_back_outcome, win_back_rule, count(*) FROM verdicts GROUP BY 2, 3;
+
+        -- One answer for each customer and product.
+        CREATE VIEW answers AS
+            SELECT c.subject, c.environment, c.bundle_id, v.product_id, v.subscription_group,
+                v.introductory_outcome, v.introductory_rule, v.introductory_certainty, v.introductory_caveats,
+                v.promotional_outcome, v.win_back_outcome, v.state, \(text("v.state_since", as: "state_since")),
+                \(text("v.state_until", as: "state_until")), \(text("c.evidence_date", as: "evidence_date")),
+                v.receipts AS rests_on, c.id AS customer_id
+            FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id ORDER BY c.id;
+
+        -- Accounts and what they presented; a receipt counts once, however it was wrapped.
+        CREATE VIEW subjects AS
+            SELECT subject, count(*) AS presented, sum(status = 'genuine') AS genuine,
+                count(DISTINCT coalesce(content_sha256, sha256)) AS receipts
+            FROM receipts WHERE subject IS NOT NULL GROUP BY subject;
+
+        -- Findings by kind, with what the kind means.
+        CREATE VIEW findings_by_kind AS
+            SELECT k.kind, f.severity, count(*) AS findings, k.title, k.reason
+            FROM findings f JOIN finding_kinds k USING (kind) GROUP BY k.kind, f.severity ORDER BY findings DESC;
+        """
+}

@@ -1,0 +1,175 @@
+import AppReceipt
+import Foundation
+import GRDB
+import OfferEligibility
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// One answer for each customer, whatever number of receipts it presented.
+struct CustomerTests {
+    static let catalog = #"{"groups": {"main": ["basic", "pro"]}}"#
+    private static func content(
+        created: String = "2024-06-15T00:00:00Z", _ purchases: PurchaseContent...
+    ) -> ReceiptContent {
+        var content = ReceiptContent(purchases: purchases)
+        content.creationDate = created
+        return content
+    }
+
+    private static let trial = FindingTests.offer("101", original: "101")
+    private static let paid = FindingTests.period("102", original: "101", from: "2024-05-10T00:00:00Z")
+    private static let other = FindingTests.period("201", original: "201", product: "pro")
+
+    /// The customers of receipts with their subjects: who, how many receipts and purchases, and the answer about the
+    /// product "basic" with the receipts that it rests on.
+    private static func customers(_ receipts: [(String?, ReceiptContent)]) throws -> [String] {
+        let workplace = try Workplace()
+        let lines = try receipts.enumerated().flatMap {
+            try Forged.line("r\($0.offset)", $0.element.1, subject: $0.element.0)
+        }
+        let input = try workplace.write(lines, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        let audit = try Forged.audit([input], catalog: catalog)
+        _ = try audit.database(output)
+        #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
+        return try DatabaseQueue(path: output).read { database in
+            #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
+            return try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT c.*, v.introductory_outcome, v.introductory_rule, v.introductory_caveats, v.receipts AS rests,
+                        (SELECT group_concat(receipt_id) FROM customer_receipts WHERE customer_id = c.id) AS own
+                    FROM customers c JOIN subject_verdicts v ON v.customer_id = c.id WHERE v.product_id = 'basic'
+                    ORDER BY c.id
+                    """
+            ).map { row in
+                let caveats: String = row["introductory_caveats"]
+                return
+                    "\(row["subject"] as String? ?? "-") [\(row["own"] as String)] \(row["purchases"] as Int): "
+                    + "\(row["introductory_outcome"] as String) \(row["introductory_rule"] as String)"
+                    + (caveats.isEmpty ? "" : " (\(caveats))") + " by \(row["rests"] as String)"
+            }
+        }
+    }
+
+    /// Of one subject's two receipts, one by itself would say that no subscription was bought.
+    @Test func aSubjectsReceiptsAreOneHistory() throws {
+        let used = Self.content(Self.trial, Self.paid)
+        #expect(
+            try Self.customers([("a", Self.content()), ("b", Self.content()), ("a", used), ("a", used)]) == [
+                "a [1,3,4] 2: ineligible offer-used by 3", "b [2] 0: eligible never-subscribed by 2",
+            ])
+    }
+
+    @Test func appsAndEnvironmentsAreNotMixed() throws {
+        var sandbox = Self.content(Self.trial)
+        sandbox.receiptType = "ProductionSandbox"
+        var elsewhere = Self.content()
+        elsewhere.bundleID = "com.example.other"
+        #expect(
+            try Self.customers([("a", Self.content()), ("a", sandbox), ("a", elsewhere)]) == [
+                "a [1] 0: eligible never-subscribed by 1", "a [3] 0: eligible never-subscribed by 3",
+                "a [2] 1: ineligible offer-used by 2",
+            ])
+        // An environment that is not named is like no other, not even like another that is not named.
+        var nowhere = Self.content()
+        nowhere.receiptType = "Elsewhere"
+        #expect(try Self.customers([("a", nowhere), ("a", nowhere)]).count == 2)
+    }
+
+    /// Receipt 1 and 3 have nothing in common but what each shares with receipt 2.
+    @Test func withoutSubjectsOriginalTransactionsJoin() throws {
+        #expect(
+            try Self.customers([
+                (nil, Self.content(Self.trial)), (nil, Self.content(Self.paid, Self.other)),
+                (nil, Self.content(Self.other)), (nil, Self.content()), ("a", Self.content(Self.trial)),
+            ]) == [
+                "a [5] 1: ineligible offer-used by 5", "- [1,2,3] 3: ineligible offer-used by 1",
+                "- [4] 0: eligible never-subscribed by 4",
+            ])
+    }
+
+    /// A chain of receipts, each of which shares an original transaction with the next, whatever their order.
+    @Test func longChainsJoin() throws {
+        var generator = SplitMix64(seed: 3)
+        let receipts = (0..<40).map { number in
+            Self.content(
+                FindingTests.period("a\(number)", original: "\(number)"),
+                FindingTests.period("b\(number)", original: "\(number + 1)"))
+        }.shuffled(using: &generator)
+        let found = try Self.customers(receipts.map { (nil, $0) })
+        #expect(found.count == 1 && found.first?.contains("80: ") == true)
+    }
+
+    /// The newest receipt has the last word; an offer that was told as used stays used.
+    @Test func theNewestReceiptHasTheLastWord() throws {
+        var cancelled = Self.paid
+        cancelled.cancellationDate = "2024-05-20T00:00:00Z"
+        let newest = Self.content(created: "2024-08-01T00:00:00Z", cancelled)
+        #expect(
+            try Self.customers([("a", newest), ("a", Self.content(Self.paid))]) == [
+                "a [1,2] 1: ineligible refunded by 1"
+            ])
+        var denied = Self.trial
+        denied.isTrialPeriod = false
+        #expect(
+            try Self.customers([
+                ("a", Self.content(Self.trial)), ("a", Self.content(created: "2024-08-01T00:00:00Z", denied)),
+            ]) == ["a [1,2] 1: ineligible offer-used by 2"])
+    }
+
+    @Test func receiptsOfOneDateThatDifferAreTold() throws {
+        var longer = Self.paid
+        longer.expiresDate = "2024-07-01T00:00:00Z"
+        #expect(
+            try Self.customers([("a", Self.content(Self.paid)), ("a", Self.content(longer))]) == [
+                "a [1,2] 1: eligible lapsed (renewal-possible,told-differently) by 2"
+            ])
+    }
+
+    @Test func viewsAnswerWithDatesAsText() throws {
+        let workplace = try Workplace()
+        let second = FindingTests.offer("301", original: "301", from: "2024-05-20T00:00:00Z", product: "pro")
+        let input = try workplace.write(
+            try Forged.line("r1", Self.content(Self.trial, Self.paid), subject: "a")
+                + Forged.line("r2", Self.content(second), subject: "a")
+                + Forged.line("r3", Self.content(Self.other), subject: "b"), to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        _ = try Forged.audit([input], catalog: Self.catalog).database(output)
+        try DatabaseQueue(path: output).read { database in
+            func rows(_ sql: String) throws -> [String] {
+                try Row.fetchAll(database, sql: sql).map { $0.map { "\($0.1)" }.joined(separator: " ") }
+            }
+            #expect(
+                try rows("SELECT subject, product_id, offer, purchase_date FROM offers_used ORDER BY 2") == [
+                    #""a" "basic" "trial" "2024-05-01T00:00:00Z""#,
+                    #""a" "pro" "trial" "2024-05-20T00:00:00Z""#,
+                ])
+            #expect(try rows("SELECT subject, trials, groups FROM several_trials") == [#""a" 2 1"#])
+            #expect(
+                try rows("SELECT month, sum(trials) FROM trials_by_product_and_month GROUP BY 1") == [
+                    #""2024-05" 2"#
+                ])
+            #expect(
+                try rows(
+                    """
+                    SELECT subject, product_id FROM active_periods
+                    WHERE active_from <= '2024-05-15T00:00:00Z' AND active_until > '2024-05-15T00:00:00Z' ORDER BY 1, 2
+                    """) == [#""a" "basic""#, #""a" "basic""#, #""b" "pro""#])
+            // No view shows a date as a number.
+            for view in try String.fetchAll(
+                database, sql: "SELECT name FROM sqlite_master WHERE type = 'view'")
+            {
+                for row in try Row.fetchAll(database, sql: "SELECT * FROM \(view)") {
+                    for (column, value) in row {
+                        if case .int64(let number) = value.storage {
+                            #expect(number < 1_000_000, "\(view).\(column)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
