@@ -39,6 +39,8 @@ final class AuditDatabase {
         // A transaction spans many batches.
         configuration.allowsUnsafeTransactions = true
         configuration.readonly = steps != nil
+        // A look at what each row refers to costs as much as to write it, and who doubts the rows makes them anew.
+        configuration.foreignKeysEnabled = false
         // Another run may be on its way in; two that wait for each other there is not.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
