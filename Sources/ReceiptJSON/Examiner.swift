@@ -22,6 +22,8 @@ public struct Examination: Sendable {
     public let sha256: [UInt8]?
     /// Of the signed content; nil where the receipt was refused.
     public let contentSHA256: [UInt8]?
+    /// What an export had wrapped the receipt in, from the outside in, where it is more than an ``InputEncoding``.
+    public var wrapping: [String] = []
 
     /// A result under the names of what it came from.
     public init(
@@ -69,7 +71,7 @@ public struct Examiner: Sendable {
         return examine(container: der)
     }
 
-    func examine(container der: [UInt8]) -> Examination {
+    package func examine(container der: [UInt8]) -> Examination {
         let sha256 = verifier.sha256(of: der)
         guard isVerifying else {
             return Examination(.failure(Refusal(code: .unreadable, message: "not verified")), sha256: sha256)

@@ -24,6 +24,10 @@ extension JSONWriter {
                 json.key("content_sha256")
                 json.hex(digest)
             }
+            if !examination.wrapping.isEmpty {
+                json.key("wrapping")
+                json.array(examination.wrapping) { $0.string($1) }
+            }
             switch examination.result {
             case .success(let receipt): json.members(of: receipt)
             case .failure(let refusal): json.members(of: refusal)
@@ -32,6 +36,21 @@ extension JSONWriter {
                 json.key("eligibility")
                 json.array(verdicts) { json, verdict in json.verdict(verdict) }
             } else if isAsked, !origin.isUnreadable {
+                json.key("eligibility")
+                json.null()
+            }
+        }
+    }
+
+    /// Writes the object of a record that says that it holds no receipt.
+    public mutating func absence(of origin: ReceiptOrigin, isAsked: Bool = false) {
+        object { json in
+            json.members(of: origin)
+            json.key("sha256")
+            json.null()
+            json.key("status")
+            json.string("absent")
+            if isAsked {
                 json.key("eligibility")
                 json.null()
             }

@@ -59,9 +59,11 @@ extension Span<UInt8> {
         return end
     }
 
-    /// No encoding of a receipt has a period; PEM may have one in its label.
+    /// No encoding of a receipt has a period; PEM may have one in its label. What begins like no text at all, or like a
+    /// page of HTML, has its periods for itself.
     fileprivate var isCompactJWS: Bool {
-        guard count > 0, self[0] != UInt8(ascii: "-") else { return false }
+        guard count > 0, self[0] != UInt8(ascii: "-"), self[0] != UInt8(ascii: "<"), self[0] > 0x20, self[0] < 0x80
+        else { return false }
         for index in indices where self[index] == UInt8(ascii: ".") { return true }
         return false
     }

@@ -25,6 +25,8 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "Print one line a receipt.")
     var brief = false
 
+    @OptionGroup var walk: WalkOptions
+
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
@@ -38,7 +40,7 @@ struct VerifyCommand: ParsableCommand {
         var status = ExitStatus()
         var writer = JSONWriter()
         let account = VerificationAccount(style: .standardOutput, width: TerminalStyle.width)
-        for file in files.lazy.flatMap(InputFile.files(at:)) {
+        for file in files.lazy.flatMap({ FolderWalk($0, filter: walk.filter) }) {
             try examiner.examine(anythingIn: file) { (examination) throws(any Error) in
                 status.note(examination.result)
                 if json {
@@ -54,6 +56,10 @@ struct VerifyCommand: ParsableCommand {
             }
         }
         if !json && status.count != 1 { StandardError.writeLine(status.summary) }
+        if status.count == 0 {
+            StandardError.writeLine("no file was found: nothing was judged")
+            throw ExitCode(2)
+        }
         try status.exit()
     }
 }

@@ -178,6 +178,8 @@ final class AuditDatabase {
             progress.counts.genuine = row["genuine"]
             progress.counts.refused = row["refused"]
             progress.counts.unreadable = row["unreadable"]
+            progress.counts.absent = row["absent"]
+            progress.counts.leftOut.filtered = row["filtered"] ?? 0
             progress.counts.leftOut.hidden = row["hidden"] ?? 0
             progress.counts.leftOut.links = row["links"] ?? 0
             progress.counts.leftOut.blankLines = row["blank_lines"] ?? 0

@@ -69,16 +69,21 @@ final class AuditWriter {
     func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
 
     /// Indexes, findings and the end of the run, in one transaction: all of it or nothing.
-    func finish(leftOut: LeftOut, at instant: () -> Timestamp) throws(AuditError) {
+    func finish(_ counts: AuditCounts, at instant: () -> Timestamp) throws(AuditError) {
         try flush()
+        let leftOut = counts.leftOut
         try database.access { database in
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
                 try Findings.insert(into: database)
                 try database.execute(
-                    sql: "UPDATE runs SET ended_at = ?, hidden = ?, links = ?, blank_lines = ?",
+                    sql: """
+                        UPDATE runs SET ended_at = ?, hidden = ?, filtered = ?, links = ?, blank_lines = ?,
+                            missing_fields = ?
+                        """,
                     arguments: [
-                        instant().millisecondsSince1970, leftOut.hidden, leftOut.links, leftOut.blankLines,
+                        instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
+                        leftOut.blankLines, list(counts.missingFields),
                     ])
                 return .commit
             }
@@ -90,11 +95,12 @@ final class AuditWriter {
     private func commit(_ database: Database) throws {
         try database.execute(
             sql: """
-                UPDATE runs SET records = ?, genuine = ?, refused = ?, unreadable = ?, ndjson_bytes = ?, ndjson_digest = ?
+                UPDATE runs SET records = ?, genuine = ?, refused = ?, unreadable = ?, absent = ?, ndjson_bytes = ?,
+                    ndjson_digest = ?
                 """,
             arguments: [
                 progress.counts.records, progress.counts.genuine, progress.counts.refused,
-                progress.counts.unreadable, progress.ndjsonBytes, lines?.digest,
+                progress.counts.unreadable, progress.counts.absent, progress.ndjsonBytes, lines?.digest,
             ])
         try database.commit()
         pending = 0

@@ -39,4 +39,9 @@ package enum DatabaseFile {
             throw AuditError("\(other): it exists already, and SQLite would take it for a part of \(path)")
         }
     }
+
+    /// Removes the files of a database that holds nothing.
+    static func remove(_ path: String) {
+        for path in [path] + companionPaths(of: path) { _ = unsafe unlink(path) }
+    }
 }

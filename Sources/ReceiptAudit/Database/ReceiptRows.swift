@@ -8,7 +8,7 @@ import StrictJSON
 struct ReceiptRows: Sendable {
     static let receiptColumns = [
         "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "subject", "sha256",
-        "content_sha256", "status", "refusal_code", "refusal_message", "refusal_offset", "refusal_field",
+        "content_sha256", "wrapping", "status", "refusal_code", "refusal_message", "refusal_offset", "refusal_field",
         "realm",
         "environment",
         "digest", "receipt_type", "bundle_id", "application_version", "original_application_version",
@@ -72,7 +72,13 @@ struct ReceiptRows: Sendable {
         self.counts = counts
         let (record, subject) = answer.origin.names
         let width = Self.receipt.count
-        switch answer.examination.result {
+        switch answer.examination?.result {
+        case nil:
+            (certificates, transactionCount, verdictCount) = ([], 0, 0)
+            cells.reserve(cells: width)
+            begin()
+            cells.add("absent")
+            cells.addNulls(width - cells.cells.count)
         case .failure(let refusal):
             (certificates, transactionCount, verdictCount) = ([], 0, 0)
             cells.reserve(cells: width)
@@ -104,8 +110,10 @@ struct ReceiptRows: Sendable {
             cells.add(answer.place)
             cells.add(record)
             cells.add(subject)
-            cells.add(hexadecimal: answer.examination.sha256)
-            cells.add(hexadecimal: answer.examination.contentSHA256)
+            cells.add(hexadecimal: answer.examination?.sha256)
+            cells.add(hexadecimal: answer.examination?.contentSHA256)
+            let wrapping = answer.examination?.wrapping ?? []
+            cells.add(wrapping.isEmpty ? nil : wrapping.joined(separator: ","))
         }
     }
 
