@@ -74,7 +74,8 @@ extension ReceiptError {
 
     /// The same error, blamed on another field.
     func at(_ field: String) -> ReceiptError {
-        ReceiptError(code, reason, offset: offset, field: field, certificate: certificate, resemblance: resemblance)
+        ReceiptError(
+            code, reason, offset: offset, field: field, certificate: certificate, resemblance: resemblance)
     }
 
     /// What was found, as facts.

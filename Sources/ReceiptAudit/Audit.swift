@@ -144,7 +144,8 @@ public struct Audit: Sendable {
     /// Reads all sources into a database whose run has begun, to its end. The records of a run that had come to its end
     /// are held against what the sources say now.
     private func fill(
-        _ writer: AuditWriter, _ plan: SourcePlan, jobs: Int, clock: () -> Timestamp, report: @escaping (Progress) -> Void
+        _ writer: AuditWriter, _ plan: SourcePlan, jobs: Int, clock: () -> Timestamp,
+        report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let catalog = judge.question?.rules.catalog
         let isFinished = writer.progress.isFinished

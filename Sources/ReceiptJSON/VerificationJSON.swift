@@ -62,6 +62,11 @@ extension JSONWriter {
         case .source(let path):
             key("source")
             string(path)
+        case .unsigned(let path):
+            key("source")
+            string(path)
+            key("signed")
+            bool(false)
         case .record(let id, let subject):
             key("id")
             string(id)

@@ -102,7 +102,9 @@ public enum InputResemblance: Hashable, Sendable {
             self = .json
         } else if text.isCertificate || text.begins(with: Array("-----BEGIN CERTIFICATE".utf8)) {
             self = .certificate
-        } else if let (_, found) = Self.magics.first(where: { text.begins(with: $0.0) }), found != .base64Twice {
+        } else if let (_, found) = Self.magics.first(where: { text.begins(with: $0.0) }),
+            found != .base64Twice
+        {
             self = found
         } else if offset < bytes.count, bytes[offset] == UInt8(ascii: "%") {
             self = .percentEncoding

@@ -168,13 +168,15 @@ struct AuditCommand: ParsableCommand {
     private func exit(_ counts: AuditCounts) throws {
         if let leftOut = counts.leftOut.summary { StandardError.writeLine("left out: \(leftOut)") }
         for field in counts.missingFields {
-            StandardError.writeLine("no record has the field \(field) that was named: what it says was not looked at")
+            StandardError.writeLine(
+                "no record has the field \(field) that was named: what it says was not looked at")
         }
         if counts.records == 0 {
             StandardError.writeLine("the sources hold no records: nothing was judged")
         } else if counts.judged == 0, counts.unreadable == 0 {
             StandardError.writeLine(
-                "\(counts.absent) of \(counts.records) records say that they hold no receipt: nothing was judged")
+                "\(counts.absent) of \(counts.records) records say that they hold no receipt: nothing was judged"
+            )
         }
         if counts.unreadable > 0 {
             let first = counts.firstUnreadable.map { "; the first: \($0)" } ?? ""

@@ -19,7 +19,9 @@ struct EligibilityCommand: ParsableCommand {
             """)
 
     @Argument(help: ArgumentHelp("Receipts: files, directories, or - for standard input.", valueName: "file"))
-    var files: [String]
+    var files: [String] = []
+
+    @OptionGroup var saved: TrustingOptions
 
     @Option(
         help: ArgumentHelp(
@@ -56,6 +58,10 @@ struct EligibilityCommand: ParsableCommand {
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
+        try saved.validate(files: files, options)
+        if !saved.trusting.isEmpty, renewalInfo != nil {
+            throw ValidationError("--trusting takes no --renewal-info.")
+        }
         if catalog == nil && !singleGroup {
             throw ValidationError("Which product is of which group? Give --catalog FILE or --single-group.")
         }
@@ -72,6 +78,12 @@ struct EligibilityCommand: ParsableCommand {
         let rules = OfferRules(
             catalog: try catalog.map(readCatalog) ?? .singleGroup,
             policies: policies.policies)
+        if !saved.trusting.isEmpty {
+            let answers = TrustedAnswers(
+                rules: rules, products: products.isEmpty ? rules.catalog.products.map(\.id) : products,
+                asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now), isJSON: json)
+            return try answers.answer(saved.trusting)
+        }
         let renewals = try renewalInfo.map(readRenewals)
         let examiner = try options.makeExaminer()
 

@@ -47,7 +47,8 @@ struct SourceOptions: ParsableArguments {
             let text = Array((names[argument.lowercased()] ?? argument).utf8)
             // A letter, a digit or a quote would stand in the fields as well.
             guard text.count == 1, let byte = text.first, byte < 0x80, byte == 0x09 || byte >= 0x20,
-                !"\"+/=-_ ".utf8.contains(byte), !(0x30...0x39).contains(byte), !(0x41...0x5A).contains(byte & 0xDF)
+                !"\"+/=-_ ".utf8.contains(byte), !(0x30...0x39).contains(byte),
+                !(0x41...0x5A).contains(byte & 0xDF)
             else { return nil }
             self.byte = byte
         }

@@ -8,7 +8,8 @@ import StrictJSON
 struct ReceiptRows: Sendable {
     static let receiptColumns = [
         "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "subject", "sha256",
-        "content_sha256", "wrapping", "status", "refusal_code", "refusal_message", "refusal_offset", "refusal_field",
+        "content_sha256", "wrapping", "status", "refusal_code", "refusal_message", "refusal_offset",
+        "refusal_field",
         "realm",
         "environment",
         "digest", "receipt_type", "bundle_id", "application_version", "original_application_version",
@@ -196,7 +197,7 @@ extension ReceiptOrigin {
     /// What the record and its subject are called, as text.
     fileprivate var names: (record: String?, subject: String?) {
         switch self {
-        case .source(let path): (path, nil)
+        case .source(let path), .unsigned(let path): (path, nil)
         case .record(let id, let subject): (id, subject)
         case .tokens(let id, let subject): (Self.text(id), subject.map(Self.text))
         case .unreadable: (nil, nil)

@@ -21,7 +21,8 @@ public struct PathFilter: Hashable, Sendable {
 
     private static func fits(_ pattern: String, _ path: some Collection<UInt8>) -> Bool {
         let pattern = Array(pattern.unicodeScalars)
-        let name = pattern.contains("/") ? Array(path) : Array(path.reversed().prefix { $0 != 0x2F }.reversed())
+        let name =
+            pattern.contains("/") ? Array(path) : Array(path.reversed().prefix { $0 != 0x2F }.reversed())
         return fits(pattern, Array(String(decoding: name, as: UTF8.self).unicodeScalars))
     }
 
@@ -31,7 +32,9 @@ public struct PathFilter: Hashable, Sendable {
         var places = [Bool](repeating: false, count: pattern.count + 1)
         places[0] = true
         func skipStars() {
-            for index in pattern.indices where places[index] && pattern[index] == "*" { places[index + 1] = true }
+            for index in pattern.indices where places[index] && pattern[index] == "*" {
+                places[index + 1] = true
+            }
         }
         skipStars()
         for character in path {

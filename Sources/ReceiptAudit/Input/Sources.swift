@@ -55,7 +55,8 @@ final class Sources: BatchSource {
             try stream.inflateIfCompressed()
             if case .tar = source.form {} else { try stream.skipByteOrderMark() }
         }
-        func text(_ format: TextSource.Format, _ names: FieldNames = FieldNames(ColumnNames())) -> TextSource {
+        func text(_ format: TextSource.Format, _ names: FieldNames = FieldNames(ColumnNames())) -> TextSource
+        {
             TextSource(
                 stream, source: path, format: format, names: names, limit: limits.line, ahead: ahead)
         }

@@ -15,7 +15,9 @@ struct IntakeCommandTests {
         root = try workplace.write(try Forged.root(), to: "root.cer")
     }
 
-    private func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: workplace.file(name)) }
+    private func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: workplace.file(name))
+    }
 
     /// A typing error in a field's name must not look like an all-clear.
     @Test func aNamedFieldThatNoRecordHasIsToldOf() throws {
@@ -23,7 +25,8 @@ struct IntakeCommandTests {
         let lines = try workplace.write(line, to: "in.ndjson")
         let output = workplace.file("out.sqlite")
         let answer = try Tool.run(
-            "audit", lines, "--root", root, "--output", output, "--subject-field", "user", "--id-field", "key")
+            "audit", lines, "--root", root, "--output", output, "--subject-field", "user", "--id-field", "key"
+        )
         #expect(answer.status == 2)
         for field in ["key", "user"] {
             #expect(
@@ -33,7 +36,10 @@ struct IntakeCommandTests {
         let audit = try Forged.audit([lines], columns: ColumnNames(id: "id", subject: "user"))
         let counts = try audit.database(workplace.file("other.sqlite"))
         #expect(counts.missingFields == ["user"] && counts.found == [.id, .receipt])
-        #expect(try dump(workplace.file("other.sqlite")).contains { $0.contains("missing_fields") && $0.contains("user") })
+        #expect(
+            try dump(workplace.file("other.sqlite")).contains {
+                $0.contains("missing_fields") && $0.contains("user")
+            })
         #expect(try Tool.run("audit", lines, "--root", root, "--subject-field", "subject").status == 0)
         // One record is enough.
         let both = try workplace.write(line + Forged.line("b", ReceiptContent()), to: "both.ndjson")
@@ -41,11 +47,13 @@ struct IntakeCommandTests {
 
         let rows = try workplace.write(Array("id,receipt\na,MAT7\n".utf8), to: "in.csv")
         let early = try Tool.run(
-            "audit", lines, rows, "--root", root, "--output", workplace.file("csv.sqlite"), "--subject-field", "user")
+            "audit", lines, rows, "--root", root, "--output", workplace.file("csv.sqlite"), "--subject-field",
+            "user")
         #expect(early.status == 2)
         #expect(
             early.messages
-                == "appreceipt: \(rows), line 1: no column user, which --subject-field names, among id, receipt\n")
+                == "appreceipt: \(rows), line 1: no column user, which --subject-field names, among id, receipt\n"
+        )
         #expect(!exists("csv.sqlite"))
     }
 
@@ -80,7 +88,8 @@ struct IntakeCommandTests {
         }
         // A file that somebody else made stays.
         try workplace.write([], to: "out.sqlite")
-        #expect(try Tool.run("audit", workplace.file("in.csv"), "--root", root, "--output", output).status == 2)
+        #expect(
+            try Tool.run("audit", workplace.file("in.csv"), "--root", root, "--output", output).status == 2)
         #expect(exists("out.sqlite"))
     }
 
@@ -102,12 +111,18 @@ struct IntakeCommandTests {
         ("a JWS", Array("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln".utf8), "appreceipt verify takes it"),
         ("an answer", Array(#"{"status":0,"receipt":{"in_app":[]}}"#.utf8), "eligibility --trusting"),
         ("an old receipt", Array("{\n\t\"signature\" = \"AA==\";\n}".utf8), "a transaction receipt of iOS 6"),
-        ("the same in base64", Array(Data("{\n\t\"signature\" = \"AA==\";\n}".utf8).base64EncodedString().utf8),
-            "a transaction receipt of iOS 6"),
+        (
+            "the same in base64",
+            Array(Data("{\n\t\"signature\" = \"AA==\";\n}".utf8).base64EncodedString().utf8),
+            "a transaction receipt of iOS 6"
+        ),
         ("HTML", Array("<!DOCTYPE html><html>503</html>".utf8), "a page of HTML"),
         ("a JPEG", [0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10] + Array("JFIF.".utf8), "an image"),
         ("a ZIP archive", Array("PK\u{3}\u{4}....".utf8), "a ZIP archive or a spreadsheet"),
-        ("a PEM bundle", Array("-----BEGIN X-----\nAA==\n-----END X-----\n-----BEGIN X-----\nAA==\n".utf8), "PEM"),
+        (
+            "a PEM bundle", Array("-----BEGIN X-----\nAA==\n-----END X-----\n-----BEGIN X-----\nAA==\n".utf8),
+            "PEM"
+        ),
     ]
 
     @Test(arguments: others.indices)
@@ -124,7 +139,8 @@ struct IntakeCommandTests {
     @Test func certificatesAreNamed() throws {
         for bytes in [try Forged.root(), Array(Data(try Forged.root()).base64EncodedString().utf8)] {
             let file = try workplace.write(bytes, to: "in/receipt")
-            #expect(try Tool.run("verify", "--json", file, "--root", root).output.contains("--root trusts it"))
+            #expect(
+                try Tool.run("verify", "--json", file, "--root", root).output.contains("--root trusts it"))
             let audited = try Tool.run("audit", workplace.file("in"), "--root", root).output
             #expect(audited.contains("a certificate"))
         }
@@ -135,8 +151,10 @@ struct IntakeCommandTests {
         let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()
         for (text, advice) in [
             (receipt.replacing("/", with: "%2F").replacing("+", with: "%2B"), "percent-encoded"),
-            (receipt.replacing("/", with: "\\/"), "escapes of a JSON string"), ("\"\(receipt)\"", "quotation marks"),
-            ("data:;base64,\(receipt)", "a data URI"), (Data(receipt.utf8).base64EncodedString(), "base64 of base64"),
+            (receipt.replacing("/", with: "\\/"), "escapes of a JSON string"),
+            ("\"\(receipt)\"", "quotation marks"),
+            ("data:;base64,\(receipt)", "a data URI"),
+            (Data(receipt.utf8).base64EncodedString(), "base64 of base64"),
             (String(repeating: "3082", count: 99), "hexadecimal"),
         ] {
             let file = try workplace.write(Array(text.utf8), to: "receipt")
@@ -153,11 +171,14 @@ struct IntakeCommandTests {
         }
         for (arguments, expected, leftOut) in [
             (["--include", "*.der"], ["a.der", "old/e.der", "sub/c.der", "sub/deep/d.der", "ä.der"], 1),
-            (["--include", "*.der", "--include", "b*"],
-                ["a.der", "b.b64", "old/e.der", "sub/c.der", "sub/deep/d.der", "ä.der"], 0),
+            (
+                ["--include", "*.der", "--include", "b*"],
+                ["a.der", "b.b64", "old/e.der", "sub/c.der", "sub/deep/d.der", "ä.der"], 0
+            ),
             (["--exclude", "old"], ["a.der", "b.b64", "sub/c.der", "sub/deep/d.der", "ä.der"], 1),
             (["--exclude", "old/*"], ["a.der", "b.b64", "sub/c.der", "sub/deep/d.der", "ä.der"], 1),
-            (["--include", "sub/*"], ["sub/c.der"], 5), (["--include", "sub/**"], ["sub/c.der", "sub/deep/d.der"], 4),
+            (["--include", "sub/*"], ["sub/c.der"], 5),
+            (["--include", "sub/**"], ["sub/c.der", "sub/deep/d.der"], 4),
             (["--include", "?.der", "--exclude", "sub"], ["a.der", "old/e.der", "ä.der"], 2),
         ] {
             let answer = try Tool.run(["audit", workplace.file("in"), "--root", root] + arguments)
@@ -165,9 +186,11 @@ struct IntakeCommandTests {
             #expect(found == expected, "\(arguments)")
             let message =
                 leftOut == 0
-                ? "" : "appreceipt: left out: \(leftOut) file\(leftOut == 1 ? "" : "s") by --include or --exclude\n"
+                ? ""
+                : "appreceipt: left out: \(leftOut) file\(leftOut == 1 ? "" : "s") by --include or --exclude\n"
             #expect(answer.messages == message, "\(arguments)")
-            let verified = try Tool.run(["verify", "--json", workplace.file("in"), "--root", root] + arguments)
+            let verified = try Tool.run(
+                ["verify", "--json", workplace.file("in"), "--root", root] + arguments)
             #expect(verified.output.split(separator: "\n").count == expected.count, "\(arguments)")
         }
         // A pattern that could be tried in very many ways takes as many steps as it has characters.

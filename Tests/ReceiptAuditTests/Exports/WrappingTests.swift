@@ -24,51 +24,87 @@ struct WrappingTests {
         ("url-safe", { Array($1.replacing("+", with: "-").replacing("/", with: "_").utf8) }, []),
         ("lines", { Array($1.replacing("A", with: "A\n", maxReplacements: 9).utf8) }, []),
         ("percent-encoded", { Array(percent($1).utf8) }, ["percent_encoding", "base64"]),
-        ("twice", { Array(percent(percent($1)).replacing("%2", with: "%252").replacing("%25252", with: "%252").utf8) },
-            ["percent_encoding", "percent_encoding", "base64"]),
-        ("form-encoded with lines", { Array((percent($1) + "%0D%0A").utf8) }, ["percent_encoding", "base64"]),
+        (
+            "twice",
+            {
+                Array(
+                    percent(percent($1)).replacing("%2", with: "%252").replacing("%25252", with: "%252").utf8)
+            },
+            ["percent_encoding", "percent_encoding", "base64"]
+        ),
+        (
+            "form-encoded with lines", { Array((percent($1) + "%0D%0A").utf8) },
+            ["percent_encoding", "base64"]
+        ),
         ("JSON's slashes", { Array($1.replacing("/", with: "\\/").utf8) }, ["json_escapes", "base64"]),
         ("JSON's line ends", { Array(("MI" + $1.dropFirst(2) + "\\n").utf8) }, ["json_escapes", "base64"]),
-        ("JSON's letters", { Array($1.replacing("+", with: "\\u002b").replacing("/", with: "\\u002F").utf8) },
-            ["json_escapes", "base64"]),
-        ("a JSON string", { Array("\"\($1.replacing("/", with: "\\/"))\"".utf8) },
-            ["quotes", "json_escapes", "base64"]),
+        (
+            "JSON's letters",
+            { Array($1.replacing("+", with: "\\u002b").replacing("/", with: "\\u002F").utf8) },
+            ["json_escapes", "base64"]
+        ),
+        (
+            "a JSON string", { Array("\"\($1.replacing("/", with: "\\/"))\"".utf8) },
+            ["quotes", "json_escapes", "base64"]
+        ),
         ("quotes", { Array("'\($1)'".utf8) }, ["quotes", "base64"]),
         ("a data URI", { Array("data:application/octet-stream;base64,\($1)".utf8) }, ["data_uri", "base64"]),
-        ("a data URI, percent-encoded", { Array("data:;base64,\(percent($1))".utf8) },
-            ["data_uri", "percent_encoding", "base64"]),
+        (
+            "a data URI, percent-encoded", { Array("data:;base64,\(percent($1))".utf8) },
+            ["data_uri", "percent_encoding", "base64"]
+        ),
         ("hexadecimal", { der, _ in Array(hex(der).utf8) }, ["hexadecimal"]),
         ("hexadecimal of PostgreSQL", { der, _ in Array("\\x\(hex(der))".utf8) }, ["hexadecimal"]),
         ("hexadecimal of MySQL", { der, _ in Array("0x\(hex(der).uppercased())".utf8) }, ["hexadecimal"]),
         ("hexadecimal of base64", { Array(hex($1.utf8).utf8) }, ["hexadecimal", "base64"]),
         ("base64 twice", { Array(Data($1.utf8).base64EncodedString().utf8) }, ["base64", "base64"]),
-        ("base64 three times", { Array(Data(Data($1.utf8).base64EncodedString().utf8).base64EncodedString().utf8) },
-            ["base64", "base64", "base64"]),
-        ("PEM in base64", {
-            Array(Data("-----BEGIN PKCS7-----\n\($1)\n-----END PKCS7-----\n".utf8).base64EncodedString().utf8)
-        }, ["base64", "pem"]),
+        (
+            "base64 three times",
+            { Array(Data(Data($1.utf8).base64EncodedString().utf8).base64EncodedString().utf8) },
+            ["base64", "base64", "base64"]
+        ),
+        (
+            "PEM in base64",
+            {
+                Array(
+                    Data("-----BEGIN PKCS7-----\n\($1)\n-----END PKCS7-----\n".utf8).base64EncodedString()
+                        .utf8)
+            }, ["base64", "pem"]
+        ),
         ("UTF-16", { [0xFF, 0xFE] + $1.utf8.flatMap { [$0, 0] } }, ["utf16", "base64"]),
-        ("an answer", { Array(#"{"status":0,"latest_receipt":"\#($1)"}"#.utf8) },
-            ["verify_receipt_answer", "base64"]),
-        ("a request", { Array(#"{"receipt-data":"\#($1)","password":"x"}"#.utf8) },
-            ["verify_receipt_request", "base64"]),
-        ("an answer in base64",
+        (
+            "an answer", { Array(#"{"status":0,"latest_receipt":"\#($1)"}"#.utf8) },
+            ["verify_receipt_answer", "base64"]
+        ),
+        (
+            "a request", { Array(#"{"receipt-data":"\#($1)","password":"x"}"#.utf8) },
+            ["verify_receipt_request", "base64"]
+        ),
+        (
+            "an answer in base64",
             { Array(Data(#"{"latest_receipt":"\#($1)"}"#.utf8).base64EncodedString().utf8) },
-            ["base64", "verify_receipt_answer", "base64"]),
+            ["base64", "verify_receipt_answer", "base64"]
+        ),
         // Two readings, or none
         ("a + among percent-encodings", { Array(($1.replacing("/", with: "%2F") + "+").utf8) }, nil),
         ("a + that was lost", { Array($1.replacing("+", with: " ").utf8) }, nil),
         ("a + that was lost and encoded", { Array($1.replacing("+", with: "%20").utf8) }, nil),
-        ("an answer and a request", {
-            Array(#"{"latest_receipt":"\#($1)","receipt-data":"\#($1)"}"#.utf8)
-        }, nil),
+        (
+            "an answer and a request",
+            {
+                Array(#"{"latest_receipt":"\#($1)","receipt-data":"\#($1)"}"#.utf8)
+            }, nil
+        ),
         ("half an escape", { Array(($1 + "%2").utf8) }, nil),
         ("an odd digit", { der, _ in Array((hex(der) + "0").utf8) }, nil),
         ("one quote", { Array("\"\($1)".utf8) }, nil),
         ("cut off", { Array(percent(String($1.dropLast(7))).utf8) }, nil),
-        ("more layers than anybody writes", {
-            Array((0..<6).reduce($1) { text, _ in Data(text.utf8).base64EncodedString() }.utf8)
-        }, nil),
+        (
+            "more layers than anybody writes",
+            {
+                Array((0..<6).reduce($1) { text, _ in Data(text.utf8).base64EncodedString() }.utf8)
+            }, nil
+        ),
     ]
 
     @Test(arguments: cases.indices)

@@ -62,7 +62,8 @@ struct FormFinder {
         // No receipt begins like these.
         switch (start.first, start.dropFirst().first) {
         case (UInt8(ascii: "{"), _), (UInt8(ascii: "["), _), (0xFF, 0xFE), (0xFE, 0xFF): return .text
-        case (0xEF, 0xBB) where start.last == UInt8(ascii: "{") || start.last == UInt8(ascii: "["): return .text
+        case (0xEF, 0xBB) where start.last == UInt8(ascii: "{") || start.last == UInt8(ascii: "["):
+            return .text
         default: return .files
         }
     }
@@ -142,7 +143,8 @@ struct FormFinder {
                         throw AuditError("\(stream.name): \(refusal.message)")
                     }
                     guard case .row(let range) = record else { continue }
-                    let row = CSVRow(batch.bytes, range, delimiter: delimiter, keeping: CSVColumns.mostColumns)
+                    let row = CSVRow(
+                        batch.bytes, range, delimiter: delimiter, keeping: CSVColumns.mostColumns)
                     if header == nil {
                         (header, hasHeader) = try columnNames(row, of: stream)
                         if hasHeader, !isSought || header?.contains(ColumnNames.receipt) == true { return }
@@ -213,13 +215,16 @@ struct FormFinder {
         func place(_ column: String) throws(AuditError) -> Int? {
             // Byte by byte: Swift takes texts for equal that only look alike.
             let places = header.indices.filter { header[$0].utf8.elementsEqual(column.utf8) }
-            if places.count > 1 { throw AuditError("\(name), line 1: the column \(column.cut) is there twice") }
+            if places.count > 1 {
+                throw AuditError("\(name), line 1: the column \(column.cut) is there twice")
+            }
             return places.first
         }
 
         func required(_ column: String, _ option: String) throws(AuditError) -> Int {
             guard let place = try place(column) else {
-                throw AuditError("\(name), line 1: no column \(column.cut), which \(option) names, among \(shown)")
+                throw AuditError(
+                    "\(name), line 1: no column \(column.cut), which \(option) names, among \(shown)")
             }
             return place
         }

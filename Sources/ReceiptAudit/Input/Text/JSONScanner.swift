@@ -45,7 +45,9 @@ struct JSONScanner {
         isStarted = true
         while index < bytes.count {
             let byte = unsafe bytes[index]
-            if !isInString, depth == 0, isInArray ? isSeparator(byte) : isSpace(byte) { return end(at: index) }
+            if !isInString, depth == 0, isInArray ? isSeparator(byte) : isSpace(byte) {
+                return end(at: index)
+            }
             index += 1
             if take(byte), !isInArray, depth == 0 { return end(at: index) }
         }
@@ -71,7 +73,8 @@ struct JSONScanner {
         switch byte {
         case _ where isSpace(byte): break
         case UInt8(ascii: "[") where !isInArray: isInArray = true
-        case UInt8(ascii: "]") where isInArray && state != .behindComma: (isInArray, state) = (false, .between)
+        case UInt8(ascii: "]") where isInArray && state != .behindComma:
+            (isInArray, state) = (false, .between)
         case UInt8(ascii: ",") where state == .behindValue: state = .behindComma
         default:
             state = .inValue
@@ -107,5 +110,7 @@ struct JSONScanner {
 
     private func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") }
 
-    private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
+    private func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
 }

@@ -16,7 +16,8 @@ extension Examiner {
             }
             return examination
         case .none(let message?):
-            return Examination(.failure(Refusal(code: .malformed, message: message, offset: 0, field: "input")))
+            return Examination(
+                .failure(Refusal(code: .malformed, message: message, offset: 0, field: "input")))
         case .none(nil): return asItIs ?? examine(text)
         }
     }

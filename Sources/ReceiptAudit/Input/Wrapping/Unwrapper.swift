@@ -138,7 +138,8 @@ struct Unwrapper {
         var index = 0
         while index < bytes.count {
             if bytes[index] == UInt8(ascii: "%") {
-                guard index + 2 < bytes.count, let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2])
+                guard index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+                    let low = digit(bytes[index + 2])
                 else { return .nothing }
                 text.append(high << 4 | low)
                 index += 3
