@@ -75,10 +75,14 @@ public struct Audit: Sendable {
     }
 
     /// All that a run's answers depend on, by name, and whether it writes lines: half of them would be of no use.
-    private func namedSettings(_ plan: SourcePlan, hasLines: Bool) -> [String: String] {
-        let own = ["sources": list(sources), "forms": plan.text, "ndjson": hasLines ? "yes" : "no"]
+    /// - Parameter plan: nil where it was not made yet.
+    private func namedSettings(_ plan: SourcePlan?, hasLines: Bool) -> [String: String] {
+        var own = ["sources": list(sources), "ndjson": hasLines ? "yes" : "no"]
+        own[Self.plan] = plan?.text
         return settings.named.merging(own) { first, _ in first }
     }
+
+    private static let plan = "sources-read-as"
 
     /// Reads all sources into a database, and a line for each record into a file where one is wanted.
     /// - Parameters:
@@ -97,7 +101,7 @@ public struct Audit: Sendable {
     ) throws -> AuditCounts {
         // What can be known now must not be told after hours, nor leave a database that holds nothing.
         let isThere = output.map { InputFile(path: $0).exists } == true
-        let plan = try makePlan()
+        let early = isThere ? nil : try makePlan()
         if !isResuming || !isThere {
             if let lines, lines != "-", InputFile(path: lines).exists {
                 throw AuditError("\(lines): it exists already")
@@ -113,7 +117,6 @@ public struct Audit: Sendable {
         }
         try database.lock()
         let isBegun = try database.holdsRun()
-        let named = namedSettings(plan, hasLines: lines != nil)
         if isBegun {
             guard isResuming else {
                 throw AuditError(
@@ -121,6 +124,12 @@ public struct Audit: Sendable {
                         + "sources, and a new run needs another name or that file out of the way")
             }
             try database.requireForm()
+            // Sources that are others need not be there.
+            try database.require(namedSettings(nil, hasLines: lines != nil), ignoring: [Self.plan])
+        }
+        let plan = try early ?? makePlan()
+        let named = namedSettings(plan, hasLines: lines != nil)
+        if isBegun {
             try database.require(named)
         } else {
             try database.begin(self, named, arguments: arguments, at: clock())
