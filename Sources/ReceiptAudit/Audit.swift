@@ -127,7 +127,7 @@ public struct Audit: Sendable {
             // Sources that are others need not be there.
             try database.require(namedSettings(nil, hasLines: lines != nil), ignoring: [Self.plan])
         }
-        let plan = try early ?? makePlan()
+        let plan = if let early { early } else { try makePlan() }
         let named = namedSettings(plan, hasLines: lines != nil)
         if isBegun {
             try database.require(named)
