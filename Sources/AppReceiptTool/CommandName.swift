@@ -5,15 +5,16 @@ enum CommandName {
     /// - Throws: a `ValidationError` that suggests the nearest name, where the first argument, or that of `help`, is none.
     static func validate(_ arguments: some Collection<String>) throws {
         let names =
-            AppReceiptCommand.configuration.subcommands.compactMap(\.configuration.commandName) + ["help"]
+            AppReceiptCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         for name in arguments.prefix(2) {
             guard !name.hasPrefix("-"), !names.contains(name) else {
                 if name == "help" { continue }
                 return
             }
             let nearest = names.map { ($0, distance(name, $0)) }.min { $0.1 < $1.1 }
-            let suggestion = nearest.flatMap { $0.1 <= 2 ? " Did you mean '\($0.0)'?" : nil }
-            throw ValidationError("There is no command '\(name)'.\(suggestion ?? "")")
+            let suggestion = nearest.flatMap { $0.1 <= 2 ? "Did you mean '\($0.0)'?" : nil }
+            throw ValidationError(
+                "There is no command '\(name)'. \(suggestion ?? "To verify a file: appreceipt verify FILE")")
         }
     }
 
