@@ -30,6 +30,7 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
+        if files.contains("") { throw ValidationError("A path is empty.") }
         if json && brief {
             throw ValidationError("--json prints one object a line already: --brief is for people.")
         }
