@@ -55,7 +55,9 @@ struct AppReceiptCommand: ParsableCommand {
             // What is no error is an answer, such as help.
             guard exitCode(for: error) != .success, !message.isEmpty else { exit(withError: error) }
             StandardError.write(message: message, quoting: CommandLine.arguments)
-            exit(withError: exitCode(for: error))
+            // 1 is an answer.
+            let code = exitCode(for: error)
+            exit(withError: code == .failure ? ExitCode(2) : code)
         }
     }
 }

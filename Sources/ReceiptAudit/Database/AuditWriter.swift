@@ -94,7 +94,7 @@ final class AuditWriter {
                 """,
             arguments: [
                 progress.counts.records, progress.counts.genuine, progress.counts.refused,
-                progress.counts.unreadable, progress.ndjsonBytes, lines?.digest,
+                progress.counts.unreadable, progress.ndjsonBytes, try lines?.digest(),
             ])
         try database.commit()
         pending = 0

@@ -54,7 +54,8 @@ final class Sources: BatchSource {
             if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { format = .tar }
             if format == .auto, try beginsWithBrace(path) { format = .ndjson }
         }
-        if format == .auto || InputFile(path: path).isFolder { return FileSource(path: path, ahead: ahead) }
+        let isFolder = try InputFile(path: path).isFolder
+        if format == .auto || isFolder { return FileSource(path: path, ahead: ahead) }
         let stream = try ByteStream(path: path)
         try stream.inflateIfCompressed()
         self.stream = stream
