@@ -93,6 +93,8 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError("The id, the receipt and the subject need fields of different names.")
         }
         if recordsPerCommit < 1 { throw ValidationError("--records-per-commit is a number from 1 on.") }
+        // What the system does not tell is no wrong usage: it is asked again in the run, and ends it.
+        do { try requireDistinctFiles() } catch is AuditError {}
     }
 
     /// Each output has a file of its own, under whatever path: the last to be written would be all that is left.
