@@ -100,10 +100,10 @@ public struct Audit: Sendable {
         recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         // What can be known now must not be told after hours, nor leave a database that holds nothing.
-        let isThere = output.map { InputFile(path: $0).exists } == true
+        let isThere = try output.map { try InputFile(path: $0).exists } == true
         let early = isThere ? nil : try makePlan()
         if !isResuming || !isThere {
-            if let lines, lines != "-", InputFile(path: lines).exists {
+            if let lines, lines != "-", try InputFile(path: lines).exists {
                 throw AuditError("\(lines): it exists already")
             }
         }
@@ -181,10 +181,23 @@ public struct Audit: Sendable {
         }
         try writer.flush()
         try writer.lines?.requireEnd()
-        if !isFinished {
-            report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
-            try writer.finish(counts, at: clock)
+        guard !isFinished else {
+            let before = writer.progress.counts.leftOut
+            guard counts.leftOut == before else {
+                let now = counts.leftOut.summary ?? "nothing"
+                throw AuditError(
+                    "the run that is finished left out \(before.summary ?? "nothing"), and now it is \(now); audit the sources anew"
+                )
+            }
+            return total(writer, counts)
         }
+        report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
+        try writer.finish(counts, at: clock)
+        return total(writer, counts)
+    }
+
+    /// Everything that the database counts, and the fields that this run's reading found.
+    private func total(_ writer: AuditWriter, _ counts: AuditCounts) -> AuditCounts {
         var total = writer.progress.counts
         (total.found, total.missingFields) = (counts.found, counts.missingFields)
         return total
@@ -232,13 +245,15 @@ public struct Audit: Sendable {
                 judged.counts.leftOut = batch.leftOut
                 let lines = wantsLines ? buffers.borrow() : nil
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
-                    guard index >= known else {
-                        let answer = recogniser.answer(record, place, of: batch)
+                    let isKnown = index < known
+                    let answer = (isKnown ? recogniser : judge).answer(record, place, of: batch)
+                    judged.failure = answer.passingFailure(in: batch.source)
+                    guard judged.failure == nil else { break }
+                    guard !isKnown else {
                         judged.counts.found.formUnion(answer.found)
                         judged.known.append(work(answer, batch))
                         continue
                     }
-                    let answer = judge.answer(record, place, of: batch)
                     judged.counts.add(answer, from: batch.source)
                     judged.pieces.append(work(answer, batch))
                     if let examination = answer.examination {
@@ -259,6 +274,7 @@ public struct Audit: Sendable {
                 if !judged.known.isEmpty { try recognise(judged.known) }
                 if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces) }
                 if let lines = judged.lines { buffers.giveBack(lines) }
+                if let failure = judged.failure { throw SourceError(description: failure) }
                 isWritten = true
                 counts.add(judged.counts)
                 let isReadingAgain = judged.pieces.isEmpty && !judged.known.isEmpty
@@ -295,6 +311,8 @@ private struct Judged<Piece: Sendable>: Sendable {
     var known: [Piece] = []
     var pieces: [Piece] = []
     var counts = AuditCounts()
+    /// What ends the run behind the pieces: the machine was short of something.
+    var failure: String?
 }
 
 extension Audit {
@@ -333,7 +351,7 @@ extension Audit {
     /// - Throws: ``AuditError`` for a file that is no audit's database.
     /// - Parameter isReadOnly: false where the run may have been killed, which opening the database mends.
     public static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> EligibilityInstant? {
-        guard InputFile(path: path).exists else { return nil }
+        guard try InputFile(path: path).exists else { return nil }
         let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)
         guard try database.holdsRun() else { return nil }
         guard isReadOnly else {

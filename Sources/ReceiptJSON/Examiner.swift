@@ -72,7 +72,9 @@ public struct Examiner: Sendable {
     }
 
     package func examine(container der: [UInt8]) -> Examination {
-        let sha256 = verifier.sha256(of: der)
+        guard let sha256 = verifier.sha256(of: der) else {
+            return Examination(.failure(Refusal(.cryptographyUnavailable)))
+        }
         guard isVerifying else {
             return Examination(.failure(Refusal(code: .unreadable, message: "not verified")), sha256: sha256)
         }

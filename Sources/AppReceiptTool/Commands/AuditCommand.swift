@@ -86,7 +86,8 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError("Standard input can be read once.")
         }
         if recordsPerCommit < 1 { throw ValidationError("--records-per-commit is a number from 1 on.") }
-        try requireDistinctFiles()
+        // What the system does not tell is no wrong usage: it is asked again in the run, and ends it.
+        do { try requireDistinctFiles() } catch is AuditError {}
     }
 
     /// Each output has a file of its own, under whatever path: the last to be written would be all that is left.
@@ -106,8 +107,8 @@ struct AuditCommand: ParsableCommand {
                 continue
             }
             let file = InputFile(path: path)
-            let identity = file.identity
-            if isOutput, let folder = sources.first(where: { file.isBelow(InputFile(path: $0)) }) {
+            let identity = try file.identity
+            if isOutput, let folder = try sources.first(where: { try file.isBelow(InputFile(path: $0)) }) {
                 throw ValidationError("\(name) would be one of the files of the source \(folder): \(path)")
             }
             if isOutput, let other = used[identity] {
@@ -116,12 +117,13 @@ struct AuditCommand: ParsableCommand {
             used[identity] = name
         }
         for path in output.map(DatabaseFile.companionPaths) ?? [] {
-            guard let other = used[InputFile(path: path).identity] else { continue }
+            guard let other = try used[InputFile(path: path).identity] else { continue }
             throw ValidationError("\(other) has a name that SQLite makes of --output and deletes: \(path)")
         }
     }
 
     func run() throws {
+        try requireDistinctFiles()
         TerminationSignals.install()
         let jobs = jobs ?? processorCount
         let progress = ProgressLine(sources: sources)

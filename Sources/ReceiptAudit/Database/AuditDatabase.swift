@@ -17,7 +17,7 @@ final class AuditDatabase {
     convenience init(path: String, isReadOnly: Bool = false) throws(AuditError) {
         let file = InputFile(path: path)
         // SQLite would open it, and tell of a disk's error when it reads.
-        if file.isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
+        if try file.isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
         if !isReadOnly { try DatabaseFile.make(path) }
         // Some names mean no file to SQLite, such as :memory:; no path does.
         let name = path.hasPrefix("/") ? path : "./" + path

@@ -100,7 +100,7 @@ final class AuditWriter {
                 """,
             arguments: [
                 progress.counts.records, progress.counts.genuine, progress.counts.refused,
-                progress.counts.unreadable, progress.counts.absent, progress.ndjsonBytes, lines?.digest,
+                progress.counts.unreadable, progress.counts.absent, progress.ndjsonBytes, try lines?.digest(),
             ])
         try database.commit()
         pending = 0

@@ -74,9 +74,13 @@ public struct AuditCounts: Hashable, Sendable {
         }
         unreadable += 1
         guard firstUnreadable == nil else { return }
-        let place =
-            if case .source(let path) = answer.origin { path } else { Self.name(answer.place, of: source) }
-        firstUnreadable = "\(place.cut): \(refusal.message.cut)"
+        firstUnreadable = Self.message(refusal, of: answer, from: source)
+    }
+
+    /// Why a record could not be read, for a person.
+    static func message(_ refusal: Refusal, of answer: Answer, from source: String) -> String {
+        let place = if case .source(let path) = answer.origin { path } else { name(answer.place, of: source) }
+        return "\(place.cut): \(refusal.message.cut)"
     }
 
     /// A record, for a message.

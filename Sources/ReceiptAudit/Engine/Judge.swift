@@ -27,6 +27,13 @@ struct Answer: Sendable {
     let found: NamedFields
     /// Nil where no question was asked, or the receipt was refused.
     let verdicts: [ProductVerdict]?
+
+    /// Why there is none, where the machine was short of something: such a record would stay unreadable in a run that is
+    /// resumed. Nil where there is an answer.
+    func passingFailure(in source: String) -> String? {
+        guard case .failure(let refusal)? = examination?.result, refusal.isPassing else { return nil }
+        return AuditCounts.message(refusal, of: self, from: source)
+    }
 }
 
 /// Takes records apart, verifies their receipts and asks the rules: the work of many threads.

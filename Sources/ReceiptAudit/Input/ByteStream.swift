@@ -31,7 +31,12 @@ final class ByteStream {
         name = path == "-" ? "standard input" : path
         descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw AuditError("\(name): \(systemMessage(errno))") }
-        size = path == "-" ? 0 : InputFile(path: path).size ?? 0
+        // Of what was opened: were it not known, a file that is cut off while it is read would seem whole.
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw AuditError("\(name): \(systemMessage(errno))")
+        }
+        size = path != "-" && status.kind == S_IFREG ? Int(status.st_size) : 0
     }
 
     deinit { if descriptor != STDIN_FILENO { close(descriptor) } }

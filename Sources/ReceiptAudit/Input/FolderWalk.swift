@@ -36,7 +36,8 @@ package struct FolderWalk: Sequence, IteratorProtocol {
         self.path = Array(path.utf8)
         nameStart = self.path.count + 1
         let file = InputFile(path: path)
-        guard file.isFolder else {
+        // Of what the system does not tell what it is, reading says why.
+        guard (try? file.isFolder) == true else {
             first = file
             return
         }
@@ -82,7 +83,7 @@ package struct FolderWalk: Sequence, IteratorProtocol {
             let message = Self.name(of: end)
             return InputFile(source: source, isNone: isLink ? "a link to \(message)" : message)
         } catch {
-            return InputFile(source: source, isNone: systemMessage(error.number))
+            return InputFile(source: source, .unreadable(error.number))
         }
     }
 
@@ -93,7 +94,7 @@ package struct FolderWalk: Sequence, IteratorProtocol {
         hidden += names.hidden
         if !names.isEmpty { levels.append((path.count, names)) }
         return error.map {
-            InputFile(source: source, isNone: "the folder cannot be listed: \(systemMessage($0.number))")
+            InputFile(source: source, .unreadable($0.number, "the folder cannot be listed"))
         }
     }
 

@@ -23,7 +23,7 @@ struct FormFinder {
 
     mutating func form() throws -> SourceForm {
         try file.requireExistence()
-        if file.isFolder { return .files }
+        if try file.isFolder { return .files }
         let start: [UInt8]
         do throws(SystemError) { start = try file.start(4) } catch {
             throw AuditError("\(path): \(systemMessage(error.number))")
