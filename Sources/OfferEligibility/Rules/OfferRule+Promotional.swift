@@ -12,7 +12,8 @@ extension OfferRule {
                 "A subscription of the group (policy promotional scope: of the app) was bought: eligible.",
             citation: .promotionalOffers,
             answer: {
-                $0.hasHistory || ($0.policies.promotionalScope == .app && $0.hasSubscriptionInApp)
+                $0.hasHistory || $0.hasSuperseded
+                    || ($0.policies.promotionalScope == .app && $0.hasSubscriptionInApp)
                     ? .eligible : nil
             }),
         OfferRule(

@@ -32,6 +32,14 @@ extension OfferRule {
             citation: .winBackOffers,
             answer: { $0.isInBillingRetry ? .ineligible : nil }),
         OfferRule(
+            .appleOffers, .winBack, certainty: .asOfSignedRenewalInformation,
+            summary: """
+                Lapsed, and renewal information that was signed since lists the win-back offers that the App Store \
+                grants: eligible where there is one.
+                """,
+            citation: .appleOffers,
+            answer: { $0.hasLapsed ? $0.hasAppleOffers.map { $0 ? .eligible : .ineligible } : nil }),
+        OfferRule(
             .uncataloguedHistory, .winBack,
             summary: "Nothing was bought in the group, but a subscription that no group lists.",
             citation: .evidence,
