@@ -29,7 +29,8 @@ public struct SignedExamination: Sendable {
         contentSHA256: [UInt8]? = nil, place: String = ""
     ) {
         self.init(
-            result, format: format, sha256: sha256, contentSHA256: contentSHA256, place: place, isEnclosed: false)
+            result, format: format, sha256: sha256, contentSHA256: contentSHA256, place: place,
+            isEnclosed: false)
     }
 
     init(

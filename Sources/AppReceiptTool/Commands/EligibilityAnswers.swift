@@ -77,7 +77,8 @@ struct EligibilityAnswers: ~Copyable {
     ) throws {
         let sources = evidence.sources
         guard isJSON else {
-            let account = EligibilityAccount(verdicts, of: sources, reservations: evidence.reservations(history))
+            let account = EligibilityAccount(
+                verdicts, of: sources, reservations: evidence.reservations(history))
             return try StandardOutput.write(Array(account.text.utf8))
         }
         for verdict in verdicts {

@@ -65,7 +65,9 @@ struct EligibilityCommand: ParsableCommand {
 
     @OptionGroup var policies: PolicyOptions
 
-    @Flag(help: "Print one JSON object a line: one for each file and product, or with --merge for each product.")
+    @Flag(
+        help: "Print one JSON object a line: one for each file and product, or with --merge for each product."
+    )
     var json = false
 
     @OptionGroup var options: VerificationOptions

@@ -54,7 +54,9 @@ struct GivenRenewals {
         }
     }
 
-    private static func entries(of bytes: [UInt8], _ path: String) throws(Failure) -> [RenewalInformation.Entry] {
+    private static func entries(of bytes: [UInt8], _ path: String) throws(Failure) -> [RenewalInformation
+        .Entry]
+    {
         do throws(JSONError) {
             return try RenewalInformation(parsing: bytes).entries
         } catch {

@@ -26,7 +26,8 @@ struct GroupNames {
 
     /// What the newest signed transaction of the product names, else the catalogue's; nil where neither names one.
     mutating func group(ofProduct product: [UInt8]) -> Int? {
-        namings[product].map { group(named: $0, ofProduct: product) } ?? catalog.place(of: product.span)?.group
+        namings[product].map { group(named: $0, ofProduct: product) }
+            ?? catalog.place(of: product.span)?.group
     }
 
     /// Apple's word, as the catalogue calls it.

@@ -13,20 +13,30 @@ struct EvidenceMerge {
 
     private var builder = HistoryBuilder()
     private var tellings: [Telling] = []
+    private var renewals: [SignedRenewal] = []
+    private var newestReceipt: Timestamp?
 
     init(bundleID: String?) { builder.bundle = builder.slice(bundleID) }
 
-    mutating func take(_ piece: PurchaseHistory, isSigned: Bool) {
-        let date = piece.evidenceDate ?? Timestamp(millisecondsSince1970: .min)
-        for transaction in piece.transactions {
+    /// Takes a piece of the same origin as the others.
+    mutating func take(_ piece: EvidencePiece) {
+        let history = piece.history
+        let date = history.evidenceDate ?? Timestamp(millisecondsSince1970: .min)
+        for transaction in history.transactions {
             tellings.append(
-                Telling(facts: builder.copy(transaction, of: piece), date: date, isSigned: isSigned))
+                Telling(
+                    facts: builder.copy(transaction, of: history), date: date, isSigned: piece.form == .signed
+                ))
         }
+        if let renewal = piece.renewal { renewals.append(renewal) }
+        if piece.form == .receipt { newestReceipt = max(newestReceipt ?? date, date) }
+        builder.environment = history.environment
+        builder.realm = history.realm
+        builder.evidenceDate = max(builder.evidenceDate ?? date, date)
     }
 
-    consuming func history(
-        of pieces: [PurchaseHistory], renewals: [SignedRenewal], newestReceipt: Timestamp?
-    ) -> PurchaseHistory {
+    /// The history of all that was taken; to be asked for once.
+    mutating func history() -> PurchaseHistory {
         tellings.sort(by: isTold)
         let namings = namings()
         var toldDifferently: [Transaction] = []
@@ -34,9 +44,6 @@ struct EvidenceMerge {
             append(told)
             noteDifferences(told, &toldDifferently)
         }
-        builder.environment = pieces.first?.environment
-        builder.realm = pieces.first?.realm
-        builder.evidenceDate = pieces.compactMap(\.evidenceDate).max()
         builder.signed = SignedEvidence(
             newestReceipt: newestReceipt, renewals: renewals, namings: namings,
             toldDifferently: toldDifferently)
@@ -79,7 +86,6 @@ struct EvidenceMerge {
             facts.product = facts.product ?? other.product
             facts.original = facts.original ?? other.original
             facts.offer = facts.offer ?? other.offer
-            facts.purchased = facts.purchased ?? other.purchased
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
         }

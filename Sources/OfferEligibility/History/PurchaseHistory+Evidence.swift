@@ -21,52 +21,21 @@ extension PurchaseHistory {
     public init(
         evidence objects: [VerifiedObject], anyRefused: Bool = false
     ) throws(HistoryMergeError) {
-        if objects.count == 1, case .receipt(let receipt) = objects[0] {
-            self.init(receipt)
-            self.anyRefused = anyRefused
-            return
-        }
-        let pieces = objects.map { PurchaseHistory(piece: $0) }
-        try Self.requireOneOrigin(pieces)
-        var merge = EvidenceMerge(bundleID: try Self.requireOneApp(pieces))
-        var renewals: [SignedRenewal] = []
-        var newestReceipt: Timestamp?
-        for (object, piece) in zip(objects, pieces) {
-            merge.take(piece, isSigned: object.jws != nil)
-            switch object {
-            case .receipt: newestReceipt = [newestReceipt, piece.evidenceDate].compactMap { $0 }.max()
-            case .renewalInfo(let information): renewals.append(SignedRenewal(information))
-            case .transaction, .appTransaction, .notification, .transactionReceipt: break
-            }
-        }
-        self = merge.history(of: pieces, renewals: renewals, newestReceipt: newestReceipt)
+        try self.init(pieces: objects.map { EvidencePiece($0) })
         self.anyRefused = anyRefused
     }
 
-    /// What one object tells by itself.
-    private init(piece object: VerifiedObject) {
-        if case .receipt(let receipt) = object {
-            self.init(receipt)
+    init(pieces: [EvidencePiece]) throws(HistoryMergeError) {
+        // One receipt is what it always was: within it nothing is merged.
+        if pieces.count == 1, pieces[0].form == .receipt {
+            self = pieces[0].history
             return
         }
-        var builder = HistoryBuilder()
-        switch object {
-        case .receipt, .notification, .appTransaction, .renewalInfo: break
-        case .transaction(let transaction):
-            var facts = builder.facts(of: transaction)
-            facts.offer = builder.slice(transaction.redeemedOffer)
-            facts.group = builder.slice(transaction.subscriptionGroupIdentifier?.unlessEmpty)
-            facts.isUpgraded = transaction.isUpgraded ?? false
-            facts.isFree = transaction.offerDiscountType == "FREE_TRIAL"
-            facts.standing = transaction.inAppOwnershipType == "FAMILY_SHARED" ? .familyShared : .own
-            builder.append(facts)
-        case .transactionReceipt(let receipt): builder.append(builder.facts(of: receipt))
-        }
-        builder.bundle = builder.slice(object.bundleID)
-        builder.environment = object.object.environment
-        builder.realm = object.object.realm
-        builder.evidenceDate = object.object.verifiedAt
-        self = builder.history
+        let histories = pieces.map(\.history)
+        try Self.requireOneOrigin(histories)
+        var merge = EvidenceMerge(bundleID: try Self.requireOneApp(histories))
+        for piece in pieces { merge.take(piece) }
+        self = merge.history()
     }
 
     /// The names of transactions and of first transactions in the history: what renewal information may speak of.
@@ -78,6 +47,51 @@ extension PurchaseHistory {
             }
         }
         return names.subtracting([[], [UInt8(ascii: "0")]])
+    }
+}
+
+/// What one verified object tells by itself.
+struct EvidencePiece: Sendable {
+    enum Form: Sendable {
+        /// A PKCS #7 receipt: it lists every subscription that the customer had when it was created.
+        case receipt
+        /// JWS.
+        case signed
+        case transactionReceipt
+    }
+
+    let history: PurchaseHistory
+    let form: Form
+    var renewal: SignedRenewal?
+}
+
+extension EvidencePiece {
+    init(_ object: VerifiedObject) {
+        var builder = HistoryBuilder()
+        var renewal: SignedRenewal?
+        switch object {
+        case .receipt(let receipt):
+            self.init(history: PurchaseHistory(receipt), form: .receipt)
+            return
+        case .transaction(let transaction):
+            var facts = builder.facts(of: transaction)
+            facts.offer = builder.slice(transaction.redeemedOffer)
+            facts.group = builder.slice(transaction.subscriptionGroupIdentifier?.unlessUnnamed)
+            facts.isUpgraded = transaction.isUpgraded ?? false
+            facts.isFree = transaction.offerDiscountType == "FREE_TRIAL"
+            facts.standing = transaction.inAppOwnershipType == "FAMILY_SHARED" ? .familyShared : .own
+            builder.append(facts)
+        case .transactionReceipt(let receipt): builder.append(builder.facts(of: receipt))
+        case .renewalInfo(let information): renewal = SignedRenewal(information)
+        case .appTransaction, .notification: break
+        }
+        builder.bundle = builder.slice(object.bundleID)
+        builder.environment = object.object.environment
+        builder.realm = object.object.realm
+        builder.evidenceDate = object.object.verifiedAt
+        self.init(
+            history: builder.history, form: object.jws == nil ? .transactionReceipt : .signed,
+            renewal: renewal)
     }
 }
 
@@ -120,5 +134,5 @@ extension VerifiedObject {
 
 extension String {
     /// Xcode writes "0" for what has no name.
-    fileprivate var unlessEmpty: String? { isEmpty || self == "0" ? nil : self }
+    fileprivate var unlessUnnamed: String? { isEmpty || self == "0" ? nil : self }
 }

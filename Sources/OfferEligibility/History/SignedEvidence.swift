@@ -36,18 +36,6 @@ struct SignedRenewal: Sendable {
     /// `eligibleWinBackOfferIds`, Apple's first choice first; nil where Apple says nothing of them.
     let winBackOffers: [String]?
 
-    init(_ information: VerifiedRenewalInfo) {
-        entry = RenewalInformation.Entry(
-            productID: information.productID, autoRenewProductID: information.autoRenewProductID,
-            originalTransactionID: information.originalTransactionID,
-            willRenew: information.autoRenewStatus.flatMap { [0: false, 1: true][$0] },
-            isInBillingRetry: information.isInBillingRetryPeriod ?? false,
-            gracePeriodEnd: information.gracePeriodExpiresDate)
-        signedDate = information.verifiedAt
-        hasExpired = information.expirationIntent != nil
-        winBackOffers = information.eligibleWinBackOfferIDs
-    }
-
     /// Whether it says that the subscription did not renew.
     var didNotRenew: Bool { entry.willRenew == false || hasExpired }
 
@@ -68,5 +56,19 @@ struct SignedRenewal: Sendable {
             entry.willRenew.map { $0 ? 2 : 1 } ?? 0, entry.gracePeriodEnd?.millisecondsSince1970 ?? .min,
             entry.isInBillingRetry ? 1 : 0, hasExpired ? 1 : 0, winBackOffers == nil ? 0 : 1,
         ]
+    }
+}
+
+extension SignedRenewal {
+    init(_ information: VerifiedRenewalInfo) {
+        entry = RenewalInformation.Entry(
+            productID: information.productID, autoRenewProductID: information.autoRenewProductID,
+            originalTransactionID: information.originalTransactionID,
+            willRenew: information.autoRenewStatus.flatMap { [0: false, 1: true][$0] },
+            isInBillingRetry: information.isInBillingRetryPeriod ?? false,
+            gracePeriodEnd: information.gracePeriodExpiresDate)
+        signedDate = information.verifiedAt
+        hasExpired = information.expirationIntent != nil
+        winBackOffers = information.eligibleWinBackOfferIDs
     }
 }

@@ -26,7 +26,9 @@ extension Sorting {
             }
         }
         for told in history.signed?.toldDifferently ?? [] {
-            guard told.isSubscription, told.wasBought(by: instant), let slot = slot(of: told) else { continue }
+            guard told.isSubscription, told.wasBought(by: instant), let slot = slot(of: told) else {
+                continue
+            }
             signed[slot, default: SignedFacts()].isToldDifferently = true
         }
         endUpgraded(places)

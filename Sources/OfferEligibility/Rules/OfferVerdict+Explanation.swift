@@ -74,7 +74,8 @@ extension OfferVerdict {
 
     /// Whether the period that runs longest is one of the family's.
     private var isShared: Bool {
-        verdict.runningPeriod.map { verdict.inquiry.history.transactions[$0].standing == .familyShared } ?? false
+        verdict.runningPeriod.map { verdict.inquiry.history.transactions[$0].standing == .familyShared }
+            ?? false
     }
 
     private var criteriaExplanation: String {
