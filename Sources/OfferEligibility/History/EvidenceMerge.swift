@@ -89,7 +89,8 @@ struct EvidenceMerge {
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
         }
-        if let signed = told.first(where: { tellings[$0].isSigned }).map({ tellings[$0].facts }) {
+        let signed = told.first { tellings[$0].isSigned }.map { tellings[$0].facts }
+        if let signed {
             facts.group = signed.group
             facts.isUpgraded = signed.isUpgraded
             facts.isFree = signed.isFree
@@ -97,20 +98,25 @@ struct EvidenceMerge {
         }
         builder.append(facts)
         guard facts.standing == .own else { return }
-        for index in told.dropFirst() where isMore(tellings[index].facts, than: facts) {
+        for index in told {
             var superseded = tellings[index].facts
+            let isOfGroup = signed.map { !isAnotherProduct(superseded, $0) } ?? true
+            guard superseded.isSubscription, !isOfGroup || isMore(superseded, than: facts) else { continue }
             superseded.standing = .superseded
+            (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
             builder.append(superseded)
         }
     }
 
-    /// Whether it was told to be a subscription where the last word is not: of another product, or earlier.
+    /// Whether what was told to be a subscription is none by the last word, or of another product, or a later one.
     private func isMore(_ told: Transaction, than last: Transaction) -> Bool {
         let earliest = Timestamp(millisecondsSince1970: .min)
-        return told.isSubscription
-            && (!last.isSubscription
-                || told.purchased ?? earliest < last.purchased ?? earliest
-                || told.product != nil && !bytes(told.product).elementsEqual(bytes(last.product)))
+        return !last.isSubscription || told.purchased ?? earliest < last.purchased ?? earliest
+            || isAnotherProduct(told, last)
+    }
+
+    private func isAnotherProduct(_ one: Transaction, _ other: Transaction) -> Bool {
+        one.product != nil && !bytes(one.product).elementsEqual(bytes(other.product))
     }
 
     /// Evidence of one date, to the second, that differs in product, purchase or expiry: some receipts drop the
