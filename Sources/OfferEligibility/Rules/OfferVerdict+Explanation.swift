@@ -49,8 +49,8 @@ extension OfferVerdict {
             "The period ended \(lapseDate) and the App Store still tries to charge the customer."
         case .appleOffers:
             """
-            The period ended \(lapseDate), and the App Store since then names \
-            \(offers?.isEmpty == false ? offers?.joined(separator: ", ") ?? "" : "no win-back offer").
+            The period ended \(lapseDate). Signed since, Apple grants \
+            \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer").
             """
         case .autoRenewOn:
             "The period ended \(lapseDate), but the subscription is set to renew: not a customer who left."
