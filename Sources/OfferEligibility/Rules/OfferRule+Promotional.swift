@@ -3,7 +3,8 @@ extension OfferRule {
     static let promotional: [OfferRule] = [
         OfferRule(
             .unknownProduct, .promotional, .alone,
-            summary: "No group of the catalogue lists the product: undetermined.",
+            summary:
+                "Neither the catalogue nor a signed transaction names the product's group: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
         OfferRule(

@@ -3,12 +3,14 @@ extension OfferRule {
     static let winBack: [OfferRule] = [
         OfferRule(
             .unknownProduct, .winBack, .alone,
-            summary: "No group of the catalogue lists the product: undetermined.",
+            summary:
+                "Neither the catalogue nor a signed transaction names the product's group: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
         OfferRule(
             .clockBeforeReceipt, .winBack,
-            summary: "The clock reads earlier than the receipt's creation: a wrong clock decides nothing.",
+            summary:
+                "The clock reads earlier than the newest evidence was signed: a wrong clock decides nothing.",
             citation: .apphud,
             answer: { $0.clockIsWrong ? .undetermined : nil }),
         OfferRule(
