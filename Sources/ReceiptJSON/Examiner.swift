@@ -41,6 +41,17 @@ public struct Examiner: Sendable {
     public let verifier: ReceiptVerifier
     let demands: Demands
     private var isVerifying = true
+    private(set) var isLeavingAppOfRenewals = false
+
+    /// Whether one app is demanded.
+    package var isForOneApp: Bool { demands.audience.bundleID != nil }
+
+    /// Makes no demand on the app of renewal information, which names none: the caller finds out whose it is.
+    package var leavingAppOfRenewals: Examiner {
+        var examiner = self
+        examiner.isLeavingAppOfRenewals = true
+        return examiner
+    }
 
     /// Decodes and takes the digest alone; whatever decodes is refused. It tells one receipt from another.
     package var withoutVerification: Examiner {
