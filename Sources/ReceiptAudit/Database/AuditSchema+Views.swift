@@ -106,7 +106,7 @@ extension AuditSchema {
 
         -- Accounts and what they presented; a receipt counts once, however it was wrapped.
         CREATE VIEW subjects AS
-            SELECT subject, count(*) AS presented, sum(status = 'genuine') AS genuine,
+            SELECT subject, sum(status <> 'absent') AS presented, sum(status = 'genuine') AS genuine,
                 count(DISTINCT coalesce(content_sha256, sha256)) AS receipts
             FROM receipts WHERE subject IS NOT NULL GROUP BY subject;
 

@@ -49,7 +49,7 @@ struct ReportSummary {
             [
                 Figure(label: "records read", count: ReportText.count(records), share: nil),
                 figure("genuine", run["genuine"]), figure("refused", run["refused"]),
-                figure("unreadable", run["unreadable"]),
+                figure("unreadable", run["unreadable"]), figure("absent", run["absent"]),
             ]
             + ["alert", "warning", "note"].map {
                 Figure(label: "\($0)s", count: ReportText.count(bySeverity[$0] ?? 0), share: nil)
@@ -90,6 +90,7 @@ struct ReportSummary {
         }
         var leftOut = LeftOut()
         leftOut.hidden = run["hidden"] ?? 0
+        leftOut.filtered = run["filtered"] ?? 0
         leftOut.links = run["links"] ?? 0
         leftOut.blankLines = run["blank_lines"] ?? 0
         entries.append(Entry(term: "Left out of the sources", values: [leftOut.summary ?? "nothing"]))
