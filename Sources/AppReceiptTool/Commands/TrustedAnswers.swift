@@ -26,7 +26,7 @@ struct TrustedAnswers {
             }
             let verdicts = rules.verdicts(for: products, in: history, asOf: asOf)
             guard isJSON else {
-                let account = EligibilityAccount(verdicts, of: path)
+                let account = EligibilityAccount(verdicts, of: [path])
                 let lines = account.text.split(separator: "\n", omittingEmptySubsequences: false)
                 let text = lines.map { $0.isEmpty ? "" : "unsigned: \($0)" }.joined(separator: "\n")
                 try StandardOutput.write(Array(text.utf8))
