@@ -129,6 +129,26 @@ struct CustomerTests {
             ])
     }
 
+    /// Texts are written with another character for U+0000; the customer's answer reads what the receipt says.
+    @Test(arguments: ["b\u{2400}", "b\u{2400}0", "b\0", "b\u{2400}\0"])
+    func namesAreReadAsTheyWere(product: String) throws {
+        let workplace = try Workplace()
+        let used = Self.content(FindingTests.offer("101", original: "101", product: product))
+        let input = try workplace.write(try Forged.line("r1", used, subject: "a"), to: "in.ndjson")
+        let name = product.replacing("\0", with: "\\u0000")
+        let output = workplace.file("out.sqlite")
+        _ = try Forged.audit([input], catalog: "{\"groups\": {\"main\": [\"\(name)\"]}}").database(output)
+        try DatabaseQueue(path: output).read { database in
+            let columns = "product_id, introductory_rule, state_product_id"
+            let (one, other) = (
+                try Row.fetchAll(database, sql: "SELECT \(columns) FROM verdicts"),
+                try Row.fetchAll(database, sql: "SELECT \(columns) FROM subject_verdicts")
+            )
+            #expect(one == other && one.count == 1)
+            #expect(one.first?["introductory_rule"] == "offer-used")
+        }
+    }
+
     @Test func viewsAnswerWithDatesAsText() throws {
         let workplace = try Workplace()
         let second = FindingTests.offer("301", original: "301", from: "2024-05-20T00:00:00Z", product: "pro")

@@ -1,6 +1,6 @@
 package import AppReceipt
 
-/// A purchase of receipts that were verified before, as an audit keeps it.
+/// A purchase of a receipt that was verified before, as an audit keeps it.
 package struct KeptPurchase: Sendable {
     package var productID: String?
     package var transactionID: String?
@@ -17,19 +17,42 @@ package struct KeptPurchase: Sendable {
     package init() {}
 }
 
+/// A receipt that was verified before, as an audit keeps it.
+package struct KeptReceipt: Sendable {
+    package let creationDate: Timestamp?
+    package var purchases: [KeptPurchase] = []
+
+    package init(creationDate: Timestamp?) { self.creationDate = creationDate }
+}
+
 extension PurchaseHistory {
-    /// The purchases of one customer, each once, of receipts that whoever kept them had verified.
-    /// - Parameter evidenceDate: the creation date of the newest receipt.
+    /// One history of receipts that whoever kept them had verified, as ``init(evidence:anyRefused:)`` makes it of them.
     package init(
-        kept purchases: some Sequence<KeptPurchase>, bundleID: String?, environment: ReceiptEnvironment?,
-        realm: TrustRealm?, evidenceDate: Timestamp?
+        kept receipts: [KeptReceipt], bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
+    ) {
+        var merge: EvidenceMerge?
+        if receipts.count != 1 { merge = EvidenceMerge(bundleID: bundleID) }
+        for receipt in receipts {
+            let history = PurchaseHistory(
+                receipt, bundleID: bundleID, environment: environment, realm: realm)
+            guard merge != nil else {
+                self = history
+                return
+            }
+            merge?.take(EvidencePiece(history: history, form: .receipt))
+        }
+        self = merge?.history() ?? HistoryBuilder().history
+    }
+
+    private init(
+        _ receipt: KeptReceipt, bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
     ) {
         var builder = HistoryBuilder()
         builder.bundle = builder.slice(bundleID)
         builder.environment = environment
         builder.realm = realm
-        builder.evidenceDate = evidenceDate
-        for purchase in purchases {
+        builder.evidenceDate = receipt.creationDate
+        for purchase in receipt.purchases {
             var transaction = Transaction()
             transaction.product = builder.slice(purchase.productID)
             transaction.id = builder.slice(purchase.transactionID)

@@ -2,8 +2,7 @@ import AppReceipt
 import GRDB
 import OfferEligibility
 
-/// The genuine receipts of one customer, put together purchase by purchase: the newest receipt has the last word, of two
-/// of one date the one with the later expiry, and an offer that was once told as used stays used.
+/// The genuine receipts of one customer, put together as `eligibility --merge` does it.
 struct Customer {
     /// What the receipts have in common. One that names no environment goes with no other.
     struct Key: Equatable {
@@ -12,91 +11,89 @@ struct Customer {
         var first: Int64?
         var environment: [UInt8]?
         var bundleID: [UInt8]?
-    }
-
-    private struct Telling {
-        var purchase: KeptPurchase
-        /// The receipt that has the last word, and when it was created.
-        var receipt: Int64
-        var createdAt: Int64
-        /// What was read last, and when its receipt was created.
-        var last: (purchase: KeptPurchase, createdAt: Int64)
+        var realm: [UInt8]?
     }
 
     let key: Key
-    private let realm: String?
-    private(set) var receipts = 0
+    /// How often receipts were presented.
+    private(set) var count = 0
     private(set) var newestReceipt: Int64 = 0
-    private(set) var evidenceDate: Int64?
-    private var tellings: [Telling] = []
-    private var known: [[UInt8]: Int] = [:]
-    private var lastReceipt: Int64 = 0
-    /// Products of transactions that receipts of one date tell in different ways.
-    private(set) var toldDifferently: Set<String> = []
+    private(set) var evidenceDate: Timestamp?
+    /// Each once, however often it was presented; the newest first.
+    private var receipts: [(id: Int64, kept: KeptReceipt)] = []
+    /// What the receipts of the date that came last were signed over.
+    private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
+    private var purchases = 0
 
-    /// Purchases of one customer; a receipt may hold as many.
+    /// Purchases in the receipts of one customer; one receipt may hold as many.
     static let limit = 100_000
 
-    var count: Int { tellings.count }
-    var isTooLong: Bool { count > Self.limit }
+    var isTooLong: Bool { purchases > Self.limit }
 
-    init(_ key: Key, realm: String?) { (self.key, self.realm) = (key, realm) }
+    init(_ key: Key) { self.key = key }
 
     /// Takes a receipt, the newest first.
-    mutating func take(receipt: Int64, createdAt: Int64?) {
-        receipts += 1
-        lastReceipt = receipt
-        if receipts == 1 { (newestReceipt, evidenceDate) = (receipt, createdAt) }
+    /// - Returns: whether its purchases are wanted.
+    mutating func take(receipt: Int64, createdAt: Timestamp?, content: [UInt8]?) -> Bool {
+        count += 1
+        if count == 1 { (newestReceipt, evidenceDate) = (receipt, createdAt) }
+        if contents.date != createdAt { contents = (createdAt, []) }
+        guard !isTooLong, contents.digests.insert(content ?? []).inserted else { return false }
+        // A receipt without purchases takes room too.
+        purchases += receipts.isEmpty ? 0 : 1
+        receipts.append((receipt, KeptReceipt(creationDate: createdAt)))
+        return true
     }
 
     /// Takes a purchase of the receipt that was taken last.
-    mutating func take(_ purchase: KeptPurchase, of createdAt: Int64) {
-        guard !isTooLong else { return }
-        let id = Array((purchase.transactionID ?? "").utf8)
-        let isNamed = !id.isEmpty && id != [UInt8(ascii: "0")] && key.environment != Array("Xcode".utf8)
-        guard isNamed, let index = known[id] else {
-            if isNamed { known[id] = tellings.count }
-            tellings.append(
-                Telling(
-                    purchase: purchase, receipt: lastReceipt, createdAt: createdAt,
-                    last: (purchase, createdAt)))
+    mutating func take(_ purchase: KeptPurchase) {
+        purchases += 1
+        guard !isTooLong else {
+            receipts = []
+            contents.digests = []
             return
         }
-        let (told, last) = (tellings[index].purchase, tellings[index].last)
-        if last.createdAt / 1000 == createdAt / 1000, last.purchase.differs(from: purchase) {
-            toldDifferently.formUnion([last.purchase.productID, purchase.productID].compactMap(\.self))
-        }
-        tellings[index].last = (purchase, createdAt)
-        let never = Timestamp(millisecondsSince1970: .min)
-        if tellings[index].createdAt == createdAt, purchase.expiresDate ?? never > told.expiresDate ?? never {
-            (tellings[index].purchase, tellings[index].receipt) = (purchase, lastReceipt)
-            tellings[index].purchase.fill(from: told)
-        } else {
-            tellings[index].purchase.fill(from: purchase)
-        }
+        receipts[receipts.count - 1].kept.purchases.append(purchase)
     }
 
     // MARK: - Answers
 
-    func verdicts(_ question: EligibilityQuestion) -> [ProductVerdict] {
-        let history = PurchaseHistory(
-            kept: tellings.lazy.map(\.purchase),
-            bundleID: key.bundleID.map { String(decoding: $0, as: UTF8.self) },
+    func history() -> PurchaseHistory {
+        PurchaseHistory(
+            kept: receipts.map(\.kept),
+            bundleID: key.bundleID.map { String(stored: $0) },
             environment: key.environment.flatMap {
                 ReceiptEnvironment(rawValue: String(decoding: $0, as: UTF8.self))
             },
-            realm: realm.flatMap(TrustRealm.init(rawValue:)),
-            evidenceDate: evidenceDate.map(Timestamp.init(millisecondsSince1970:)))
-        return question.rules.verdicts(for: question.products, in: history, asOf: question.asOf)
+            realm: key.realm.flatMap { TrustRealm(rawValue: String(decoding: $0, as: UTF8.self)) })
     }
 
-    /// The receipts that hold what a verdict's introductory answer rests on, as far as a line takes them; the newest one
-    /// where it rests on what there is not.
+    /// The receipts that have the last word on what a verdict's introductory answer rests on, as far as a line takes them;
+    /// the newest one where it rests on what there is not.
     func receipts(of verdict: ProductVerdict) -> [Int64] {
-        let evidence = Set(verdict.introductoryOffer.transactions)
-        let receipts = Set(
-            tellings.filter { evidence.contains($0.purchase.transactionID ?? "") }.map(\.receipt))
-        return receipts.isEmpty ? [newestReceipt] : Array(receipts.sorted().prefix(100))
+        var evidence = Set(verdict.introductoryOffer.transactions.map { Array($0.utf8) })
+        var found = Set<Int64>()
+        // Of receipts of one date the one with the later expiry has the last word.
+        var start = receipts.startIndex
+        while !evidence.isEmpty, start < receipts.endIndex {
+            let end =
+                receipts[start...].firstIndex { $0.kept.creationDate != receipts[start].kept.creationDate }
+                ?? receipts.endIndex
+            var tellings: [[UInt8]: (expires: Timestamp, receipt: Int64)] = [:]
+            for (id, receipt) in receipts[start..<end] {
+                for purchase in receipt.purchases {
+                    let name = Array((purchase.transactionID ?? "").utf8)
+                    guard evidence.contains(name) else { continue }
+                    let expires = purchase.expiresDate ?? Timestamp(millisecondsSince1970: .min)
+                    if let known = tellings[name], known.expires >= expires { continue }
+                    tellings[name] = (expires, id)
+                }
+            }
+            evidence.subtract(tellings.keys)
+            found.formUnion(tellings.values.map(\.receipt))
+            start = end
+        }
+        return found.isEmpty ? [newestReceipt] : Array(found.sorted().prefix(100))
     }
 }
 
@@ -121,30 +118,11 @@ extension KeptPurchase {
         isTrialPeriod = row.flag(column + 8)
         isInIntroOfferPeriod = row.flag(column + 9)
     }
-
-    /// Product, purchase or expiry, to the second; what one of them leaves out contradicts nothing.
-    fileprivate func differs(from other: KeptPurchase) -> Bool {
-        func differ<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool {
-            if let one, let other { one != other } else { false }
-        }
-        return differ(productID.map { Array($0.utf8) }, other.productID.map { Array($0.utf8) })
-            || differ(purchaseDate?.secondsSince1970, other.purchaseDate?.secondsSince1970)
-            || differ(expiresDate?.secondsSince1970, other.expiresDate?.secondsSince1970)
-    }
-
-    /// Takes what is not said here, and that an offer was used.
-    fileprivate mutating func fill(from other: KeptPurchase) {
-        productID = productID ?? other.productID
-        originalTransactionID = originalTransactionID ?? other.originalTransactionID
-        promotionalOfferIdentifier = promotionalOfferIdentifier ?? other.promotionalOfferIdentifier
-        if other.isTrialPeriod == true { isTrialPeriod = true }
-        if other.isInIntroOfferPeriod == true { isInIntroOfferPeriod = true }
-    }
 }
 
 extension StatementRow {
     func text(_ column: Int) -> String? {
-        isNull(column) ? nil : unsafe withBytes(column) { unsafe String(decoding: $0, as: UTF8.self) }
+        isNull(column) ? nil : unsafe withBytes(column) { unsafe String(stored: $0) }
     }
 
     func bytes(_ column: Int) -> [UInt8]? {
@@ -156,4 +134,23 @@ extension StatementRow {
     }
 
     func flag(_ column: Int) -> Bool? { isNull(column) ? nil : integer(column) != 0 }
+}
+
+extension String {
+    /// The text that ``RowCells`` wrote.
+    fileprivate init(stored bytes: some Collection<UInt8>) {
+        self = String(decoding: bytes, as: UTF8.self)
+        guard bytes.contains(0xE2), unicodeScalars.contains("\u{2400}") else { return }
+        var text = UnicodeScalarView()
+        var isEscaped = false
+        for scalar in unicodeScalars {
+            if !isEscaped, scalar == "\u{2400}" {
+                isEscaped = true
+            } else {
+                text.append(isEscaped && scalar == "0" ? "\0" : scalar)
+                isEscaped = false
+            }
+        }
+        self = String(text)
+    }
 }

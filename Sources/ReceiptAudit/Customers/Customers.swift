@@ -13,7 +13,8 @@ struct Customers {
     private var count: Int64 = 0
 
     static let verdictColumns =
-        ["customer_id"] + ReceiptRows.verdictColumns.dropFirst() + ["receipts"]
+        ["customer_id"] + ReceiptRows.verdictColumns.dropFirst()
+        + ["promotional_caveats", "win_back_caveats", "receipts"]
     private static let customerSQL = Insertion.SQL(
         "customers",
         [
@@ -28,11 +29,11 @@ struct Customers {
         try customers.insertAll(
             of: "r.subject, NULL", from: "receipts r",
             where: "r.status = 'genuine' AND r.subject IS NOT NULL",
-            orderedBy: "r.subject, r.environment, r.bundle_id")
+            orderedBy: "r.subject, r.environment, r.bundle_id, r.realm")
         _ = try JoinedReceipts(database)
         try customers.insertAll(
             of: "NULL, j.first", from: "temp.joined j JOIN receipts r ON r.id = j.receipt_id", where: "1",
-            orderedBy: "j.first")
+            orderedBy: "j.first, r.realm")
         try database.execute(sql: "DROP TABLE temp.joined")
     }
 
@@ -49,7 +50,8 @@ struct Customers {
     ) throws {
         let receipts = try database.makeStatement(
             sql: """
-                SELECT \(key), r.environment, r.bundle_id, r.id, r.created_at, r.realm FROM \(source)
+                SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at, r.content_sha256
+                FROM \(source)
                 WHERE \(condition) ORDER BY \(order), r.created_at DESC, r.id
                 """)
         let purchases = try database.makeStatement(
@@ -63,47 +65,49 @@ struct Customers {
         while try row.step() {
             let key = Customer.Key(
                 subject: row.bytes(0), first: row.isNull(1) ? nil : row.integer(1), environment: row.bytes(2),
-                bundleID: row.bytes(3))
-            let id = row.integer(4)
+                bundleID: row.bytes(3), realm: row.bytes(4))
+            let id = row.integer(5)
             if customer?.key != key || key.environment == nil {
                 if let customer { try insert(customer) }
-                customer = Customer(key, realm: row.text(6))
+                customer = Customer(key)
                 count += 1
             }
-            customer?.take(receipt: id, createdAt: row.isNull(5) ? nil : row.integer(5))
             var cells = RowCells()
             cells.add(Int(id))
             try receipt.insert(count, cells: cells, 0..<1, database)
-            try read(purchases, of: id, into: &customer, createdAt: row.integer(5))
+            if customer?.take(receipt: id, createdAt: row.date(6), content: row.bytes(7)) == true {
+                try read(purchases, of: id, into: &customer)
+            }
         }
         if let customer { try insert(customer) }
     }
 
     private func read(
-        _ purchases: Statement, of receipt: Int64, into customer: inout Customer?, createdAt: Int64
+        _ purchases: Statement, of receipt: Int64, into customer: inout Customer?
     ) throws {
         let row = StatementRow(purchases)
         row.bind(receipt)
         defer { StoredValue.reset(purchases) }
-        while try row.step() { customer?.take(KeptPurchase(row, from: 0), of: createdAt) }
+        while try row.step() { customer?.take(KeptPurchase(row, from: 0)) }
     }
 
     private func insert(_ customer: Customer) throws {
+        let history = customer.isTooLong ? nil : customer.history()
         var cells = RowCells()
         cells.add(stored: customer.key.subject)
         cells.add(stored: customer.key.environment)
         cells.add(stored: customer.key.bundleID)
-        cells.add(customer.receipts)
         cells.add(customer.count)
-        cells.add(customer.evidenceDate.map { Int($0) })
-        cells.add(customer.isTooLong ? "more than \(Customer.limit) purchases" : nil)
+        cells.add(history?.count)
+        cells.add(customer.evidenceDate)
+        cells.add(history == nil ? "more than \(Customer.limit) purchases" : nil)
         try self.customer.insert(count, customer.newestReceipt, cells: cells, cells.cells.indices, database)
-        guard !customer.isTooLong else { return }
-        let groups = Set(customer.toldDifferently.compactMap { question.rules.catalog.product($0)?.group })
-        for verdict in customer.verdicts(question) {
-            let isToldDifferently = verdict.subscriptionGroup.map(groups.contains) == true
+        guard let history else { return }
+        for verdict in question.rules.verdicts(for: question.products, in: history, asOf: question.asOf) {
             var cells = RowCells()
-            cells.add(verdict, caveats: isToldDifferently ? ["told-differently"] : [])
+            cells.add(verdict)
+            cells.add(caveats: verdict.promotionalOffer)
+            cells.add(caveats: verdict.winBackOffer)
             cells.add(customer.receipts(of: verdict).map { "\($0)" }.joined(separator: ","))
             try self.verdict.insert(count, cells: cells, cells.cells.indices, database)
         }

@@ -2,8 +2,7 @@ import OfferEligibility
 
 extension RowCells {
     /// The columns of a verdict, ``ReceiptRows/verdictColumns`` from the second on.
-    /// - Parameter caveats: of the introductory offer, beside those of the verdict.
-    mutating func add(_ verdict: ProductVerdict, caveats: [String] = []) {
+    mutating func add(_ verdict: ProductVerdict) {
         let introductory = verdict.introductoryOffer
         let promotional = verdict.promotionalOffer
         let winBack = verdict.winBackOffer
@@ -13,7 +12,7 @@ extension RowCells {
         add(introductory.outcome.rawValue)
         add(introductory.rule.name)
         add(introductory.certainty?.rawValue)
-        add((introductory.caveats.map(\.rawValue) + caveats).joined(separator: ","))
+        add(caveats: introductory)
         add(promotional.outcome.rawValue)
         add(promotional.rule.name)
         add(promotional.certainty?.rawValue)
@@ -24,5 +23,9 @@ extension RowCells {
         add(state.productID)
         add(state.since)
         add(state.until)
+    }
+
+    mutating func add(caveats verdict: OfferVerdict) {
+        add(verdict.caveats.map(\.rawValue).joined(separator: ","))
     }
 }

@@ -147,9 +147,9 @@ enum AuditSchema {
             environment TEXT,
             bundle_id TEXT NOT NULL,
             receipts INTEGER NOT NULL,
-            purchases INTEGER NOT NULL,            -- each once
+            purchases INTEGER,                     -- each once
             evidence_date INTEGER,                 -- when the newest receipt was created
-            unjudged TEXT                          -- why there are no verdicts
+            unjudged TEXT                          -- why there are no verdicts, and no purchases counted
         );
 
         -- The receipts of each customer.
@@ -167,7 +167,7 @@ enum AuditSchema {
             introductory_outcome TEXT NOT NULL,    -- these as in verdicts
             introductory_rule TEXT NOT NULL,
             introductory_certainty TEXT,
-            introductory_caveats TEXT NOT NULL,    -- told-differently too: by receipts of one date
+            introductory_caveats TEXT NOT NULL,    -- told-differently: by receipts of one date, on every offer
             promotional_outcome TEXT NOT NULL,
             promotional_rule TEXT NOT NULL,
             promotional_certainty TEXT,
@@ -178,6 +178,8 @@ enum AuditSchema {
             state_product_id TEXT,
             state_since INTEGER,
             state_until INTEGER,
+            promotional_caveats TEXT NOT NULL,
+            win_back_caveats TEXT NOT NULL,
             receipts TEXT NOT NULL,                -- that the introductory answer rests on: up to 100, joined by commas
             PRIMARY KEY (customer_id, product_id)
         ) WITHOUT ROWID;

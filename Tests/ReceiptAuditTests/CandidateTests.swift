@@ -1,0 +1,128 @@
+import AppReceipt
+import Foundation
+import GRDB
+import OfferEligibility
+import Testing
+
+@testable import ReceiptAudit
+
+/// Over random receipts that collide in everything: the candidates that are found while rows are written leave nothing out,
+/// and a customer's answers are those of its evidence.
+struct CandidateTests {
+    private static let seeds: ClosedRange<UInt64> = 1...24
+    private static let count = 16
+
+    /// An audit's database over the receipts of a seed.
+    private static func audit(_ seed: UInt64, in workplace: Workplace, catalog: String?) throws -> String {
+        let lines = try RandomReceipts.make(count, seed: seed).enumerated().flatMap {
+            try Forged.line("r\($0.offset)", $0.element.content, subject: $0.element.subject)
+        }
+        let input = try workplace.write(lines, to: "\(seed).ndjson")
+        let output = workplace.file("\(seed).sqlite")
+        _ = try Forged.audit([input], catalog: catalog).database(output)
+        return output
+    }
+
+    /// What was found, a line for each row of evidence.
+    private static func found(_ database: Database) throws -> [String] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT f.*, e.number, e.receipt_id, e.position, e.certificate_id
+                FROM findings f JOIN finding_evidence e ON e.finding_id = f.id ORDER BY f.id, e.number
+                """
+        ).map(\.description)
+    }
+
+    /// The rules as they would be without candidates: SQLite looks at all rows for everything.
+    private static let plain = FindingRule.all.map { rule in
+        let evidence = rule.evidence.replacing("IN (SELECT name FROM temp.candidates)", with: "IS NOT NULL")
+        return FindingRule(kind: rule.kind, title: rule.title, reason: rule.reason, evidence: evidence)
+    }
+
+    @Test func candidatesLeaveNothingOut() throws {
+        #expect(Self.plain.allSatisfy { !$0.evidence.contains("candidates") })
+        var kinds: [String: Int] = [:]
+        for seed in Self.seeds {
+            let workplace = try Workplace()
+            let output = try Self.audit(
+                seed, in: workplace, catalog: seed.isMultiple(of: 3) ? nil : RandomReceipts.catalog)
+            let queue = try DatabaseQueue(path: output)
+            try queue.write { database in
+                func found(by rules: [FindingRule]) throws -> [String] {
+                    try database.execute(
+                        sql: "DELETE FROM finding_evidence; DELETE FROM findings; DELETE FROM finding_kinds")
+                    try Findings.insert(rules, into: database)
+                    return try Self.found(database)
+                }
+                let whileWriting = try Self.found(database)
+                let alone = try String.fetchAll(database, sql: "SELECT kind FROM findings")
+                for kind in alone { kinds[kind, default: 0] += 1 }
+                // As a run that was taken up reads the rows that it had written.
+                #expect(try found(by: FindingRule.all) == whileWriting, "seed \(seed)")
+                #expect(try found(by: Self.plain) == whileWriting, "seed \(seed)")
+            }
+        }
+        for rule in FindingRule.all where rule.candidates != nil {
+            #expect(kinds[rule.kind, default: 0] > 20, "\(rule.kind): \(kinds)")
+        }
+    }
+
+    @Test func customersAreJudgedByTheirEvidence() throws {
+        var caveats = 0
+        let rules = OfferRules(catalog: try SubscriptionCatalog(parsing: Array(RandomReceipts.catalog.utf8)))
+        let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))
+        for seed in Self.seeds {
+            let workplace = try Workplace()
+            let output = try Self.audit(seed, in: workplace, catalog: RandomReceipts.catalog)
+            let receipts = try RandomReceipts.make(Self.count, seed: seed).map {
+                try Forged.receipt($0.content)
+            }
+            let (told, expected) = try DatabaseQueue(path: output).read { database in
+                var expected: [String] = []
+                for row in try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT c.customer_id, group_concat(c.receipt_id) AS receipts FROM customer_receipts c
+                        GROUP BY 1 ORDER BY 1
+                        """)
+                {
+                    let ids = (row["receipts"] as String).split(separator: ",").compactMap { Int($0) }
+                    // One receipt that was presented twice is one.
+                    let own = Set(ids.map { receipts[$0 - 1] })
+                    let evidence = try own.map {
+                        VerifiedObject.receipt(try verifier.verify($0, for: .anyApp))
+                    }
+                    let history = try PurchaseHistory(evidence: evidence)
+                    let products = rules.catalog.products.map(\.id).sorted()
+                    for verdict in rules.verdicts(for: products, in: history, asOf: Forged.asOf) {
+                        let offers = [
+                            verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer,
+                        ].map { offer in
+                            let caveats = offer.caveats.map(\.rawValue).joined(separator: ",")
+                            return "\(offer.outcome.rawValue) \(offer.rule.name) (\(caveats))"
+                        }
+                        expected.append(
+                            "\(row["customer_id"] as Int) \(history.count) \(verdict.productID) "
+                                + offers.joined(separator: " ")
+                                + " \(verdict.subscription.kind.rawValue)")
+                    }
+                }
+                let told = try String.fetchAll(
+                    database,
+                    sql: """
+                        SELECT customer_id || ' ' || purchases || ' ' || product_id
+                            || ' ' || introductory_outcome || ' ' || introductory_rule || ' (' || introductory_caveats || ')'
+                            || ' ' || promotional_outcome || ' ' || promotional_rule || ' (' || promotional_caveats || ')'
+                            || ' ' || win_back_outcome || ' ' || win_back_rule || ' (' || win_back_caveats || ')'
+                            || ' ' || state
+                        FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id ORDER BY customer_id, product_id
+                        """)
+                return (told, expected)
+            }
+            #expect(told == expected, "seed \(seed)")
+            caveats += told.count { $0.contains("told-differently") }
+        }
+        #expect(caveats > 20)
+    }
+}

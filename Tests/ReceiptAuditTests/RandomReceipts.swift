@@ -1,0 +1,70 @@
+import ReceiptForge
+
+/// Receipts of a few subjects with few ids, products and dates, so that everything collides with everything.
+enum RandomReceipts {
+    static let catalog = #"{"groups": {"main": ["basic", "pro"], "product x": ["solo"]}}"#
+
+    static func make(_ count: Int, seed: UInt64) -> [(subject: String?, content: ReceiptContent)] {
+        var random = SplitMix64(seed: seed)
+        var receipts: [(subject: String?, content: ReceiptContent)] = []
+        for _ in 0..<count {
+            let subject = pick(["a", "a", "b", "c/", "c", nil], &random)
+            // The same receipt once more.
+            let known = oneIn(5, &random) ? receipts.randomElement(using: &random)?.content : nil
+            receipts.append((subject, known ?? content(&random)))
+        }
+        return receipts
+    }
+
+    private static func content(_ random: inout SplitMix64) -> ReceiptContent {
+        var content = ReceiptContent(
+            purchases: (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                purchase(&random)
+            })
+        content.receiptType = pick(
+            ["Production", "Production", "Production", "ProductionSandbox", "Xcode", "Elsewhere"], &random)
+        content.bundleID = pick(["com.example.forge", "com.example.forge", "com.example/other"], &random)
+        content.creationDate = pick(
+            [
+                "2024-06-01T10:00:00Z", "2024-06-01T10:00:00.250Z", "2024-06-02T00:00:00Z",
+                "2024-07-01T00:00:00Z",
+            ],
+            &random)
+        return content
+    }
+
+    private static func purchase(_ random: inout SplitMix64) -> PurchaseContent {
+        var purchase = PurchaseContent.subscription(
+            productID: pick(["basic", "basic", "pro", "solo", "x", "none"], &random),
+            transactionID: pick(["1", "2", "3", "4", "5/", "6"], &random),
+            originalTransactionID: pick(["1", "2", "3", "5/"], &random),
+            purchaseDate: date(&random), expiresDate: date(&random))
+        if oneIn(12, &random) { purchase.transactionID = pick(["0", "", nil], &random) }
+        if oneIn(8, &random) { purchase.originalTransactionID = pick(["0", "", nil], &random) }
+        if oneIn(10, &random) { purchase.purchaseDate = nil }
+        if oneIn(8, &random) { purchase.expiresDate = nil }
+        if oneIn(6, &random) { purchase.cancellationDate = date(&random) }
+        if oneIn(10, &random) { purchase.productType = pick([nil, 0, 2], &random) }
+        purchase.isTrialPeriod = pick([true, false, false, nil], &random)
+        purchase.isInIntroOfferPeriod = pick([true, false, false, nil], &random)
+        if oneIn(6, &random) { purchase.promotionalOfferIdentifier = pick(["save", "back"], &random) }
+        return purchase
+    }
+
+    private static func date(_ random: inout SplitMix64) -> String {
+        pick(
+            [
+                "2024-05-01T00:00:00Z", "2024-05-01T00:00:00.500Z", "2024-05-15T00:00:00Z",
+                "2024-06-01T10:00:00Z", "2024-06-01T20:00:00Z", "2024-07-01T00:00:00Z",
+                "2024-08-01T00:00:00Z",
+            ], &random)
+    }
+
+    private static func oneIn(_ count: Int, _ random: inout SplitMix64) -> Bool {
+        Int.random(in: 0..<count, using: &random) == 0
+    }
+
+    private static func pick<Value>(_ values: [Value], _ random: inout SplitMix64) -> Value {
+        values[Int.random(in: values.indices, using: &random)]
+    }
+}
