@@ -64,7 +64,7 @@ struct CandidateTests {
             }
         }
         for rule in FindingRule.all where rule.candidates != nil {
-            #expect(kinds[rule.kind, default: 0] > 20, "\(rule.kind): \(kinds)")
+            #expect(kinds[rule.kind, default: 0] >= 10, "\(rule.kind): \(kinds)")
         }
     }
 

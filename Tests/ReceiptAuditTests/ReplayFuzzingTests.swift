@@ -63,15 +63,12 @@ struct ReplayFuzzingTests {
                 try StoredValue.rows(database.makeStatement(sql: sql))
             }
             let runs = """
-                anchors, catalog_sha256, as_of, as_of_is_clock, records, genuine, refused, unreadable, hidden, links,
-                blank_lines, ended_at IS NULL
+                anchors, catalog_sha256, as_of, as_of_is_clock, records, genuine, refused, unreadable, absent, hidden,
+                filtered, links, blank_lines, missing_fields, ended_at IS NULL
                 """
             return try rows("SELECT \(runs) FROM runs") + rows("PRAGMA integrity_check")
                 + rows("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2")
-                + [
-                    "certificates", "receipts", "transactions", "verdicts", "finding_kinds", "findings",
-                    "finding_evidence",
-                ].flatMap { try rows("SELECT * FROM \($0) ORDER BY 1, 2") }
+                + AuditSchema.tableNames.dropFirst().flatMap { try rows("SELECT * FROM \($0) ORDER BY 1, 2") }
                 + rows("SELECT sha256, subject FROM receipts ORDER BY 1, 2")
                 + rows("SELECT transaction_id FROM transactions ORDER BY 1")
         }
@@ -116,12 +113,21 @@ struct ReplayFuzzingTests {
             [
                 "tool_version", "settings", "anchors", "catalog_sha256", "as_of", "as_of_is_clock",
                 "started_at",
-                "ended_at", "records", "genuine", "refused", "unreadable", "hidden", "links",
-                "blank_lines", "ndjson_bytes", "ndjson_digest",
+                "ended_at", "records", "genuine", "refused", "unreadable", "absent", "hidden", "filtered",
+                "links",
+                "blank_lines", "missing_fields", "ndjson_bytes", "ndjson_digest",
             ]
         ),
         ("certificates", Array(ReceiptRows.certificateColumns)), ("receipts", ReceiptRows.receiptColumns),
         ("transactions", ReceiptRows.transactionColumns), ("verdicts", ReceiptRows.verdictColumns),
+        (
+            "customers",
+            [
+                "id", "newest_receipt_id", "subject", "environment", "bundle_id", "receipts", "purchases",
+                "evidence_date", "unjudged",
+            ]
+        ),
+        ("customer_receipts", ["customer_id", "receipt_id"]), ("subject_verdicts", Customers.verdictColumns),
         ("finding_kinds", ["kind", "title", "reason"]), ("findings", ["id", "kind", "severity", "summary"]),
         ("finding_evidence", ["finding_id", "number", "receipt_id", "position", "certificate_id"]),
     ]
@@ -138,7 +144,7 @@ struct ReplayFuzzingTests {
         ])
         let one = "(SELECT \(column) FROM \(table.name) LIMIT 1 OFFSET \(random.next() % 4))"
         let object = any([
-            "receipts_by_content", "transactions_by_id", "refunds", "purchases", "findings", "runs",
+            "receipts_by_subject", "transactions_by_original", "refunds", "purchases", "findings", "runs",
         ])
         return any([
             "UPDATE OR IGNORE \(table.name) SET \(column) = \(value)",
