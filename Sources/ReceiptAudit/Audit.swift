@@ -78,13 +78,16 @@ public struct Audit: Sendable {
     ///   - output: the database; nil is one that nobody else sees and that is gone when this returns.
     ///   - lines: the file, or `-` for standard output.
     ///   - page: the account for a person, as HTML.
+    ///   - tables: a folder for the tables as CSV.
+    ///   - shown: which receipts the page and the tables show.
     ///   - isResuming: take up the run that the database holds; without one, begin.
     ///   - arguments: of the command, for the record.
     ///   - recordsPerCommit: what is done again, at most, after a kill.
     ///   - clock: asked when the run begins and when it ends.
     /// - Throws: ``AuditError``; what was written before it can be resumed.
     public func writeDatabase(
-        to output: String?, lines: String? = nil, page: String? = nil, isResuming: Bool = false,
+        to output: String?, lines: String? = nil, page: String? = nil, tables: String? = nil,
+        shown: ShownDates = ShownDates(), isResuming: Bool = false,
         arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
@@ -116,12 +119,15 @@ public struct Audit: Sendable {
         writer.lines = try lines.map { path throws(AuditError) in
             try LineSink(path: path, resuming: isBegun ? writer.progress : nil) { verifier.sha256(of: $0) }
         }
-        let counts = try fill(writer, jobs: jobs, clock: clock, report: report)
-        if let page {
-            // What this process did not write itself may be anything.
-            if isBegun { try database.requireValues() }
-            try Report(of: database).write(to: page)
-        }
+        var counts = try fill(writer, jobs: jobs, clock: clock, report: report)
+        // What this process did not write itself may be anything.
+        if isBegun { try database.requireValues(in: AuditDatabase.outcomeTables) }
+        counts.outcome = try database.outcome()
+        guard page != nil || tables != nil else { return counts }
+        if isBegun { try database.requireValues() }
+        try database.show(shown)
+        if let page { try Report(of: database, shown: shown).write(to: page) }
+        if let tables { try CSVExport(of: database).write(to: tables) }
         return counts
     }
 
@@ -136,7 +142,7 @@ public struct Audit: Sendable {
         do {
             counts = try run(
                 jobs: jobs, known: writer.progress.counts.records,
-                wantsLines: writer.lines != nil && !isFinished,
+                wantsLines: writer.lines != nil && !isFinished, isEvidence: true,
                 work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
                 recognise: { rows in try writer.recognise(rows) },
                 write: { lines, rows in
@@ -157,24 +163,27 @@ public struct Audit: Sendable {
         try writer.lines?.requireEnd()
         guard !isFinished else { return writer.progress.counts }
         report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
-        try writer.finish(leftOut: counts.leftOut, at: clock)
+        try writer.finish(leftOut: counts.leftOut, inputs: counts.inputs, at: clock)
         return writer.progress.counts
     }
 
     /// Reads all sources; each batch goes through `work` on some thread and through `write` in the input's order.
     /// - Parameters:
     ///   - known: records that were judged before; they are decoded and handed to `recognise` instead of `write`.
+    ///   - isEvidence: take the digests of the files.
     func run<Piece: Sendable>(
-        jobs: Int, known: Int = 0, wantsLines: Bool = true,
+        jobs: Int, known: Int = 0, wantsLines: Bool = true, isEvidence: Bool = false,
         work: @escaping @Sendable (Answer, Batch) -> Piece,
         recognise: @escaping ([Piece]) throws -> Void = { _ in },
         write: @escaping (LineBuffer?, [Piece]) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
+        let verifier = judge.examiner.verifier
         let reader = Sources(
             sources, format: settings.format, names: settings.columns, textBytes: limits.textBytes,
-            ahead: ahead)
+            ahead: ahead,
+            makeDigest: isEvidence ? { verifier.streamDigest() } : nil)
         let (judge, recogniser) = (judge, recogniser)
         let isAsked = judge.question != nil
         var counts = AuditCounts()
@@ -203,6 +212,7 @@ public struct Audit: Sendable {
             work: { batch, known in
                 var judged = Judged<Piece>(position: batch.position, weight: batch.weight)
                 judged.counts.leftOut = batch.leftOut
+                judged.counts.inputs = batch.input.map { [$0] } ?? []
                 let lines = wantsLines ? buffers.borrow() : nil
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     guard index >= known else {
@@ -281,6 +291,17 @@ extension Audit {
         let replay = Replay(suspect, against: fresh, differ: differ)
         try replay.compare()
         return (replay.differences == 0, counts)
+    }
+
+    /// The settings of the run that a database holds; nil where there is nothing to be relied on:
+    /// ``replay(_:jobs:differ:report:)`` says what.
+    /// - Throws: ``AuditError`` for a file that is no audit's database.
+    public static func recordedSettings(in path: String) throws -> RecordedSettings? {
+        let database = try AuditDatabase(path: path, isReadOnly: true)
+        guard try database.holdsRun(), try database.schemaFaults().isEmpty,
+            try database.valueFault(in: "runs") == nil, let asOf = try database.asOf()
+        else { return nil }
+        return try database.recordedSettings(asOf)
     }
 
     /// The instant that the run of a database asks about; nil where there is no run, or no file, or, where it is only

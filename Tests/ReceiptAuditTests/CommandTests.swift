@@ -63,9 +63,21 @@ struct CommandTests {
         let lines = try Forged.line("a", ReceiptContent()) + refused + refused
         let input = try workplace.write(lines, to: "in.ndjson")
         #expect(try Tool.run("audit", input, "--root", root).messages == "")
+        let summary = "appreceipt: 3 records: 1 GENUINE, BUT NOT APPLE'S, 2 refused, 0 unreadable\n"
+        let told = try Tool.run("audit", input, "--root", root, "--output", workplace.file("out.sqlite"))
+            .messages
+        #expect(told.hasPrefix(summary + "appreceipt: found: nothing of what was looked for\n"))
         #expect(
-            try Tool.run("audit", input, "--root", root, "--output", workplace.file("out.sqlite")).messages
-                == "appreceipt: 3 records: 1 genuine, 2 refused, 0 unreadable\n")
+            told.contains(
+                """
+                appreceipt: not looked for, because no genuine receipt has a subject, the account that presented it \
+                (--subject-field): One receipt presented by several subjects; One original transaction under several \
+                subjects; Several introductory offers of one subject in a group\n
+                """))
+        let toFile = try Tool.run("audit", input, "--root", root, "--ndjson", workplace.file("out.ndjson"))
+        #expect(
+            toFile.messages
+                == summary + "appreceipt: findings were not looked for: --output and --report do that\n")
     }
 
     /// Absent values are null, never left out; an unreadable line has no receipt that could have any.

@@ -94,7 +94,7 @@ func dump(_ path: String) throws -> [String] {
         var rows: [String] = []
         for table in [
             "runs", "certificates", "receipts", "transactions", "verdicts", "finding_kinds", "findings",
-            "finding_evidence",
+            "finding_evidence", "incidents", "incident_findings", "not_looked_for", "inputs",
         ] {
             for row in try Row.fetchAll(database, sql: "SELECT * FROM \(table) ORDER BY 1, 2") {
                 rows += row.filter { !["started_at", "ended_at", "arguments"].contains($0.0) }.map {

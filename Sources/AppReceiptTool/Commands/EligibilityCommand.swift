@@ -78,6 +78,11 @@ struct EligibilityCommand: ParsableCommand {
         // Read once, so that all answers are about one instant.
         let asOf = asOf.map(EligibilityInstant.date) ?? .clock(.now)
         let products = products.isEmpty ? rules.catalog.products.map(\.id) : products
+        let unlisted = Set(products).subtracting(singleGroup ? products : rules.catalog.products.map(\.id))
+        for product in unlisted.sorted() {
+            StandardError.writeLine(
+                "--product \(product): no group of the catalogue lists it; nothing is said about it")
+        }
         var isConcerned = renewals == nil
         var status = ExitStatus()
         var writer = JSONWriter()
@@ -113,6 +118,10 @@ struct EligibilityCommand: ParsableCommand {
                 "\(renewalInfo): no entry concerns the catalogue or a receipt: it changed no verdict")
         }
         try status.exit()
+        if unlisted.count == Set(products).count {
+            StandardError.writeLine("nothing was judged: no group lists a product that was asked about")
+            throw ExitCode(2)
+        }
     }
 
     private func write(_ writer: inout JSONWriter, _ object: (inout JSONWriter) -> Void) throws {

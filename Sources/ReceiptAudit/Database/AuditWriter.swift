@@ -69,12 +69,15 @@ final class AuditWriter {
     func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
 
     /// Indexes, findings and the end of the run, in one transaction: all of it or nothing.
-    func finish(leftOut: LeftOut, at instant: () -> Timestamp) throws(AuditError) {
+    func finish(leftOut: LeftOut, inputs: [InputFacts], at instant: () -> Timestamp) throws(AuditError) {
         try flush()
         try database.access { database in
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
+                for input in inputs { try insert(input, database) }
                 try Findings.insert(into: database)
+                try Incidents.insert(into: database)
+                try NotLookedFor.insert(into: database)
                 try database.execute(
                     sql: "UPDATE runs SET ended_at = ?, hidden = ?, links = ?, blank_lines = ?",
                     arguments: [
@@ -90,11 +93,11 @@ final class AuditWriter {
     private func commit(_ database: Database) throws {
         try database.execute(
             sql: """
-                UPDATE runs SET records = ?, genuine = ?, refused = ?, unreadable = ?, ndjson_bytes = ?, ndjson_digest = ?
+                UPDATE runs SET records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, ndjson_bytes = ?, ndjson_digest = ?
                 """,
             arguments: [
-                progress.counts.records, progress.counts.genuine, progress.counts.refused,
-                progress.counts.unreadable, progress.ndjsonBytes, lines?.digest,
+                progress.counts.records, progress.counts.genuine, progress.counts.notApples,
+                progress.counts.refused, progress.counts.unreadable, progress.ndjsonBytes, lines?.digest,
             ])
         try database.commit()
         pending = 0
@@ -128,6 +131,14 @@ final class AuditWriter {
             database)
         for row in rows.transactions { try insertions.transaction.insert(id, cells: cells, row, database) }
         for row in rows.verdicts { try insertions.verdict.insert(id, cells: cells, row, database) }
+        if let input = rows.input { try insert(input, database) }
+    }
+
+    private func insert(_ input: InputFacts, _ database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "INSERT INTO inputs (source, path, bytes, sha256) VALUES (?, ?, ?, ?)")
+        try statement.execute(
+            arguments: [input.source, input.path, input.bytes, hexadecimal(input.sha256)])
     }
 
     private func key(

@@ -34,6 +34,8 @@ public struct LeftOut: Hashable, Sendable {
 /// How many records were read, and what became of them.
 public struct AuditCounts: Hashable, Sendable {
     public var genuine = 0
+    /// Of the genuine ones: those that a root of the caller's own or StoreKit Test vouches for, and not Apple.
+    public var notApples = 0
     /// Receipts that were read and refused.
     public var refused = 0
     /// Records of which no receipt could be read.
@@ -41,15 +43,23 @@ public struct AuditCounts: Hashable, Sendable {
     /// The first record that could not be read, for a message.
     public var firstUnreadable: String?
     public var leftOut = LeftOut()
+    /// The files and streams that were read, but for those in folders.
+    var inputs: [InputFacts] = []
+    /// Nil where findings were not looked for.
+    public internal(set) var outcome: AuditOutcome?
 
     public var records: Int { genuine + refused + unreadable }
 
     public init() {}
 
     mutating func add(_ answer: Answer, from source: String) {
-        guard case .failure(let refusal) = answer.examination.result else {
+        let refusal: Refusal
+        switch answer.examination.result {
+        case .success(let receipt):
             genuine += 1
+            if receipt.realm != .appStore { notApples += 1 }
             return
+        case .failure(let failure): refusal = failure
         }
         guard refusal.code == .unreadable else {
             refused += 1
@@ -69,10 +79,12 @@ public struct AuditCounts: Hashable, Sendable {
 
     mutating func add(_ other: AuditCounts) {
         genuine += other.genuine
+        notApples += other.notApples
         refused += other.refused
         unreadable += other.unreadable
         firstUnreadable = firstUnreadable ?? other.firstUnreadable
         leftOut = leftOut + other.leftOut
+        inputs += other.inputs
     }
 }
 

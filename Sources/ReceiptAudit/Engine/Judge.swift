@@ -24,6 +24,8 @@ struct Answer: Sendable {
     let examination: Examination
     /// Nil where no question was asked, or the receipt was refused.
     let verdicts: [ProductVerdict]?
+    /// Of the file that the record is, where its digest is wanted.
+    var input: InputFacts?
 }
 
 /// Takes records apart, verifies their receipts and asks the rules: the work of many threads.
@@ -34,20 +36,43 @@ struct Judge: Sendable {
 
     func answer(_ record: RawRecord, _ place: Int, of batch: Batch) -> Answer {
         do throws(Refusal) {
+            if batch.isEvidence, case .file(let file) = record {
+                return answer(file, place, of: batch)
+            }
             let (origin, examination) = try examine(record, of: batch)
-            let verdicts: [ProductVerdict]? =
-                switch (examination.result, question) {
-                case (.success(let receipt), let question?):
-                    question.rules.verdicts(
-                        for: question.products, in: PurchaseHistory(receipt), asOf: question.asOf)
-                default: nil
-                }
-            return Answer(origin: origin, place: place, examination: examination, verdicts: verdicts)
+            return Answer(
+                origin: origin, place: place, examination: examination, verdicts: verdicts(on: examination))
         } catch {
             return Answer(
                 origin: .unreadable(line: place), place: place, examination: Examination(.failure(error)),
                 verdicts: nil)
         }
+    }
+
+    private func verdicts(on examination: Examination) -> [ProductVerdict]? {
+        guard let question, case .success(let receipt) = examination.result else { return nil }
+        return question.rules.verdicts(
+            for: question.products, in: PurchaseHistory(receipt), asOf: question.asOf)
+    }
+
+    /// The answer to a file, with what was read of it.
+    private func answer(_ file: InputFile, _ place: Int, of batch: Batch) -> Answer {
+        var input: InputFacts?
+        let examination: Examination
+        do throws(Refusal) {
+            let bytes = try file.read(limit: examiner.verifier.limits.textBytes)
+            examination = examiner.examine(bytes)
+            input = examiner.verifier.sha256(of: bytes).map {
+                InputFacts(
+                    source: batch.source, path: file.source == batch.source ? nil : file.source,
+                    bytes: bytes.count, sha256: $0)
+            }
+        } catch {
+            examination = Examination(.failure(error))
+        }
+        return Answer(
+            origin: .source(file.source), place: place, examination: examination,
+            verdicts: verdicts(on: examination), input: input)
     }
 
     /// - Throws: ``Refusal`` with code `unreadable` where the record is none.

@@ -1,3 +1,5 @@
+import AppReceipt
+
 /// What a source holds.
 public enum SourceFormat: String, Sendable, CaseIterable {
     /// By the name: a folder, `.ndjson`, `.jsonl`, `.csv`, `.tar`, `.tar.gz`, `.tgz`; standard input is NDJSON. Of any
@@ -16,12 +18,21 @@ final class Sources: BatchSource {
     private let limits: (line: Int, file: Int)
     private var current: (any BatchSource)?
     private var stream: ByteStream?
+    private var path: String?
     private var readBefore = 0
     private let ahead: ReadAhead
+    /// For each file; nil where nobody wants to know what was read.
+    private let makeDigest: (() -> StreamDigest)?
 
-    /// - Parameter textBytes: what the text of one receipt may have.
-    init(_ paths: [String], format: SourceFormat, names: ColumnNames, textBytes: Int, ahead: ReadAhead) {
+    /// - Parameters:
+    ///   - textBytes: what the text of one receipt may have.
+    ///   - makeDigest: where the files' digests are wanted.
+    init(
+        _ paths: [String], format: SourceFormat, names: ColumnNames, textBytes: Int, ahead: ReadAhead,
+        makeDigest: (() -> StreamDigest)? = nil
+    ) {
         pending = paths[...]
+        self.makeDigest = makeDigest
         self.ahead = ahead
         self.format = format
         self.names = names
@@ -35,11 +46,21 @@ final class Sources: BatchSource {
         while true {
             if var batch = try current?.next() {
                 batch.position = position
+                batch.isEvidence = makeDigest != nil
+                return batch
+            }
+            if let path, let facts = try stream?.facts(of: path) {
+                var batch = Batch(source: path)
+                batch.position = position
+                batch.input = facts
+                (self.path, stream) = (nil, nil)
+                readBefore = batch.position
                 return batch
             }
             guard let path = pending.popFirst() else { return nil }
             readBefore = position
             stream = nil
+            self.path = path
             current = try open(path)
         }
     }
@@ -55,7 +76,7 @@ final class Sources: BatchSource {
             if format == .auto, try beginsWithBrace(path) { format = .ndjson }
         }
         if format == .auto || InputFile(path: path).isFolder { return FileSource(path: path, ahead: ahead) }
-        let stream = try ByteStream(path: path)
+        let stream = try ByteStream(path: path, digest: makeDigest?())
         try stream.inflateIfCompressed()
         self.stream = stream
         return switch format {

@@ -1,0 +1,28 @@
+public import AppReceipt
+public import OfferEligibility
+
+/// The settings of the run that a database holds: what another run needs to ask the same. They are claims of the
+/// database, to be told to whoever relies on them.
+public struct RecordedSettings: Sendable {
+    public let asOf: EligibilityInstant
+    /// By name, as text.
+    public let named: [String: String]
+    public let anchors: [AuditAnchor]
+    /// SHA-256 of the catalogue's file, hexadecimal; nil where there was none.
+    public let catalogDigest: String?
+
+    /// A demand by its name; nil where the run made none.
+    public subscript(name: String) -> String? { named[name].flatMap { $0 == "any" ? nil : $0 } }
+
+    /// The day that was asked about; nil where that was a reading of the clock.
+    public var asOfDay: Timestamp? { if case .date(let date) = asOf { date } else { nil } }
+
+    /// In a line, for a person.
+    public var summary: String {
+        let told = [
+            "as-of", "bundle-id", "environment", "device-id", "cross-check", "refunds", "stale-evidence",
+            "promotional-scope",
+        ]
+        return told.compactMap { name in named[name].map { "\(name) \($0)" } }.joined(separator: ", ")
+    }
+}
