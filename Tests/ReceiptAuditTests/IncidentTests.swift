@@ -119,8 +119,8 @@ struct IncidentTests {
             asOf: .early)
         #expect(
             try told(early) == [
-                "warning: 3 receipts without a subject were created after the instant asked about (3, 3)",
                 "warning: 3 receipts of the subject anna were created after the instant asked about (3, 3)",
+                "warning: 3 receipts without a subject were created after the instant asked about (3, 3)",
                 "warning: The receipt r6 was created after the instant asked about (1, 1)",
             ])
         let device = try database(receipts.map { ("anna", $0) }, deviceID: [1])

@@ -31,7 +31,10 @@ struct OutputTests {
         let written = FileManager.default.contents(atPath: workplace.file("lines")) ?? Data()
         unsafe written.prefix(bytes).withUnsafeBytes { unsafe digest.add($0) }
         try DatabaseQueue(path: output).write { database in
-            for table in ["finding_evidence", "findings", "finding_kinds", "verdicts"] {
+            for table in [
+                "incident_findings", "incidents", "not_looked_for", "inputs", "finding_evidence", "findings",
+                "finding_kinds", "verdicts",
+            ] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
             try database.execute(sql: "DELETE FROM transactions WHERE receipt_id > ?", arguments: [records])

@@ -17,7 +17,10 @@ struct ResumeTests {
         let audit = try Forged.audit([source])
         _ = try audit.database(workplace.file("out.sqlite"))
         try DatabaseQueue(path: workplace.file("out.sqlite")).write {
-            for table in ["finding_evidence", "findings", "finding_kinds"] {
+            for table in [
+                "incident_findings", "incidents", "not_looked_for", "inputs", "finding_evidence", "findings",
+                "finding_kinds",
+            ] {
                 try $0.execute(sql: "DELETE FROM \(table)")
             }
             try $0.execute(sql: "UPDATE runs SET ended_at = NULL")
