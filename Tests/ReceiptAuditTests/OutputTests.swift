@@ -46,6 +46,7 @@ struct OutputTests {
                 sql: """
                     UPDATE runs SET ended_at = NULL, ndjson_bytes = ?, ndjson_digest = ?, records = ?, unreadable = 0,
                         genuine = (SELECT count(*) FROM receipts WHERE status = 'genuine'),
+                        not_apples = (SELECT count(*) FROM receipts WHERE realm <> 'app_store'),
                         refused = (SELECT count(*) FROM receipts WHERE status = 'refused')
                     """, arguments: [bytes, digest.text, records])
         }
