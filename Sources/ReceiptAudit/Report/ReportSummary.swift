@@ -78,13 +78,15 @@ struct ReportSummary {
         guard !parts.isEmpty || (!anchors.isEmpty && anchors.allSatisfy { $0.realm != "app_store" }) else {
             return nil
         }
-        let (genuine, notApples): (Int, Int) = (run["genuine"], run["not_apples"])
-        let whose =
-            notApples < genuine ? "Some of the receipts are" : "Every receipt that is called genuine here is"
-        let detail = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
-        return parts.isEmpty
-            ? "A root of your own is trusted in place of Apple's: nothing here proves anything about the App Store."
-            : "\(whose) genuine, but not Apple's\(detail): they prove nothing about the App Store."
+        guard !parts.isEmpty else {
+            return """
+                A root of your own is trusted in place of Apple's: nothing here proves anything about the App Store.
+                """
+        }
+        return """
+            \(ReportText.count(run["not_apples"])) of \(ReportText.count(run["genuine"], "genuine receipt")) \
+            (\(parts.joined(separator: ", "))) prove nothing about the App Store.
+            """
     }
 
     private static func shown(_ dates: ShownDates, _ run: Row, _ database: Database) throws -> String? {

@@ -65,7 +65,7 @@ struct ReportTable {
                 row["realm"] ?? ""],
             reason: refusal.map { "\($0): \(row.text("refusal_message") ?? "")" },
             environment: row["environment"],
-            bundle: row.text("bundle_id"), created: row.date("created_at"),
+            bundle: row.text("bundle_id"), created: row.date("created_at")?.replacing("T", with: " "),
             purchases: row["status"] == "genuine" ? ReportText.count(row["purchases"]) : "",
             findings: findings, hasFindings: findings > 0)
     }
