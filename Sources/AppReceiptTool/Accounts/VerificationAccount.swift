@@ -8,6 +8,8 @@ struct VerificationAccount {
     let style: TerminalStyle
     /// Columns that a table of purchases may take.
     let width: Int
+    /// Whether no other root was named: a refusal then says how one is.
+    var isTrustingAppleAlone = false
 
     /// A fact and its label. Values come from the input: they are made printable and cut here, and only here.
     func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
@@ -98,7 +100,22 @@ struct VerificationAccount {
                 "certificate", "valid \(certificate.notBefore.readable) to \(certificate.notAfter.readable)")
             text += line("", "issued by \(certificate.issuer)")
         }
+        if let advice = advice(on: refusal) { text += line("advice", advice) }
         return text
+    }
+
+    /// For receipts of tests: they name their authority, and nothing here rests on the name.
+    private func advice(on refusal: Refusal) -> String? {
+        guard isTrustingAppleAlone, refusal.code == .untrustedChain, let issuer = refusal.certificate?.issuer
+        else {
+            return nil
+        }
+        if issuer.contains("StoreKit Test") {
+            return "if your own Xcode made it: --storekit-test-root FILE, the certificate that Xcode exports"
+        }
+        guard !issuer.contains("O=Apple") else { return nil }
+        return
+            "if a test authority of yours made it: --root FILE, its root; genuine then does not mean Apple's"
     }
 }
 

@@ -42,6 +42,7 @@ struct AppReceiptCommand: ParsableCommand {
     static func main() {
         receipt_crypto_ignore_configuration()
         do {
+            try CommandName.validate(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot()
             try command.run()
         } catch let failure as Failure {

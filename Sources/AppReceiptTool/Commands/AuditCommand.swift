@@ -88,7 +88,9 @@ struct AuditCommand: ParsableCommand {
         if resume && ndjson == "-" {
             throw ValidationError("What went to standard output cannot be taken up: give --ndjson FILE.")
         }
-        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is a number from 1 on.") }
+        if let jobs, !(1...1024).contains(jobs) {
+            throw ValidationError("--jobs is a number of threads from 1 to 1024, not \(jobs).")
+        }
         if sources.filter({ $0 == "-" }).count > 1 {
             throw ValidationError("Standard input can be read once.")
         }

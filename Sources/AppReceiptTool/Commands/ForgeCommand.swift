@@ -21,10 +21,10 @@ struct ForgeCommand: ParsableCommand {
         commandName: "forge",
         abstract: "Make signed test receipts under a throw-away authority.",
         discussion: """
-            From a description, one file for each receipt, and root.cer to verify them with:
+            From a description, one file for each receipt, and the roots to verify them with:
 
-              appreceipt forge Fixtures/specs/stories.json --output receipts
-              appreceipt verify receipts --root receipts/root.cer
+              appreceipt forge Fixtures/specs/stories.json --output receipts --roots roots
+              appreceipt verify receipts --root roots/root.cer
 
             From a seed, any number of receipts as NDJSON, a mix of genuine and refused ones; the \
             same seed gives the same bytes:

@@ -37,7 +37,9 @@ struct VerifyCommand: ParsableCommand {
         let examiner = try options.makeExaminer()
         var status = ExitStatus()
         var writer = JSONWriter()
-        let account = VerificationAccount(style: .standardOutput, width: TerminalStyle.width)
+        let account = VerificationAccount(
+            style: .standardOutput, width: TerminalStyle.width,
+            isTrustingAppleAlone: options.isTrustingAppleAlone)
         for file in files.lazy.flatMap(InputFile.files(at:)) {
             try examiner.examine(anythingIn: file) { (examination) throws(any Error) in
                 status.note(examination.result)

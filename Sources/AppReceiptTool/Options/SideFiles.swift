@@ -42,11 +42,14 @@ func readSideFile(_ path: String) throws -> [UInt8] {
     }
 }
 
+/// An instant as it is typed: RFC 3339, or a day, of which midnight is meant, and said.
 func instant(_ argument: String) throws -> Timestamp {
-    guard let date = Timestamp(rfc3339: argument) else {
+    if let date = Timestamp(rfc3339: argument) { return date }
+    guard let midnight = Timestamp(rfc3339: "\(argument)T00:00:00Z") else {
         throw ValidationError("'\(argument)' is no date like 2026-06-02T00:00:00Z.")
     }
-    return date
+    StandardError.writeLine("\(argument) is taken for midnight UTC, \(midnight.rfc3339)")
+    return midnight
 }
 
 extension Timestamp {

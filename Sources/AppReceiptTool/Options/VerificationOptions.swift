@@ -43,6 +43,9 @@ struct VerificationOptions: ParsableArguments {
     enum EnvironmentDemand: String, ExpressibleByArgument, CaseIterable {
         case production, sandbox, xcode, any
 
+        /// In whatever case: receipts write `Production`.
+        init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+
         var environment: ReceiptAudience.Environment {
             switch self {
             case .production: .production
@@ -73,6 +76,8 @@ struct VerificationOptions: ParsableArguments {
     /// The examiner that these options describe.
     /// - Throws: ``Failure`` where a certificate cannot be read.
     func makeExaminer() throws(Failure) -> Examiner { try makeExaminer(anchors: makeAnchors()) }
+
+    var isTrustingAppleAlone: Bool { root == nil && storeKitTestRoots.isEmpty }
 
     /// The roots that these options trust.
     /// - Throws: ``Failure`` where a certificate cannot be read.

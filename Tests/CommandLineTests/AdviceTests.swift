@@ -1,0 +1,61 @@
+import ReceiptForge
+import Testing
+
+@Suite("What was typed almost right, and what a refusal advises")
+struct AdviceTests {
+    let tool: CommandLineTool
+
+    init() throws { tool = try .withReceipts() }
+
+    @Test(
+        "a command that there is not",
+        arguments: [
+            // typed, the answer's first line
+            (["verfy", "genuine.der"], "Error: There is no command 'verfy'. Did you mean 'verify'?"),
+            (["adit"], "Error: There is no command 'adit'. Did you mean 'audit'?"),
+            (["help", "nosuch"], "Error: There is no command 'nosuch'."),
+            (["help", "ruls"], "Error: There is no command 'ruls'. Did you mean 'rules'?"),
+            // a file where the command was forgotten
+            (["genuine.der"], "Error: There is no command 'genuine.der'."),
+            ([String(repeating: "x", count: 100_000)], nil),
+        ] as [([String], String?)])
+    func misspelt(arguments: [String], line: String?) throws {
+        let answer = try tool.run(files: arguments)
+        #expect(answer.status == 64)
+        #expect(answer.output.isEmpty)
+        if let line { #expect(answer.errorLines.first.map(String.init) == line) }
+    }
+
+    @Test("an environment as receipts write it", arguments: ["Production", "production", "PRODUCTION"])
+    func environment(name: String) throws {
+        let answer = try tool.run("verify", "--root", "root.cer", "--environment", name, "genuine.der")
+        #expect(answer.status == 0)
+    }
+
+    @Test("a day is its midnight in UTC, and the answer says so")
+    func day() throws {
+        let day = try tool.run(
+            "eligibility", "genuine.der", "--root", "root.cer", "--single-group", "--product", "p", "--json",
+            "--as-of",
+            "2030-01-01")
+        #expect(day.errors == "appreceipt: 2030-01-01 is taken for midnight UTC, 2030-01-01T00:00:00Z\n")
+        #expect(try day.objects.first?["as_of"] as? String == "2030-01-01T00:00:00Z")
+        for wrong in ["2030-02-30", "2030-1-1", "", "tomorrow"] {
+            let answer = try tool.run(
+                "eligibility", "genuine.der", "--single-group", "--product", "p", "--as-of", wrong)
+            #expect(answer.status == 64 && answer.errors.contains("is no date like"))
+        }
+    }
+
+    @Test("a refused test receipt says which option takes its authority")
+    func authorities() throws {
+        let advice = { (answer: CommandLineTool.Answer) in answer.lines.first { $0.contains("advice") } }
+        let forged = try tool.run("verify", "genuine.der")
+        #expect(advice(forged)?.contains("--root FILE") == true)
+        let xcode = try HostileVariant.named("storekit-test").forge().bytes
+        try tool.write(xcode, to: "xcode.der")
+        #expect(try advice(tool.run("verify", "xcode.der"))?.contains("--storekit-test-root FILE") == true)
+        // Who has named a root knows how.
+        #expect(try advice(tool.run("verify", "xcode.der", "--root", "root.cer")) == nil)
+    }
+}
