@@ -5,7 +5,7 @@ enum CommandName {
     /// - Throws: a `ValidationError` that suggests the nearest name, where the first argument, or that of `help`, is none.
     static func validate(_ arguments: some Collection<String>) throws {
         let names =
-            AppReceiptCommand.configuration.subcommands.compactMap(\.configuration.commandName) + ["help"]
+            AppReceiptCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         for name in arguments.prefix(2) {
             guard !name.hasPrefix("-"), !names.contains(name) else {
                 if name == "help" { continue }
