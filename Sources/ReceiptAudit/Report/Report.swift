@@ -9,7 +9,7 @@ struct Report {
     struct Limits {
         var rows = 2000
         var details = 200
-        var incidents = 100
+        var incidents = 40
         var incidentsOfAKind = 50
         var findingsOfAnIncident = 10
         var evidenceOfAnIncident = 20
