@@ -9,8 +9,9 @@ extension ReceiptError: CustomStringConvertible {
 
     /// One line for a person. Scripts match ``code`` and ``reason``.
     public var message: String {
-        guard let certificate else { return reason.message }
-        return "\(reason.message): \(certificate.subject)"
+        let advice = resemblance.map { "; " + $0.advice } ?? ""
+        guard let certificate else { return reason.message + advice }
+        return "\(reason.message): \(certificate.subject)\(advice)"
     }
 }
 

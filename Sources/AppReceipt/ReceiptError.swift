@@ -41,25 +41,30 @@ public struct ReceiptError: Error, Hashable, Sendable {
     /// The certificate at fault, where trust failed.
     public let certificate: CertificateFacts?
 
+    /// What an input looks like that is no receipt, where that is known.
+    public let resemblance: InputResemblance?
+
     init(
         _ code: Code, _ reason: Reason, offset: Int? = nil, field: String? = nil,
-        certificate: CertificateFacts? = nil
+        certificate: CertificateFacts? = nil, resemblance: InputResemblance? = nil
     ) {
         self.code = code
         self.reason = reason
         self.offset = offset
         self.field = field
         self.certificate = certificate
+        self.resemblance = resemblance
     }
 
-    init(_ error: ASN1Error) {
+    init(_ error: ASN1Error, resemblance: InputResemblance? = nil) {
         let code: Code =
             switch error.fault {
             case .tooMany, .tooLong: .tooLarge
             default: .malformed
             }
         self.init(
-            code, .encoding(error.fault), offset: error.offset, field: error.path.isEmpty ? nil : error.path)
+            code, .encoding(error.fault), offset: error.offset, field: error.path.isEmpty ? nil : error.path,
+            resemblance: resemblance)
     }
 }
 
@@ -69,7 +74,8 @@ extension ReceiptError {
 
     /// The same error, blamed on another field.
     func at(_ field: String) -> ReceiptError {
-        ReceiptError(code, reason, offset: offset, field: field, certificate: certificate)
+        ReceiptError(
+            code, reason, offset: offset, field: field, certificate: certificate, resemblance: resemblance)
     }
 
     /// What was found, as facts.

@@ -90,7 +90,7 @@ public final class ReceiptVerifier: Sendable {
         do throws(ASN1Error) {
             signedData = try SignedData(parsing: bytes, limits: limits)
         } catch {
-            throw ReceiptError(error)
+            throw ReceiptError(error, resemblance: InputResemblance(bytes))
         }
         guard signedData.eContent.isChunked else {
             return try verify(signedData, of: bytes, content: bytes.extracting(signedData.eContent.content))

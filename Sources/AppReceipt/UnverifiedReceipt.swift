@@ -14,7 +14,7 @@ public struct UnverifiedReceipt: Sendable {
         do throws(ASN1Error) {
             signedData = try SignedData(parsing: der.span, limits: limits)
         } catch {
-            throw ReceiptError(error)
+            throw ReceiptError(error, resemblance: InputResemblance(der.span))
         }
         do throws(ASN1Error) {
             let content = signedData.eContent.bytes(of: der.span)

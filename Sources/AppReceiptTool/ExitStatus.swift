@@ -19,6 +19,9 @@ struct ExitStatus {
         }
     }
 
+    /// Notes that something genuine was left without an answer, or is not whose it must be.
+    mutating func noteRefusal() { refused += 1 }
+
     /// How many receipts were noted.
     var count: Int { genuine + refused + unreadable }
 

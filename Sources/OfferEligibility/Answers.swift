@@ -22,16 +22,27 @@ public enum OfferOutcome: String, Sendable {
 public enum OfferCertainty: String, Sendable {
     /// Nothing that happens after the receipt can change it.
     case proven
-    /// True when the receipt was created; later purchases and renewals may change it.
+    /// True when the newest evidence was signed, be it a receipt or JWS; later purchases and renewals may change it.
     case asOfReceipt = "as_of_receipt"
-    /// True when the renewal information was saved.
+    /// True when the renewal information was saved, as the caller has it.
     case asOfRenewalInformation = "as_of_renewal_info"
+    /// True when the App Store signed the renewal information.
+    case asOfSignedRenewalInformation = "as_of_signed_renewal_info"
 }
 
 /// A doubt that is attached to an answer.
 public enum OfferCaveat: String, Sendable {
-    /// The last period was running when the receipt was created and is over now: it may have renewed since.
+    /// The last period was running when the receipt was created and is over now, or nothing signed since shows what
+    /// became of it: it may have renewed.
     case renewalPossible = "renewal-possible"
+    /// Evidence of one date tells a purchase of the group differently.
+    case toldDifferently = "told-differently"
+    /// The catalogue has a product of the group in another one than Apple signed.
+    case groupDiffers = "group-differs"
+    /// A member of the family shares a subscription of the group, which is no purchase of the customer.
+    case familyShared = "family-shared"
+    /// Something that was to be evidence was refused and is left out.
+    case evidenceRefused = "evidence-refused"
 }
 
 /// The rules by name. A rule may stand in the tables of several offers.
@@ -58,6 +69,8 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
     case currentOrLapsedSubscriber
     /// The App Store still tries to charge the customer.
     case inBillingRetry
+    /// Lapsed, and the App Store itself says which win-back offers it grants.
+    case appleOffers
     /// The period ended, and the subscription is set to renew.
     case autoRenewOn
     /// The period ended, and no renewal information speaks of the group.
@@ -79,6 +92,7 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
         case .lapsed: "lapsed"
         case .currentOrLapsedSubscriber: "current-or-lapsed-subscriber"
         case .inBillingRetry: "in-billing-retry"
+        case .appleOffers: "apple-offers"
         case .autoRenewOn: "auto-renew-on"
         case .autoRenewUnknown: "auto-renew-unknown"
         case .criteria: "criteria"

@@ -29,17 +29,16 @@ public struct OfferRules: Sendable {
     ///   - products: product identifiers, compared byte for byte.
     ///   - history: what the customer bought.
     ///   - asOf: the instant that is asked about.
-    ///   - renewals: what the App Store said of coming renewals, where the caller has it.
+    ///   - renewals: what the App Store said of coming renewals, where the caller has it unsigned. Signed information is
+    ///     part of the history, and wins.
     public func verdicts(
         for products: [String], in history: PurchaseHistory, asOf: EligibilityInstant,
         renewals: RenewalInformation? = nil
     ) -> [ProductVerdict] {
         var sorting = Sorting(history, catalog, asOf: asOf.timestamp)
-        let asked = products.map { product in
-            catalog.place(of: product).map { (product: $0.product, slot: sorting.slot(of: $0.group)) }
-        }
+        let asked = products.map { sorting.place(of: $0) }
         sorting.sortTransactions()
-        if let renewals { sorting.sort(renewals) }
+        sorting.sort(renewals)
         let inquiry = Inquiry(sorting, policies: policies, asOf: asOf)
 
         var decided: (slot: Int, group: GroupDecisions)?
@@ -80,7 +79,7 @@ private struct GroupDecisions {
     private let shared: Decisions
 
     init(_ inquiry: Inquiry, slot: Int) {
-        situation = inquiry.situation(of: inquiry.groups[slot])
+        situation = inquiry.situation(ofSlot: slot)
         shared = Decisions(
             introductory: OfferRule.introductory.decide(situation),
             promotional: OfferRule.promotional.decide(situation),

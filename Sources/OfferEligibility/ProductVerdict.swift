@@ -19,7 +19,7 @@ public struct ProductVerdict: Sendable {
 
     /// The subscription group; nil where no group lists the product, and where all are one group without a
     /// name.
-    public var subscriptionGroup: String? { product.map { inquiry.catalog.products[$0].group } }
+    public var subscriptionGroup: String? { slot.flatMap(inquiry.nameOfGroup) }
 
     /// The instant that was asked about.
     public var asOf: EligibilityInstant { inquiry.asOf }
@@ -46,7 +46,8 @@ public struct ProductVerdict: Sendable {
 
     var catalogued: SubscriptionProduct? { product.map { inquiry.catalog.products[$0] } }
     var facts: GroupFacts? { slot.map { inquiry.groups[$0] } }
-    var situation: Situation? { facts.map(inquiry.situation) }
+    var signed: SignedFacts? { slot.flatMap(inquiry.signed(ofSlot:)) }
+    var situation: Situation? { slot.map(inquiry.situation(ofSlot:)) }
 }
 
 /// The answer to one question: may this customer get this offer?
@@ -87,9 +88,21 @@ public struct OfferVerdict: Sendable {
 
     /// The doubts that are attached to the answer; none in most.
     public var caveats: [OfferCaveat] {
-        offer == .introductory && rule == .lapsed && verdict.situation?.renewalPossible == true
-            ? [.renewalPossible] : []
+        var caveats: [OfferCaveat] = []
+        if offer == .introductory, rule == .lapsed, verdict.situation?.renewalPossible == true {
+            caveats.append(.renewalPossible)
+        }
+        if let signed = verdict.signed {
+            if signed.isToldDifferently { caveats.append(.toldDifferently) }
+            if signed.groupDiffers { caveats.append(.groupDiffers) }
+            if !signed.shared.isEmpty { caveats.append(.familyShared) }
+        }
+        if verdict.inquiry.history.anyRefused { caveats.append(.evidenceRefused) }
+        return caveats
     }
+
+    /// The win-back offers that the App Store itself named, its first choice first; nil where another rule decided.
+    public var offers: [String]? { rule == .appleOffers ? verdict.signed?.renewal?.winBackOffers : nil }
 
     /// The ids of the transactions on which the answer rests, in the order of purchase, each once.
     /// Transactions without an id are not named.
@@ -111,16 +124,21 @@ public struct OfferVerdict: Sendable {
         case .refunded: return facts.refunded
         case .uncataloguedHistory: return verdict.inquiry.uncatalogued
         case .currentOrLapsedSubscriber: return lastOfGroupOrApp(facts)
-        case .inGracePeriod, .lapsed, .inBillingRetry, .autoRenewOn, .autoRenewUnknown, .criteria:
+        case .inGracePeriod, .lapsed, .inBillingRetry, .appleOffers, .autoRenewOn, .autoRenewUnknown,
+            .criteria:
             return facts.last.map { [$0.index] } ?? []
         }
     }
 
     /// One subscription is enough to be a subscriber: the last of the group, else the last of the app.
     private func lastOfGroupOrApp(_ facts: GroupFacts) -> [Int] {
+        let inquiry = verdict.inquiry
+        let history = inquiry.history
         if let last = facts.last { return [last.index] }
-        let history = verdict.inquiry.history
-        let candidates = verdict.inquiry.groups.compactMap { $0.last?.index } + verdict.inquiry.uncatalogued
+        if let told = verdict.signed?.superseded.max(by: history.precedes) { return [told] }
+        let candidates =
+            inquiry.groups.compactMap { $0.last?.index } + inquiry.signed.values.flatMap(\.superseded)
+            + inquiry.uncatalogued
         return candidates.max(by: history.precedes).map { [$0] } ?? []
     }
 }

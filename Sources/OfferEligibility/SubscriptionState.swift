@@ -37,18 +37,19 @@ extension ProductVerdict {
             return SubscriptionState(kind: .unknown)
         }
         let history = inquiry.history
+        if let running = runningPeriod {
+            let transaction = history.transactions[running]
+            return SubscriptionState(
+                kind: .active, productID: history.string(transaction.product), since: transaction.purchased,
+                until: transaction.end(asOf: asOf.timestamp))
+        }
         guard let last = facts.last else {
             if let end = facts.graceEnd { return SubscriptionState(kind: .gracePeriod, until: end) }
             return SubscriptionState(kind: situation.hasUncatalogued ? .unknown : .neverSubscribed)
         }
-        let transaction = history.transactions[last.index]
-        var state = SubscriptionState(
-            kind: .lapsed, productID: history.string(transaction.product), since: last.end)
-        if situation.isRunning {
-            state.kind = .active
-            state.since = transaction.purchased
-            state.until = last.end
-        } else if let end = facts.graceEnd {
+        let product = history.string(history.transactions[last.index].product)
+        var state = SubscriptionState(kind: .lapsed, productID: product, since: last.end)
+        if let end = facts.graceEnd {
             state.kind = .gracePeriod
             state.until = end
         } else if situation.isInBillingRetry {
@@ -59,18 +60,36 @@ extension ProductVerdict {
         return state
     }
 
-    /// The periods of the product's group that were bought by the instant asked, in the order of purchase.
+    /// The place of the period that runs longest, of the customer or of the family.
+    var runningPeriod: Int? {
+        guard let facts else { return nil }
+        let (history, instant) = (inquiry.history, asOf.timestamp)
+        return facts.running.max { one, other in
+            let ends = [one, other].map { history.transactions[$0].end(asOf: instant) }
+            return ends[0] == ends[1] ? history.precedes(one, other) : ends[0] < ends[1]
+        }
+    }
+
+    /// The periods of the product's group that were bought by the instant asked, by the customer or the family, in the
+    /// order of purchase.
     public var periods: [SubscriptionPeriod] {
         guard let slot, let facts else { return [] }
         let history = inquiry.history
-        return inquiry.transactions(inSlot: slot).map { index in
+        let refunded = Set(facts.refunded)
+        var indices = inquiry.transactions(inSlot: slot)
+        if let shared = signed?.shared, !shared.isEmpty {
+            indices = (indices + shared).sorted(by: history.precedes)
+        }
+        return indices.map { index in
             let transaction = history.transactions[index]
             return SubscriptionPeriod(
                 transactionID: history.string(transaction.id), productID: history.string(transaction.product),
                 start: transaction.purchased, end: transaction.end(asOf: asOf.timestamp),
-                kind: facts.refunded.contains(index)
-                    ? .refunded
-                    : transaction.isTrial == true ? .trial : transaction.usedOffer ? .intro : .paid)
+                kind: transaction.standing == .familyShared
+                    ? .shared
+                    : refunded.contains(index)
+                        ? .refunded
+                        : transaction.isUnpaid ? .trial : transaction.usedOffer ? .intro : .paid)
         }
     }
 }
@@ -79,7 +98,7 @@ extension ProductVerdict {
 public struct SubscriptionPeriod: Hashable, Sendable {
     /// How a period was paid.
     public enum Kind: String, Sendable {
-        /// A free trial.
+        /// A free trial, or free under another offer.
         case trial
         /// At an introductory price.
         case intro
@@ -87,6 +106,8 @@ public struct SubscriptionPeriod: Hashable, Sendable {
         case paid
         /// Cancelled, and not by a switch within the group.
         case refunded
+        /// By a member of the family.
+        case shared
     }
 
     /// The transaction; nil where the evidence does not name it.

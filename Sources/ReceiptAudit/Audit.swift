@@ -20,6 +20,8 @@ public struct Audit: Sendable {
     /// Says who presented which receipt, and no more.
     private let recogniser: Judge
     private let limits: ReceiptLimits
+    /// Told what was found out of the sources, in a line each, before anything is judged.
+    public var tell: @Sendable (String) -> Void = { _ in }
 
     /// What is told while an audit runs.
     public struct Progress: Sendable {
@@ -40,8 +42,8 @@ public struct Audit: Sendable {
     ) {
         self.sources = sources
         self.settings = settings
-        judge = Judge(examiner: examiner, question: question, names: FieldNames(settings.columns))
-        recogniser = Judge(examiner: examiner.withoutVerification, question: nil, names: judge.names)
+        judge = Judge(examiner: examiner, question: question)
+        recogniser = Judge(examiner: examiner.withoutVerification, question: nil)
         limits = examiner.verifier.limits
     }
 
@@ -55,23 +57,35 @@ public struct Audit: Sendable {
         to path: String, jobs: Int, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         // An output that was made for nothing stands in the way of the next try.
-        for source in sources { try InputFile(path: source).requireExistence() }
+        let plan = try makePlan(isEvidence: false)
         let sink = try LineSink(path: path)
         do {
             return try run(
-                jobs: jobs, work: { _, _ in },
+                plan, jobs: jobs, work: { _, _ in },
                 write: { lines, _ in if let lines { try sink.write(lines.json) } }, report: report)
         } catch let error as SourceError {
             throw AuditError(error.description)
         }
     }
 
-    /// All that a run's answers depend on, by name, and whether it writes lines: half of them would be of no use.
-    private func namedSettings(hasLines: Bool) -> [String: String] {
-        settings.named.merging(
-            ["sources": list(sources), "ndjson": hasLines ? "yes" : "no"]
-        ) { first, _ in first }
+    /// - Parameter isEvidence: take the digests of the files and streams.
+    private func makePlan(isEvidence: Bool) throws(AuditError) -> SourcePlan {
+        let verifier = judge.examiner.verifier
+        let plan = try SourcePlan(
+            sources, settings, limits: limits, makeDigest: isEvidence ? { verifier.streamDigest() } : nil)
+        plan.notes.forEach(tell)
+        return plan
     }
+
+    /// All that a run's answers depend on, by name, and whether it writes lines: half of them would be of no use.
+    /// - Parameter plan: nil where it was not made yet.
+    private func namedSettings(_ plan: SourcePlan?, hasLines: Bool) -> [String: String] {
+        var own = ["sources": list(sources), "ndjson": hasLines ? "yes" : "no"]
+        own[Self.plan] = plan?.text
+        return settings.named.merging(own) { first, _ in first }
+    }
+
+    private static let plan = "sources-read-as"
 
     /// Reads all sources into a database, and a line for each record into a file where one is wanted.
     /// - Parameters:
@@ -92,24 +106,36 @@ public struct Audit: Sendable {
         recordsPerCommit: Int = 2048, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         // What can be known now must not be told after hours, nor leave a database that holds nothing.
-        if !isResuming || output.map({ InputFile(path: $0).exists }) != true {
-            for source in sources { try InputFile(path: source).requireExistence() }
-            if let lines, lines != "-", InputFile(path: lines).exists {
+        let isThere = try output.map { try InputFile(path: $0).exists } == true
+        let early = isThere ? nil : try makePlan(isEvidence: true)
+        if !isResuming || !isThere {
+            if let lines, lines != "-", try InputFile(path: lines).exists {
                 throw AuditError("\(lines): it exists already")
             }
         }
         let database =
             try output.map { path throws(AuditError) in try AuditDatabase(path: path) } ?? .temporary()
+        var isKept = isThere
         // A thread that has not wound up yet may keep the connection open; the file is free all the same.
-        defer { database.unlock() }
+        defer {
+            database.unlock()
+            if let output, !isKept { DatabaseFile.remove(output) }
+        }
         try database.lock()
         let isBegun = try database.holdsRun()
-        let named = namedSettings(hasLines: lines != nil)
         if isBegun {
             guard isResuming else {
-                throw AuditError("\(database.path): it exists already; --resume takes it up")
+                throw AuditError(
+                    "\(database.path): it exists already; --resume takes it up, --replay holds it against its "
+                        + "sources, and a new run needs another name or that file out of the way")
             }
             try database.requireForm()
+            // Sources that are others need not be there.
+            try database.require(namedSettings(nil, hasLines: lines != nil), ignoring: [Self.plan])
+        }
+        let plan = if let early { early } else { try makePlan(isEvidence: true) }
+        let named = namedSettings(plan, hasLines: lines != nil)
+        if isBegun {
             try database.require(named)
         } else {
             try database.begin(self, named, arguments: arguments, at: clock())
@@ -119,7 +145,9 @@ public struct Audit: Sendable {
         writer.lines = try lines.map { path throws(AuditError) in
             try LineSink(path: path, resuming: isBegun ? writer.progress : nil) { verifier.sha256(of: $0) }
         }
-        var counts = try fill(writer, jobs: jobs, clock: clock, report: report)
+        // What failed at its start stands in nobody's way; what was written later is taken up.
+        defer { isKept = isKept || writer.progress.counts.records > 0 || writer.progress.isFinished }
+        var counts = try fill(writer, plan, jobs: jobs, clock: clock, report: report)
         // What this process did not write itself may be anything.
         if isBegun { try database.requireValues(in: AuditDatabase.outcomeTables) }
         counts.outcome = try database.outcome()
@@ -134,15 +162,16 @@ public struct Audit: Sendable {
     /// Reads all sources into a database whose run has begun, to its end. The records of a run that had come to its end
     /// are held against what the sources say now.
     private func fill(
-        _ writer: AuditWriter, jobs: Int, clock: () -> Timestamp, report: @escaping (Progress) -> Void
+        _ writer: AuditWriter, _ plan: SourcePlan, jobs: Int, clock: () -> Timestamp,
+        report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let catalog = judge.question?.rules.catalog
         let isFinished = writer.progress.isFinished
         let counts: AuditCounts
         do {
             counts = try run(
-                jobs: jobs, known: writer.progress.counts.records,
-                wantsLines: writer.lines != nil && !isFinished, isEvidence: true,
+                plan, jobs: jobs, known: writer.progress.counts.records,
+                wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
                 recognise: { rows in try writer.recognise(rows) },
                 write: { lines, rows in
@@ -161,29 +190,40 @@ public struct Audit: Sendable {
         }
         try writer.flush()
         try writer.lines?.requireEnd()
-        guard !isFinished else { return writer.progress.counts }
+        guard !isFinished else {
+            let before = writer.progress.counts.leftOut
+            guard counts.leftOut == before else {
+                let now = counts.leftOut.summary ?? "nothing"
+                throw AuditError(
+                    "the run that is finished left out \(before.summary ?? "nothing"), and now it is \(now); audit the sources anew"
+                )
+            }
+            return total(writer, counts)
+        }
         report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
-        try writer.finish(leftOut: counts.leftOut, inputs: counts.inputs, at: clock)
-        return writer.progress.counts
+        try writer.finish(counts, at: clock)
+        return total(writer, counts)
+    }
+
+    /// Everything that the database counts, and the fields that this run's reading found.
+    private func total(_ writer: AuditWriter, _ counts: AuditCounts) -> AuditCounts {
+        var total = writer.progress.counts
+        (total.found, total.missingFields) = (counts.found, counts.missingFields)
+        return total
     }
 
     /// Reads all sources; each batch goes through `work` on some thread and through `write` in the input's order.
     /// - Parameters:
     ///   - known: records that were judged before; they are decoded and handed to `recognise` instead of `write`.
-    ///   - isEvidence: take the digests of the files.
-    func run<Piece: Sendable>(
-        jobs: Int, known: Int = 0, wantsLines: Bool = true, isEvidence: Bool = false,
+    private func run<Piece: Sendable>(
+        _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
         work: @escaping @Sendable (Answer, Batch) -> Piece,
         recognise: @escaping ([Piece]) throws -> Void = { _ in },
         write: @escaping (LineBuffer?, [Piece]) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
-        let verifier = judge.examiner.verifier
-        let reader = Sources(
-            sources, format: settings.format, names: settings.columns, textBytes: limits.textBytes,
-            ahead: ahead,
-            makeDigest: isEvidence ? { verifier.streamDigest() } : nil)
+        let reader = Sources(plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ahead)
         let (judge, recogniser) = (judge, recogniser)
         let isAsked = judge.question != nil
         var counts = AuditCounts()
@@ -215,15 +255,23 @@ public struct Audit: Sendable {
                 judged.counts.inputs = batch.input.map { [$0] } ?? []
                 let lines = wantsLines ? buffers.borrow() : nil
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
-                    guard index >= known else {
-                        judged.known.append(work(recogniser.answer(record, place, of: batch), batch))
+                    let isKnown = index < known
+                    let answer = (isKnown ? recogniser : judge).answer(record, place, of: batch)
+                    judged.failure = answer.passingFailure(in: batch.source)
+                    guard judged.failure == nil else { break }
+                    guard !isKnown else {
+                        judged.counts.found.formUnion(answer.found)
+                        judged.known.append(work(answer, batch))
                         continue
                     }
-                    let answer = judge.answer(record, place, of: batch)
                     judged.counts.add(answer, from: batch.source)
                     judged.pieces.append(work(answer, batch))
-                    lines?.json.verification(
-                        answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
+                    if let examination = answer.examination {
+                        lines?.json.verification(
+                            examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
+                    } else {
+                        lines?.json.absence(of: answer.origin, isAsked: isAsked)
+                    }
                     lines?.json.endLine()
                 }
                 judged.lines = lines
@@ -236,6 +284,7 @@ public struct Audit: Sendable {
                 if !judged.known.isEmpty { try recognise(judged.known) }
                 if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces) }
                 if let lines = judged.lines { buffers.giveBack(lines) }
+                if let failure = judged.failure { throw SourceError(description: failure) }
                 isWritten = true
                 counts.add(judged.counts)
                 let isReadingAgain = judged.pieces.isEmpty && !judged.known.isEmpty
@@ -243,7 +292,18 @@ public struct Audit: Sendable {
                     Progress(counts: counts, bytesRead: judged.position, isReadingAgain: isReadingAgain))
             })
         try pipeline.run()
+        counts.missingFields = missingFields(counts)
         return counts
+    }
+
+    /// What was named and stands in no record.
+    private func missingFields(_ counts: AuditCounts) -> [String] {
+        let named: [(String?, NamedFields)] = [
+            (settings.columns.id, .id), (settings.columns.receipt, .receipt),
+            (settings.columns.subject, .subject),
+        ]
+        return counts.records == 0
+            ? [] : named.compactMap { name, field in counts.found.contains(field) ? nil : name }
     }
 }
 
@@ -261,6 +321,8 @@ private struct Judged<Piece: Sendable>: Sendable {
     var known: [Piece] = []
     var pieces: [Piece] = []
     var counts = AuditCounts()
+    /// What ends the run behind the pieces: the machine was short of something.
+    var failure: String?
 }
 
 extension Audit {
@@ -281,13 +343,14 @@ extension Audit {
             for fault in faults { differ(fault) }
             return (false, AuditCounts())
         }
-        let named = namedSettings(hasLines: false)
+        let plan = try makePlan(isEvidence: true)
+        let named = namedSettings(plan, hasLines: false)
         try suspect.require(named, ignoring: ["sources", "ndjson"])
         let fresh = try AuditDatabase.temporary()
         let never = Timestamp(millisecondsSince1970: 0)
         try fresh.begin(self, named, arguments: [], at: never)
         let writer = try AuditWriter(fresh, recordsPerCommit: 2048)
-        let counts = try fill(writer, jobs: jobs, clock: { never }, report: report)
+        let counts = try fill(writer, plan, jobs: jobs, clock: { never }, report: report)
         let replay = Replay(suspect, against: fresh, differ: differ)
         try replay.compare()
         return (replay.differences == 0, counts)
@@ -309,7 +372,7 @@ extension Audit {
     /// - Throws: ``AuditError`` for a file that is no audit's database.
     /// - Parameter isReadOnly: false where the run may have been killed, which opening the database mends.
     public static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> EligibilityInstant? {
-        guard InputFile(path: path).exists else { return nil }
+        guard try InputFile(path: path).exists else { return nil }
         let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)
         guard try database.holdsRun() else { return nil }
         guard isReadOnly else {

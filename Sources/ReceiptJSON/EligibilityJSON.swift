@@ -8,23 +8,39 @@ extension JSONWriter {
     public mutating func verdict(_ verdict: ProductVerdict, of origin: ReceiptOrigin? = nil) {
         object { json in
             if let origin { json.members(of: origin) }
-            json.key("product_id")
-            json.string(verdict.productID)
-            json.key("subscription_group")
-            json.string(verdict.subscriptionGroup)
-            json.key("as_of")
-            json.date(verdict.asOf.timestamp)
-            json.key("evidence_date")
-            json.date(verdict.evidenceDate)
-            json.key("introductory_offer")
-            json.offer(verdict.introductoryOffer)
-            json.key("promotional_offer")
-            json.offer(verdict.promotionalOffer)
-            json.key("win_back_offer")
-            json.offer(verdict.winBackOffer)
-            json.key("subscription")
-            json.state(verdict.subscription)
+            json.members(of: verdict)
         }
+    }
+
+    /// Writes the object of all the evidence of one customer and one product.
+    /// - Parameters:
+    ///   - verdict: what the rules say of the product.
+    ///   - sources: the files with something genuine in them, in the order given.
+    public mutating func verdict(_ verdict: ProductVerdict, ofSources sources: [String]) {
+        object { json in
+            json.key("sources")
+            json.array(sources) { $0.string($1) }
+            json.members(of: verdict)
+        }
+    }
+
+    private mutating func members(of verdict: ProductVerdict) {
+        key("product_id")
+        string(verdict.productID)
+        key("subscription_group")
+        string(verdict.subscriptionGroup)
+        key("as_of")
+        date(verdict.asOf.timestamp)
+        key("evidence_date")
+        date(verdict.evidenceDate)
+        key("introductory_offer")
+        offer(verdict.introductoryOffer)
+        key("promotional_offer")
+        offer(verdict.promotionalOffer)
+        key("win_back_offer")
+        offer(verdict.winBackOffer)
+        key("subscription")
+        state(verdict.subscription)
     }
 
     private mutating func offer(_ offer: OfferVerdict) {
@@ -39,6 +55,10 @@ extension JSONWriter {
             json.bool(offer.configured)
             json.key("transactions")
             json.array(offer.transactions) { $0.string($1) }
+            if let offers = offer.offers {
+                json.key("offers")
+                json.array(offers) { $0.string($1) }
+            }
             json.key("explanation")
             json.string(offer.explanation)
             json.key("findings")

@@ -22,6 +22,8 @@ public struct Examination: Sendable {
     public let sha256: [UInt8]?
     /// Of the signed content; nil where the receipt was refused.
     public let contentSHA256: [UInt8]?
+    /// What an export had wrapped the receipt in, from the outside in, where it is more than an ``InputEncoding``.
+    public var wrapping: [String] = []
 
     /// A result under the names of what it came from.
     public init(
@@ -39,6 +41,17 @@ public struct Examiner: Sendable {
     public let verifier: ReceiptVerifier
     let demands: Demands
     private var isVerifying = true
+    private(set) var isLeavingAppOfRenewals = false
+
+    /// Whether one app is demanded.
+    package var isForOneApp: Bool { demands.audience.bundleID != nil }
+
+    /// Makes no demand on the app of renewal information, which names none: the caller finds out whose it is.
+    package var leavingAppOfRenewals: Examiner {
+        var examiner = self
+        examiner.isLeavingAppOfRenewals = true
+        return examiner
+    }
 
     /// Decodes and takes the digest alone; whatever decodes is refused. It tells one receipt from another.
     package var withoutVerification: Examiner {
@@ -69,8 +82,10 @@ public struct Examiner: Sendable {
         return examine(container: der)
     }
 
-    func examine(container der: [UInt8]) -> Examination {
-        let sha256 = verifier.sha256(of: der)
+    package func examine(container der: [UInt8]) -> Examination {
+        guard let sha256 = verifier.sha256(of: der) else {
+            return Examination(.failure(Refusal(.cryptographyUnavailable)))
+        }
         guard isVerifying else {
             return Examination(.failure(Refusal(code: .unreadable, message: "not verified")), sha256: sha256)
         }

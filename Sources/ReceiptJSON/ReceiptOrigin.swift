@@ -2,6 +2,8 @@
 public enum ReceiptOrigin: Hashable, Sendable {
     /// A file: the path as given, or the path below a directory that was given.
     case source(String)
+    /// A saved answer that nobody signed: a file's path.
+    case unsigned(String)
     /// A record of an export.
     case record(id: String, subject: String?)
     /// A line of NDJSON: the JSON text of its id, a string or a number, and of its subject, both as they stood.

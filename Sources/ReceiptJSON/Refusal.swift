@@ -12,6 +12,14 @@ public struct Refusal: Error, Hashable, Sendable {
     public let field: String?
     /// The certificate at fault, where trust failed.
     public let certificate: CertificateFacts?
+    /// Whether the machine is to blame, which was short of something: nothing was judged, and may be tried again.
+    package var isPassing = false
+
+    /// A refusal that says nothing of what was to be read.
+    package init(code: ReceiptError.Code, message: String, isPassing: Bool) {
+        self.init(code: code, message: message)
+        self.isPassing = isPassing
+    }
 
     /// A refusal for a reason of the caller's, for example a file that cannot be read.
     public init(
@@ -30,5 +38,7 @@ public struct Refusal: Error, Hashable, Sendable {
         self.init(
             code: error.code, message: error.message, offset: error.offset, field: error.field,
             certificate: error.certificate)
+        // All that a verifier cannot read it for.
+        isPassing = error.code == .unreadable
     }
 }

@@ -18,6 +18,8 @@ public struct SignedExamination: Sendable {
     public let sha256: [UInt8]?
     /// Of the signed content; nil where it was refused, and of anything but a PKCS #7 receipt.
     public let contentSHA256: [UInt8]?
+    /// A notification carries it: it is of the notification's app, also where it names none itself.
+    package let isEnclosed: Bool
     /// What follows the input's name: where the object stands in it, for example `#data.signedTransactionInfo`.
     public let place: String
 
@@ -26,11 +28,21 @@ public struct SignedExamination: Sendable {
         _ result: Result<VerifiedObject, Refusal>, format: SignedFormat? = nil, sha256: [UInt8]? = nil,
         contentSHA256: [UInt8]? = nil, place: String = ""
     ) {
+        self.init(
+            result, format: format, sha256: sha256, contentSHA256: contentSHA256, place: place,
+            isEnclosed: false)
+    }
+
+    init(
+        _ result: Result<VerifiedObject, Refusal>, format: SignedFormat?, sha256: [UInt8]?,
+        contentSHA256: [UInt8]? = nil, place: String, isEnclosed: Bool
+    ) {
         self.result = result
         self.format = format
         self.sha256 = sha256
         self.contentSHA256 = contentSHA256
         self.place = place
+        self.isEnclosed = isEnclosed
     }
 }
 
@@ -91,7 +103,11 @@ extension Examiner {
         jws text: [UInt8], at place: String, _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
         let result = Result { () throws(ReceiptError) in
-            try demanded(verifier.verify(recognised: .jws(text), for: demands.audience))
+            let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
+            let isBareRenewal = if case .renewalInfo = object { true } else { false }
+            try object.object.require(
+                isBareRenewal && isLeavingAppOfRenewals ? demands.audience.ofAnyApp : demands.audience)
+            return try demanded(object)
         }
         try body(
             SignedExamination(
@@ -111,7 +127,7 @@ extension Examiner {
             try body(
                 SignedExamination(
                     result.mapError(Refusal.init), format: .jws, sha256: verifier.sha256(of: text),
-                    place: "\(place)#\(enclosure.path)"))
+                    place: "\(place)#\(enclosure.path)", isEnclosed: true))
         }
     }
 

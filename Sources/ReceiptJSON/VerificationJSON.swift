@@ -24,6 +24,10 @@ extension JSONWriter {
                 json.key("content_sha256")
                 json.hex(digest)
             }
+            if !examination.wrapping.isEmpty {
+                json.key("wrapping")
+                json.array(examination.wrapping) { $0.string($1) }
+            }
             switch examination.result {
             case .success(let receipt): json.members(of: receipt)
             case .failure(let refusal): json.members(of: refusal)
@@ -38,11 +42,31 @@ extension JSONWriter {
         }
     }
 
+    /// Writes the object of a record that says that it holds no receipt.
+    public mutating func absence(of origin: ReceiptOrigin, isAsked: Bool = false) {
+        object { json in
+            json.members(of: origin)
+            json.key("sha256")
+            json.null()
+            json.key("status")
+            json.string("absent")
+            if isAsked {
+                json.key("eligibility")
+                json.null()
+            }
+        }
+    }
+
     mutating func members(of origin: ReceiptOrigin) {
         switch origin {
         case .source(let path):
             key("source")
             string(path)
+        case .unsigned(let path):
+            key("source")
+            string(path)
+            key("signed")
+            bool(false)
         case .record(let id, let subject):
             key("id")
             string(id)

@@ -13,10 +13,16 @@ struct AdviceTests {
             // typed, the answer's first line
             (["verfy", "genuine.der"], "Error: There is no command 'verfy'. Did you mean 'verify'?"),
             (["adit"], "Error: There is no command 'adit'. Did you mean 'audit'?"),
-            (["help", "nosuch"], "Error: There is no command 'nosuch'."),
+            (
+                ["help", "nosuch"],
+                "Error: There is no command 'nosuch'. To verify a file: appreceipt verify FILE"
+            ),
             (["help", "ruls"], "Error: There is no command 'ruls'. Did you mean 'rules'?"),
             // a file where the command was forgotten
-            (["genuine.der"], "Error: There is no command 'genuine.der'."),
+            (
+                ["genuine.der"],
+                "Error: There is no command 'genuine.der'. To verify a file: appreceipt verify FILE"
+            ),
             ([String(repeating: "x", count: 100_000)], nil),
         ] as [([String], String?)])
     func misspelt(arguments: [String], line: String?) throws {

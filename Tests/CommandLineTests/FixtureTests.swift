@@ -100,8 +100,10 @@ struct Question: Sendable, CustomTestStringConvertible {
         asOf = entry["as_of"] as? String
         let receipt = try #require(entry["receipt"] as? String)
         let renewals = entry["renewal_info"] as? String
+        let evidence = entry["evidence"] as? [String] ?? []
         arguments =
-            [receipt, "--catalog", "Store.storekit"]
+            (evidence.isEmpty ? [receipt] : ["--merge", receipt] + evidence)
+            + ["--catalog", "Store.storekit"]
             + (asOf.map { ["--as-of", $0] } ?? []) + (renewals.map { ["--renewal-info", $0] } ?? [])
             + (entry["products"] as? [String] ?? []).flatMap { ["--product", $0] }
             + (entry["flags"] as? [String] ?? [])

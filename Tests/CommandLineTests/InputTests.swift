@@ -39,9 +39,13 @@ struct InputTests {
     func emptyDirectory() throws {
         try tool.write([], to: "empty/.keep")
         let answer = try tool.run("verify", "empty")
-        #expect(answer.status == 0)
+        #expect(answer.status == 2)
         #expect(answer.output.isEmpty)
-        #expect(answer.errors == "appreceipt: 0 genuine, 0 refused, 0 unreadable\n")
+        #expect(
+            answer.errorLines == [
+                "appreceipt: 0 genuine, 0 refused, 0 unreadable",
+                "appreceipt: no file was found: nothing was judged",
+            ])
     }
 
     @Test("every encoding, from a file and from standard input", arguments: ReceiptEncoding.allCases)

@@ -127,7 +127,7 @@ struct CatalogTests {
     // Identifiers that differ in one byte, in length, in the eight bytes that are hashed at once, by Unicode
     // form.
     @Test func productsAreFoundByBytesAlone() {
-        var table = ProductTable()
+        var table = IdentifierTable()
         let ids =
             (0..<2000).map { "com.example.product\($0)" }
             + ["", "a", "abcdefg", "abcdefgh", "abcdefghi", "abcdefgh\u{0}", "\u{e9}", "e\u{301}"]

@@ -22,6 +22,10 @@ struct Bought {
     var trial: Bool?
     var intro: Bool?
     var offer: String?
+    var group: String?
+    var upgraded = false
+    var free = false
+    var shared = false
 }
 
 func history(
@@ -41,6 +45,10 @@ func history(
         transaction.type = bought.type
         transaction.isTrial = bought.trial
         transaction.isIntro = bought.intro
+        transaction.group = builder.slice(bought.group)
+        transaction.isUpgraded = bought.upgraded
+        transaction.isFree = bought.free
+        transaction.standing = bought.shared ? .familyShared : .own
         builder.append(transaction)
     }
     builder.bundle = builder.slice(app)
@@ -100,6 +108,7 @@ struct Account: Hashable {
                 "\(offer.configured as Any)",
             ]
                 + offer.findings.map(\.name) + offer.caveats.map(\.rawValue) + offer.transactions
+                + (offer.offers ?? [])
                 + [offer.explanation]
         }
         subscription = verdict.subscription

@@ -128,6 +128,37 @@ struct CommandTests {
         #expect(missing.messages == "appreceipt: \(output): No such file or directory\n")
     }
 
+    /// Whose limits are reached is the process: no file is to blame, and none is told as unreadable.
+    @Test func aProcessThatMayOpenNoMoreFilesEndsWithAMessage() throws {
+        for folder in ["in/a", "in/a/b", "in/c"] {
+            for name in ["1", "2"] {
+                try workplace.write(try Forged.receipt(ReceiptContent()), to: "\(folder)/\(name).der")
+            }
+        }
+        var statuses: Set<Int32> = []
+        for limit in 3...16 {
+            let lines = workplace.file("lines-\(limit)")
+            let shell = Process()
+            let messages = Pipe()
+            shell.executableURL = URL(filePath: "/bin/bash")
+            shell.arguments = [
+                "-c",
+                "ulimit -n \(limit); exec \(Tool.path) audit in --root \(root) --jobs 1 --ndjson \(lines)",
+            ]
+            shell.currentDirectoryURL = URL(filePath: workplace.path)
+            shell.standardError = messages
+            try shell.run()
+            let text = String(
+                decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            shell.waitUntilExit()
+            statuses.insert(shell.terminationStatus)
+            let written = String(decoding: (try? workplace.read("lines-\(limit)")) ?? [], as: UTF8.self)
+            #expect(!written.contains("unreadable"), "\(limit)")
+            #expect((shell.terminationStatus == 0) == text.isEmpty, "\(limit)")
+        }
+        #expect(statuses.contains(0) && statuses.contains(2))
+    }
+
     @Test func aFullDiskEndsTheStreamAtOnce() throws {
         // Standard input stays open: the tool must not wait for what never comes.
         let tool = try Tool(["audit", "-", "--root", root], output: "/dev/full")

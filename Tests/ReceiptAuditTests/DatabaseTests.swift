@@ -43,7 +43,10 @@ struct DatabaseTests {
         let output = workplace.file("out.sqlite")
         let counts = try audit.database(output)
         let error = #expect(throws: AuditError.self) { try audit.database(output) }
-        #expect(error?.description == "\(output): it exists already; --resume takes it up")
+        #expect(
+            error?.description
+                == "\(output): it exists already; --resume takes it up, --replay holds it against its sources, and a "
+                + "new run needs another name or that file out of the way")
         let before = try dump(output)
         #expect(try audit.database(output, isResuming: true).records == counts.records)
         #expect(try dump(output) == before)

@@ -48,7 +48,7 @@ struct OutputTests {
                         genuine = (SELECT count(*) FROM receipts WHERE status = 'genuine'),
                         not_apples = (SELECT count(*) FROM receipts WHERE realm <> 'app_store'),
                         refused = (SELECT count(*) FROM receipts WHERE status = 'refused')
-                    """, arguments: [bytes, digest.text, records])
+                    """, arguments: [bytes, digest.text(), records])
         }
     }
 
@@ -57,6 +57,19 @@ struct OutputTests {
         return #expect(throws: AuditError.self) {
             try audit.database(output, lines: lines, isResuming: true)
         }?.description
+    }
+
+    @Test func whatOpenSSLCannotTakeADigestOfIsNotTakenForOtherLines() {
+        var digest = LineDigest { _ in nil }
+        #expect(throws: AuditError.self) { try digest.text() }
+        let block = [UInt8](repeating: 0x41, count: 1 << 16)
+        var calls = 0
+        digest = LineDigest { _ in
+            calls += 1
+            return calls > 1 ? [1] : nil
+        }
+        unsafe block.withUnsafeBytes { unsafe digest.add($0) }
+        #expect(throws: AuditError.self) { try digest.text() }
     }
 
     @Test func linesAreWantedFromTheBeginningOrNotAtAll() throws {

@@ -78,6 +78,23 @@ struct ResumeTests {
         #expect(try dump(workplace.file("out.sqlite")) == dump(workplace.file("whole.sqlite")))
     }
 
+    /// What is no record is held against the sources too.
+    @Test func whatAFinishedRunLeftOutIsHeldAgainstTheSources() throws {
+        let lines = try Forged.lines(4)
+        let input = try workplace.write(lines.joined() + [0x0A], to: "in.ndjson")
+        try workplace.write(try Forged.receipt(ReceiptContent()), to: "in/a.der")
+        let audit = try Forged.audit([input, workplace.file("in")])
+        let output = workplace.file("out.sqlite")
+        _ = try audit.database(output)
+        #expect(try audit.database(output, isResuming: true).leftOut.blankLines == 1)
+        let left = "the run that is finished left out 1 blank line, and now it is"
+        try workplace.write([0x41], to: "in/.hidden")
+        #expect(message(audit) == "\(left) 1 hidden file, 1 blank line; audit the sources anew")
+        try FileManager.default.removeItem(atPath: workplace.file("in/.hidden"))
+        try workplace.write(lines.joined(), to: "in.ndjson")
+        #expect(message(audit) == "\(left) nothing; audit the sources anew")
+    }
+
     @Test func aFolderThatChangedIsToldOf() throws {
         for name in ["a", "b", "c"] {
             try workplace.write(

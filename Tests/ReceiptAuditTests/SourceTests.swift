@@ -45,12 +45,13 @@ struct SourceTests {
         (#"{"receipt":"R","id":17,"subject":"Jörg"}"#, "17 genuine"),
         (#" { "id" : "a\u0041" , "receipt" : "R" , "more" : {"x": [1, null]} } "#, "aA genuine"),
         (#"{"id": "a", "subject": null, "receipt": "R"}"#, "a genuine"),
-        (#"{"id": "a", "receipt": "MAT7"}"#, "a malformed"), (#"{"id": "a", "receipt": ""}"#, "a malformed"),
-        (#"{"id": "a"}"#, "null line 1 unreadable"), (#"{"receipt": "R"}"#, "null line 1 unreadable"),
-        (#"{"id": null, "receipt": "R"}"#, "null line 1 unreadable"),
+        (#"{"id": "a", "receipt": "MAT7"}"#, "a malformed"), (#"{"id": "a", "receipt": ""}"#, "a absent"),
+        (#"{"id": "a"}"#, "null line 1 unreadable"), (#"{"receipt": "R"}"#, "1 genuine"),
+        (#"{"id": null, "receipt": "R"}"#, "1 genuine"),
         (#"{"id": true, "receipt": "R"}"#, "null line 1 unreadable"),
         (#"{"id": "a", "receipt": 7}"#, "null line 1 unreadable"),
-        (#"{"id": "a", "subject": 7, "receipt": "R"}"#, "null line 1 unreadable"),
+        (#"{"id": "a", "subject": 7, "receipt": "R"}"#, "a genuine"),
+        (#"{"id": "a", "subject": [7], "receipt": "R"}"#, "null line 1 unreadable"),
         (#"{"id": "a", "id": "b", "receipt": "R"}"#, "null line 1 unreadable"),
         (#"{"id": "a", "x": 1, "x": 2, "receipt": "R"}"#, "null line 1 unreadable"),
         (#"{"id": 01, "receipt": "R"}"#, "null line 1 unreadable"),
@@ -92,8 +93,8 @@ struct SourceTests {
         ("id,receipt\n\"x\ny\",R\nz,R\n", ["x\ny genuine", "z genuine"]),
         ("id,receipt\nx,R,more\ny,R\n", ["null line 1 unreadable", "y genuine"]),
         ("id,receipt\nx\"y\",R\nz,R\n", ["null line 1 unreadable", "z genuine"]),
-        ("id,receipt\n,R\n", ["null line 1 unreadable"]), ("id,receipt\nx,\"R", ["null line 1 unreadable"]),
-        ("name,receipt\nx,R\n", ["in.csv, line 1: no column id among name, receipt"]),
+        ("id,receipt\n,R\n", ["1 genuine"]), ("id,receipt\nx,\"R", ["null line 1 unreadable"]),
+        ("name,receipt\nx,R\n", ["1 genuine"]),
         ("id,id,receipt\n", ["in.csv, line 1: the column id is there twice"]),
         ("", ["in.csv: there is no line of column names"]),
         // Bare CR, and line ends of all kinds.
@@ -197,8 +198,7 @@ struct SourceTests {
         let judge = Judge(
             examiner: Examiner(
                 try ReceiptVerifier(anchors: .custom(try Forged.root())), demands: Demands(.anyApp)),
-            question: nil,
-            names: FieldNames(ColumnNames()))
+            question: nil)
         let answers = batch.records.enumerated().map { judge.answer($1, $0 + 1, of: batch) }
         var counts = AuditCounts()
         for answer in answers { counts.add(answer, from: "folder") }

@@ -122,6 +122,12 @@ struct Tool {
     static func run(_ arguments: String..., stdin: [UInt8] = []) throws -> (
         status: Int32, output: String, messages: String
     ) {
+        try run(arguments, stdin: stdin)
+    }
+
+    static func run(_ arguments: [String], stdin: [UInt8] = []) throws -> (
+        status: Int32, output: String, messages: String
+    ) {
         let tool = try Tool(arguments)
         try tool.input.fileHandleForWriting.write(contentsOf: stdin)
         try tool.input.fileHandleForWriting.close()

@@ -19,7 +19,8 @@ CODES = {
 }
 # What the contract leaves out rather than null.
 # Refusals of PKCS #7 receipts name no format.
-OPTIONAL = {"subject", "eligibility", "format"}
+# Receipts that an export did not wrap name no wrapping.
+OPTIONAL = {"subject", "eligibility", "format", "wrapping"}
 
 
 def run(*arguments, folder=fixtures, stdin=None, statuses=(0, 1, 2)):
@@ -122,6 +123,8 @@ def main():
     check("forge", forged, whole)
     records = forged[:60] + [
         {"id": 7, "receipt": "MAT7"}, {"id": 1.5, "receipt": forged[0]["receipt"]}, {"id": "a", "subject": 5}, [],
+        {"id": "b", "receipt": None}, {"subject": 5, "receipt": ""}, {"receipt": f"'{forged[0]['receipt']}'"},
+        {"id": "c", "receipt": "'MAT7'"},
     ]
     export = "\n".join(json.dumps(record) for record in records).encode() + b"\nno JSON\n"
     asked = ["--as-of", "2026-01-01T00:00:00Z"]

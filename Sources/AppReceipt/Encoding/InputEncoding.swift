@@ -68,7 +68,7 @@ public enum InputEncoding: String, Sendable {
         if text.starts(with: [0xEF, 0xBB, 0xBF], at: 0) { body = 3..<text.count }
         while let first = body.first, text[first].isBlankOrLineEnd { body.removeFirst() }
         while let last = body.last, text[last].isBlankOrLineEnd { body.removeLast() }
-        guard !body.isEmpty else { throw fault(.empty, at: 0) }
+        guard !body.isEmpty else { throw fault(.empty, at: 0, of: text) }
 
         let isPEM = text.starts(with: Array("-----".utf8), at: body.lowerBound)
         if isPEM { body = try pemBody(text, in: body) }
@@ -77,7 +77,7 @@ public enum InputEncoding: String, Sendable {
         while index < body.upperBound {
             index = decoder.appendRun(of: text, from: index, to: body.upperBound)
             guard index < body.upperBound else { break }
-            if let fault = decoder.append(text[index]) { throw Self.fault(fault, at: index) }
+            if let fault = decoder.append(text[index]) { throw Self.fault(fault, at: index, of: text) }
             index += 1
         }
         let isURLSafe = decoder.isURLSafe
@@ -85,7 +85,7 @@ public enum InputEncoding: String, Sendable {
         do throws(Fault) {
             der = try decoder.finish()
         } catch {
-            throw fault(error, at: body.upperBound)
+            throw fault(error, at: body.upperBound, of: text)
         }
         guard der.count <= limits.inputBytes else { throw tooLarge(limits) }
         return (der, isPEM ? .pem : isURLSafe ? .base64URL : .base64)
@@ -107,12 +107,14 @@ public enum InputEncoding: String, Sendable {
             firstLine - label >= 5, labelAgain <= range.upperBound,
             text.starts(with: Array("-----".utf8), at: firstLine - 5),
             text.areEqual(label..<firstLine, labelAgain..<range.upperBound)
-        else { throw fault(.pemBoundary, at: range.lowerBound) }
+        else { throw fault(.pemBoundary, at: range.lowerBound, of: text) }
         return firstLine..<lastLine
     }
 
-    private static func fault(_ fault: Fault, at offset: Int) -> ReceiptError {
-        ReceiptError(.malformed, .text(fault), offset: offset, field: "input")
+    private static func fault(_ fault: Fault, at offset: Int, of text: Span<UInt8>) -> ReceiptError {
+        ReceiptError(
+            .malformed, .text(fault), offset: offset, field: "input",
+            resemblance: InputResemblance(text, faultAt: offset))
     }
 }
 

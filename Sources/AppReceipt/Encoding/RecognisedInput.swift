@@ -59,10 +59,17 @@ extension Span<UInt8> {
         return end
     }
 
-    /// No encoding of a receipt has a period; PEM may have one in its label.
+    /// No encoding of a receipt has a period; PEM may have one in its label. Behind bytes that no text has, and in a page
+    /// of HTML, it means nothing.
     fileprivate var isCompactJWS: Bool {
-        guard count > 0, self[0] != UInt8(ascii: "-") else { return false }
-        for index in indices where self[index] == UInt8(ascii: ".") { return true }
+        guard count > 0, self[0] != UInt8(ascii: "-"), self[0] != UInt8(ascii: "<") else { return false }
+        for index in indices {
+            switch self[index] {
+            case UInt8(ascii: "."): return true
+            case 0..<0x09, 0x0E..<0x20, 0x7F...: return false
+            default: break
+            }
+        }
         return false
     }
 

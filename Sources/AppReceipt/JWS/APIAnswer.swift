@@ -36,7 +36,10 @@ public struct APIAnswer: Sendable {
             throw ReceiptError(error, in: "input")
         }
         if isTooLarge { throw ReceiptError(.tooLarge, .encoding(.tooMany(limit: limits.signedObjects))) }
-        guard !elements.isEmpty else { throw ReceiptError(.malformed, .json(.unknownForm), field: "input") }
+        guard !elements.isEmpty else {
+            throw ReceiptError(
+                .malformed, .json(.unknownForm), field: "input", resemblance: InputResemblance(json.span))
+        }
         self.elements = elements
     }
 

@@ -19,16 +19,32 @@ package struct PurchaseFacts: Sendable {
     package var product: TextSlice?
     package var id: TextSlice?
     package var original: TextSlice?
-    /// The promotional or win-back offer that was redeemed.
+    /// The promotional offer, offer code or win-back offer that was redeemed.
     package var offer: TextSlice?
+    /// The subscription group, as a signed transaction names it and no receipt does.
+    package var group: TextSlice?
     package var purchased: Timestamp?
     package var expires: Timestamp?
     package var cancelled: Timestamp?
     package var type: InAppProductType?
     package var isTrial: Bool?
     package var isIntro: Bool?
-    /// Whether the source itself calls the cancellation an upgrade, as saved answers do and receipts do not.
+    /// Whether the source itself calls the cancellation an upgrade, as saved answers and signed transactions do and
+    /// receipts do not.
     package var isUpgraded = false
+    /// Whether it cost nothing, under whatever offer, as a signed transaction tells and no receipt does.
+    package var isFree = false
+    package var standing = Standing.own
+
+    /// Whose purchase it is, and whether it is the last word on it.
+    package enum Standing: UInt8, Sendable {
+        /// The customer's own.
+        case own
+        /// A member of the family bought it.
+        case familyShared
+        /// What older evidence told of a purchase that newer evidence tells otherwise.
+        case superseded
+    }
 
     package init() {}
 

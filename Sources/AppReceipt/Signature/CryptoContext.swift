@@ -32,7 +32,7 @@ final class CryptoContext: @unchecked Sendable {
 }
 
 extension ReceiptError {
-    static let cryptographyUnavailable = ReceiptError(.unreadable, .cryptographyUnavailable)
+    package static let cryptographyUnavailable = ReceiptError(.unreadable, .cryptographyUnavailable)
 }
 
 extension Span<UInt8> {

@@ -8,6 +8,7 @@ struct AuditAccount {
         var lines = [
             "\(counts.records) records: \(Self.genuine(counts)), \(counts.refused) refused, "
                 + "\(counts.unreadable) unreadable"
+                + (counts.absent > 0 ? ", \(counts.absent) absent" : "")
         ]
         if let outcome = counts.outcome {
             let found = [

@@ -1,17 +1,20 @@
 import AppReceipt
 import OfferEligibility
 
-/// The verdicts of one receipt for a person: by group a timeline, and by product the three answers with their
+/// The verdicts of one customer for a person: by group a timeline, and by product the three answers with their
 /// reasons, in 80 columns and without colour.
 struct EligibilityAccount {
     let text: String
 
-    /// - Parameter reservations: why the receipt proves less than one of the App Store's production.
-    init(_ verdicts: [ProductVerdict], of source: String, reservations: [String] = []) {
+    /// - Parameters:
+    ///   - sources: where the evidence came from.
+    ///   - reservations: why it proves less than that of the App Store's production.
+    init(_ verdicts: [ProductVerdict], of sources: [String], reservations: [String] = []) {
         var lines: [String] = []
         if let first = verdicts.first {
-            let evidence = first.evidenceDate.map { ", created \($0)" } ?? ""
-            lines += wrapped("\(source.shown)\(evidence), as of \(first.asOf.timestamp)")
+            let word = sources.count == 1 ? "created" : "the newest of"
+            let evidence = first.evidenceDate.map { ", \(word) \($0)" } ?? ""
+            lines += wrapped("\(Self.shortened(sources))\(evidence), as of \(first.asOf.timestamp)")
             for reservation in reservations { lines += wrapped("(\(reservation.shown))", indent: 2) }
         }
         for group in Self.byGroup(verdicts) {
@@ -83,9 +86,9 @@ struct EligibilityAccount {
         return lines
     }
 
-    private static func shortened(_ transactions: [String]) -> String {
-        let named = transactions.prefix(3).map(\.shown).joined(separator: ", ")
-        return transactions.count > 3 ? "\(named) and \(transactions.count - 3) more" : named
+    private static func shortened(_ names: [String]) -> String {
+        let named = names.prefix(3).map(\.shown).joined(separator: ", ")
+        return names.count > 3 ? "\(named) and \(names.count - 3) more" : named
     }
 }
 

@@ -5,8 +5,14 @@ struct PurchaseTable {
     private struct Column {
         let title: String
         let cells: [String]
-        var width: Int { cells.reduce(title.columns) { max($0, $1.columns) } }
+        /// Of the widest cell: measured once, as each row asks for it.
+        let width: Int
         var isEmpty: Bool { cells.allSatisfy(\.isEmpty) }
+
+        init(title: String, cells: [String]) {
+            (self.title, self.cells) = (title, cells)
+            width = cells.reduce(title.columns) { max($0, $1.columns) }
+        }
     }
 
     private let columns: [Column]

@@ -55,6 +55,11 @@ struct AppReceiptCommand: ParsableCommand {
             let message = fullMessage(for: error)
             // What is no error is an answer, such as help.
             guard exitCode(for: error) != .success, !message.isEmpty else { exit(withError: error) }
+            guard exitCode(for: error) != .failure else {
+                // Whatever it is, it is none of ours, and 1 would be an answer.
+                StandardError.writeLine("\(error)")
+                exit(withError: ExitCode(2))
+            }
             StandardError.write(message: message, quoting: CommandLine.arguments)
             exit(withError: exitCode(for: error))
         }

@@ -11,9 +11,11 @@ struct AuditCommand: ParsableCommand {
         discussion: """
             Example: appreceipt audit export.ndjson --catalog Store.storekit --output audit.sqlite
 
-            A source is a folder of receipts, an export as NDJSON or CSV with fields for id, receipt and, where \
-            known, the subject that presented it, a tar or tar.gz archive of receipts, a single receipt, or - \
-            for NDJSON on standard input, gzipped or not. As a filter, line for line and without a database:
+            A source is a folder of receipts, an export as JSON, NDJSON, CSV or TSV with fields for the receipt and, \
+            where known, an id and the subject that presented it, a tar archive of receipts, a single receipt, or - \
+            for JSON on standard input; exports and archives gzipped or not, texts in UTF-8 or UTF-16. Receipts that \
+            an export wrapped (percent-encoding, escapes, data URIs, quotes, hexadecimal, base64 twice) are \
+            unwrapped, and their answers say so. As a filter, line for line and without a database:
 
               appreceipt audit - --ndjson -
             """)
@@ -58,17 +60,9 @@ struct AuditCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Threads; as many as the machine has cores.", valueName: "count"))
     var jobs: Int?
 
-    @Option(help: "What the sources hold: auto goes by their names, and takes what begins with { for NDJSON.")
-    var format = SourceFormat.auto
+    @OptionGroup(title: "Reading") var reading: SourceOptions
 
-    @Option(help: ArgumentHelp("The field or column of the record's id.", valueName: "name"))
-    var idField = "id"
-
-    @Option(help: ArgumentHelp("The field or column of the receipt.", valueName: "name"))
-    var receiptField = "receipt"
-
-    @Option(help: ArgumentHelp("The field or column of the subject.", valueName: "name"))
-    var subjectField = "subject"
+    @OptionGroup(title: "Reading") var walk: WalkOptions
 
     @OptionGroup var exports: ExportOptions
 
@@ -94,12 +88,10 @@ struct AuditCommand: ParsableCommand {
         if sources.filter({ $0 == "-" }).count > 1 {
             throw ValidationError("Standard input can be read once.")
         }
-        if Set([idField, receiptField, subjectField]).count < 3 {
-            throw ValidationError("The id, the receipt and the subject need fields of different names.")
-        }
         if recordsPerCommit < 1 { throw ValidationError("--records-per-commit is a number from 1 on.") }
         try exports.require(report: report)
-        try requireDistinctFiles()
+        // What the system does not tell is no wrong usage: it is asked again in the run, and ends it.
+        do { try requireDistinctFiles() } catch is AuditError {}
     }
 
     /// Each output has a file of its own, under whatever path: the last to be written would be all that is left.
@@ -121,8 +113,8 @@ struct AuditCommand: ParsableCommand {
                 continue
             }
             let file = InputFile(path: path)
-            let identity = file.identity
-            if isOutput, let folder = sources.first(where: { file.isBelow(InputFile(path: $0)) }) {
+            let identity = try file.identity
+            if isOutput, let folder = try sources.first(where: { try file.isBelow(InputFile(path: $0)) }) {
                 throw ValidationError("\(name) would be one of the files of the source \(folder): \(path)")
             }
             if isOutput, let other = used[identity] {
@@ -131,12 +123,13 @@ struct AuditCommand: ParsableCommand {
             used[identity] = name
         }
         for path in output.map(DatabaseFile.companionPaths) ?? [] {
-            guard let other = used[InputFile(path: path).identity] else { continue }
+            guard let other = try used[InputFile(path: path).identity] else { continue }
             throw ValidationError("\(other) has a name that SQLite makes of --output and deletes: \(path)")
         }
     }
 
     func run() throws {
+        try requireDistinctFiles()
         TerminationSignals.install()
         let jobs = jobs ?? processorCount
         let progress = ProgressLine(sources: sources)
@@ -189,18 +182,30 @@ struct AuditCommand: ParsableCommand {
         if !holds { throw ExitCode(1) }
     }
 
-    /// 2 where something could not be read, else 1 where a receipt was refused.
+    /// 2 where something could not be read or nothing was judged, else 1 where a receipt was refused.
     private func exit(_ counts: AuditCounts) throws {
         if let leftOut = counts.leftOut.summary { StandardError.writeLine("left out: \(leftOut)") }
+        // Where findings were looked for, what was not looked for has been told.
+        for field in counts.outcome == nil ? counts.missingFields : [] {
+            StandardError.writeLine(
+                "no record has the field \(field) that was named: what it says was not looked at")
+        }
+        if counts.records == 0 {
+            StandardError.writeLine("the sources hold no records: nothing was judged")
+        } else if counts.judged == 0, counts.unreadable == 0 {
+            StandardError.writeLine(
+                "\(counts.absent) of \(counts.records) records say that they hold no receipt: nothing was judged"
+            )
+        }
         if counts.unreadable > 0 {
             let first = counts.firstUnreadable.map { "; the first: \($0)" } ?? ""
             StandardError.writeLine(
                 "\(counts.unreadable) of \(counts.records) records cannot be read\(first)")
             throw ExitCode(2)
         }
+        // An empty stream may be a failed command's, an empty folder the wrong one.
+        if counts.judged == 0 || !counts.missingFields.isEmpty { throw ExitCode(2) }
         if counts.refused > 0 { throw ExitCode(1) }
-        // An empty stream is usual for a filter; an empty folder may be the wrong one.
-        if counts.records == 0, sources != ["-"] { StandardError.writeLine("the sources hold no receipts") }
     }
 
     private func digest(_ bytes: [UInt8], _ examiner: Examiner) throws(Failure) -> String {
@@ -218,8 +223,8 @@ struct AuditCommand: ParsableCommand {
         settings.demands = options.demands
         settings.isCrossChecking = options.crossCheck
         settings.policies = policies.policies
-        settings.columns = ColumnNames(id: idField, receipt: receiptField, subject: subjectField)
-        settings.format = format
+        reading.apply(to: &settings)
+        settings.filter = walk.filter
         var question: EligibilityQuestion?
         if let catalog {
             let bytes = try readSideFile(catalog)
@@ -228,6 +233,8 @@ struct AuditCommand: ParsableCommand {
                 catalog: try parseCatalog(bytes, of: catalog), policies: policies.policies)
             question = EligibilityQuestion(rules: rules, asOf: asOf)
         }
-        return Audit(sources: sources, settings: settings, examiner: examiner, question: question)
+        var audit = Audit(sources: sources, settings: settings, examiner: examiner, question: question)
+        audit.tell = { StandardError.writeLine($0) }
+        return audit
     }
 }

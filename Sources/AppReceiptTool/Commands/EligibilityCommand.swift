@@ -11,15 +11,29 @@ struct EligibilityCommand: ParsableCommand {
         discussion: """
             Example: appreceipt eligibility receipt.der --catalog Store.storekit --as-of 2026-06-02T00:00:00Z
 
-            For every receipt and product: the introductory, the promotional and the win-back offer, the rule \
+            For every file and product: the introductory, the promotional and the win-back offer, the rule \
             that decided each, and where the subscription stands. appreceipt rules lists the rules. A receipt \
             shows nothing that happened after it was created.
 
-            Exit status: 0 answered, 1 a receipt was refused, 2 something could not be read, 64 wrong usage.
+            appreceipt eligibility --merge receipt.der history.json renewal.jws --catalog Store.storekit
+
+            makes one history of all the evidence of one customer: receipts, signed transactions and renewal \
+            information, notifications, app transactions, answers of the App Store Server API. What is refused is \
+            told and left out, and the answers say so. Different apps or environments are not merged.
+
+            Exit status: 0 answered, 1 something was refused or is not merged, 2 something could not be read, 64 \
+            wrong usage.
             """)
 
-    @Argument(help: ArgumentHelp("Receipts: files, directories, or - for standard input.", valueName: "file"))
-    var files: [String]
+    @Argument(
+        help: ArgumentHelp(
+            "Receipts or JWS: files, directories, or - for standard input.", valueName: "file"))
+    var files: [String] = []
+
+    @OptionGroup var saved: TrustingOptions
+
+    @Flag(help: "All files are evidence of one customer: answer for all of it, one line a product.")
+    var merge = false
 
     @Option(
         help: ArgumentHelp(
@@ -42,27 +56,36 @@ struct EligibilityCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A saved verifyReceipt answer, or its pending_renewal_info alone.", valueName: "file"))
-    var renewalInfo: String?
+            """
+            Signed renewal information, or JSON that holds it; or unsigned, a saved verifyReceipt answer or its \
+            pending_renewal_info alone. May be repeated.
+            """, valueName: "file"))
+    var renewalInfo: [String] = []
 
     @Flag(help: "In place of a catalogue: all subscriptions are one group.")
     var singleGroup = false
 
     @OptionGroup var policies: PolicyOptions
 
-    @Flag(help: "Print one JSON object a line: one for each receipt and product.")
+    @Flag(
+        help: "Print one JSON object a line: one for each file and product, or with --merge for each product."
+    )
     var json = false
 
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
-        if catalog == nil && !singleGroup {
+        try saved.validate(files: files, options)
+        if !saved.trusting.isEmpty, merge || !renewalInfo.isEmpty {
+            throw ValidationError("--trusting takes neither --merge nor --renewal-info.")
+        }
+        if catalog == nil && !singleGroup && !merge {
             throw ValidationError("Which product is of which group? Give --catalog FILE or --single-group.")
         }
         if catalog != nil && singleGroup {
             throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
         }
-        if singleGroup && products.isEmpty {
+        if catalog == nil && products.isEmpty {
             throw ValidationError("Without a catalogue the products must be named: --product ID.")
         }
     }
@@ -70,64 +93,52 @@ struct EligibilityCommand: ParsableCommand {
     func run() throws {
         // Everything that can be wrong is read before the first answer is given.
         let rules = OfferRules(
-            catalog: try catalog.map(readCatalog) ?? .singleGroup,
+            catalog: try catalog.map(readCatalog) ?? (singleGroup ? .singleGroup : .empty),
             policies: policies.policies)
-        let renewals = try renewalInfo.map(readRenewals)
-        let examiner = try options.makeExaminer()
-
+        let products = products.isEmpty ? rules.catalog.products.map(\.id) : products
         // Read once, so that all answers are about one instant.
         let asOf = asOf.map(EligibilityInstant.date) ?? .clock(.now)
-        let products = products.isEmpty ? rules.catalog.products.map(\.id) : products
-        let unlisted = Set(products).subtracting(singleGroup ? products : rules.catalog.products.map(\.id))
+        if !saved.trusting.isEmpty {
+            let answers = TrustedAnswers(rules: rules, products: products, asOf: asOf, isJSON: json)
+            try answers.answer(saved.trusting)
+            return try requireListed(products, rules.catalog)
+        }
+        let examiner = try options.makeExaminer().leavingAppOfRenewals
+        let renewals = try GivenRenewals(renewalInfo, examiner)
+        var answers = EligibilityAnswers(
+            rules: rules, products: products, asOf: asOf, renewals: renewals, examiner: examiner,
+            audience: options.demands.audience, isMerging: merge, isJSON: json)
+        let files = files.lazy.flatMap(InputFile.files(at:))
+        if merge {
+            try answers.answer(files)
+        } else {
+            for file in files { try answers.answer(CollectionOfOne(file)) }
+        }
+        if !answers.isConcerned {
+            let names = renewalInfo.joined(separator: ", ")
+            StandardError.writeLine(
+                "\(names): no entry concerns the catalogue or a receipt: it changed no verdict")
+        }
+        try answers.status.exit()
+        try requireListed(products, rules.catalog, answered: answers.answered)
+    }
+
+    /// Names the products that no group lists. Without a catalogue there is one group, or what is signed decides.
+    /// - Parameter answered: those that a group has by what is signed.
+    /// - Throws: exit status 2 where there are no others.
+    private func requireListed(
+        _ products: [String], _ catalog: SubscriptionCatalog, answered: Set<String> = []
+    ) throws {
+        guard self.catalog != nil else { return }
+        let asked = Set(products)
+        let unlisted = asked.subtracting(catalog.products.map(\.id)).subtracting(answered)
         for product in unlisted.sorted() {
             StandardError.writeLine(
                 "--product \(product): no group of the catalogue lists it; nothing is said about it")
         }
-        var isConcerned = renewals == nil
-        var status = ExitStatus()
-        var writer = JSONWriter()
-        for file in files.lazy.flatMap(InputFile.files(at:)) {
-            let examination = examiner.examine(file)
-            status.note(examination)
-            switch examination.result {
-            case .failure(let refusal):
-                StandardError.writeLine(
-                    "\(file.source): refused (\(refusal.code.rawValue)): \(refusal.message)")
-                if json { try write(&writer) { $0.verification(examination, of: .source(file.source)) } }
-            case .success(let receipt):
-                let history = PurchaseHistory(receipt)
-                isConcerned = isConcerned || renewals?.concerns(rules.catalog, history) == true
-                let verdicts = rules.verdicts(
-                    for: products, in: history, asOf: asOf, renewals: renewals)
-                if json {
-                    for verdict in verdicts {
-                        try write(&writer) { $0.verdict(verdict, of: .source(file.source)) }
-                    }
-                } else {
-                    let reservations = [
-                        receipt.realmReservation, receipt.environmentReservation.map { "environment: \($0)" },
-                    ]
-                    let account = EligibilityAccount(
-                        verdicts, of: file.source, reservations: reservations.compactMap { $0 })
-                    try StandardOutput.write(Array(account.text.utf8))
-                }
-            }
-        }
-        if let renewalInfo, !isConcerned {
-            StandardError.writeLine(
-                "\(renewalInfo): no entry concerns the catalogue or a receipt: it changed no verdict")
-        }
-        try status.exit()
-        if unlisted.count == Set(products).count {
+        guard unlisted.count < asked.count else {
             StandardError.writeLine("nothing was judged: no group lists a product that was asked about")
             throw ExitCode(2)
         }
-    }
-
-    private func write(_ writer: inout JSONWriter, _ object: (inout JSONWriter) -> Void) throws {
-        writer.removeAll()
-        object(&writer)
-        writer.endLine()
-        try StandardOutput.write(writer.bytes)
     }
 }

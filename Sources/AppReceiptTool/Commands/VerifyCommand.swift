@@ -25,9 +25,12 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "Print one line a receipt.")
     var brief = false
 
+    @OptionGroup var walk: WalkOptions
+
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
+        if files.contains("") { throw ValidationError("A path is empty.") }
         if json && brief {
             throw ValidationError("--json prints one object a line already: --brief is for people.")
         }
@@ -40,7 +43,7 @@ struct VerifyCommand: ParsableCommand {
         let account = VerificationAccount(
             style: .standardOutput, width: TerminalStyle.width,
             isTrustingAppleAlone: options.isTrustingAppleAlone)
-        for file in files.lazy.flatMap(InputFile.files(at:)) {
+        for file in files.lazy.flatMap({ FolderWalk($0, filter: walk.filter) }) {
             try examiner.examine(anythingIn: file) { (examination) throws(any Error) in
                 status.note(examination.result)
                 if json {
@@ -56,6 +59,10 @@ struct VerifyCommand: ParsableCommand {
             }
         }
         if !json && status.count != 1 { StandardError.writeLine(status.summary) }
+        if status.count == 0 {
+            StandardError.writeLine("no file was found: nothing was judged")
+            throw ExitCode(2)
+        }
         try status.exit()
     }
 }

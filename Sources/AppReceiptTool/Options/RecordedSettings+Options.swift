@@ -13,13 +13,16 @@ extension AuditCommand {
         command.options.environment =
             options.environment ?? recorded["environment"].flatMap { .init(rawValue: $0.lowercased()) }
         command.options.deviceID =
-            options.deviceID ?? recorded["device-id"].flatMap(VerificationOptions.DeviceID.init)
+            options.deviceID ?? recorded["device-id"].flatMap { try? VerificationOptions.DeviceID($0) }
         command.options.crossCheck = options.crossCheck || recorded["cross-check"] == "yes"
         command.policies.refunds = policies.refunds ?? recorded["refunds"].flatMap { .init(rawValue: $0) }
         command.policies.staleEvidence =
             policies.staleEvidence ?? recorded["stale-evidence"].flatMap { .init(rawValue: $0) }
         command.policies.promotionalScope =
             policies.promotionalScope ?? recorded["promotional-scope"].flatMap { .init(rawValue: $0) }
+        command.reading.complete(by: recorded)
+        if walk.include.isEmpty { command.walk.include = recorded.list("include") }
+        if walk.exclude.isEmpty { command.walk.exclude = recorded.list("exclude") }
         if let digest = recorded.catalogDigest, catalog == nil {
             throw Failure(
                 "\(path): made with a catalogue of SHA-256 \(digest): give its file, --catalog FILE")

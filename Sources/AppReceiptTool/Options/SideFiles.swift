@@ -25,16 +25,47 @@ func parseCatalog(_ bytes: [UInt8], of path: String) throws -> SubscriptionCatal
     }
 }
 
-func readRenewals(_ path: String) throws -> RenewalInformation {
-    let bytes = try readSideFile(path)
-    do throws(JSONError) {
-        return try RenewalInformation(parsing: bytes)
-    } catch {
-        throw Failure("\(path): not renewal information: \(error)")
+/// What was given as renewal information: the entries that nobody signed, and what is signed.
+struct GivenRenewals {
+    private(set) var unsigned: RenewalInformation?
+    private(set) var signed = CustomerEvidence()
+    private(set) var refusals: [CustomerEvidence.Refused] = []
+    let isEmpty: Bool
+
+    init(_ paths: [String], _ examiner: Examiner) throws(Failure) {
+        isEmpty = paths.isEmpty
+        for path in paths {
+            let bytes = try readSideFile(path)
+            if Self.isSigned(bytes, examiner.verifier.limits) {
+                refusals += signed.takeRenewals(bytes, of: path, examiner)
+            } else {
+                let entries = (unsigned?.entries ?? []) + (try Self.entries(of: bytes, path))
+                unsigned = RenewalInformation(entries: entries)
+            }
+        }
+    }
+
+    /// A compact JWS, or JSON that holds one.
+    private static func isSigned(_ bytes: [UInt8], _ limits: ReceiptLimits) -> Bool {
+        switch try? RecognisedInput(bytes.span, limits: limits) {
+        case .jws: true
+        case .json(let text): (try? APIAnswer(parsing: text, limits: limits)) != nil
+        case .receipt, .transactionReceipt, nil: false
+        }
+    }
+
+    private static func entries(of bytes: [UInt8], _ path: String) throws(Failure) -> [RenewalInformation
+        .Entry]
+    {
+        do throws(JSONError) {
+            return try RenewalInformation(parsing: bytes).entries
+        } catch {
+            throw Failure("\(path): not renewal information: \(error)")
+        }
     }
 }
 
-func readSideFile(_ path: String) throws -> [UInt8] {
+func readSideFile(_ path: String) throws(Failure) -> [UInt8] {
     do throws(Refusal) {
         return try InputFile(path: path).read(limit: sideFileLimit)
     } catch {

@@ -34,7 +34,8 @@ struct VerificationOptions: ParsableArguments {
         name: .customLong("device-id"),
         help: ArgumentHelp(
             "Refuse receipts of other devices: identifierForVendor or the MAC address, as hexadecimal digits.",
-            valueName: "hex"))
+            valueName: "hex"),
+        transform: DeviceID.init)
     var deviceID: DeviceID?
 
     @Flag(help: "Demand that OpenSSL's own PKCS #7 verification agrees.")
@@ -57,16 +58,20 @@ struct VerificationOptions: ParsableArguments {
     }
 
     /// Bytes, written as hexadecimal digits; hyphens and colons may separate them.
-    struct DeviceID: ExpressibleByArgument {
+    struct DeviceID {
         let bytes: [UInt8]
 
-        init?(argument: String) {
+        init(_ argument: String) throws {
             let digits = argument.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
-            guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
+            guard !digits.isEmpty, digits.count.isMultiple(of: 2) else {
+                throw ValidationError("Two hexadecimal digits a byte are needed.")
+            }
             var bytes: [UInt8] = []
             for index in stride(from: 0, to: digits.count, by: 2) {
                 let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
-                guard !pair.hasPrefix("+"), let byte = UInt8(pair, radix: 16) else { return nil }
+                guard !pair.hasPrefix("+"), let byte = UInt8(pair, radix: 16) else {
+                    throw ValidationError("'\(pair)' are no hexadecimal digits.")
+                }
                 bytes.append(byte)
             }
             self.bytes = bytes

@@ -68,17 +68,10 @@ public struct RenewalInformation: Sendable {
     public func concerns(_ catalog: SubscriptionCatalog, _ history: PurchaseHistory) -> Bool {
         let products = Set(history.transactions.compactMap { history.string($0.product) })
         return entries.contains { entry in
-            catalog.group(of: entry) != nil
-                || [entry.productID, entry.autoRenewProductID].contains { $0.map(products.contains) ?? false }
+            [entry.productID, entry.autoRenewProductID].compactMap(\.self).contains {
+                catalog.place(of: $0) != nil || products.contains($0)
+            }
         }
-    }
-}
-
-extension SubscriptionCatalog {
-    /// The group that an entry speaks of.
-    func group(of entry: RenewalInformation.Entry) -> Int? {
-        entry.productID.flatMap { place(of: $0)?.group }
-            ?? entry.autoRenewProductID.flatMap { place(of: $0)?.group }
     }
 }
 

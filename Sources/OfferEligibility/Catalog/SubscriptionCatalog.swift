@@ -16,6 +16,12 @@ public struct SubscriptionCatalog: Sendable {
     /// For apps with one group and no catalogue at hand: every subscription, known or not, belongs to it.
     public static let singleGroup = SubscriptionCatalog(CatalogContents(isSingleGroup: true))
 
+    /// For evidence that names its groups itself, as signed transactions do: lists nothing.
+    public static let empty = SubscriptionCatalog(CatalogContents())
+
+    /// Every product, known or not, is of the one group, which has no name.
+    var isSingleGroup: Bool { contents.isSingleGroup }
+
     init(_ contents: CatalogContents) { self.contents = contents }
 
     /// The product of that identifier, compared byte for byte; nil where no group lists it.
@@ -37,6 +43,9 @@ public struct SubscriptionCatalog: Sendable {
         return product.withUTF8 { unsafe place(of: $0.span) }
     }
 
+    /// The place in ``groups`` of the group of that name; nil where there is none.
+    func group(named name: Span<UInt8>) -> Int? { contents.groupTable.index(of: name) }
+
     func place(of product: Span<UInt8>) -> Place? {
         if contents.isSingleGroup { return Place(group: 0, product: nil) }
         guard let index = contents.table.index(of: product) else { return nil }
@@ -48,7 +57,8 @@ public struct SubscriptionCatalog: Sendable {
 final class CatalogContents: Sendable {
     let products: [SubscriptionProduct]
     let groups: [String]
-    let table: ProductTable
+    let table: IdentifierTable
+    let groupTable: IdentifierTable
     /// The place of each product's group in `groups`.
     let groupOfProduct: [Int]
     /// Every product is a subscription of the one group, which has no name.
@@ -58,6 +68,7 @@ final class CatalogContents: Sendable {
         products = builder.products
         groups = builder.groups
         table = builder.table
+        groupTable = builder.groupTable
         groupOfProduct = builder.groupOfProduct
         self.isSingleGroup = isSingleGroup
     }
@@ -67,14 +78,15 @@ final class CatalogContents: Sendable {
 struct CatalogBuilder {
     private(set) var products: [SubscriptionProduct] = []
     private(set) var groups: [String] = []
-    private(set) var table = ProductTable()
+    private(set) var table = IdentifierTable()
+    private(set) var groupTable = IdentifierTable()
     private(set) var groupOfProduct: [Int] = []
 
     var catalog: SubscriptionCatalog { SubscriptionCatalog(CatalogContents(self)) }
 
     /// False where a group of that name is there already.
     mutating func addGroup(_ name: String) -> Bool {
-        guard !groups.contains(name) else { return false }
+        guard groupTable.append(name) else { return false }
         groups.append(name)
         return true
     }

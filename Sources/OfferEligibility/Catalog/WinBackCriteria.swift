@@ -33,7 +33,7 @@ extension Inquiry {
 
     /// The calendar months that were paid for in the group, in all. Trials are not paid, nor is what was
     /// refunded, and two periods at once count once. A receipt names no price, so free promotional offers
-    /// count.
+    /// count where no signed transaction says that they were free.
     ///
     /// Months are counted off an unbroken stretch of periods; what is left over at the end of each stretch
     /// is added up, 31 days to a month, so that what one stretch leaves over never makes one.
@@ -45,7 +45,7 @@ extension Inquiry {
         var paidUntil: Timestamp?
         for index in transactions(inSlot: slot) where !refunded.contains(index) {
             let transaction = history.transactions[index]
-            guard let start = transaction.purchased, transaction.isTrial != true else { continue }
+            guard let start = transaction.purchased, !transaction.isUnpaid else { continue }
             let end = min(transaction.end(asOf: asOf.timestamp), asOf.timestamp)
             if let paidUntil, end <= paidUntil { continue }
             if let from = monthStart, let until = paidUntil, until < start {

@@ -70,7 +70,7 @@ extension PurchaseHistory {
     ///
     /// - Throws: ``HistoryMergeError``, naming both pieces.
     public init(merging histories: [PurchaseHistory]) throws(HistoryMergeError) {
-        try Self.requireSameOrigin(histories)
+        try Self.requireOneOrigin(histories)
         try self.init(mergingParts: histories)
     }
 
@@ -82,12 +82,9 @@ extension PurchaseHistory {
             let (left, right) = (histories[$0].evidenceDate, histories[$1].evidenceDate)
             return left == right ? $0 < $1 : Self.isLater(left, right)
         }
+        builder.bundle = builder.slice(try Self.requireOneApp(histories))
         for index in latestFirst {
             let history = histories[index]
-            if let bundle = history.string(history.bundle) {
-                try Self.requireSameApp(bundle, of: index, histories)
-                if builder.bundle == nil { builder.bundle = builder.slice(bundle) }
-            }
             for transaction in history.transactions {
                 let identity = Identity(transaction, of: history)
                 if let (source, later) = known[identity], source != index {
@@ -110,7 +107,8 @@ extension PurchaseHistory {
         return right.map { left > $0 } ?? true
     }
 
-    private static func requireSameOrigin(_ histories: [PurchaseHistory]) throws(HistoryMergeError) {
+    /// Fails unless all are of one environment that is known, or there is one alone, and of one realm.
+    static func requireOneOrigin(_ histories: [PurchaseHistory]) throws(HistoryMergeError) {
         var realm: (index: Int, value: TrustRealm)?
         for (index, history) in histories.enumerated() {
             let known = histories[0].environment
@@ -127,16 +125,19 @@ extension PurchaseHistory {
         }
     }
 
-    private static func requireSameApp(
-        _ bundle: String, of index: Int, _ histories: [PurchaseHistory]
-    ) throws(HistoryMergeError) {
-        for other in histories.indices {
-            guard let name = histories[other].string(histories[other].bundle),
-                !name.utf8.elementsEqual(bundle.utf8)
-            else { continue }
-            let pair = histories.evidence((index, bundle), (other, name))
-            throw HistoryMergeError.differentApps(first: pair.first, second: pair.second)
+    /// The app that the pieces name; nil where none does.
+    @discardableResult
+    static func requireOneApp(_ histories: [PurchaseHistory]) throws(HistoryMergeError) -> String? {
+        var known: (index: Int, bundle: String)?
+        for (index, history) in histories.enumerated() {
+            guard let bundle = history.bundleID else { continue }
+            if let known, !known.bundle.utf8.elementsEqual(bundle.utf8) {
+                let pair = histories.evidence((known.index, known.bundle), (index, bundle))
+                throw .differentApps(first: pair.first, second: pair.second)
+            }
+            known = known ?? (index, bundle)
         }
+        return known?.bundle
     }
 
     private static func requireAgreement(

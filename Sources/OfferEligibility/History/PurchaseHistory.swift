@@ -2,8 +2,8 @@ public import AppReceipt
 
 /// What one customer bought, as far as the evidence shows: the input of the rules.
 ///
-/// Made from a verified receipt, from several of them, or from a saved verifyReceipt answer that the caller
-/// vouches for. The order of purchases never matters.
+/// Made from a verified receipt, from all the evidence of a customer (``init(evidence:anyRefused:)``), or from a saved
+/// verifyReceipt answer that the caller vouches for. The order of purchases, and of evidence, never matters.
 public struct PurchaseHistory: Sendable {
     /// UTF-8 that the transactions point into; for one receipt the signed bytes themselves.
     let text: [UInt8]
@@ -16,19 +16,27 @@ public struct PurchaseHistory: Sendable {
     /// Who vouches for the purchases; nil where it is the caller alone, of a saved answer.
     public let realm: TrustRealm?
 
-    /// When the evidence was made: the receipt's creation date, of several the latest. What came later is
-    /// unknown. Nil only where a saved answer names no date at all.
+    /// When the evidence was made: the receipt's creation date, of several pieces the latest date of signing. What came
+    /// later is unknown. Nil only where a saved answer names no date at all.
     public let evidenceDate: Timestamp?
+
+    /// Whether something that was to be evidence was refused and is left out.
+    public internal(set) var anyRefused = false
+
+    /// What signed objects tell beside purchases; nil for receipts alone and saved answers.
+    let signed: SignedEvidence?
 
     /// The app; nil where a saved answer does not name it.
     public var bundleID: String? { string(bundle) }
 
     /// The number of purchases, those that are no subscriptions included.
-    public var count: Int { transactions.count }
+    public var count: Int {
+        signed == nil ? transactions.count : transactions.count { $0.standing != .superseded }
+    }
 
     init(
         text: [UInt8], transactions: [Transaction], bundle: TextSlice?, environment: ReceiptEnvironment?,
-        realm: TrustRealm?, evidenceDate: Timestamp?
+        realm: TrustRealm?, evidenceDate: Timestamp?, signed: SignedEvidence? = nil
     ) {
         self.text = text
         self.transactions = transactions
@@ -36,6 +44,7 @@ public struct PurchaseHistory: Sendable {
         self.environment = environment
         self.realm = realm
         self.evidenceDate = evidenceDate
+        self.signed = signed
     }
 
     /// The purchases of a receipt whose signature was checked.
@@ -56,6 +65,15 @@ public struct PurchaseHistory: Sendable {
         try self.init(merging: receipts.map { PurchaseHistory($0) })
     }
 
+    /// The same with other transactions, whose text is the same.
+    func with(_ transactions: [Transaction]) -> PurchaseHistory {
+        var history = PurchaseHistory(
+            text: text, transactions: transactions, bundle: bundle, environment: environment, realm: realm,
+            evidenceDate: evidenceDate, signed: signed)
+        history.anyRefused = anyRefused
+        return history
+    }
+
     func string(_ slice: TextSlice?) -> String? {
         slice.map { String(decoding: text[$0.range], as: UTF8.self) }
     }
@@ -63,8 +81,9 @@ public struct PurchaseHistory: Sendable {
 
 /// Collects transactions whose text comes from elsewhere.
 struct HistoryBuilder {
-    private var text: [UInt8] = []
+    private(set) var text: [UInt8] = []
     private var transactions: [Transaction] = []
+    var signed: SignedEvidence?
     var bundle: TextSlice?
     var environment: ReceiptEnvironment?
     var realm: TrustRealm?
@@ -81,16 +100,21 @@ struct HistoryBuilder {
 
     /// Appends a transaction of another history with its text.
     mutating func append(_ transaction: Transaction, of history: PurchaseHistory) {
+        append(copy(transaction, of: history))
+    }
+
+    /// A transaction of another history, its text taken over; not appended yet.
+    mutating func copy(_ transaction: Transaction, of history: PurchaseHistory) -> Transaction {
         var copy = transaction
-        for field in [\Transaction.product, \.id, \.original, \.offer] {
+        for field in [\Transaction.product, \.id, \.original, \.offer, \.group] {
             copy[keyPath: field] = transaction[keyPath: field].map { slice(history.text[$0.range]) }
         }
-        append(copy)
+        return copy
     }
 
     var history: PurchaseHistory {
         PurchaseHistory(
             text: text, transactions: transactions, bundle: bundle, environment: environment, realm: realm,
-            evidenceDate: evidenceDate)
+            evidenceDate: evidenceDate, signed: signed)
     }
 }

@@ -3,17 +3,32 @@ import AppReceipt
 /// Sorts the transactions of a history into the groups of a catalogue, in one pass.
 struct Sorting {
     let catalog: SubscriptionCatalog
-    let history: PurchaseHistory
+    var history: PurchaseHistory
     let instant: Timestamp
-    private(set) var groups: [GroupFacts] = []
+    var groups: [GroupFacts] = []
     private(set) var slots: [Int32] = []
-    private(set) var uncatalogued: [Int] = []
+    var uncatalogued: [Int] = []
+    /// What signed evidence says of the group in a slot; empty without it.
+    var signed: [Int: SignedFacts] = [:]
+    /// Nil without signed evidence: then the catalogue alone names groups.
+    var names: GroupNames?
     private var slotOfGroup: [Int: Int] = [:]
 
     init(_ history: PurchaseHistory, _ catalog: SubscriptionCatalog, asOf instant: Timestamp) {
         self.catalog = catalog
         self.history = history
         self.instant = instant
+        names = history.signed.map { GroupNames($0, in: history.text, catalog) }
+    }
+
+    /// The names of the groups behind the catalogue's.
+    var groupsBeyondCatalog: [String] { names?.beyond ?? [] }
+
+    /// The place of a product in the catalogue, if it is there, and the slot of its group; nil where it is in none.
+    mutating func place(of product: String) -> (product: Int?, slot: Int)? {
+        let place = catalog.place(of: product)
+        let group = names == nil ? place?.group : names?.group(ofProduct: Array(product.utf8))
+        return group.map { (place?.product, slot(of: $0)) }
     }
 
     /// The slot of a group, a new one where it has none yet. Few groups are found faster without hashing.
@@ -35,6 +50,7 @@ struct Sorting {
 
     /// T and U: the subscriptions that were bought by the instant.
     mutating func sortTransactions() {
+        let places = names == nil ? nil : placesOfSigned()
         let (history, catalog) = (history, catalog)
         slots = Array(repeating: -1, count: history.transactions.count)
         var cancelled: [Int] = []
@@ -46,11 +62,17 @@ struct Sorting {
             let product = history.transactions[index].product ?? TextSlice(offset: 0, count: 0)
             let text = history.text.span.extracting(product.range)
             let slot: Int?
-            if let known, equal(history.text.span.extracting(known.product.range), text) {
+            if let places {
+                slot = places[index]
+            } else if let known, equal(history.text.span.extracting(known.product.range), text) {
                 slot = known.slot
             } else {
                 slot = catalog.place(of: text).map { self.slot(of: $0.group) }
                 known = (product, slot)
+            }
+            if places != nil, history.transactions[index].standing != .own {
+                add(index, toSlot: slot)
+                continue
             }
             guard let slot else {
                 uncatalogued.append(index)
@@ -63,13 +85,21 @@ struct Sorting {
         if !cancelled.isEmpty { separateRefunds(cancelled) }
     }
 
-    /// What the renewal information says of the groups that matter.
-    mutating func sort(_ renewals: RenewalInformation) {
-        for entry in renewals.entries {
-            guard let group = catalog.group(of: entry) else { continue }
-            let slot = slot(of: group)
+    /// What the renewal information says of the groups that matter. What is signed wins over what is not.
+    mutating func sort(_ renewals: RenewalInformation?) {
+        sortSignedRenewals()
+        for entry in renewals?.entries ?? [] {
+            guard let slot = slot(of: entry), signed[slot]?.renewal == nil else { continue }
             groups[slot].add(entry, asOf: instant)
         }
+    }
+
+    /// An entry speaks of the group of its product, else of the group of the product that it renews to.
+    mutating func slot(of entry: RenewalInformation.Entry) -> Int? {
+        for product in [entry.productID, entry.autoRenewProductID] {
+            if let product, let place = place(of: product) { return place.slot }
+        }
+        return nil
     }
 
     // "A switch is no refund: t was cancelled within 60 s (inclusive) of the purchase of another product of
@@ -118,9 +148,9 @@ struct Sorting {
     }
 }
 
-extension [(date: Timestamp, index: Int)] {
+extension Array {
     /// The first place at which the condition holds, where it holds from some place on.
-    fileprivate func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
+    func partitioningIndex(_ condition: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

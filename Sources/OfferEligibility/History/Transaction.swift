@@ -14,6 +14,9 @@ extension Transaction {
     /// year.
     var usedOffer: Bool { isTrial == true || isIntro == true }
 
+    /// A trial, or free under any other offer: no paid period.
+    var isUnpaid: Bool { isTrial == true || isFree }
+
     func wasBought(by instant: Timestamp) -> Bool {
         if let purchased { purchased <= instant } else { true }
     }

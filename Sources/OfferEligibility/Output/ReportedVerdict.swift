@@ -33,6 +33,8 @@ public struct ReportedVerdict: Codable, Hashable, Sendable {
         public var configured: Bool?
         /// The ids of the transactions on which the answer rests, in the order of purchase.
         public var transactions: [String]
+        /// The win-back offers that the App Store itself named, its first choice first; nil where another rule decided.
+        public var offers: [String]?
         /// The reason for a person.
         public var explanation: String
         /// Every rule that applies, in the order of its table.
@@ -47,12 +49,13 @@ public struct ReportedVerdict: Codable, Hashable, Sendable {
             certainty = verdict.certainty
             configured = verdict.configured
             transactions = verdict.transactions
+            offers = verdict.offers
             explanation = verdict.explanation
             findings = verdict.findings
             caveats = verdict.caveats
         }
 
-        /// Encodes the contract's object of an offer; what is absent is null.
+        /// Encodes the contract's object of an offer; what is absent is null, but for `offers`, which is left out.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(outcome, forKey: .outcome)
@@ -60,6 +63,7 @@ public struct ReportedVerdict: Codable, Hashable, Sendable {
             try container.encode(certainty, forKey: .certainty)
             try container.encode(configured, forKey: .configured)
             try container.encode(transactions, forKey: .transactions)
+            try container.encodeIfPresent(offers, forKey: .offers)
             try container.encode(explanation, forKey: .explanation)
             try container.encode(findings, forKey: .findings)
             try container.encode(caveats, forKey: .caveats)

@@ -12,6 +12,11 @@ final class Inquiry: Sendable {
     let slots: [Int32]
     /// U: the places of the subscriptions that no group lists.
     let uncatalogued: [Int]
+    /// By slot; empty without signed evidence.
+    let signed: [Int: SignedFacts]
+    private let groupsBeyondCatalog: [String]
+    /// Some subscription was bought, whatever its group.
+    private let hasSubscriptionInApp: Bool
 
     init(_ sorting: consuming Sorting, policies: OfferPolicies, asOf: EligibilityInstant) {
         catalog = sorting.catalog
@@ -19,35 +24,69 @@ final class Inquiry: Sendable {
         groups = sorting.groups
         slots = sorting.slots
         uncatalogued = sorting.uncatalogued
+        signed = sorting.signed
+        groupsBeyondCatalog = sorting.groupsBeyondCatalog
+        hasSubscriptionInApp =
+            !uncatalogued.isEmpty || groups.contains { $0.last != nil }
+            || signed.values.contains { !$0.superseded.isEmpty }
         self.policies = policies
         self.asOf = asOf
     }
 
-    /// What the rules look at, for any product of a group.
-    func situation(of facts: GroupFacts) -> Situation {
+    func signed(ofSlot slot: Int) -> SignedFacts? { signed.isEmpty ? nil : signed[slot] }
+
+    /// Nil where all are one group without a name.
+    func nameOfGroup(inSlot slot: Int) -> String? {
+        let (group, listed) = (groups[slot].group, catalog.groups.count)
+        if catalog.isSingleGroup { return nil }
+        return group < listed ? catalog.groups[group] : groupsBeyondCatalog[group - listed]
+    }
+
+    /// What the rules look at, for any product of the group in a slot.
+    func situation(ofSlot slot: Int) -> Situation {
+        let facts = groups[slot]
         var situation = Situation()
         if case .clock(let now) = asOf, let created = history.evidenceDate {
             situation.clockIsWrong = now < created
         }
         situation.hasHistory = facts.last != nil
         situation.hasUncatalogued = !uncatalogued.isEmpty
-        situation.hasSubscriptionInApp = !uncatalogued.isEmpty || groups.contains { $0.last != nil }
+        situation.hasSubscriptionInApp = hasSubscriptionInApp
         situation.usedOffer = !facts.used.isEmpty
         situation.isRunning = !facts.running.isEmpty
         situation.wasRefunded = !facts.refunded.isEmpty
-        situation.renewalPossible = mayHaveRenewed(facts)
+        situation.renewalPossible = mayHaveRenewed(slot)
         situation.isInGracePeriod = facts.graceEnd != nil
         situation.isInBillingRetry = facts.isInBillingRetry
         situation.willRenew = facts.willRenew
         situation.policies = policies
+        if !signed.isEmpty { add(signed[slot] ?? SignedFacts(), to: &situation, lapsed: facts.last?.end) }
         return situation
     }
 
-    /// The last period was running when the receipt was created and is over at the instant asked.
-    private func mayHaveRenewed(_ facts: GroupFacts) -> Bool {
-        guard let last = facts.last, let created = history.evidenceDate else { return false }
-        return history.transactions[last.index].wasBought(by: created)
-            && created < last.end && last.end <= asOf.timestamp
+    private func add(_ facts: SignedFacts, to situation: inout Situation, lapsed: Timestamp?) {
+        situation.hasSuperseded = !facts.superseded.isEmpty
+        guard let renewal = facts.renewal else { return }
+        situation.renewalIsSigned = true
+        if let lapsed, renewal.signedDate > lapsed {
+            situation.hasAppleOffers = renewal.winBackOffers.map { !$0.isEmpty }
+        }
+    }
+
+    /// Whether the last period, which is over at the instant asked, may have been renewed since.
+    private func mayHaveRenewed(_ slot: Int) -> Bool {
+        let facts = groups[slot]
+        guard let last = facts.last, last.end <= asOf.timestamp else { return false }
+        guard let evidence = history.signed else {
+            // It was running when the receipt was created.
+            guard let created = history.evidenceDate else { return false }
+            return history.transactions[last.index].wasBought(by: created) && created < last.end
+        }
+        // What was refunded is not renewed.
+        if facts.endedByRefund(in: history) { return false }
+        if let created = evidence.newestReceipt, created >= last.end { return false }
+        guard let renewal = signed(ofSlot: slot)?.renewal, renewal.signedDate > last.end else { return true }
+        return !renewal.didNotRenew || facts.graceEnd != nil || facts.isInBillingRetry
     }
 
     /// T of the group in a slot, in the order of purchase.
@@ -64,7 +103,7 @@ struct GroupFacts: Sendable {
     private(set) var last: Period?
     /// The places of T's transactions with the trial or the intro flag.
     private(set) var used: [Int] = []
-    /// The places of those that run.
+    /// The places of those that run, those shared by the family included.
     private(set) var running: [Int] = []
     /// The places of those that were cancelled, and not by a switch.
     var refunded: [Int] = []
@@ -93,6 +132,16 @@ struct GroupFacts: Sendable {
         if instant < end { running.append(index) }
         if let last, end < last.end || (end == last.end && history.precedes(index, last.index)) { return }
         last = Period(index: index, end: end)
+    }
+
+    /// A subscription that a member of the family bought runs for the customer too, and is no purchase of the customer.
+    mutating func addShared(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
+        if instant < history.transactions[index].end(asOf: instant) { running.append(index) }
+    }
+
+    /// An offer that was once told as used stays used.
+    mutating func addSuperseded(_ index: Int, of history: PurchaseHistory) {
+        if history.transactions[index].usedOffer { used.append(index) }
     }
 
     /// Of several entries for one group the most favourable counts: one that renews, one still in grace.

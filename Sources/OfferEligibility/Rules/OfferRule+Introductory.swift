@@ -3,18 +3,20 @@ extension OfferRule {
     static let introductory: [OfferRule] = [
         OfferRule(
             .unknownProduct, .introductory, .alone,
-            summary: "No group of the catalogue lists the product: undetermined.",
+            summary:
+                "Neither the catalogue nor a signed transaction names the product's group: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
         OfferRule(
             .clockBeforeReceipt, .introductory,
-            summary: "The clock reads earlier than the receipt's creation: a wrong clock decides nothing.",
+            summary:
+                "The clock reads earlier than the newest evidence was signed: a wrong clock decides nothing.",
             citation: .apphud,
             answer: { $0.clockIsWrong ? .undetermined : nil }),
         OfferRule(
             .offerUsed, .introductory, certainty: .proven,
             summary:
-                "A purchase in the group had the trial or intro flag, refunded or not: ineligible for good.",
+                "A purchase in the group was an introductory offer, refunded or not: ineligible for good.",
             citation: .introductoryOffers,
             answer: { $0.usedOffer ? .ineligible : nil }),
         OfferRule(
@@ -24,7 +26,8 @@ extension OfferRule {
             answer: { $0.isInGracePeriod ? .ineligible : nil }),
         OfferRule(
             .subscribed, .introductory, certainty: .asOfReceipt,
-            summary: "A period of the group is running: existing subscribers are never eligible.",
+            summary:
+                "A period of the group is running, shared by the family or not: existing subscribers are never eligible.",
             citation: .introductoryOffers,
             answer: { $0.isRunning ? .ineligible : nil }),
         OfferRule(

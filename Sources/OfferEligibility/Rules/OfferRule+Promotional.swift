@@ -3,7 +3,8 @@ extension OfferRule {
     static let promotional: [OfferRule] = [
         OfferRule(
             .unknownProduct, .promotional, .alone,
-            summary: "No group of the catalogue lists the product: undetermined.",
+            summary:
+                "Neither the catalogue nor a signed transaction names the product's group: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
         OfferRule(
@@ -12,7 +13,8 @@ extension OfferRule {
                 "A subscription of the group (policy promotional scope: of the app) was bought: eligible.",
             citation: .promotionalOffers,
             answer: {
-                $0.hasHistory || ($0.policies.promotionalScope == .app && $0.hasSubscriptionInApp)
+                $0.hasHistory || $0.hasSuperseded
+                    || ($0.policies.promotionalScope == .app && $0.hasSubscriptionInApp)
                     ? .eligible : nil
             }),
         OfferRule(

@@ -3,12 +3,14 @@ extension OfferRule {
     static let winBack: [OfferRule] = [
         OfferRule(
             .unknownProduct, .winBack, .alone,
-            summary: "No group of the catalogue lists the product: undetermined.",
+            summary:
+                "Neither the catalogue nor a signed transaction names the product's group: undetermined.",
             citation: .evidence,
             answer: { $0.isCatalogued ? nil : .undetermined }),
         OfferRule(
             .clockBeforeReceipt, .winBack,
-            summary: "The clock reads earlier than the receipt's creation: a wrong clock decides nothing.",
+            summary:
+                "The clock reads earlier than the newest evidence was signed: a wrong clock decides nothing.",
             citation: .apphud,
             answer: { $0.clockIsWrong ? .undetermined : nil }),
         OfferRule(
@@ -31,6 +33,14 @@ extension OfferRule {
             summary: "The App Store still tries to charge the customer.",
             citation: .winBackOffers,
             answer: { $0.isInBillingRetry ? .ineligible : nil }),
+        OfferRule(
+            .appleOffers, .winBack, certainty: .asOfSignedRenewalInformation,
+            summary: """
+                Lapsed, and renewal information that was signed since lists the win-back offers that the App Store \
+                grants: eligible where there is one.
+                """,
+            citation: .appleOffers,
+            answer: { $0.hasLapsed ? $0.hasAppleOffers.map { $0 ? .eligible : .ineligible } : nil }),
         OfferRule(
             .uncataloguedHistory, .winBack,
             summary: "Nothing was bought in the group, but a subscription that no group lists.",

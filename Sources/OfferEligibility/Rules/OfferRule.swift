@@ -38,6 +38,12 @@ public struct OfferRule: Sendable {
         self.answer = answer
     }
 
+    /// What rests on signed renewal information stands on it.
+    func certainty(in situation: Situation) -> OfferCertainty? {
+        certainty == .asOfRenewalInformation && situation.renewalIsSigned
+            ? .asOfSignedRenewalInformation : certainty
+    }
+
     /// Every rule: the introductory offer's table, the promotional offer's, the win-back offer's, in their
     /// order.
     public static let all = introductory + promotional + winBack
@@ -57,6 +63,11 @@ public struct OfferRule: Sendable {
             """
             Apple, "Supporting win-back offers in your app", \
             https://developer.apple.com/documentation/storekit/supporting-win-back-offers-in-your-app
+            """
+        case appleOffers =
+            """
+            Apple, "JWSRenewalInfoDecodedPayload", eligibleWinBackOfferIds, \
+            https://developer.apple.com/documentation/appstoreserverapi/jwsrenewalinfodecodedpayload
             """
         case apphud =
             """
@@ -79,7 +90,7 @@ extension [OfferRule] {
             if decision == nil {
                 decision = Decision(
                     outcome: outcome, rule: self[index].id,
-                    certainty: outcome == .undetermined ? nil : self[index].certainty)
+                    certainty: outcome == .undetermined ? nil : self[index].certainty(in: situation))
             }
             if self[index].place == .alone { break }
         }

@@ -24,7 +24,10 @@ extension OfferVerdict {
             and offer nothing.
             """
         case .subscribed:
-            "A period of the group is running until \(date(verdict.facts?.last?.end)), as of the receipt."
+            """
+            A period of the group\(isShared ? ", shared by the family," : "") is running until \
+            \(date(verdict.subscription.until)), as of the receipt.
+            """
         case .refunded:
             """
             The purchase of \(purchases(verdict.facts?.refunded ?? [])) was cancelled, and not by a switch \
@@ -44,6 +47,11 @@ extension OfferVerdict {
         case .currentOrLapsedSubscriber: "A current or lapsed subscriber: bought \(purchases(evidence))."
         case .inBillingRetry:
             "The period ended \(lapseDate) and the App Store still tries to charge the customer."
+        case .appleOffers:
+            """
+            The period ended \(lapseDate). Signed since, Apple grants \
+            \(offers.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") } ?? "no win-back offer").
+            """
         case .autoRenewOn:
             "The period ended \(lapseDate), but the subscription is set to renew: not a customer who left."
         case .autoRenewUnknown:
@@ -57,8 +65,17 @@ extension OfferVerdict {
 
     private var lapsedExplanation: String {
         let base = "Subscribed until \(lapseDate) and never had an introductory offer of the group"
-        guard !caveats.isEmpty else { return base + ", as of the receipt." }
-        return base + ". That period was running when the receipt was created: it may have renewed since."
+        guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." }
+        let doubt =
+            verdict.inquiry.history.signed == nil
+            ? "That period was running when the receipt was created" : "No evidence is newer than that period"
+        return "\(base). \(doubt): it may have renewed since."
+    }
+
+    /// Whether the period that runs longest is one of the family's.
+    private var isShared: Bool {
+        verdict.runningPeriod.map { verdict.inquiry.history.transactions[$0].standing == .familyShared }
+            ?? false
     }
 
     private var criteriaExplanation: String {

@@ -15,17 +15,23 @@ struct Situation: Sendable {
 
     /// Some t in T has the trial or the intro flag.
     var usedOffer = false
-    /// Some t in T runs.
+    /// Some t in T runs, or a subscription that the family shares.
     var isRunning = false
     /// Some t in T was cancelled, and not by a switch.
     var wasRefunded = false
-    /// The last period of T was running when the receipt was created and is over.
+    /// The last period of T is over, and the evidence does not show that it was not renewed.
     var renewalPossible = false
 
     var isInGracePeriod = false
     var isInBillingRetry = false
     /// Nil where no renewal information says it.
     var willRenew: Bool?
+    /// What is said of renewals is signed.
+    var renewalIsSigned = false
+    /// Whether the App Store itself names win-back offers since the lapse; nil where it says nothing of them.
+    var hasAppleOffers: Bool?
+    /// Older evidence told of a subscription of the group that newer evidence tells otherwise.
+    var hasSuperseded = false
     /// Whether the customer meets the criteria of some win-back offer; nil where the catalogue doesn't know
     /// them.
     var meetsWinBackCriteria: Bool?

@@ -43,8 +43,17 @@ extension AuditDatabase {
     /// What SQLite itself finds wrong, a line each: pages, order, indexes that do not hold what their table holds.
     func integrityFaults() throws(AuditError) -> [String] {
         try access { database in
-            let lines = try String.fetchAll(database, sql: "PRAGMA integrity_check(20)")
-            return lines == ["ok"] ? [] : lines.map { "damaged: \($0)" }
+            let check = { try String.fetchAll(database, sql: "PRAGMA integrity_check(20)") }
+            let lines = try check()
+            if lines == ["ok"] { return [] }
+            // The check takes a page that could not be read for a damaged one.
+            let codes = lines.compactMap { $0.firstMatch(of: /error code=([0-9]+)/).flatMap { Int32($0.1) } }
+            for code in codes.map({ ResultCode(rawValue: $0) })
+            where [.SQLITE_IOERR, .SQLITE_NOMEM].contains(code.primaryResultCode) {
+                throw DatabaseError(resultCode: code.primaryResultCode)
+            }
+            guard try check() == lines else { throw AuditError("\(path): reads another way each time") }
+            return lines.map { "damaged: \($0)" }
         }
     }
 

@@ -17,7 +17,7 @@ final class AuditDatabase {
     convenience init(path: String, isReadOnly: Bool = false) throws(AuditError) {
         let file = InputFile(path: path)
         // SQLite would open it, and tell of a disk's error when it reads.
-        if file.isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
+        if try file.isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
         if !isReadOnly { try DatabaseFile.make(path) }
         // Some names mean no file to SQLite, such as :memory:; no path does.
         let name = path.hasPrefix("/") ? path : "./" + path
@@ -179,6 +179,8 @@ final class AuditDatabase {
             progress.counts.notApples = row["not_apples"]
             progress.counts.refused = row["refused"]
             progress.counts.unreadable = row["unreadable"]
+            progress.counts.absent = row["absent"]
+            progress.counts.leftOut.filtered = row["filtered"] ?? 0
             progress.counts.leftOut.hidden = row["hidden"] ?? 0
             progress.counts.leftOut.links = row["links"] ?? 0
             progress.counts.leftOut.blankLines = row["blank_lines"] ?? 0

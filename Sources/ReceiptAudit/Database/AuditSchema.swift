@@ -37,9 +37,12 @@ enum AuditSchema {
             not_apples INTEGER NOT NULL DEFAULT 0, -- of the genuine: under a root of one's own, or StoreKit Test
             refused INTEGER NOT NULL DEFAULT 0,    -- unreadable ones not counted
             unreadable INTEGER NOT NULL DEFAULT 0,
+            absent INTEGER NOT NULL DEFAULT 0,     -- records that say that they hold no receipt
             hidden INTEGER,                        -- files left out as their names begin with a full stop
+            filtered INTEGER,                      -- left out by --include and --exclude
             links INTEGER,                         -- left out: links in archives to what is in them
-            blank_lines INTEGER,                   -- left out; these three when the run has ended
+            blank_lines INTEGER,                   -- left out; these four when the run has ended
+            missing_fields TEXT,                   -- JSON array: fields that were named and that no record had
             ndjson_bytes INTEGER NOT NULL DEFAULT 0,
             ndjson_digest TEXT                     -- of these bytes, so that --resume knows them again
         );
@@ -64,7 +67,8 @@ enum AuditSchema {
             subject TEXT,                          -- the account that presented it
             sha256 TEXT,                           -- of the DER bytes; NULL where none could be decoded
             content_sha256 TEXT,                   -- of the signed content: the receipt's name; NULL: refused
-            status TEXT NOT NULL CHECK (status IN ('genuine', 'refused')),
+            wrapping TEXT,                         -- what it was wrapped in, from the outside in, joined by commas
+            status TEXT NOT NULL CHECK (status IN ('genuine', 'refused', 'absent')),
             refusal_code TEXT,
             refusal_message TEXT,
             refusal_offset INTEGER,
@@ -273,7 +277,7 @@ enum AuditSchema {
 
         -- Accounts and what they presented; a receipt counts once, however it was wrapped.
         CREATE VIEW subjects AS
-            SELECT subject, count(*) AS presented, sum(status = 'genuine') AS genuine,
+            SELECT subject, sum(status <> 'absent') AS presented, sum(status = 'genuine') AS genuine,
                 count(DISTINCT coalesce(content_sha256, sha256)) AS receipts
             FROM receipts WHERE subject IS NOT NULL GROUP BY subject;
 

@@ -69,20 +69,25 @@ final class AuditWriter {
     func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
 
     /// Indexes, findings and the end of the run, in one transaction: all of it or nothing.
-    func finish(leftOut: LeftOut, inputs: [InputFacts], at instant: () -> Timestamp) throws(AuditError) {
+    func finish(_ counts: AuditCounts, at instant: () -> Timestamp) throws(AuditError) {
         try flush()
+        let leftOut = counts.leftOut
         try database.access { database in
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
-                for input in inputs { try insert(input, database) }
+                for input in counts.inputs { try insert(input, database) }
                 try Findings.insert(into: database)
                 try Incidents.insert(into: database)
-                try NotLookedFor.insert(into: database)
                 try database.execute(
-                    sql: "UPDATE runs SET ended_at = ?, hidden = ?, links = ?, blank_lines = ?",
+                    sql: """
+                        UPDATE runs SET ended_at = ?, hidden = ?, filtered = ?, links = ?, blank_lines = ?,
+                            missing_fields = ?
+                        """,
                     arguments: [
-                        instant().millisecondsSince1970, leftOut.hidden, leftOut.links, leftOut.blankLines,
+                        instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
+                        leftOut.blankLines, list(counts.missingFields),
                     ])
+                try NotLookedFor.insert(into: database)
                 return .commit
             }
         }
@@ -93,11 +98,13 @@ final class AuditWriter {
     private func commit(_ database: Database) throws {
         try database.execute(
             sql: """
-                UPDATE runs SET records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, ndjson_bytes = ?, ndjson_digest = ?
+                UPDATE runs SET records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
+                    ndjson_bytes = ?, ndjson_digest = ?
                 """,
             arguments: [
                 progress.counts.records, progress.counts.genuine, progress.counts.notApples,
-                progress.counts.refused, progress.counts.unreadable, progress.ndjsonBytes, lines?.digest,
+                progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
+                progress.ndjsonBytes, try lines?.digest(),
             ])
         try database.commit()
         pending = 0

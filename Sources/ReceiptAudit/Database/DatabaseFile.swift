@@ -25,18 +25,23 @@ package enum DatabaseFile {
     /// it cannot make one.
     /// - Throws: ``AuditError``.
     static func make(_ path: String) throws(AuditError) {
-        let isNew = !InputFile(path: path).exists
+        let isNew = try !InputFile(path: path).exists
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, LineSink.mode)
         guard descriptor >= 0 else { throw AuditError("\(path): \(systemMessage(errno))") }
         close(descriptor)
         guard isNew else { return }
         // Where a link leads is known when the file is there.
-        for other in companionPaths(of: path) where InputFile(path: other).exists {
+        for other in companionPaths(of: path) where try InputFile(path: other).exists {
             if let resolved = unsafe realpath(path, nil) {
                 _ = unsafe unlink(resolved)
                 unsafe free(resolved)
             }
             throw AuditError("\(other): it exists already, and SQLite would take it for a part of \(path)")
         }
+    }
+
+    /// Removes the files of a database that holds nothing.
+    static func remove(_ path: String) {
+        for path in [path] + companionPaths(of: path) { _ = unsafe unlink(path) }
     }
 }

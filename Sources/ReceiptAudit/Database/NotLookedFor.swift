@@ -17,7 +17,7 @@ enum NotLookedFor {
     private static let run = """
         SELECT json_extract(settings, '$."device-id"') AS device,
             json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog,
-            genuine, seen.*
+            missing_fields, genuine, seen.*
         FROM runs, (
             SELECT coalesce(sum(subject IS NOT NULL), 0) AS subjects, coalesce(sum(environment IS 'Xcode'), 0) AS xcode,
                 max(sum(realm IS 'app_store'), sum(realm IS 'custom'), sum(realm IS 'storekit_test')) AS most
@@ -35,6 +35,13 @@ enum NotLookedFor {
         var omissions: [Omission] = []
         func omit(_ rules: [FindingRule], _ reason: String) {
             omissions += rules.filter { !found.contains($0.kind) }.map { ($0.kind, $0.title, reason) }
+        }
+        for field in try JSON.decode([String].self, run["missing_fields"] ?? "[]") {
+            omissions.append(
+                (
+                    nil, "What the field \(ReportText.shown(field)) says, which was named",
+                    "no record has a field of that name"
+                ))
         }
         if genuine == 0 {
             let rules = FindingRule.all.filter { $0.kind != FindingRule.wrongDevice.kind || hasDevice }

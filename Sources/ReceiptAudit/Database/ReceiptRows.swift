@@ -8,7 +8,8 @@ import StrictJSON
 struct ReceiptRows: Sendable {
     static let receiptColumns = [
         "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "subject", "sha256",
-        "content_sha256", "status", "refusal_code", "refusal_message", "refusal_offset", "refusal_field",
+        "content_sha256", "wrapping", "status", "refusal_code", "refusal_message", "refusal_offset",
+        "refusal_field",
         "realm",
         "environment",
         "digest", "receipt_type", "bundle_id", "application_version", "original_application_version",
@@ -75,7 +76,13 @@ struct ReceiptRows: Sendable {
         input = answer.input
         let (record, subject) = answer.origin.names
         let width = Self.receipt.count
-        switch answer.examination.result {
+        switch answer.examination?.result {
+        case nil:
+            (certificates, transactionCount, verdictCount) = ([], 0, 0)
+            cells.reserve(cells: width)
+            begin()
+            cells.add("absent")
+            cells.addNulls(width - cells.cells.count)
         case .failure(let refusal):
             (certificates, transactionCount, verdictCount) = ([], 0, 0)
             cells.reserve(cells: width)
@@ -107,8 +114,10 @@ struct ReceiptRows: Sendable {
             cells.add(answer.place)
             cells.add(record)
             cells.add(subject)
-            cells.add(hexadecimal: answer.examination.sha256)
-            cells.add(hexadecimal: answer.examination.contentSHA256)
+            cells.add(hexadecimal: answer.examination?.sha256)
+            cells.add(hexadecimal: answer.examination?.contentSHA256)
+            let wrapping = answer.examination?.wrapping ?? []
+            cells.add(wrapping.isEmpty ? nil : wrapping.joined(separator: ","))
         }
     }
 
@@ -191,7 +200,7 @@ extension ReceiptOrigin {
     /// What the record and its subject are called, as text.
     fileprivate var names: (record: String?, subject: String?) {
         switch self {
-        case .source(let path): (path, nil)
+        case .source(let path), .unsigned(let path): (path, nil)
         case .record(let id, let subject): (id, subject)
         case .tokens(let id, let subject): (Self.text(id), subject.map(Self.text))
         case .unreadable: (nil, nil)

@@ -5,6 +5,8 @@ import ReceiptJSON
 public struct LeftOut: Hashable, Sendable {
     /// Files and folders whose names begin with a full stop.
     public var hidden = 0
+    /// Files and folders that a ``PathFilter`` does not take.
+    public var filtered = 0
     /// Links in archives to files or folders of the same archive.
     public var links = 0
     public var blankLines = 0
@@ -14,6 +16,7 @@ public struct LeftOut: Hashable, Sendable {
     static func + (one: LeftOut, other: LeftOut) -> LeftOut {
         var sum = one
         sum.hidden += other.hidden
+        sum.filtered += other.filtered
         sum.links += other.links
         sum.blankLines += other.blankLines
         return sum
@@ -23,6 +26,7 @@ public struct LeftOut: Hashable, Sendable {
     public var summary: String? {
         let parts = [
             (hidden, "hidden file", "hidden files"),
+            (filtered, "file by --include or --exclude", "files by --include or --exclude"),
             (links, "link within an archive", "links within an archive"),
             (blankLines, "blank line", "blank lines"),
         ]
@@ -40,6 +44,8 @@ public struct AuditCounts: Hashable, Sendable {
     public var refused = 0
     /// Records of which no receipt could be read.
     public var unreadable = 0
+    /// Records that say that they hold no receipt.
+    public var absent = 0
     /// The first record that could not be read, for a message.
     public var firstUnreadable: String?
     public var leftOut = LeftOut()
@@ -47,14 +53,24 @@ public struct AuditCounts: Hashable, Sendable {
     var inputs: [InputFacts] = []
     /// Nil where findings were not looked for.
     public internal(set) var outcome: AuditOutcome?
+    /// The fields that some record had.
+    public var found: NamedFields = []
+    /// Fields that were named and that no record had, by name: what was to be looked for there was not.
+    public var missingFields: [String] = []
 
-    public var records: Int { genuine + refused + unreadable }
+    public var records: Int { genuine + refused + unreadable + absent }
+    /// Those that a verifier saw.
+    public var judged: Int { genuine + refused }
 
     public init() {}
 
     mutating func add(_ answer: Answer, from source: String) {
+        found.formUnion(answer.found)
         let refusal: Refusal
-        switch answer.examination.result {
+        switch answer.examination?.result {
+        case nil:
+            absent += 1
+            return
         case .success(let receipt):
             genuine += 1
             if receipt.realm != .appStore { notApples += 1 }
@@ -67,9 +83,13 @@ public struct AuditCounts: Hashable, Sendable {
         }
         unreadable += 1
         guard firstUnreadable == nil else { return }
-        let place =
-            if case .source(let path) = answer.origin { path } else { Self.name(answer.place, of: source) }
-        firstUnreadable = "\(place.cut): \(refusal.message.cut)"
+        firstUnreadable = Self.message(refusal, of: answer, from: source)
+    }
+
+    /// Why a record could not be read, for a person.
+    static func message(_ refusal: Refusal, of answer: Answer, from source: String) -> String {
+        let place = if case .source(let path) = answer.origin { path } else { name(answer.place, of: source) }
+        return "\(place.cut): \(refusal.message.cut)"
     }
 
     /// A record, for a message.
@@ -82,6 +102,8 @@ public struct AuditCounts: Hashable, Sendable {
         notApples += other.notApples
         refused += other.refused
         unreadable += other.unreadable
+        absent += other.absent
+        found.formUnion(other.found)
         firstUnreadable = firstUnreadable ?? other.firstUnreadable
         leftOut = leftOut + other.leftOut
         inputs += other.inputs

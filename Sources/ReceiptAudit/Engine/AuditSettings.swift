@@ -13,6 +13,9 @@ public struct AuditSettings: Sendable {
     public var policies = OfferPolicies()
     public var columns = ColumnNames()
     public var format = SourceFormat.auto
+    /// Between the fields of CSV; nil: what the first line holds most of.
+    public var delimiter: UInt8?
+    public var filter = PathFilter()
 
     public init(asOf: EligibilityInstant) { self.asOf = asOf }
 
@@ -29,8 +32,11 @@ public struct AuditSettings: Sendable {
             "refunds": policies.refunds.rawValue,
             "stale-evidence": policies.staleEvidence.rawValue,
             "promotional-scope": policies.promotionalScope.rawValue,
-            "columns": list([columns.id, columns.receipt, columns.subject]),
+            "columns": list([columns.id, columns.receipt, columns.subject].map { $0 ?? "" }),
             "format": format.rawValue,
+            "delimiter": delimiter.map { "\($0)" } ?? "any",
+            "include": list(filter.include),
+            "exclude": list(filter.exclude),
         ]
     }
 

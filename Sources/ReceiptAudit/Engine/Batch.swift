@@ -11,6 +11,8 @@ struct Batch: Sendable {
     private(set) var places: [Int] = []
     /// Where the columns of a CSV export are.
     var columns: CSVColumns?
+    /// What the fields of an NDJSON export are called.
+    var names: FieldNames?
     /// What stood between the records and is none.
     var leftOut = LeftOut()
     /// Bytes of files that are still to be read, and of names.
@@ -39,7 +41,7 @@ struct Batch: Sendable {
 
 /// A record as its source delivers it. Readers only cut; taking apart is work for many threads.
 enum RawRecord: Sendable {
-    /// A line of NDJSON in the batch's bytes.
+    /// A line of NDJSON, or a value of JSON, in the batch's bytes.
     case line(Range<Int>)
     /// A row of CSV in the batch's bytes.
     case row(Range<Int>)

@@ -27,6 +27,12 @@ struct LineDigest {
         }
     }
 
-    /// Hexadecimal; nil where the library failed.
-    var text: String? { isBroken ? nil : sha256(pending).map { hexadecimal($0) } }
+    static let failure = AuditError("OpenSSL makes no SHA-256")
+
+    /// Hexadecimal.
+    /// - Throws: ``AuditError`` where the library failed.
+    func text() throws(AuditError) -> String {
+        guard !isBroken, let digest = sha256(pending) else { throw Self.failure }
+        return hexadecimal(digest)
+    }
 }

@@ -60,7 +60,7 @@ final class LineSink {
             throw AuditError("\(name): \(systemMessage(errno))")
         }
         if digester == nil { lseek(descriptor, off_t(position), SEEK_SET) } else { try recognise(position) }
-        if position > 0, digest != nil, self.digest != progress?.ndjsonDigest {
+        if position > 0, let made = try self.digest(), made != progress?.ndjsonDigest {
             throw AuditError("\(name): \(Self.otherLines)")
         }
         self.position = position
@@ -69,8 +69,8 @@ final class LineSink {
 
     deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
 
-    /// Of the lines up to the position, as text.
-    var digest: String? { digester?.text }
+    /// Of the lines up to the position, as text; nil where nobody asked for one.
+    func digest() throws(AuditError) -> String? { try digester?.text() }
 
     /// Takes the digest of what a killed run wrote.
     private func recognise(_ count: Int) throws(AuditError) {

@@ -22,16 +22,16 @@ package struct CSVExport {
     /// - Throws: ``AuditError``.
     package static func requireRoom(in folder: String, isReplacing: Bool) throws(AuditError) {
         let file = InputFile(path: folder)
-        if !file.exists {
+        if try !file.exists {
             guard unsafe mkdir(folder, 0o700) == 0 else {
                 throw AuditError("\(folder): \(systemMessage(errno))")
             }
-        } else if !file.isFolder {
+        } else if try !file.isFolder {
             throw AuditError("\(folder): \(systemMessage(ENOTDIR))")
         }
         for name in tables.map(\.name) {
             let path = "\(folder)/\(name)"
-            guard InputFile(path: path).exists else { continue }
+            guard try InputFile(path: path).exists else { continue }
             let isOurs = isReplacing && (try? InputFile(path: path).start(start.count)) == start
             if !isOurs { throw AuditError("\(path): it exists already") }
         }
@@ -39,7 +39,7 @@ package struct CSVExport {
         UnfinishedFile.begin(partial)
         defer { UnfinishedFile.end() }
         _ = try LineSink(path: partial, name: folder)
-        _ = unsafe unlink(partial)
+        guard unsafe unlink(partial) == 0 else { throw AuditError("\(partial): \(systemMessage(errno))") }
     }
 
     /// Writes all files, each beside its name and renamed when it is whole.
@@ -115,7 +115,7 @@ package struct CSVExport {
 
     private static let receipts = """
         SELECT r.id AS number, r.source, r.place, r.record, r.subject,
-            CASE r.refusal_code WHEN 'unreadable' THEN 'unreadable' ELSE r.status END AS status, \(trust),
+            CASE r.refusal_code WHEN 'unreadable' THEN 'unreadable' ELSE r.status END AS status, r.wrapping, \(trust),
             r.refusal_code AS reason, r.refusal_message AS message, r.environment, r.bundle_id, r.application_version,
             \(date("r.created_at", as: "created")),
             CASE r.status WHEN 'genuine' THEN (SELECT count(*) FROM transactions WHERE receipt_id = r.id) END AS purchases,

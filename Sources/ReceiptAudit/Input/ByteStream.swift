@@ -8,7 +8,7 @@ import AppReceipt
     import Darwin
 #endif
 
-/// The bytes of a file or of standard input, front to back; of a gzip file those that it holds.
+/// The bytes of a file or of standard input, front to back; of a gzip file those that it holds, of UTF-16 its UTF-8.
 final class ByteStream {
     /// As messages name it.
     let name: String
@@ -22,6 +22,12 @@ final class ByteStream {
     private var pending: [UInt8] = []
     /// Of all that is read; nil where nobody wants one.
     fileprivate let digest: StreamDigest?
+    private var transcoder: UTF16Transcoder?
+    /// What was looked at and is still to be handed out, from an index on; and what ends it, if it is damage.
+    private var head: (bytes: [UInt8], start: Int) = ([], 0)
+    private var headDamage: SourceDamage?
+    /// What was appended since a look began, and how much may be.
+    private var looking: (limit: Int, seen: [UInt8])?
 
     /// - Parameters:
     ///   - path: `-` is standard input.
@@ -32,7 +38,12 @@ final class ByteStream {
         name = path == "-" ? "standard input" : path
         descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw AuditError("\(name): \(systemMessage(errno))") }
-        size = path == "-" ? 0 : InputFile(path: path).size ?? 0
+        // Of what was opened: were it not known, a file that is cut off while it is read would seem whole.
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw AuditError("\(name): \(systemMessage(errno))")
+        }
+        size = path != "-" && status.kind == S_IFREG ? Int(status.st_size) : 0
     }
 
     deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
@@ -46,10 +57,95 @@ final class ByteStream {
         pending = []
     }
 
+    /// Looks at the first bytes of a text: a byte order mark says that it is UTF-16 (RFC 2781, 3.2), or is left out.
+    /// Waits for more than one byte only where the first begins no text.
+    func skipByteOrderMark() throws {
+        let start = try peek(3) { bytes in
+            switch bytes.first {
+            case 0xFE, 0xFF: bytes.count >= 2
+            case 0xEF: bytes.count >= 3
+            default: true
+            }
+        }
+        let isLittleEndian = start.starts(with: [0xFF, 0xFE])
+        if isLittleEndian || start.starts(with: [0xFE, 0xFF]) {
+            head.start += 2
+            transcoder = UTF16Transcoder(isLittleEndian: isLittleEndian)
+            var text: [UInt8] = []
+            transcoder?.append(head.bytes[head.start...], to: &text)
+            head = (text, 0)
+        } else if start.starts(with: [0xEF, 0xBB, 0xBF]) {
+            head.start += 3
+        }
+    }
+
+    /// The next bytes, which are handed out all the same: as many as it takes, at most `limit`.
+    /// - Parameter isEnough: asked whenever more have come.
+    func peek(_ limit: Int, until isEnough: ([UInt8]) -> Bool) throws -> [UInt8] {
+        try look(upTo: limit) {
+            var bytes: [UInt8] = []
+            while try append(to: &bytes, upTo: 1 << 16) > 0, !isEnough(bytes) {}
+            return bytes
+        }
+    }
+
+    /// What is appended meanwhile is appended again afterwards; the stream seems to end behind `limit` bytes, and where
+    /// it is damaged.
+    func look<Value>(upTo limit: Int, _ body: () throws -> Value) throws -> Value {
+        looking = (limit, [])
+        defer {
+            head = ((looking?.seen ?? []) + head.bytes[head.start...], 0)
+            looking = nil
+        }
+        return try body()
+    }
+
     /// Appends what is there, at most `count` bytes, waiting for at least one; 0 at the end.
-    /// - Throws: ``AuditError`` where it cannot be read; ``SourceDamage`` where it is a gzip file and damaged, when all
-    ///   that stood before was appended.
+    /// - Throws: ``AuditError`` where it cannot be read; ``SourceDamage`` where it is a gzip file or UTF-16 and damaged,
+    ///   when all that stood before was appended.
     func append(to bytes: inout [UInt8], upTo count: Int) throws -> Int {
+        guard let left = looking.map({ $0.limit - $0.seen.count }) else {
+            return try appendNext(to: &bytes, upTo: count)
+        }
+        guard left > 0, headDamage == nil else { return 0 }
+        let start = bytes.count
+        do {
+            _ = try appendNext(to: &bytes, upTo: min(count, left))
+        } catch let damage as SourceDamage {
+            headDamage = damage
+        }
+        looking?.seen += bytes[start...]
+        return bytes.count - start
+    }
+
+    private func appendNext(to bytes: inout [UInt8], upTo count: Int) throws -> Int {
+        if head.start < head.bytes.count {
+            let part = head.bytes[head.start...].prefix(count)
+            bytes += part
+            head.start += part.count
+            if head.start == head.bytes.count { head = ([], 0) }
+            return part.count
+        }
+        if let headDamage { throw headDamage }
+        guard transcoder != nil else { return try appendRaw(to: &bytes, upTo: count) }
+        let start = bytes.count
+        while bytes.count == start {
+            var raw: [UInt8] = []
+            defer {
+                transcoder?.append(raw[...], to: &bytes)
+                // Three bytes at most come of two, but four of half a pair that waited and its other half.
+                head = (Array(bytes[start...].dropFirst(count)), 0)
+                bytes.removeLast(head.bytes.count)
+            }
+            guard try appendRaw(to: &raw, upTo: max(count / 3 * 2, 1)) > 0 else {
+                guard transcoder?.isWhole == false else { return 0 }
+                throw SourceDamage(description: "the UTF-16 text is cut off in a character")
+            }
+        }
+        return bytes.count - start
+    }
+
+    private func appendRaw(to bytes: inout [UInt8], upTo count: Int) throws -> Int {
         if let inflater {
             return try inflater.append(to: &bytes, upTo: count) { _ = try fill(&$0, upTo: 1 << 16) }
         }

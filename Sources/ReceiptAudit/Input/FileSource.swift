@@ -4,12 +4,12 @@ final class FileSource: BatchSource {
     private var walk: FolderWalk
     private let ahead: ReadAhead
     private var place = 1
-    /// Hidden entries that were told of.
-    private var hidden = 0
+    /// Entries left out that were told of.
+    private var (hidden, filtered) = (0, 0)
 
     /// - Parameter path: a file, or a folder that is walked in sorted order.
-    init(path: String, ahead: ReadAhead = ReadAhead()) {
-        (source, walk, self.ahead) = (path, FolderWalk(path), ahead)
+    init(path: String, filter: PathFilter = PathFilter(), ahead: ReadAhead = ReadAhead()) {
+        (source, walk, self.ahead) = (path, FolderWalk(path, filter: filter), ahead)
     }
 
     func next() -> Batch? {
@@ -21,7 +21,8 @@ final class FileSource: BatchSource {
             place += 1
         }
         batch.leftOut.hidden = walk.hidden - hidden
-        hidden = walk.hidden
+        batch.leftOut.filtered = walk.filtered - filtered
+        (hidden, filtered) = (walk.hidden, walk.filtered)
         return batch.isEmpty ? nil : batch
     }
 }

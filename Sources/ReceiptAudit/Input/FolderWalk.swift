@@ -11,10 +11,13 @@ import AppReceipt
 /// The files that a path names: itself, or those below it in the order of their names' bytes.
 ///
 /// What is there and cannot be read, or is no file, is handed out too and says why when it is read. Hidden entries are
-/// left out and counted. Links to files are followed, links to folders are not.
+/// left out and counted, and so are those that a filter does not take. Links to files are followed, links to folders are not.
 package struct FolderWalk: Sequence, IteratorProtocol {
     /// Entries left out so far because their names begin with a full stop; a hidden folder is one.
     package private(set) var hidden = 0
+    /// The same because of the filter; a folder that it excludes is one.
+    package private(set) var filtered = 0
+    private let filter: PathFilter
     /// Of the folder or file at hand.
     private var path: [UInt8]
     /// Where the name of what is below the start begins.
@@ -25,12 +28,16 @@ package struct FolderWalk: Sequence, IteratorProtocol {
     /// Bytes that a path may have: each is opened from the top again.
     private static let longestPath = 4 * Int(PATH_MAX)
 
-    /// - Parameter path: a file, a folder, or `-` for standard input.
-    package init(_ path: String) {
+    /// - Parameters:
+    ///   - path: a file, a folder, or `-` for standard input.
+    ///   - filter: for what is found in a folder.
+    package init(_ path: String, filter: PathFilter = PathFilter()) {
+        self.filter = filter
         self.path = Array(path.utf8)
         nameStart = self.path.count + 1
         let file = InputFile(path: path)
-        guard file.isFolder else {
+        // Of what the system does not tell what it is, reading says why.
+        guard (try? file.isFolder) == true else {
             first = file
             return
         }
@@ -62,8 +69,13 @@ package struct FolderWalk: Sequence, IteratorProtocol {
             return InputFile(source: source, isNone: "a path of more than \(Self.longestPath) bytes")
         }
         let system = SystemPath(bytes: path)
+        let below = path[nameStart...]
         do throws(SystemError) {
             let kind = try system.status(followingLinks: false).kind
+            guard kind == S_IFDIR ? !filter.excludes(below) : filter.takes(below) else {
+                filtered += 1
+                return nil
+            }
             if kind == S_IFDIR { return enter(source: source) }
             let isLink = kind == S_IFLNK
             let end = isLink ? try system.status(followingLinks: true).kind : kind
@@ -71,7 +83,7 @@ package struct FolderWalk: Sequence, IteratorProtocol {
             let message = Self.name(of: end)
             return InputFile(source: source, isNone: isLink ? "a link to \(message)" : message)
         } catch {
-            return InputFile(source: source, isNone: systemMessage(error.number))
+            return InputFile(source: source, .unreadable(error.number))
         }
     }
 
@@ -82,7 +94,7 @@ package struct FolderWalk: Sequence, IteratorProtocol {
         hidden += names.hidden
         if !names.isEmpty { levels.append((path.count, names)) }
         return error.map {
-            InputFile(source: source, isNone: "the folder cannot be listed: \(systemMessage($0.number))")
+            InputFile(source: source, .unreadable($0.number, "the folder cannot be listed"))
         }
     }
 

@@ -9,15 +9,21 @@ final class Inflater {
     private var input: [UInt8]
     private var start = 0
     private var consumed = 0
+    private let name: String
 
     /// - Parameter input: the first bytes of the file.
     /// - Throws: ``AuditError`` where there is no memory.
     init(_ input: [UInt8], name: String) throws(AuditError) {
-        self.input = input
+        (self.input, self.name) = (input, name)
         // 16 asks zlib for gzip's header and checksum.
         let status = unsafe inflateInit2_(
             &stream, MAX_WBITS + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard status == Z_OK else { throw AuditError("\(name): no memory to inflate it") }
+        guard status == Z_OK else { throw Self.noMemory(name) }
+    }
+
+    /// No fault of the file's.
+    private static func noMemory(_ name: String) -> AuditError {
+        AuditError("\(name): no memory to inflate it")
     }
 
     deinit { unsafe inflateEnd(&stream) }
@@ -60,6 +66,7 @@ final class Inflater {
             switch status {
             case Z_OK, Z_BUF_ERROR: break
             case Z_STREAM_END: isInsideMember = false
+            case Z_MEM_ERROR: throw Self.noMemory(name)
             default: throw SourceDamage(description: "the gzip file is corrupt at byte \(consumed)")
             }
         }

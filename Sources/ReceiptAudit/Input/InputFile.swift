@@ -18,7 +18,7 @@ package struct InputFile: Sendable {
     /// What was found in a folder must be a file when it is read, too.
     private let isFound: Bool
     /// Why there is none, where the folder said so already.
-    private let failure: String?
+    private let failure: Refusal?
 
     /// - Parameter path: `-` is standard input.
     package init(path: String) {
@@ -34,13 +34,18 @@ package struct InputFile: Sendable {
 
     /// Something that is no file, or cannot be told to be one.
     init(source: String, isNone reason: String) {
-        (self.source, path, isFound, failure) = (source, nil, true, reason)
+        self.init(source: source, Refusal(code: .unreadable, message: reason))
+    }
+
+    /// Something of which the system does not tell what it is.
+    init(source: String, _ failure: Refusal) {
+        (self.source, path, isFound, self.failure) = (source, nil, true, failure)
     }
 
     /// Reads all of it.
     /// - Throws: ``Refusal`` with code `unreadable`, or `too_large` for more than `limit` bytes.
     package func read(limit: Int) throws(Refusal) -> [UInt8] {
-        if let failure { throw Refusal(code: .unreadable, message: failure) }
+        if let failure { throw failure }
         let descriptor = try open() ?? STDIN_FILENO
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var status = stat()
@@ -94,12 +99,21 @@ package struct InputFile: Sendable {
 
     // MARK: - What the system knows of it
 
-    private func status() -> stat? {
-        do throws(SystemError) { return try path?.status(followingLinks: true) } catch { return nil }
+    /// Nil for standard input, and where there is nothing of that name.
+    /// - Throws: ``AuditError`` where that cannot be told: what is there must not be taken for missing.
+    private func status() throws(AuditError) -> stat? {
+        do throws(SystemError) {
+            return try path?.status(followingLinks: true)
+        } catch {
+            if error.number == ENOENT || error.number == ENOTDIR { return nil }
+            throw AuditError("\(source): \(systemMessage(error.number))")
+        }
     }
 
     /// Bytes of a regular file; nil for anything else.
-    package var size: Int? { status().flatMap { $0.kind == S_IFREG ? Int($0.st_size) : nil } }
+    package var size: Int? {
+        (try? status()).flatMap { $0 }.flatMap { $0.kind == S_IFREG ? Int($0.st_size) : nil }
+    }
 
     /// The first bytes of a regular file; none of anything else, which may not be read twice.
     /// - Throws: ``SystemError``; what cannot be looked at must not be taken for something else.
@@ -119,11 +133,14 @@ package struct InputFile: Sendable {
     }
 
     /// The same for all paths of one file; of one that is not there yet, its folder and its name in it.
+    /// - Throws: ``AuditError`` where the system does not tell.
     package var identity: String {
-        guard path != nil else { return source }
-        if let file = number { return file }
-        let name = source.split(separator: "/").last ?? source[...]
-        return folder.number.map { "\($0)/\(name)" } ?? source
+        get throws(AuditError) {
+            guard path != nil else { return source }
+            if let file = try number { return file }
+            let name = source.split(separator: "/").last ?? source[...]
+            return try folder.number.map { "\($0)/\(name)" } ?? source
+        }
     }
 
     /// The folder that the path names it in.
@@ -133,21 +150,25 @@ package struct InputFile: Sendable {
         return InputFile(path: folder.isEmpty ? "." : String(folder))
     }
 
-    private var number: String? { status().map { "\($0.st_dev):\($0.st_ino)" } }
+    private var number: String? {
+        get throws(AuditError) { try status().map { "\($0.st_dev):\($0.st_ino)" } }
+    }
 
     /// Whether it stands, or would stand, somewhere below a folder.
-    package func isBelow(_ other: InputFile) -> Bool {
-        guard path != nil, other.isFolder, let top = other.number else { return false }
+    /// - Throws: ``AuditError`` where the system does not tell.
+    package func isBelow(_ other: InputFile) throws(AuditError) -> Bool {
+        guard path != nil, try other.isFolder, let top = try other.number else { return false }
         var (above, last) = (folder, "")
         // The root's parent is the root.
-        while let number = above.number, number != last {
+        while let number = try above.number, number != last {
             if number == top { return true }
             (above, last) = (InputFile(path: above.source + "/.."), number)
         }
         return false
     }
 
-    package var exists: Bool { status() != nil }
+    /// - Throws: ``AuditError`` where the system does not tell.
+    package var exists: Bool { get throws(AuditError) { try status() != nil } }
 
     /// - Throws: ``AuditError``.
     package func requireExistence() throws(AuditError) {
@@ -159,12 +180,17 @@ package struct InputFile: Sendable {
     }
 
     /// False also where there is nothing of that name.
-    var isFolder: Bool { status()?.kind == S_IFDIR }
+    /// - Throws: ``AuditError`` where the system does not tell.
+    var isFolder: Bool { get throws(AuditError) { try status()?.kind == S_IFDIR } }
 }
 
 extension Refusal {
     /// What the system says of a file that cannot be read.
-    package static func unreadable(_ error: Int32) -> Refusal {
-        Refusal(code: .unreadable, message: systemMessage(error))
+    /// - Parameter what: what could not be done, where that is not to read it.
+    package static func unreadable(_ error: Int32, _ what: String? = nil) -> Refusal {
+        // What is short is the process's or the machine's, whichever file is asked for.
+        let isShortage = [EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN].contains(error)
+        let message = (what.map { "\($0): " } ?? "") + systemMessage(error)
+        return Refusal(code: .unreadable, message: message, isPassing: isShortage)
     }
 }

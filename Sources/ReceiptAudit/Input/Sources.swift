@@ -2,20 +2,24 @@ import AppReceipt
 
 /// What a source holds.
 public enum SourceFormat: String, Sendable, CaseIterable {
-    /// By the name: a folder, `.ndjson`, `.jsonl`, `.csv`, `.tar`, `.tar.gz`, `.tgz`; standard input is NDJSON. Of any
-    /// other name, a file that begins with a brace is NDJSON, as no receipt does, and any other is one receipt.
+    /// By the name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tar`, `.tar.gz`, `.tgz`; standard input is
+    /// JSON. Of any other name, a file that begins with a brace or a bracket is JSON, as no receipt does, and any other is
+    /// one receipt. JSON is NDJSON unless its first line ends within a value.
     case auto
+    /// A value of JSON a line.
     case ndjson
+    /// An array of records, or records one behind another, over any number of lines.
+    case json
+    /// Comma-separated values, with any delimiter.
     case csv
     case tar
 }
 
 /// All sources of an audit, one behind the other.
 final class Sources: BatchSource {
-    private var pending: ArraySlice<String>
-    private let format: SourceFormat
-    private let names: ColumnNames
+    private var pending: ArraySlice<SourcePlan.Source>
     private let limits: (line: Int, file: Int)
+    private let filter: PathFilter
     private var current: (any BatchSource)?
     private var stream: ByteStream?
     private var path: String?
@@ -24,18 +28,10 @@ final class Sources: BatchSource {
     /// For each file; nil where nobody wants to know what was read.
     private let makeDigest: (() -> StreamDigest)?
 
-    /// - Parameters:
-    ///   - textBytes: what the text of one receipt may have.
-    ///   - makeDigest: where the files' digests are wanted.
-    init(
-        _ paths: [String], format: SourceFormat, names: ColumnNames, textBytes: Int, ahead: ReadAhead,
-        makeDigest: (() -> StreamDigest)? = nil
-    ) {
-        pending = paths[...]
-        self.makeDigest = makeDigest
-        self.ahead = ahead
-        self.format = format
-        self.names = names
+    /// - Parameter textBytes: what the text of one receipt may have.
+    init(_ plan: SourcePlan, filter: PathFilter, textBytes: Int, ahead: ReadAhead) {
+        (pending, makeDigest) = (plan.sources[...], plan.makeDigest)
+        (self.filter, self.ahead) = (filter, ahead)
         limits = (textBytes + (1 << 16), textBytes)
     }
 
@@ -57,41 +53,33 @@ final class Sources: BatchSource {
                 readBefore = batch.position
                 return batch
             }
-            guard let path = pending.popFirst() else { return nil }
+            guard let source = pending.popFirst() else { return nil }
             readBefore = position
             stream = nil
-            self.path = path
-            current = try open(path)
+            path = source.path
+            current = try open(source)
         }
     }
 
-    private func open(_ path: String) throws(AuditError) -> any BatchSource {
-        var format = format
-        let name = path.lowercased()
-        let stem = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
-        if format == .auto {
-            if path == "-" || [".ndjson", ".jsonl"].contains(where: stem.hasSuffix) { format = .ndjson }
-            if stem.hasSuffix(".csv") { format = .csv }
-            if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { format = .tar }
-            if format == .auto, try beginsWithBrace(path) { format = .ndjson }
-        }
-        if format == .auto || InputFile(path: path).isFolder { return FileSource(path: path, ahead: ahead) }
-        let stream = try ByteStream(path: path, digest: makeDigest?())
-        try stream.inflateIfCompressed()
+    private func open(_ source: SourcePlan.Source) throws -> any BatchSource {
+        let path = source.path
+        if case .files = source.form { return FileSource(path: path, filter: filter, ahead: ahead) }
+        let stream = try source.stream ?? ByteStream(path: path, digest: makeDigest?())
         self.stream = stream
-        return switch format {
-        case .tar: TarSource(stream, source: path, limit: limits.file, ahead: ahead)
-        case .csv: TextSource(stream, source: path, format: .csv(names), limit: limits.line, ahead: ahead)
-        case .ndjson, .auto:
-            TextSource(stream, source: path, format: .ndjson, limit: limits.line, ahead: ahead)
+        if source.stream == nil {
+            try stream.inflateIfCompressed()
+            if case .tar = source.form {} else { try stream.skipByteOrderMark() }
         }
-    }
-
-    private func beginsWithBrace(_ path: String) throws(AuditError) -> Bool {
-        do throws(SystemError) {
-            return try InputFile(path: path).start(1) == [UInt8(ascii: "{")]
-        } catch {
-            throw AuditError("\(path): \(systemMessage(error.number))")
+        func text(_ format: TextSource.Format, _ names: FieldNames = FieldNames(ColumnNames())) -> TextSource
+        {
+            TextSource(
+                stream, source: path, format: format, names: names, limit: limits.line, ahead: ahead)
+        }
+        return switch source.form {
+        case .files, .tar: TarSource(stream, source: path, limit: limits.file, ahead: ahead)
+        case .csv(let columns): text(.csv(columns))
+        case .ndjson(let names): text(.ndjson, names)
+        case .json(let names): text(.json, names)
         }
     }
 }

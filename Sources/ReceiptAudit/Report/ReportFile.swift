@@ -12,7 +12,7 @@ package enum ReportFile {
     /// - Throws: ``AuditError``.
     package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
         let file = InputFile(path: path)
-        if file.exists, !isReplacing || !isReport(file) {
+        if try file.exists, !isReplacing || !isReport(file) {
             let reason = isReplacing ? ", and is no report of an audit" : ""
             throw AuditError("\(path): it exists already\(reason)")
         }
@@ -20,7 +20,7 @@ package enum ReportFile {
         UnfinishedFile.begin(partial)
         defer { UnfinishedFile.end() }
         _ = try LineSink(path: partial, name: path)
-        _ = unsafe unlink(partial)
+        guard unsafe unlink(partial) == 0 else { throw AuditError("\(partial): \(systemMessage(errno))") }
     }
 
     private static func isReport(_ file: InputFile) -> Bool {

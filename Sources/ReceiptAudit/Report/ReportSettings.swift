@@ -71,6 +71,7 @@ struct ReportSettings {
         }
         var leftOut = LeftOut()
         leftOut.hidden = run["hidden"] ?? 0
+        leftOut.filtered = run["filtered"] ?? 0
         leftOut.links = run["links"] ?? 0
         leftOut.blankLines = run["blank_lines"] ?? 0
         entries.append(Entry(term: "Left out of the sources", values: [leftOut.summary ?? "nothing"]))

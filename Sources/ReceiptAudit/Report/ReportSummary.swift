@@ -47,7 +47,10 @@ struct ReportSummary {
                 Figure(label: "records read", count: ReportText.count(records), share: nil),
                 figure("genuine", run["genuine"]),
             ] + (notApples > 0 ? [figure("of them not Apple's", notApples)] : [])
-            + [figure("refused", run["refused"]), figure("unreadable", run["unreadable"])]
+            + [
+                figure("refused", run["refused"]), figure("unreadable", run["unreadable"]),
+                figure("absent", run["absent"]),
+            ]
             + ["alert", "warning", "note"].map {
                 Figure(label: "\($0)s", count: ReportText.count(bySeverity[$0] ?? 0), share: nil)
             }
@@ -96,7 +99,7 @@ struct ReportSummary {
         return """
             Shown are receipts created \(text): \(ReportText.count(genuine ?? 0)) of \
             \(ReportText.count(run["genuine"], "genuine receipt")), with what was found about them, and all records that \
-            were refused or unreadable: of them no date is known. Everything was verified, and the numbers above count \
+            were refused, unreadable or absent: of them no date is known. Everything was verified, and the numbers above count \
             everything that was.
             """
     }

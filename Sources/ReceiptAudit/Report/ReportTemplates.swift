@@ -26,13 +26,14 @@ struct ReportTemplates {
                 try MustacheTemplate(string: "{{% CONTENT_TYPE:\(HTMLScalars.name)}}\n" + Self.text(source))
             })
         let verifier = try ReceiptVerifier(anchors: .apple)
-        func digest(_ text: String) -> String {
-            "'sha256-\(Data(verifier.sha256(of: Array(text.utf8)) ?? []).base64EncodedString())'"
+        func digest(_ text: String) throws -> String {
+            guard let digest = verifier.sha256(of: Array(text.utf8)) else { throw LineDigest.failure }
+            return "'sha256-\(Data(digest).base64EncodedString())'"
         }
-        policy = """
-            default-src 'none'; style-src \(digest(Self.style)); script-src \(digest(Self.script)); \
-            base-uri 'none'; form-action 'none'
-            """
+        policy = try """
+        default-src 'none'; style-src \(digest(Self.style)); script-src \(digest(Self.script)); \
+        base-uri 'none'; form-action 'none'
+        """
     }
 
     /// - Parameter model: what the template names, as its properties.

@@ -33,7 +33,7 @@ struct Check: Sendable {
 
     static let all: [Check] = [
         .asn1, .payload, .encodings, .verifier, .opinion, .signed, .chain, .order, .catalog, .renewals,
-        .answers, .jws, .jwsPayload, .transactionReceipt,
+        .answers, .jws, .jwsPayload, .transactionReceipt, .mixedHistory,
     ]
 
     /// Those that change the process, beside which no other may run.

@@ -22,14 +22,19 @@ struct CSVScanner {
     /// The first line end in quotes.
     private var firstLineEnd: Int?
     private var isBehindReturn = false
+    private let delimiter: UInt8
 
-    init(index: Int = 0) { self.index = index }
+    init(index: Int = 0, delimiter: UInt8 = UInt8(ascii: ",")) {
+        (self.index, self.delimiter) = (index, delimiter)
+    }
 
     enum Found {
         /// The row's end, and where the next one begins.
         case row(end: Int, next: Int)
-        /// The second half of a line end.
-        case lineFeed
+        /// What belongs to no row, such as the second half of a line end: it is over where the scanner's index is.
+        case nothing
+        /// What is there of a record is none, and why.
+        case damage(String)
         /// The row is longer than the limit; what is there of it is not wanted.
         case tooLong
         case more
@@ -46,18 +51,20 @@ struct CSVScanner {
             isBehindReturn = false
             if unsafe bytes[index] == 0x0A {
                 index += 1
-                return .lineFeed
+                return .nothing
             }
         }
+        // Whatever is above both ends no field, in quotes or not.
+        let highest = max(delimiter, UInt8(ascii: "\""))
         while index < bytes.count {
             let byte = unsafe bytes[index]
             let isLineEnd = byte == 0x0A || byte == 0x0D
             switch state {
-            case .plain where byte > UInt8(ascii: ","): unsafe skip(bytes, above: UInt8(ascii: ","))
+            case .plain where byte > highest: unsafe skip(bytes, above: highest)
             case .quoted where byte > UInt8(ascii: "\""): unsafe skip(bytes, above: UInt8(ascii: "\""))
             case .broken where firstLineEnd != nil: return unsafe row(bytes, index, columns)
             case .fieldStart where byte == UInt8(ascii: "\""): go(.quoted)
-            case .fieldStart where byte != UInt8(ascii: ",") && !isLineEnd: state = .plain
+            case .fieldStart where byte != delimiter && !isLineEnd: state = .plain
             case .plain where byte == UInt8(ascii: "\""): go(.broken)
             case .quote where byte == UInt8(ascii: "\""): go(.quoted)
             case .quoted:
@@ -65,7 +72,7 @@ struct CSVScanner {
                 go(byte == UInt8(ascii: "\"") ? .quote : .quoted)
             case _ where isLineEnd: return unsafe row(bytes, index, columns)
             case .fieldStart, .plain, .quote:
-                if byte == UInt8(ascii: ",") {
+                if byte == delimiter {
                     fields += 1
                     go(.fieldStart)
                 } else {

@@ -8,7 +8,7 @@ import Testing
 @testable import ReceiptAudit
 
 /// What an audit hands to people beside the report: CSV files, by date, and the evidence of what was read.
-struct ExportTests {
+struct CSVExportTests {
     let workplace: Workplace
     let folder: String
 
@@ -257,6 +257,27 @@ struct ExportTests {
             ])
     }
 
+    /// Of a stream, from its first byte on: what was looked at to find out how to read it is a part.
+    @Test(arguments: [false, true])
+    func aStreamIsEvidence(isUTF16: Bool) throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let text = String(decoding: try Forged.lines(200).joined(), as: UTF8.self)
+            .replacing(#""receipt":"#, with: #""evidence":"#)
+        let bytes =
+            isUTF16 ? [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } : Array(text.utf8)
+        let output = workplace.file("out.sqlite")
+        let answer = try Tool.run(["audit", "-", "--root", root, "--output", output], stdin: bytes)
+        #expect(answer.messages.contains("the receipts are in the field evidence"))
+        let digest = try #require(ReceiptVerifier(anchors: .apple).sha256(of: bytes))
+        let inputs = try DatabaseQueue(path: output).read {
+            try Row.fetchAll($0, sql: "SELECT source, path, bytes, sha256 FROM inputs").map { "\($0)" }
+        }
+        #expect(
+            inputs == [
+                #"[source:"-" path:NULL bytes:\#(bytes.count) sha256:"\#(hexadecimal(digest))"]"#
+            ])
+    }
+
     /// A byte that changes no answer changes the file.
     @Test func anotherFileIsNotTheOneThatWasAudited() throws {
         let line = try ReportTests.story()
@@ -317,10 +338,44 @@ struct ExportTests {
         #expect(other.messages.contains("made with other settings: refunds was ignore, is block"))
     }
 
+    /// How the sources are read as well.
+    @Test func aReplayReadsAsTheRunDid() throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let receipt = try Forged.receipt(ReceiptContent())
+        let text = Data(receipt).base64EncodedString()
+        let rows = try workplace.write(Array("k|who|a;b|r\n1|anna|;|\(text)\n".utf8), to: "export.txt")
+        for name in ["a.der", "b.txt", "old/c.der"] { try workplace.write(receipt, to: "folder/\(name)") }
+        let (folder, output) = (workplace.file("folder"), workplace.file("out.sqlite"))
+        let made = try Tool.run(
+            "audit", rows, folder, "--root", root, "--as-of", "2024-07-01T00:00:00Z", "--format", "csv",
+            "--delimiter", "pipe", "--id-field", "k", "--receipt-field", "r", "--subject-field", "who",
+            "--include", "*.der", "--exclude", "old", "--output", output)
+        #expect(made.status == 0 && made.messages.contains("2 records: "), "\(made)")
+        let again = try Tool.run("audit", "--replay", output, rows, folder, "--root", root)
+        #expect(
+            again.status == 0 && again.output == "2 records verified again: every row holds\n", "\(again)")
+        #expect(
+            again.messages.hasSuffix(
+                #", format csv, delimiter 124, columns ["k","r","who"], include ["*.der"], exclude ["old"]"#
+                    + "\n"), "\(again)")
+        for (option, value, message) in [
+            ("--format", "auto", "format was csv, is auto"), ("--delimiter", ";", "delimiter was 124, is 59"),
+            ("--include", "*", #"include was ["*.der"], is ["*"]"#),
+            ("--exclude", "a", #"exclude was ["old"], is ["a"]"#),
+        ] {
+            let other = try Tool.run(
+                "audit", "--replay", output, rows, folder, "--root", root, option, value)
+            #expect(other.status == 2, "\(option)")
+            #expect(
+                other.messages.contains("made with other settings: \(message)")
+                    || other.messages.contains("no column"), "\(other.messages)")
+        }
+    }
+
     /// Apple's own receipts need no reservation.
     @Test func whatIsApplesIsCalledSo() throws {
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Fixtures/genuine/receipts").standardizedFileURL.path
+            .appending(path: "../../../Fixtures/genuine/receipts").standardizedFileURL.path
         let page = workplace.file("r.html")
         let made = try Tool.run("audit", fixtures, "--report", page, "--output", workplace.file("out.sqlite"))
         #expect(made.status == 0 && !made.messages.contains("NOT APPLE"))

@@ -1,32 +1,32 @@
-/// Product identifiers and their places in a catalogue, found by bytes: identifiers are compared exactly, and
+/// Identifiers of products or groups and their places in a catalogue, found by bytes: they are compared exactly, and
 /// a receipt's are looked up where they stand, without a String.
-struct ProductTable: Sendable {
+struct IdentifierTable: Sendable {
     private var text: [UInt8] = []
     private var slices: [Range<Int>] = []
     /// Open addressing; a power of two of slots, half of them empty at least, -1 in the empty ones.
     private var slots: [Int32] = [-1, -1]
 
-    /// The place of a product, or nil where no group lists it.
-    func index(of product: Span<UInt8>) -> Int? {
-        var slot = Int(truncatingIfNeeded: hash(product)) & (slots.count - 1)
+    /// The place of an identifier, or nil where it is not there.
+    func index(of identifier: Span<UInt8>) -> Int? {
+        var slot = Int(truncatingIfNeeded: hash(identifier)) & (slots.count - 1)
         while slots[slot] >= 0 {
             let index = Int(slots[slot])
-            if equal(text.span.extracting(slices[index]), product) { return index }
+            if equal(text.span.extracting(slices[index]), identifier) { return index }
             slot = (slot + 1) & (slots.count - 1)
         }
         return nil
     }
 
-    func index(of product: String) -> Int? {
-        var product = product
-        return product.withUTF8 { unsafe index(of: $0.span) }
+    func index(of identifier: String) -> Int? {
+        var identifier = identifier
+        return identifier.withUTF8 { unsafe index(of: $0.span) }
     }
 
-    /// Adds a product at the next place; false where it is there already.
-    mutating func append(_ product: String) -> Bool {
-        guard index(of: product) == nil else { return false }
+    /// Adds an identifier at the next place; false where it is there already.
+    mutating func append(_ identifier: String) -> Bool {
+        guard index(of: identifier) == nil else { return false }
         let start = text.count
-        text.append(contentsOf: product.utf8)
+        text.append(contentsOf: identifier.utf8)
         slices.append(start..<text.count)
         if slices.count * 2 > slots.count {
             slots = Array(repeating: -1, count: slots.count * 2)

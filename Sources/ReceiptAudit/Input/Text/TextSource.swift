@@ -6,15 +6,21 @@
     import Darwin
 #endif
 
-/// The lines of an NDJSON export, or the rows of a CSV export. Blank ones are left out.
+/// The lines of an NDJSON export, the values of a JSON one, or the rows of a CSV export. Blank ones are left out.
 ///
 /// What is there is handed out before more is waited for, so that a program that sends a line and waits is answered.
 final class TextSource: BatchSource {
-    enum Format { case ndjson, csv(ColumnNames) }
+    enum Format {
+        case ndjson, json
+        case csv(CSVColumns)
+        /// Rows of any width, the column names as well.
+        case rows(delimiter: UInt8)
+    }
 
     private let source: String
     private let stream: ByteStream
     private let format: Format
+    private let names: FieldNames
     private let ahead: ReadAhead
     /// Bytes that a record may have.
     private let limit: Int
@@ -23,10 +29,13 @@ final class TextSource: BatchSource {
     private var start = 0
     /// Up to here the buffer holds no line end of it.
     private var searched = 0
-    private var scanner = CSVScanner()
-    /// The line of NDJSON or the row of CSV.
+    private var rows: CSVScanner
+    private var values = JSONScanner()
+    /// The line of NDJSON, the value of JSON or the row of CSV.
     private var place = 1
-    private var columns: CSVColumns?
+    private let columns: CSVColumns?
+    /// The row of column names comes next.
+    private var isHeader: Bool
     /// The record at hand is too long, and its bytes are dropped.
     private var isSkipping = false
     private var isOver = false
@@ -34,22 +43,29 @@ final class TextSource: BatchSource {
 
     private static let mostRecords = 256
 
-    init(_ stream: ByteStream, source: String, format: Format, limit: Int, ahead: ReadAhead = ReadAhead()) {
-        (self.stream, self.source, self.format) = (stream, source, format)
+    init(
+        _ stream: ByteStream, source: String, format: Format, names: FieldNames = FieldNames(ColumnNames()),
+        limit: Int, ahead: ReadAhead = ReadAhead()
+    ) {
+        (self.stream, self.source, self.format, self.names) = (stream, source, format, names)
         (self.limit, self.ahead) = (limit, ahead)
+        switch format {
+        case .csv(let columns):
+            (self.columns, isHeader) = (columns, columns.hasHeader)
+            rows = CSVScanner(delimiter: columns.delimiter)
+        case .rows(let delimiter): (columns, isHeader, rows) = (nil, false, CSVScanner(delimiter: delimiter))
+        case .ndjson, .json: (columns, isHeader, rows) = (nil, false, CSVScanner())
+        }
     }
 
     func next() throws -> Batch? {
         var batch = Batch(source: source)
         var first = start
         while batch.records.count < Self.mostRecords {
-            if try cutRecord(into: &batch, from: first) { continue }
+            if cutRecord(into: &batch, from: first) { continue }
             if !batch.records.isEmpty || isOver { break }
             try fill()
             first = start
-        }
-        if case .csv = format, isOver, columns == nil, batch.records.isEmpty {
-            throw AuditError("\(stream.name): there is no line of column names")
         }
         // Whichever copy is the shorter: of what is kept, or of what is handed out.
         if first == 0, buffer.count - start <= start {
@@ -62,6 +78,7 @@ final class TextSource: BatchSource {
             batch.bytes = Array(buffer[first..<start])
         }
         batch.columns = columns
+        batch.names = names
         return batch.isEmpty ? nil : batch
     }
 
@@ -81,7 +98,8 @@ final class TextSource: BatchSource {
     private func forget(_ count: Int) {
         start = max(0, start - count)
         searched -= min(searched, count)
-        scanner.drop(count)
+        rows.drop(count)
+        values.drop(count)
     }
 
     // MARK: - Records
@@ -89,16 +107,17 @@ final class TextSource: BatchSource {
     /// Takes off the buffer what comes next: a record, a blank line, the names of the columns.
     /// - Parameter first: where the batch begins in the buffer.
     /// - Returns: false where more must be read before.
-    private func cutRecord(into batch: inout Batch, from first: Int) throws -> Bool {
+    private func cutRecord(into batch: inout Batch, from first: Int) -> Bool {
         switch find() {
         case .row(let end, let next):
             defer { start = next }
-            if isSkipping { addTooLong(to: &batch) } else { try cut(start..<end, into: &batch, from: first) }
-        case .lineFeed: start = scanner.index
+            if isSkipping { addTooLong(to: &batch) } else { cut(start..<end, into: &batch, from: first) }
+        case .nothing:
+            if case .json = format { start = values.index } else { start = rows.index }
+        case .damage(let message):
+            batch.add(.unreadable(message), at: place)
+            place += 1
         case .tooLong:
-            if case .csv = format, columns == nil {
-                throw AuditError("\(stream.name), line 1: the column names are longer than a record may be")
-            }
             isSkipping = true
             return false
         case .more:
@@ -108,7 +127,7 @@ final class TextSource: BatchSource {
                 batch.add(.unreadable(damage.description), at: place)
                 buffer.removeSubrange(start...)
                 (self.damage, isSkipping, searched) = (nil, false, start)
-                scanner = CSVScanner(index: start)
+                (rows, values) = (CSVScanner(index: start), JSONScanner(index: start))
             } else {
                 addTooLong(to: &batch)
             }
@@ -122,7 +141,7 @@ final class TextSource: BatchSource {
         isSkipping = false
     }
 
-    private func cut(_ range: Range<Int>, into batch: inout Batch, from first: Int) throws {
+    private func cut(_ range: Range<Int>, into batch: inout Batch, from first: Int) {
         let place = range.lowerBound - first..<range.upperBound - first
         switch format {
         case .ndjson:
@@ -132,14 +151,14 @@ final class TextSource: BatchSource {
                 batch.add(.line(place), at: self.place)
             }
             self.place += 1
-        case .csv where range.isEmpty: batch.leftOut.blankLines += 1
-        case .csv(let names):
-            if columns == nil {
-                columns = try CSVColumns(header: buffer, range, names, of: stream.name)
-            } else {
-                batch.add(.row(place), at: self.place)
-                self.place += 1
-            }
+        case .json:
+            batch.add(.line(place), at: self.place)
+            self.place += 1
+        case .csv where range.isEmpty, .rows where range.isEmpty: batch.leftOut.blankLines += 1
+        case .csv where isHeader: isHeader = false
+        case .csv, .rows:
+            batch.add(.row(place), at: self.place)
+            self.place += 1
         }
     }
 
@@ -147,9 +166,12 @@ final class TextSource: BatchSource {
     private func find() -> CSVScanner.Found {
         let isOver = isOver && damage == nil
         return unsafe buffer.withUnsafeBufferPointer { buffer in
-            guard case .ndjson = format else {
-                return unsafe scanner.next(
+            switch format {
+            case .csv, .rows:
+                return unsafe rows.next(
                     in: buffer, from: start, columns: columns?.count, limit: limit, isOver: isOver)
+            case .json: return unsafe values.next(in: buffer, from: start, limit: limit, isOver: isOver)
+            case .ndjson: break
             }
             if let end = unsafe buffer.firstLineEnd(from: searched) {
                 searched = end + 1

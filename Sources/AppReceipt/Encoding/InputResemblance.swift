@@ -1,0 +1,153 @@
+/// What an input that is no receipt looks like, for the message of its refusal: nothing is decided by it, and no more than
+/// the first bytes are looked at.
+public enum InputResemblance: Hashable, Sendable {
+    // Receipts in wrappings that nobody asked for
+
+    /// RFC 3986, 2.1.
+    case percentEncoding
+    /// The escapes of a JSON string, such as `\/`.
+    case jsonEscapes
+    /// RFC 2397.
+    case dataURI
+    /// Quotation marks around a text.
+    case quotes
+    /// Two digits a byte, also behind `0x` or `\x`.
+    case hexadecimal
+    /// Base64 of base64.
+    case base64Twice
+    /// A text in UTF-16.
+    case utf16
+
+    // Other evidence
+
+    /// What StoreKit 2 signs.
+    case jws
+    /// An answer of verifyReceipt.
+    case verifyReceiptAnswer
+    /// A transaction receipt of iOS 6: a property list.
+    case transactionReceipt
+    /// Any other JSON.
+    case json
+
+    // What proves nothing
+
+    /// An X.509 certificate, in DER or PEM.
+    case certificate
+    /// Several PEM blocks.
+    case pemBundle
+    /// A page of HTML or XML.
+    case html
+    /// JPEG, PNG or GIF.
+    case image
+    /// PDF.
+    case pdf
+    /// ZIP, which spreadsheets and app packages are too.
+    case zip
+    /// RFC 1952.
+    case gzip
+    /// Apache Parquet.
+    case parquet
+
+    /// What to do about it, for a person.
+    public var advice: String {
+        switch self {
+        case .percentEncoding: "it is percent-encoded: appreceipt audit unwraps it"
+        case .jsonEscapes: "it holds the escapes of a JSON string: appreceipt audit unwraps it"
+        case .dataURI: "it is a data URI: appreceipt audit unwraps it"
+        case .quotes: "it stands in quotation marks: appreceipt audit unwraps it"
+        case .hexadecimal: "it is hexadecimal: appreceipt audit unwraps it"
+        case .base64Twice: "it is base64 of base64: appreceipt audit unwraps it"
+        case .utf16: "it is UTF-16: appreceipt audit unwraps it"
+        case .jws: "it looks like a JWS of StoreKit 2: appreceipt verify takes it"
+        case .verifyReceiptAnswer:
+            "it looks like an answer of verifyReceipt: appreceipt audit takes its latest_receipt, and "
+                + "appreceipt eligibility --trusting its arrays, which nobody signed"
+        case .transactionReceipt:
+            "it looks like a transaction receipt of iOS 6, a property list: appreceipt verify takes it"
+        case .json: "it looks like JSON: appreceipt audit reads exports, appreceipt verify signed objects"
+        case .certificate: "it looks like a certificate: appreceipt inspect shows it, --root trusts it"
+        case .pemBundle: "it looks like a bundle of PEM blocks: appreceipt takes one at a time"
+        case .html: "it looks like a page of HTML: what a server answers in place of a receipt"
+        case .image: "it looks like an image"
+        case .pdf: "it looks like a PDF document"
+        case .zip: "it looks like a ZIP archive or a spreadsheet: unpack it, or export it as CSV"
+        case .gzip: "it looks like a gzip file: unpack it first"
+        case .parquet: "it looks like Parquet: the Spark job reads it, Sources/Python/audit_job.py"
+        }
+    }
+
+    private static let magics: [([UInt8], InputResemblance)] = [
+        ([0xFF, 0xD8, 0xFF], .image), ([0x89, 0x50, 0x4E, 0x47], .image), (Array("GIF8".utf8), .image),
+        (Array("%PDF".utf8), .pdf), ([0x50, 0x4B, 0x03, 0x04], .zip), ([0x1F, 0x8B], .gzip),
+        (Array("PAR1".utf8), .parquet), ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
+        (Array("<".utf8), .html), (Array("data:".utf8), .dataURI), (Array("\"".utf8), .quotes),
+        (Array("'".utf8), .quotes), (Array("\\x".utf8), .hexadecimal), (Array("0x".utf8), .hexadecimal),
+        // What hexadecimal digits of a SEQUENCE are taken for by a decoder of base64.
+        (Array("3082".utf8), .hexadecimal), (Array("3080".utf8), .hexadecimal),
+        ([0xDF, 0x4F, 0x36], .hexadecimal), ([0xDF, 0x4F, 0x34], .hexadecimal),
+        (Array("eyJ".utf8), .jws), (Array("MI".utf8), .base64Twice), (Array("-----".utf8), .pemBundle),
+    ]
+
+    /// - Parameters:
+    ///   - bytes: an input that is no receipt, or what it decoded to.
+    ///   - offset: of the byte at fault.
+    package init?(_ bytes: Span<UInt8>, faultAt offset: Int = 0) {
+        var start = 0
+        while start < bytes.count, bytes[start].isBlankOrLineEnd { start += 1 }
+        let text = bytes.extracting(start..<bytes.count)
+        guard !text.isEmpty else { return nil }
+        if text[0] == UInt8(ascii: "{") {
+            self = InputResemblance(braces: text.extracting(0..<min(text.count, 1 << 16)))
+        } else if text[0] == UInt8(ascii: "[") {
+            self = .json
+        } else if text.isCertificate || text.begins(with: Array("-----BEGIN CERTIFICATE".utf8)) {
+            self = .certificate
+        } else if let (_, found) = Self.magics.first(where: { text.begins(with: $0.0) }),
+            found != .base64Twice
+        {
+            self = found
+        } else if offset < bytes.count, bytes[offset] == UInt8(ascii: "%") {
+            self = .percentEncoding
+        } else if offset < bytes.count, bytes[offset] == UInt8(ascii: "\\") {
+            self = .jsonEscapes
+        } else if offset == 0, text.begins(with: Array("MI".utf8)) {
+            self = .base64Twice
+        } else {
+            return nil
+        }
+    }
+
+    /// A dictionary of the old style has `=` behind its first name, an object `:`.
+    private init(braces text: Span<UInt8>) {
+        var index = 1
+        var quotes = 0
+        while index < text.count, quotes < 2 || text[index].isBlankOrLineEnd {
+            if text[index] == UInt8(ascii: "\"") { quotes += 1 }
+            index += 1
+        }
+        if index < text.count, text[index] == UInt8(ascii: "=") {
+            self = .transactionReceipt
+            return
+        }
+        let names = ["latest_receipt", "in_app", "receipt_type"].map { Array($0.utf8) }
+        let isAnswer = text.indices.contains { index in
+            text[index] == UInt8(ascii: "\"")
+                && names.contains { text.extracting(index + 1..<text.count).begins(with: $0) }
+        }
+        self = isAnswer ? .verifyReceiptAnswer : .json
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func begins(with prefix: [UInt8]) -> Bool {
+        guard prefix.count <= count else { return false }
+        for index in prefix.indices where self[index] != prefix[index] { return false }
+        return true
+    }
+
+    /// A SEQUENCE in a SEQUENCE, as in RFC 5280; in a receipt an object identifier comes first.
+    fileprivate var isCertificate: Bool {
+        guard count > 4, self[0] == 0x30, self[1] == 0x82 else { return false }
+        return self[4] == 0x30
+    }
+}

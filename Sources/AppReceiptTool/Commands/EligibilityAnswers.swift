@@ -1,0 +1,110 @@
+import AppReceipt
+import OfferEligibility
+import ReceiptAudit
+import ReceiptJSON
+
+/// Asks the rules about one customer after the other, and prints what they say.
+struct EligibilityAnswers: ~Copyable {
+    private let rules: OfferRules
+    private let products: [String]
+    private let asOf: EligibilityInstant
+    private let renewals: GivenRenewals
+    private let examiner: Examiner
+    private let audience: ReceiptAudience
+    private let isMerging: Bool
+    private let isJSON: Bool
+    private var writer = JSONWriter()
+    private(set) var status = ExitStatus()
+    /// The products of which some customer's evidence, or the catalogue, names the group.
+    private(set) var answered: Set<String> = []
+    /// Whether the renewal information that was given, if any was, speaks of anybody.
+    private(set) var isConcerned: Bool
+
+    /// - Parameters:
+    ///   - examiner: makes no demand on the app of renewal information.
+    ///   - audience: what is demanded of everything else.
+    ///   - isMerging: all files are of one customer.
+    init(
+        rules: OfferRules, products: [String], asOf: EligibilityInstant, renewals: GivenRenewals,
+        examiner: Examiner, audience: ReceiptAudience, isMerging: Bool, isJSON: Bool
+    ) {
+        self.rules = rules
+        self.products = products
+        self.asOf = asOf
+        self.renewals = renewals
+        self.examiner = examiner
+        self.audience = audience
+        self.isMerging = isMerging
+        self.isJSON = isJSON
+        isConcerned = renewals.isEmpty
+        for refusal in renewals.refusals { refuse(refusal.refusal, of: refusal.source) }
+    }
+
+    /// Answers for the customer of whom these files are.
+    mutating func answer(_ files: some Sequence<InputFile>) throws {
+        var evidence = CustomerEvidence()
+        for file in files {
+            for examination in evidence.take(file, examiner) {
+                guard case .failure(let refusal) = examination.result else { continue }
+                refuse(refusal, of: file.source + examination.place)
+                if isJSON && !isMerging { try write { $0.verification(examination, of: file.source) } }
+            }
+        }
+        guard !evidence.isEmpty else { return }
+        let history: PurchaseHistory
+        do throws(HistoryMergeError) {
+            if isMerging {
+                evidence.add(renewals.signed)
+                isConcerned = isConcerned || !renewals.signed.isEmpty
+            } else if !renewals.signed.isEmpty, try evidence.addOwn(of: renewals.signed) {
+                isConcerned = true
+            }
+            for refusal in try evidence.settleRenewals(for: audience) {
+                refuse(refusal.refusal, of: refusal.source)
+            }
+            history = try PurchaseHistory(evidence: evidence.objects, anyRefused: evidence.anyRefused)
+        } catch {
+            status.noteRefusal()
+            return StandardError.writeLine(evidence.account(of: error))
+        }
+        guard !evidence.objects.isEmpty else { return }
+        isConcerned = isConcerned || renewals.unsigned?.concerns(rules.catalog, history) == true
+        try write(
+            rules.verdicts(for: products, in: history, asOf: asOf, renewals: renewals.unsigned),
+            history, of: evidence)
+    }
+
+    private mutating func write(
+        _ verdicts: [ProductVerdict], _ history: PurchaseHistory, of evidence: CustomerEvidence
+    ) throws {
+        let sources = evidence.sources
+        answered.formUnion(
+            verdicts.lazy.filter { $0.introductoryOffer.rule != .unknownProduct }.map(\.productID))
+        guard isJSON else {
+            let account = EligibilityAccount(
+                verdicts, of: sources, reservations: evidence.reservations(history))
+            return try StandardOutput.write(Array(account.text.utf8))
+        }
+        for verdict in verdicts {
+            try write { [isMerging] json in
+                if isMerging {
+                    json.verdict(verdict, ofSources: sources)
+                } else {
+                    json.verdict(verdict, of: .source(sources[0]))
+                }
+            }
+        }
+    }
+
+    private mutating func refuse(_ refusal: Refusal, of source: String) {
+        status.note(Result<Never, Refusal>.failure(refusal))
+        StandardError.writeLine("\(source): refused (\(refusal.code.rawValue)): \(refusal.message)")
+    }
+
+    private mutating func write(_ object: (inout JSONWriter) -> Void) throws {
+        writer.removeAll()
+        object(&writer)
+        writer.endLine()
+        try StandardOutput.write(writer.bytes)
+    }
+}

@@ -1,0 +1,83 @@
+import AppReceipt
+import ArgumentParser
+import OfferEligibility
+import ReceiptAudit
+import ReceiptJSON
+
+/// What `eligibility --trusting` answers: about saved answers of verifyReceipt, which nobody signed, as every line says.
+struct TrustedAnswers {
+    let rules: OfferRules
+    let products: [String]
+    let asOf: EligibilityInstant
+    let isJSON: Bool
+
+    /// - Throws: what cannot be written; 2 where a file is no such answer, after all others were answered.
+    func answer(_ paths: [String]) throws {
+        var writer = JSONWriter()
+        var hasFailed = false
+        for path in paths {
+            let history: PurchaseHistory
+            do {
+                history = try Self.history(path)
+            } catch let failure as Failure {
+                StandardError.writeLine(failure.description)
+                hasFailed = true
+                continue
+            }
+            let verdicts = rules.verdicts(for: products, in: history, asOf: asOf)
+            guard isJSON else {
+                let account = EligibilityAccount(verdicts, of: [path])
+                let lines = account.text.split(separator: "\n", omittingEmptySubsequences: false)
+                let text = lines.map { $0.isEmpty ? "" : "unsigned: \($0)" }.joined(separator: "\n")
+                try StandardOutput.write(Array(text.utf8))
+                continue
+            }
+            for verdict in verdicts {
+                writer.removeAll()
+                writer.verdict(verdict, of: .unsigned(path))
+                writer.endLine()
+                try StandardOutput.write(writer.bytes)
+            }
+        }
+        if hasFailed { throw ExitCode(2) }
+    }
+
+    private static func history(_ path: String) throws -> PurchaseHistory {
+        let bytes = try readSideFile(path)
+        do throws(SavedAnswerError) {
+            return try PurchaseHistory(trusting: bytes)
+        } catch {
+            switch error {
+            case .unreadable(let error):
+                throw Failure("\(path): not a saved answer of verifyReceipt: \(error)")
+            case .contradiction(let error):
+                throw Failure("\(path): its lists of purchases contradict each other: \(error)")
+            }
+        }
+    }
+}
+
+/// Saved answers in place of evidence.
+struct TrustingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            In place of receipts: a saved answer of verifyReceipt, taken at its word. Nobody signed it, as every line \
+            of the output says. May be repeated.
+            """, valueName: "file"))
+    var trusting: [String] = []
+
+    /// - Parameter files: evidence, of which there must be the one or the other.
+    func validate(files: [String], _ options: VerificationOptions) throws {
+        if files.isEmpty == trusting.isEmpty {
+            throw ValidationError("Give receipts, or saved answers with --trusting FILE, and not both.")
+        }
+        let demands = options.demands
+        let demandsSomething =
+            demands.audience.bundleID != nil || demands.audience.environment != nil || demands.deviceID != nil
+        if !trusting.isEmpty, demandsSomething || options.root != nil || options.crossCheck {
+            throw ValidationError(
+                "--trusting verifies nothing: no root, no second check and no demand applies to it.")
+        }
+    }
+}

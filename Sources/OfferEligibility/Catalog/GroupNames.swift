@@ -1,0 +1,52 @@
+import AppReceipt
+
+/// The groups of a history with signed transactions, by number: those of the catalogue, and behind them those that only
+/// Apple names.
+struct GroupNames {
+    private let catalog: SubscriptionCatalog
+    /// The signed group of a product.
+    private var namings: [[UInt8]: [UInt8]] = [:]
+    /// The catalogue's group of a signed group that the catalogue does not name: plain and local catalogues have names of
+    /// their own.
+    private var ownNames: [[UInt8]: Int] = [:]
+    private var placesBeyond: [[UInt8]: Int] = [:]
+    /// The names of the groups behind the catalogue's.
+    private(set) var beyond: [String] = []
+
+    init(_ signed: SignedEvidence, in text: [UInt8], _ catalog: SubscriptionCatalog) {
+        self.catalog = catalog
+        for naming in signed.namings {
+            let (product, group) = (Array(text[naming.product.range]), Array(text[naming.group.range]))
+            namings[product] = group
+            if ownNames[group] == nil, catalog.group(named: group.span) == nil {
+                ownNames[group] = catalog.place(of: product.span)?.group
+            }
+        }
+    }
+
+    /// What the newest signed transaction of the product names, else the catalogue's; nil where neither names one.
+    mutating func group(ofProduct product: [UInt8]) -> Int? {
+        namings[product].map { group(named: $0, ofProduct: product) }
+            ?? catalog.place(of: product.span)?.group
+    }
+
+    /// Apple's word, as the catalogue calls it.
+    mutating func group(named name: [UInt8], ofProduct product: [UInt8]) -> Int {
+        if catalog.isSingleGroup { return 0 }
+        if let group = catalog.group(named: name.span) { return group }
+        if let group = catalog.place(of: product.span)?.group ?? ownNames[name] { return group }
+        if let place = placesBeyond[name] { return place }
+        let place = catalog.groups.count + beyond.count
+        beyond.append(String(decoding: name, as: UTF8.self))
+        placesBeyond[name] = place
+        return place
+    }
+
+    /// The two groups that the catalogue names, where it has the product in another than Apple; else none.
+    func contradiction(named name: [UInt8], ofProduct product: [UInt8]) -> [Int] {
+        guard !catalog.isSingleGroup, let signed = catalog.group(named: name.span),
+            let listed = catalog.place(of: product.span)?.group, signed != listed
+        else { return [] }
+        return [signed, listed]
+    }
+}

@@ -1,0 +1,180 @@
+import AppReceipt
+
+/// One history of what several pieces of evidence tell. The newest word on a transaction stands; what older ones told is
+/// kept as far as a proven answer rests on it.
+struct EvidenceMerge {
+    /// One piece's word on one transaction.
+    private struct Telling {
+        var facts: Transaction
+        let date: Timestamp
+        /// A signed transaction; else a receipt's purchase.
+        let isSigned: Bool
+    }
+
+    private var builder = HistoryBuilder()
+    private var tellings: [Telling] = []
+    private var renewals: [SignedRenewal] = []
+    private var newestReceipt: Timestamp?
+
+    init(bundleID: String?) { builder.bundle = builder.slice(bundleID) }
+
+    /// Takes a piece of the same origin as the others.
+    mutating func take(_ piece: EvidencePiece) {
+        let history = piece.history
+        let date = history.evidenceDate ?? Timestamp(millisecondsSince1970: .min)
+        for transaction in history.transactions {
+            tellings.append(
+                Telling(
+                    facts: builder.copy(transaction, of: history), date: date, isSigned: piece.form == .signed
+                ))
+        }
+        if let renewal = piece.renewal { renewals.append(renewal) }
+        if piece.form == .receipt { newestReceipt = max(newestReceipt ?? date, date) }
+        builder.environment = history.environment
+        builder.realm = history.realm
+        builder.evidenceDate = max(builder.evidenceDate ?? date, date)
+    }
+
+    /// The history of all that was taken; to be asked for once.
+    mutating func history() -> PurchaseHistory {
+        tellings.sort(by: isTold)
+        let namings = namings()
+        var toldDifferently: [Transaction] = []
+        for told in transactions() {
+            append(told)
+            noteDifferences(told, &toldDifferently)
+        }
+        builder.signed = SignedEvidence(
+            newestReceipt: newestReceipt, renewals: renewals, namings: namings,
+            toldDifferently: toldDifferently)
+        return builder.history
+    }
+
+    /// The places of the tellings of each transaction, the one that counts first.
+    private func transactions() -> [[Int]] {
+        var transactions: [[Int]] = []
+        var known: [[UInt8]: Int] = [:]
+        for (index, telling) in tellings.enumerated() {
+            let id = bytes(telling.facts.id)
+            let isNamed = !id.isEmpty && !id.elementsEqual([UInt8(ascii: "0")])
+            if isNamed, let place = known[Array(id)] {
+                transactions[place].append(index)
+            } else {
+                if isNamed { known[Array(id)] = transactions.count }
+                transactions.append([index])
+            }
+        }
+        return transactions
+    }
+
+    /// The product's group in the newest signed transaction of it that names one.
+    private func namings() -> [SignedEvidence.Naming] {
+        var seen = Set<[UInt8]>()
+        return tellings.compactMap { telling in
+            guard telling.facts.isSubscription, let product = telling.facts.product,
+                let group = telling.facts.group, seen.insert(Array(bytes(product))).inserted
+            else { return nil }
+            return SignedEvidence.Naming(product: product, group: group)
+        }
+    }
+
+    /// Appends the transaction as the newest telling has it, with what only others say.
+    private mutating func append(_ told: [Int]) {
+        var facts = tellings[told[0]].facts
+        for index in told.dropFirst() {
+            let other = tellings[index].facts
+            facts.product = facts.product ?? other.product
+            facts.original = facts.original ?? other.original
+            facts.offer = facts.offer ?? other.offer
+            if other.isTrial == true { facts.isTrial = true }
+            if other.isIntro == true { facts.isIntro = true }
+        }
+        let signed = told.first { tellings[$0].isSigned }.map { tellings[$0].facts }
+        if let signed {
+            facts.group = signed.group
+            facts.isUpgraded = signed.isUpgraded
+            facts.isFree = signed.isFree
+            facts.standing = signed.standing
+        }
+        builder.append(facts)
+        guard facts.standing == .own else { return }
+        for index in told {
+            var superseded = tellings[index].facts
+            let isOfGroup = signed.map { !isAnotherProduct(superseded, $0) } ?? true
+            guard superseded.isSubscription, !isOfGroup || isMore(superseded, than: facts) else { continue }
+            superseded.standing = .superseded
+            (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
+            builder.append(superseded)
+        }
+    }
+
+    /// Whether what was told to be a subscription is none by the last word, or of another product, or a later one.
+    private func isMore(_ told: Transaction, than last: Transaction) -> Bool {
+        let earliest = Timestamp(millisecondsSince1970: .min)
+        return !last.isSubscription || told.purchased ?? earliest < last.purchased ?? earliest
+            || isAnotherProduct(told, last)
+    }
+
+    private func isAnotherProduct(_ one: Transaction, _ other: Transaction) -> Bool {
+        one.product != nil && !bytes(one.product).elementsEqual(bytes(other.product))
+    }
+
+    /// Evidence of one date, to the second, that differs in product, purchase or expiry: some receipts drop the
+    /// milliseconds of a date, and what a piece leaves out contradicts nothing.
+    private func noteDifferences(_ told: [Int], _ toldDifferently: inout [Transaction]) {
+        var rest = told[...]
+        while let first = rest.first {
+            let second = tellings[first].date.secondsSince1970
+            let ofOneDate = rest.prefix { tellings[$0].date.secondsSince1970 == second }
+            rest = rest.dropFirst(ofOneDate.count)
+            let facts = ofOneDate.map { tellings[$0].facts }
+            guard
+                differ(facts.compactMap(\.product), by: { bytes($0).elementsEqual(bytes($1)) })
+                    || differ(facts.compactMap(\.purchased?.secondsSince1970), by: ==)
+                    || differ(facts.compactMap(\.expires?.secondsSince1970), by: ==)
+            else { continue }
+            let earliest = facts.contains { $0.purchased == nil } ? nil : facts.compactMap(\.purchased).min()
+            for var fact in facts {
+                fact.purchased = earliest
+                toldDifferently.append(fact)
+            }
+        }
+    }
+
+    private func differ<Value>(_ values: [Value], by areSame: (Value, Value) -> Bool) -> Bool {
+        guard let first = values.first else { return false }
+        return !values.allSatisfy { areSame(first, $0) }
+    }
+
+    /// The newest first, of equal dates signed transactions, then the later expiry. The rest puts tellings that say
+    /// anything else in one order, whatever order the evidence has.
+    private func isTold(_ one: Telling, before other: Telling) -> Bool {
+        if one.date != other.date { return one.date > other.date }
+        if one.isSigned != other.isSigned { return one.isSigned }
+        if one.facts.expires != other.facts.expires {
+            guard let expires = one.facts.expires else { return false }
+            return other.facts.expires.map { expires > $0 } ?? true
+        }
+        let (numbers, others) = (one.facts.order, other.facts.order)
+        if numbers != others { return others.lexicographicallyPrecedes(numbers) }
+        for field in [\Transaction.product, \.id, \.original, \.offer, \.group] {
+            let (text, otherText) = (bytes(one.facts[keyPath: field]), bytes(other.facts[keyPath: field]))
+            if text.lexicographicallyPrecedes(otherText) { return true }
+            if otherText.lexicographicallyPrecedes(text) { return false }
+        }
+        return false
+    }
+
+    private func bytes(_ slice: TextSlice?) -> ArraySlice<UInt8> { builder.text[slice?.range ?? 0..<0] }
+}
+
+extension Transaction {
+    /// Numbers of which the greater one stands first.
+    fileprivate var order: [Int64] {
+        func order(_ flag: Bool?) -> Int64 { flag.map { $0 ? 2 : 1 } ?? 0 }
+        return [cancelled, purchased].map { $0?.millisecondsSince1970 ?? .min } + [
+            isSubscription ? 1 : 0, order(isTrial), order(isIntro), order(isUpgraded), order(isFree),
+            Int64(standing.rawValue),
+        ]
+    }
+}

@@ -1,0 +1,138 @@
+public import AppReceipt
+
+extension PurchaseHistory {
+    /// One history of all the evidence of a customer, in any order: receipts, signed transactions and renewal
+    /// information, app transactions, notifications, old transaction receipts.
+    ///
+    /// A purchase is the same where its transaction id is; "0" and absent ones name none. The newest evidence has the
+    /// last word on it, of equal dates the signed transaction, then the later expiry. What no receipt says (group,
+    /// ownership, upgrade) stays as the newest signed transaction has it, and an offer that was once told as used stays
+    /// used. Where evidence of one date disagrees, the verdicts carry ``OfferCaveat/toldDifferently``.
+    ///
+    /// A signed transaction shows one purchase, where a receipt shows them all: hand in the whole transaction history.
+    /// What a notification carries is evidence of its own; verify it and hand it in too.
+    ///
+    /// - Parameters:
+    ///   - objects: what was verified. Renewal information names no app: whose it is, the caller says.
+    ///   - anyRefused: whether something that was to be evidence was refused and is left out; the verdicts say so with
+    ///     ``OfferCaveat/evidenceRefused``.
+    /// - Throws: ``HistoryMergeError`` where the pieces are of different apps, environments or realms, naming both by
+    ///   their places in `objects`. An unknown environment is like no other.
+    public init(
+        evidence objects: [VerifiedObject], anyRefused: Bool = false
+    ) throws(HistoryMergeError) {
+        try self.init(pieces: objects.map { EvidencePiece($0) })
+        self.anyRefused = anyRefused
+    }
+
+    init(pieces: [EvidencePiece]) throws(HistoryMergeError) {
+        // One receipt is what it always was: within it nothing is merged.
+        if pieces.count == 1, pieces[0].form == .receipt {
+            self = pieces[0].history
+            return
+        }
+        let histories = pieces.map(\.history)
+        try Self.requireOneOrigin(histories)
+        var merge = EvidenceMerge(bundleID: try Self.requireOneApp(histories))
+        for piece in pieces { merge.take(piece) }
+        self = merge.history()
+    }
+
+    /// The names of transactions and of first transactions in the history: what renewal information may speak of.
+    package var transactionNames: Set<[UInt8]> {
+        var names = Set<[UInt8]>()
+        for transaction in transactions {
+            for name in [transaction.id, transaction.original].compactMap(\.self) {
+                names.insert(Array(text[name.range]))
+            }
+        }
+        return names.subtracting([[], [UInt8(ascii: "0")]])
+    }
+}
+
+/// What one verified object tells by itself.
+struct EvidencePiece: Sendable {
+    enum Form: Sendable {
+        /// A PKCS #7 receipt: it lists every subscription that the customer had when it was created.
+        case receipt
+        /// JWS.
+        case signed
+        case transactionReceipt
+    }
+
+    let history: PurchaseHistory
+    let form: Form
+    var renewal: SignedRenewal?
+}
+
+extension EvidencePiece {
+    init(_ object: VerifiedObject) {
+        var builder = HistoryBuilder()
+        var renewal: SignedRenewal?
+        switch object {
+        case .receipt(let receipt):
+            self.init(history: PurchaseHistory(receipt), form: .receipt)
+            return
+        case .transaction(let transaction):
+            var facts = builder.facts(of: transaction)
+            facts.offer = builder.slice(transaction.redeemedOffer)
+            facts.group = builder.slice(transaction.subscriptionGroupIdentifier?.unlessUnnamed)
+            facts.isUpgraded = transaction.isUpgraded ?? false
+            facts.isFree = transaction.offerDiscountType == "FREE_TRIAL"
+            facts.standing = transaction.inAppOwnershipType == "FAMILY_SHARED" ? .familyShared : .own
+            builder.append(facts)
+        case .transactionReceipt(let receipt): builder.append(builder.facts(of: receipt))
+        case .renewalInfo(let information): renewal = SignedRenewal(information)
+        case .appTransaction, .notification: break
+        }
+        builder.bundle = builder.slice(object.bundleID)
+        builder.environment = object.object.environment
+        builder.realm = object.object.realm
+        builder.evidenceDate = object.object.verifiedAt
+        self.init(
+            history: builder.history, form: object.jws == nil ? .transactionReceipt : .signed,
+            renewal: renewal)
+    }
+}
+
+extension HistoryBuilder {
+    fileprivate mutating func facts(of purchase: some AppStorePurchase) -> Transaction {
+        var facts = Transaction()
+        facts.product = slice(purchase.productID)
+        facts.id = slice(purchase.transactionID)
+        facts.original = slice(purchase.originalTransactionID)
+        facts.offer = slice(purchase.promotionalOfferIdentifier)
+        facts.purchased = purchase.purchaseDate
+        facts.expires = purchase.expiresDate
+        facts.cancelled = purchase.cancellationDate
+        facts.type = purchase.productType
+        facts.isTrial = purchase.isTrialPeriod
+        facts.isIntro = purchase.isInIntroOfferPeriod
+        return facts
+    }
+}
+
+extension VerifiedTransaction {
+    /// Promotional offers, offer codes and win-back offers have a name; introductory offers have none.
+    fileprivate var redeemedOffer: String? {
+        switch offerType {
+        case 2, 3, 4: offerIdentifier
+        default: nil
+        }
+    }
+}
+
+extension VerifiedObject {
+    fileprivate var bundleID: String? {
+        switch self {
+        case .receipt(let receipt): receipt.payload.bundleID
+        case .transactionReceipt(let receipt): receipt.bundleID
+        case .transaction, .renewalInfo, .appTransaction, .notification: jws?.bundleID
+        }
+    }
+}
+
+extension String {
+    /// Xcode writes "0" for what has no name.
+    fileprivate var unlessUnnamed: String? { isEmpty || self == "0" ? nil : self }
+}

@@ -1,0 +1,74 @@
+import AppReceipt
+
+/// What signed objects tell of a customer beside purchases.
+final class SignedEvidence: Sendable {
+    /// The group of a product as its newest signed transaction names it: places in the history's text.
+    struct Naming: Sendable {
+        let product: TextSlice
+        let group: TextSlice
+    }
+
+    /// The creation date of the newest receipt: receipts alone show that nothing else was bought.
+    let newestReceipt: Timestamp?
+    let renewals: [SignedRenewal]
+    /// The newest first, each product once.
+    let namings: [Naming]
+    /// Every telling of what evidence of one date tells differently; bought when the first of them says.
+    let toldDifferently: [Transaction]
+
+    init(
+        newestReceipt: Timestamp?, renewals: [SignedRenewal], namings: [Naming],
+        toldDifferently: [Transaction]
+    ) {
+        self.newestReceipt = newestReceipt
+        self.renewals = renewals
+        self.namings = namings
+        self.toldDifferently = toldDifferently
+    }
+}
+
+/// Signed renewal information, as far as the rules ask.
+struct SignedRenewal: Sendable {
+    let entry: RenewalInformation.Entry
+    let signedDate: Timestamp
+    /// `expirationIntent` is there: the subscription expired.
+    let hasExpired: Bool
+    /// `eligibleWinBackOfferIds`, Apple's first choice first; nil where Apple says nothing of them.
+    let winBackOffers: [String]?
+
+    /// Whether it says that the subscription did not renew.
+    var didNotRenew: Bool { entry.willRenew == false || hasExpired }
+
+    /// Of two pieces of information about one group the newer one counts, of equal dates the one that renews, then the
+    /// later grace period; what is left decides nothing but that the order of evidence doesn't.
+    func counts(before other: SignedRenewal) -> Bool {
+        if signedDate != other.signedDate { return signedDate > other.signedDate }
+        let rank = rank
+        let otherRank = other.rank
+        if rank != otherRank { return otherRank.lexicographicallyPrecedes(rank) }
+        let offers = (winBackOffers ?? []).map { Array($0.utf8) }
+        let otherOffers = (other.winBackOffers ?? []).map { Array($0.utf8) }
+        return otherOffers.lexicographicallyPrecedes(offers) { $0.lexicographicallyPrecedes($1) }
+    }
+
+    private var rank: [Int64] {
+        [
+            entry.willRenew.map { $0 ? 2 : 1 } ?? 0, entry.gracePeriodEnd?.millisecondsSince1970 ?? .min,
+            entry.isInBillingRetry ? 1 : 0, hasExpired ? 1 : 0, winBackOffers == nil ? 0 : 1,
+        ]
+    }
+}
+
+extension SignedRenewal {
+    init(_ information: VerifiedRenewalInfo) {
+        entry = RenewalInformation.Entry(
+            productID: information.productID, autoRenewProductID: information.autoRenewProductID,
+            originalTransactionID: information.originalTransactionID,
+            willRenew: information.autoRenewStatus.flatMap { [0: false, 1: true][$0] },
+            isInBillingRetry: information.isInBillingRetryPeriod ?? false,
+            gracePeriodEnd: information.gracePeriodExpiresDate)
+        signedDate = information.verifiedAt
+        hasExpired = information.expirationIntent != nil
+        winBackOffers = information.eligibleWinBackOfferIDs
+    }
+}

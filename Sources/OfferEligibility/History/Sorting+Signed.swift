@@ -1,0 +1,125 @@
+import AppReceipt
+
+/// What signed evidence says of one group beside the customer's own purchases.
+struct SignedFacts: Sendable {
+    /// The places of what members of the family bought.
+    var shared: [Int] = []
+    /// The places of what older evidence told.
+    var superseded: [Int] = []
+    /// The signed renewal information that counts.
+    var renewal: SignedRenewal?
+    var isToldDifferently = false
+    var groupDiffers = false
+}
+
+extension Sorting {
+    /// The slot of each subscription's group; nil where nothing names one. Upgraded periods end where their successors
+    /// begin.
+    mutating func placesOfSigned() -> [Int?] {
+        var places: [Int?] = Array(repeating: nil, count: history.transactions.count)
+        for index in places.indices where history.transactions[index].isSubscription {
+            let transaction = history.transactions[index]
+            places[index] = slot(of: transaction)
+            guard let names, let group = transaction.group else { continue }
+            for group in names.contradiction(named: text(group), ofProduct: text(transaction.product)) {
+                signed[slot(of: group), default: SignedFacts()].groupDiffers = true
+            }
+        }
+        for told in history.signed?.toldDifferently ?? [] {
+            guard told.isSubscription, told.wasBought(by: instant), let slot = slot(of: told) else {
+                continue
+            }
+            signed[slot, default: SignedFacts()].isToldDifferently = true
+        }
+        endUpgraded(places)
+        return places
+    }
+
+    /// The group that the transaction itself names, else its product's.
+    private mutating func slot(of transaction: Transaction) -> Int? {
+        let product = text(transaction.product)
+        let group =
+            if let name = transaction.group.map(text) {
+                names?.group(named: name, ofProduct: product)
+            } else {
+                names?.group(ofProduct: product)
+            }
+        return group.map { slot(of: $0) }
+    }
+
+    private func text(_ slice: TextSlice?) -> [UInt8] { slice.map { Array(history.text[$0.range]) } ?? [] }
+
+    /// "`isUpgraded` true; such a period without a `revocationDate` ends at its successor's purchase": the next purchase
+    /// of the group, and one that is no refund.
+    private mutating func endUpgraded(_ places: [Int?]) {
+        var transactions = history.transactions
+        let upgraded = transactions.indices.filter {
+            transactions[$0].isUpgraded && transactions[$0].cancelled == nil && places[$0] != nil
+        }
+        guard !upgraded.isEmpty else { return }
+        var purchases: [Int: [Timestamp]] = [:]
+        for index in transactions.indices where transactions[index].standing == .own {
+            guard let slot = places[index], let date = transactions[index].purchased, date <= instant else {
+                continue
+            }
+            purchases[slot, default: []].append(date)
+        }
+        for slot in purchases.keys { purchases[slot]?.sort() }
+        for index in upgraded {
+            guard let slot = places[index], let dates = purchases[slot],
+                let purchased = transactions[index].purchased
+            else { continue }
+            let next = dates.partitioningIndex { $0 > purchased }
+            if next < dates.count { transactions[index].cancelled = dates[next] }
+        }
+        history = history.with(transactions)
+    }
+
+    /// A purchase of the family, or the superseded word on one: in no T.
+    mutating func add(_ index: Int, toSlot slot: Int?) {
+        switch (history.transactions[index].standing, slot) {
+        case (.own, _), (.familyShared, nil): break
+        case (.familyShared, let slot?):
+            signed[slot, default: SignedFacts()].shared.append(index)
+            groups[slot].addShared(index, of: history, asOf: instant)
+        case (.superseded, let slot?):
+            signed[slot, default: SignedFacts()].superseded.append(index)
+            groups[slot].addSuperseded(index, of: history)
+        case (.superseded, nil): uncatalogued.append(index)
+        }
+    }
+
+    /// Of several pieces of information about one group the newest counts. Signed before the last period was bought, or
+    /// after the instant asked, it says nothing.
+    mutating func sortSignedRenewals() {
+        guard let renewals = history.signed?.renewals, !renewals.isEmpty else { return }
+        let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
+        for renewal in renewals where renewal.signedDate <= instant {
+            let named = renewal.entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
+            guard let slot = named.flatMap({ self.slot(of: $0) }) ?? self.slot(of: renewal.entry) else {
+                continue
+            }
+            let purchased = groups[slot].last.flatMap { history.transactions[$0.index].purchased }
+            if let purchased, renewal.signedDate < purchased { continue }
+            if let other = signed[slot]?.renewal, !renewal.counts(before: other) { continue }
+            signed[slot, default: SignedFacts()].renewal = renewal
+        }
+        for (slot, facts) in signed {
+            if let renewal = facts.renewal { groups[slot].add(renewal.entry, asOf: instant) }
+        }
+    }
+
+    /// The transactions of these ids, or of subscriptions that began with them, the newest told first.
+    private func subscriptions(named ids: [String]) -> [[UInt8]: Transaction] {
+        let wanted = Set(ids.map { Array($0.utf8) }).subtracting([[], [UInt8(ascii: "0")]])
+        var found: [[UInt8]: Transaction] = [:]
+        for field in [\Transaction.id, \.original] {
+            for transaction in history.transactions
+            where transaction.isSubscription && transaction.standing != .superseded {
+                let id = text(transaction[keyPath: field])
+                if wanted.contains(id), found[id] == nil { found[id] = transaction }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,237 @@
+import AppReceipt
+import ReceiptJSON
+
+/// Finds out how one source is read: by its name where that says it, else by its first bytes; and which of its fields is
+/// the receipt, by its name or by what stands in the first records.
+struct FormFinder {
+    private let path: String
+    private let settings: AuditSettings
+    private let limits: ReceiptLimits
+    private let file: InputFile
+    /// A stream that cannot be opened again.
+    private(set) var kept: ByteStream?
+    private(set) var notes: [String] = []
+    private let makeDigest: (() -> StreamDigest)?
+
+    init(
+        _ path: String, _ settings: AuditSettings, limits: ReceiptLimits,
+        makeDigest: (() -> StreamDigest)? = nil
+    ) {
+        (self.path, self.settings, self.limits, self.makeDigest) = (path, settings, limits, makeDigest)
+        file = InputFile(path: path)
+    }
+
+    private enum Kind { case files, tar, csv, ndjson, json, text }
+
+    private var names: ColumnNames { settings.columns }
+
+    mutating func form() throws -> SourceForm {
+        try file.requireExistence()
+        if try file.isFolder { return .files }
+        let start: [UInt8]
+        do throws(SystemError) { start = try file.start(4) } catch {
+            throw AuditError("\(path): \(systemMessage(error.number))")
+        }
+        if start == Array("PAR1".utf8) || path.lowercased().hasSuffix(".parquet") {
+            throw AuditError(
+                "\(path): Parquet, which the Spark job reads: spark-submit --py-files finding_queries.py "
+                    + "audit_job.py INPUT OUTPUT, in Sources/Python")
+        }
+        let kind = kind(start)
+        if kind == .files { return .files }
+        let isReadOnce = file.size == nil
+        let stream = try ByteStream(path: path, digest: isReadOnce ? makeDigest?() : nil)
+        if isReadOnce { kept = stream }
+        try stream.inflateIfCompressed()
+        if kind == .tar { return .tar }
+        try stream.skipByteOrderMark()
+        if kind == .csv { return .csv(try columns(of: stream)) }
+        return try textForm(stream, kind)
+    }
+
+    /// What the options or the name say, else what the first bytes do.
+    private func kind(_ start: [UInt8]) -> Kind {
+        switch settings.format {
+        case .csv: return .csv
+        case .tar: return .tar
+        case .ndjson: return .ndjson
+        case .json: return .json
+        case .auto: break
+        }
+        let name = path.lowercased()
+        let stem = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+        if [".ndjson", ".jsonl"].contains(where: stem.hasSuffix) { return .ndjson }
+        if [".csv", ".tsv", ".tab"].contains(where: stem.hasSuffix) { return .csv }
+        if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { return .tar }
+        if path == "-" || stem.hasSuffix(".json") { return .text }
+        // No receipt begins like these.
+        switch (start.first, start.dropFirst().first) {
+        case (UInt8(ascii: "{"), _), (UInt8(ascii: "["), _), (0xFF, 0xFE), (0xFE, 0xFF): return .text
+        case (0xEF, 0xBB) where start.last == UInt8(ascii: "{") || start.last == UInt8(ascii: "["):
+            return .text
+        default: return .files
+        }
+    }
+
+    // MARK: - JSON
+
+    /// Lines of JSON, or JSON over many lines.
+    private mutating func textForm(_ stream: ByteStream, _ kind: Kind) throws -> SourceForm {
+        var isLines = kind == .ndjson
+        if kind == .text {
+            var line = FirstLine()
+            let text = try stream.peek(FirstLine.limit) { line.look(at: $0, isJSON: true) }
+            _ = line.look(at: text, isJSON: true)
+            isLines = line.first != UInt8(ascii: "[") && !line.isOpen
+        }
+        let receipt = try receiptField(of: stream, isLines ? .ndjson : .json)
+        let fields = FieldNames(names, receipt: receipt)
+        return isLines ? .ndjson(fields) : .json(fields)
+    }
+
+    /// Nil where it is named, or called as usual.
+    private mutating func receiptField(
+        of stream: ByteStream, _ format: TextSource.Format
+    ) throws -> String? {
+        guard names.receipt == nil else { return nil }
+        let usual = FieldNames(names)
+        var search = FieldSearch(limits: limits)
+        let isUsual = try stream.look(upTo: FieldSearch.mostBytes) {
+            let source = TextSource(stream, source: path, format: format, limit: FieldSearch.mostBytes)
+            while !search.isOver, let batch = try source.next() {
+                for (record, place) in zip(batch.records, batch.places) where !search.isOver {
+                    guard case .line(let range) = record else { continue }
+                    if (try? RecordFields(line: range, of: batch.bytes.span, usual, place: place)) != nil {
+                        return true
+                    }
+                    search.add(line: batch.bytes.span.extracting(range))
+                }
+            }
+            return false
+        }
+        guard !isUsual, search.records > 0 else { return nil }
+        guard let found = search.result else {
+            notes.append(
+                "\(stream.name): no field receipt, and none holds receipts in most of the first records; "
+                    + "--receipt-field names it")
+            return nil
+        }
+        note(stream, found, has: { search.names.contains($0) }, of: "field")
+        return found
+    }
+
+    private mutating func note(
+        _ stream: ByteStream, _ receipt: String, has: (String) -> Bool, of kind: String
+    ) {
+        var parts = ["the receipts are in the \(kind) \(receipt.cut)"]
+        if !has(names.id ?? ColumnNames.id) { parts.append("without an id, records go by their number") }
+        if !has(names.subject ?? ColumnNames.subject) { parts.append("no subject is known") }
+        notes.append(
+            "\(stream.name): \(parts.joined(separator: "; ")) "
+                + "(--receipt-field, --id-field and --subject-field say otherwise)")
+    }
+
+    // MARK: - CSV
+
+    private mutating func columns(of stream: ByteStream) throws -> CSVColumns {
+        let delimiter = try settings.delimiter ?? delimiter(of: stream)
+        let (limits, isSought) = (limits, names.receipt == nil)
+        var search = FieldSearch(limits: limits)
+        var header: [String]?
+        var hasHeader = true
+        try stream.look(upTo: FieldSearch.mostBytes) {
+            let source = TextSource(
+                stream, source: path, format: .rows(delimiter: delimiter), limit: FieldSearch.mostBytes)
+            while !search.isOver, let batch = try source.next() {
+                for record in batch.records where !search.isOver {
+                    if header == nil, case .refused(_, let refusal) = record {
+                        throw AuditError("\(stream.name): \(refusal.message)")
+                    }
+                    guard case .row(let range) = record else { continue }
+                    let row = CSVRow(
+                        batch.bytes, range, delimiter: delimiter, keeping: CSVColumns.mostColumns)
+                    if header == nil {
+                        (header, hasHeader) = try columnNames(row, of: stream)
+                        if hasHeader, !isSought || header?.contains(ColumnNames.receipt) == true { return }
+                        if hasHeader { continue }
+                    }
+                    if let row, let header, row.count == header.count { search.add(row: row, header) }
+                }
+            }
+        }
+        guard let header else { throw AuditError("\(stream.name): there is no line of column names") }
+        let choice = Choice(header: header, name: stream.name)
+        let usual = try isSought && hasHeader ? choice.place(ColumnNames.receipt) : nil
+        let receipt: Int
+        if let named = names.receipt {
+            receipt = try choice.required(named, "--receipt-field")
+        } else if let usual {
+            receipt = usual
+        } else if let found = search.result, let place = try choice.place(found) {
+            receipt = place
+            note(stream, found, has: { header.contains($0) }, of: "column")
+        } else {
+            throw AuditError(
+                "\(stream.name), line 1: no column receipt, and none that holds receipts in most of the first "
+                    + "records (--receipt-field names it), among \(choice.shown)")
+        }
+        return CSVColumns(
+            delimiter: delimiter, hasHeader: hasHeader,
+            id: try names.id.map { try choice.required($0, "--id-field") } ?? choice.place(ColumnNames.id),
+            receipt: receipt,
+            subject: try names.subject.map { try choice.required($0, "--subject-field") }
+                ?? choice.place(ColumnNames.subject),
+            count: header.count)
+    }
+
+    /// Tabs in a file that is named after them; else what the first line holds most of.
+    private mutating func delimiter(of stream: ByteStream) throws -> UInt8 {
+        let name = path.lowercased()
+        if [".tsv", ".tab", ".tsv.gz", ".tab.gz"].contains(where: name.hasSuffix) { return 0x09 }
+        var line = FirstLine()
+        let text = try stream.peek(FirstLine.limit) { line.look(at: $0, isJSON: false) }
+        _ = line.look(at: text, isJSON: false)
+        return line.delimiter
+    }
+
+    /// The names in the first row; where that is a record already, the columns go by their numbers.
+    private func columnNames(
+        _ row: CSVRow?, of stream: ByteStream
+    ) throws -> (names: [String], hasHeader: Bool) {
+        guard let row else { throw AuditError("\(stream.name), line 1: the column names are not CSV") }
+        guard row.count <= CSVColumns.mostColumns else {
+            throw AuditError(
+                "\(stream.name), line 1: \(row.count) columns, where \(CSVColumns.mostColumns) may be")
+        }
+        if FieldSearch.holdsReceipt(row, limits: limits) { return ((1...row.count).map { "\($0)" }, false) }
+        return (row.fields.map { String(decoding: $0, as: UTF8.self) }, true)
+    }
+
+    /// The columns that there are to choose from.
+    private struct Choice {
+        let header: [String]
+        let name: String
+
+        var shown: String {
+            let more = header.count > 20 ? " and \(header.count - 20) more" : ""
+            return header.prefix(20).map(\.cut).joined(separator: ", ") + more
+        }
+
+        func place(_ column: String) throws(AuditError) -> Int? {
+            // Byte by byte: Swift takes texts for equal that only look alike.
+            let places = header.indices.filter { header[$0].utf8.elementsEqual(column.utf8) }
+            if places.count > 1 {
+                throw AuditError("\(name), line 1: the column \(column.cut) is there twice")
+            }
+            return places.first
+        }
+
+        func required(_ column: String, _ option: String) throws(AuditError) -> Int {
+            guard let place = try place(column) else {
+                throw AuditError(
+                    "\(name), line 1: no column \(column.cut), which \(option) names, among \(shown)")
+            }
+            return place
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import AppReceipt
+import OfferEligibility
+import ReceiptJSON
+import StrictJSON
+
+/// A record taken apart: how it is called, whose it is, and the text of its receipt.
+struct RecordFields {
+    let origin: ReceiptOrigin
+    let receipt: Receipt
+    /// Those that it had.
+    let found: NamedFields
+
+    /// Bytes that an id and a subject may have.
+    static let longestName = 1 << 20
+
+    enum Receipt {
+        /// The export says that there is none.
+        case absent
+        /// A stretch of the batch.
+        case slice(Range<Int>)
+        case bytes([UInt8])
+    }
+
+    /// Reads a line of NDJSON, or an element of a JSON array.
+    /// - Parameter place: its number, by which it is called where it has no id.
+    /// - Throws: a ``Refusal`` with code `unreadable`.
+    init(line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int) throws(Refusal) {
+        if let fields = RecordFields(plainLine: line, of: bytes, names, place) {
+            self = fields
+        } else {
+            self = try RecordFields(anyLine: bytes.extracting(line), names, place)
+        }
+    }
+
+    private init(id: [UInt8]?, subject: [UInt8]?, receipt: Receipt, _ place: Int) {
+        origin = .tokens(id: id ?? Array("\(place)".utf8), subject: subject)
+        self.receipt = receipt
+        found = [id == nil ? [] : .id, .receipt, subject == nil ? [] : .subject]
+    }
+
+    /// Reads whatever is JSON, exactly and slowly, and says what is wrong with the rest.
+    private init(anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int) throws(Refusal) {
+        var search = MemberSearch(names)
+        do throws(JSONError) {
+            var reader = JSONReader(line, maximumMembers: 1 << 16, skipsByteOrderMark: true)
+            if try reader.peek() == .string {
+                // Of an array of nothing but receipts.
+                search.receipt = .bytes(try reader.text(atMost: .max))
+            } else {
+                try search.read(&reader, below: [])
+            }
+            try reader.end()
+            if search.receipt == nil { throw reader.error(.missing(names.receiptName)) }
+        } catch {
+            throw Refusal(
+                code: .unreadable, message: "\(error)".cut, offset: error.offset,
+                field: error.path.isEmpty ? nil : error.path.cut)
+        }
+        guard max(search.id?.count ?? 0, search.subject?.count ?? 0) <= Self.longestName else {
+            throw .tooLong
+        }
+        self.init(id: search.id, subject: search.subject, receipt: search.receipt ?? .absent, place)
+    }
+
+    /// Reads the lines that exports are made of: members that are plain strings or numbers. Nil where the line is
+    /// anything else; it accepts nothing that ``init(anyLine:_:_:)`` would not read in the same way.
+    private init?(plainLine line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, _ place: Int) {
+        var scanner = LineScanner(bytes, line)
+        var id: Range<Int>?
+        var subject: Range<Int>?
+        var receipt: Range<Int>?
+        guard scanner.take("{") else { return nil }
+        repeat {
+            guard let name = scanner.plainString(), scanner.take(":") else { return nil }
+            let member = bytes.extracting(name)
+            if id == nil, member.equals(names.id) {
+                guard let token = scanner.plainToken() else { return nil }
+                id = token
+                if names.subject == names.id { subject = token }
+            } else if receipt == nil, member.equals(names.receipt) {
+                guard let text = scanner.plainString() else { return nil }
+                receipt = text
+            } else if subject == nil, member.equals(names.subject) {
+                guard let token = scanner.plainToken() else { return nil }
+                subject = token
+            } else {
+                return nil
+            }
+        } while scanner.take(",")
+        guard scanner.take("}"), scanner.isAtEnd, let receipt,
+            max(id?.count ?? 0, subject?.count ?? 0) <= Self.longestName
+        else { return nil }
+        self.init(
+            id: id.map { bytes.copy($0) }, subject: subject.map { bytes.copy($0) },
+            receipt: bytes.extracting(receipt).saysAbsent ? .absent : .slice(receipt), place)
+    }
+
+    /// Reads a row of CSV.
+    /// - Throws: a ``Refusal`` with code `unreadable`.
+    init(row range: Range<Int>, of batch: Batch, place: Int) throws(Refusal) {
+        guard let columns = batch.columns,
+            let row = CSVRow(batch.bytes, range, delimiter: columns.delimiter, keeping: columns.count)
+        else {
+            throw Refusal(code: .unreadable, message: "not CSV: a quote in the wrong place, or not closed")
+        }
+        guard row.count == columns.count else {
+            let message = "\(row.count) fields, where there are \(columns.count) columns"
+            throw Refusal(code: .unreadable, message: message)
+        }
+        func text(_ column: Int?) throws(Refusal) -> String? {
+            guard let column else { return nil }
+            let field = row.fields[column]
+            if field.span.saysAbsent { return nil }
+            guard let text = String(validating: field, as: UTF8.self) else {
+                throw Refusal(code: .unreadable, message: "column \(column + 1) is not UTF-8")
+            }
+            guard text.utf8.count <= Self.longestName else { throw .tooLong }
+            return text
+        }
+        let (id, subject) = (try text(columns.id), try text(columns.subject))
+        if let id {
+            origin = .record(id: id, subject: subject)
+        } else {
+            var writer = JSONWriter()
+            origin = .tokens(id: Array("\(place)".utf8), subject: subject.map { writer.text(of: $0) })
+        }
+        let receipt = row.fields[columns.receipt]
+        self.receipt = receipt.span.saysAbsent ? .absent : .bytes(Array(receipt))
+        found = [.receipt, columns.id == nil ? [] : .id, columns.subject == nil ? [] : .subject]
+    }
+}
+
+/// The members of a record that are wanted, wherever they stand in it.
+private struct MemberSearch {
+    let names: FieldNames
+    var id: [UInt8]?
+    var subject: [UInt8]?
+    var receipt: RecordFields.Receipt?
+
+    init(_ names: FieldNames) { self.names = names }
+
+    /// Reads an object. As deep as the names go, whatever the record.
+    mutating func read(_ reader: inout JSONReader, below path: [UInt8]) throws(JSONError) {
+        try reader.object { (reader, name) throws(JSONError) in
+            // Byte by byte: Swift takes texts for equal that only look alike.
+            let path = path.isEmpty ? Array(name.utf8) : path + [UInt8(ascii: ".")] + name.utf8
+            switch path {
+            case names.receipt: try takeReceipt(&reader)
+            case names.id:
+                id = try token(&reader, after: id)
+                if names.subject == names.id { subject = id }
+            case names.subject: subject = try token(&reader, after: subject)
+            case _ where names.lead(below: path):
+                switch try reader.peek() {
+                case .object: try read(&reader, below: path)
+                // Nothing stands there, so neither does what would stand below it.
+                case .null where receipt == nil && names.receipt.starts(with: path):
+                    try reader.skip()
+                    receipt = .absent
+                default: try reader.skip()
+                }
+            default: try reader.skip()
+            }
+        }
+    }
+
+    private mutating func takeReceipt(_ reader: inout JSONReader) throws(JSONError) {
+        // Two members may have one path, where a name holds a full stop.
+        guard receipt == nil else { throw reader.error(.duplicateMember) }
+        guard try !reader.null() else {
+            receipt = .absent
+            return
+        }
+        let text = try reader.text(atMost: .max)
+        receipt = text.span.saysAbsent ? .absent : .bytes(text)
+    }
+
+    /// The JSON text of a string or a number; nil for null.
+    private mutating func token(
+        _ reader: inout JSONReader, after found: [UInt8]?
+    ) throws(JSONError) -> [UInt8]? {
+        guard found == nil else { throw reader.error(.duplicateMember) }
+        switch try reader.peek() {
+        case .number: return Array(try reader.number().utf8)
+        case .null:
+            _ = try reader.null()
+            return nil
+        default:
+            var writer = JSONWriter()
+            return writer.text(of: try reader.string(atMost: .max))
+        }
+    }
+}
+
+extension Refusal {
+    static var tooLong: Refusal {
+        let message = "the id or the subject has more than \(RecordFields.longestName) bytes"
+        return Refusal(code: .unreadable, message: message)
+    }
+}
+
+extension Span<UInt8> {
+    func copy(_ range: Range<Int>) -> [UInt8] {
+        unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
+    }
+
+    func equals(_ other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        for index in other.indices where self[index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether an export's way of saying that there is nothing stands here.
+    var saysAbsent: Bool {
+        var (start, end) = (0, count)
+        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+        // Nearly all cells say something.
+        guard start < end, count > 64 + start else {
+            while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
+            let text = extracting(start..<end)
+            return text.isEmpty || text.equals(nullTexts[0]) || text.equals(nullTexts[1])
+                || text.equals(nullTexts[2])
+        }
+        return false
+    }
+}
+
+/// As databases write it into exports: most of them, MySQL and PostgreSQL, programs.
+private let nullTexts = ["NULL", "\\N", "null"].map { Array($0.utf8) }

@@ -1,0 +1,238 @@
+import AppReceipt
+import ReceiptJSON
+import StrictJSON
+
+/// What a receipt was wrapped in when it was exported, from the outside in. An answer names them in this order.
+enum Wrapping: String, Sendable {
+    /// RFC 4648, 4 and 5: the last of the layers around nearly every receipt.
+    case base64, base64url
+    /// RFC 7468.
+    case pem
+    /// RFC 3986, 2.1.
+    case percentEncoding = "percent_encoding"
+    /// The escapes of a JSON string: RFC 8259, 7.
+    case jsonEscapes = "json_escapes"
+    /// RFC 2397.
+    case dataURI = "data_uri"
+    /// Quotation marks around it.
+    case quotes
+    /// Two digits a byte, also behind `0x` or `\x`.
+    case hexadecimal
+    case utf16
+    /// `latest_receipt` of an answer of verifyReceipt.
+    case verifyReceiptAnswer = "verify_receipt_answer"
+    /// `receipt-data` of what verifyReceipt is asked.
+    case verifyReceiptRequest = "verify_receipt_request"
+}
+
+/// Takes off what a receipt was wrapped in, before a verifier sees it.
+///
+/// Each layer has one reading or none: a text that could be read in two ways, as a + among percent-encodings can, is left
+/// to be refused. Whatever comes out is verified like any other receipt.
+struct Unwrapper {
+    /// From the outside in.
+    private(set) var layers: [Wrapping] = []
+    private var bytes: [UInt8] = []
+    private let limits: ReceiptLimits
+
+    private static let mostLayers = 5
+
+    enum Reading {
+        /// The container, and what it was wrapped in.
+        case receipt([UInt8], [Wrapping])
+        /// Nothing that can be read in one way only, and what there is to be said about it.
+        case none(String?)
+    }
+
+    /// Whether a text is worth a try: what begins like a receipt in base64 or DER is judged as it stands.
+    static func isOfUse(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 1 else { return false }
+        switch (text[0], text[1]) {
+        case (0x30, 0x80...): return false
+        case (UInt8(ascii: "M"), UInt8(ascii: "I")): return false
+        default: return true
+        }
+    }
+
+    /// - Parameter text: linear in its length, each layer being no longer than the one around it.
+    static func read(_ text: Span<UInt8>, limits: ReceiptLimits) -> Reading {
+        guard text.count <= limits.textBytes else { return .none(nil) }
+        var unwrapper = Unwrapper(limits)
+        unwrapper.bytes = text.copy(0..<text.count)
+        while unwrapper.layers.count < mostLayers {
+            if unwrapper.bytes.span.isContainer {
+                return .receipt(unwrapper.bytes, unwrapper.layers)
+            }
+            unwrapper.trim()
+            switch unwrapper.step() {
+            case .taken(let layer): unwrapper.layers.append(layer)
+            case .ambiguous(let message): return .none(message)
+            case .nothing: return .none(nil)
+            }
+        }
+        return unwrapper.bytes.span.isContainer ? .receipt(unwrapper.bytes, unwrapper.layers) : .none(nil)
+    }
+
+    private init(_ limits: ReceiptLimits) { self.limits = limits }
+
+    private enum Step {
+        case taken(Wrapping)
+        case ambiguous(String)
+        case nothing
+    }
+
+    private mutating func trim() {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+        guard let first = bytes.firstIndex(where: { !isSpace($0) }),
+            let last = bytes.lastIndex(where: { !isSpace($0) })
+        else { return bytes.removeAll() }
+        if last < bytes.count - 1 { bytes.removeSubrange((last + 1)...) }
+        if first > 0 { bytes.removeSubrange(..<first) }
+    }
+
+    /// Takes one layer off.
+    private mutating func step() -> Step {
+        guard let first = bytes.first else { return .nothing }
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            var (transcoder, text) = (UTF16Transcoder(isLittleEndian: first == 0xFF), [UInt8]())
+            transcoder.append(bytes[2...], to: &text)
+            guard transcoder.isWhole else { return .nothing }
+            return take(.utf16, text)
+        }
+        if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+            guard bytes.count > 1, bytes.last == first else { return .nothing }
+            return take(.quotes, Array(bytes[1..<bytes.count - 1]))
+        }
+        if first == UInt8(ascii: "{") { return object() }
+        if bytes.starts(with: Array("data:".utf8)) { return dataURI() }
+        if let digits = hexadecimal() { return take(.hexadecimal, digits) }
+        if bytes.contains(UInt8(ascii: "%")) { return percentEncoded() }
+        if bytes.contains(UInt8(ascii: "\\")) { return escaped() }
+        do throws(ReceiptError) {
+            let (der, encoding) = try InputEncoding.decode(bytes, limits: limits)
+            switch encoding {
+            case .der: return .nothing
+            case .base64: return take(.base64, der)
+            case .base64URL: return take(.base64url, der)
+            case .pem: return take(.pem, der)
+            }
+        } catch {
+            return .nothing
+        }
+    }
+
+    private mutating func take(_ layer: Wrapping, _ content: [UInt8]) -> Step {
+        bytes = content
+        return .taken(layer)
+    }
+
+    // MARK: - Layers
+
+    private mutating func percentEncoded() -> Step {
+        guard !bytes.contains(UInt8(ascii: "+")) else {
+            return .ambiguous(
+                "percent-encoded with a + in it, which may be a plus sign or, as forms write it, a blank")
+        }
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%") {
+                guard index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+                    let low = digit(bytes[index + 2])
+                else { return .nothing }
+                text.append(high << 4 | low)
+                index += 3
+            } else {
+                text.append(bytes[index])
+                index += 1
+            }
+        }
+        return take(.percentEncoding, text)
+    }
+
+    /// What a string of JSON stands for, without its quotes.
+    private mutating func escaped() -> Step {
+        let quote = [UInt8(ascii: "\"")]
+        let json = quote + bytes + quote
+        do throws(JSONError) {
+            var reader = JSONReader(json.span)
+            let text = try reader.text(atMost: .max)
+            try reader.end()
+            return take(.jsonEscapes, text)
+        } catch {
+            return .nothing
+        }
+    }
+
+    private mutating func dataURI() -> Step {
+        guard let comma = bytes.prefix(1024).firstIndex(of: UInt8(ascii: ",")) else { return .nothing }
+        let content = Array(bytes[(comma + 1)...])
+        return take(.dataURI, content)
+    }
+
+    private func hexadecimal() -> [UInt8]? {
+        var digits = bytes[...]
+        if digits.starts(with: Array("0x".utf8)) || digits.starts(with: Array("\\x".utf8)) {
+            digits = digits.dropFirst(2)
+        }
+        // Shorter than any receipt, it is a text that happens to have no other letters.
+        guard digits.count >= 128, digits.count.isMultiple(of: 2) else { return nil }
+        var content: [UInt8] = []
+        content.reserveCapacity(digits.count / 2)
+        var index = digits.startIndex
+        while index < digits.endIndex {
+            guard let high = digit(digits[index]), let low = digit(digits[index + 1]) else { return nil }
+            content.append(high << 4 | low)
+            index += 2
+        }
+        return content
+    }
+
+    /// The receipt of an answer of verifyReceipt, or of its request.
+    private mutating func object() -> Step {
+        var answer: [UInt8]?
+        var request: [UInt8]?
+        do throws(JSONError) {
+            var reader = JSONReader(bytes.span, maximumMembers: 1 << 16)
+            try reader.object { (reader, name) throws(JSONError) in
+                switch (name, try reader.peek()) {
+                case ("latest_receipt", .string): answer = try reader.text(atMost: .max)
+                case ("receipt-data", .string): request = try reader.text(atMost: .max)
+                default: try reader.skip()
+                }
+            }
+            try reader.end()
+        } catch {
+            return .nothing
+        }
+        switch (answer, request) {
+        case (let answer?, nil): return take(.verifyReceiptAnswer, answer)
+        case (nil, let request?): return take(.verifyReceiptRequest, request)
+        case (nil, nil): return .nothing
+        default: return .ambiguous("JSON with a latest_receipt and a receipt-data")
+        }
+    }
+}
+
+private func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}
+
+extension Span<UInt8> {
+    /// A SEQUENCE whose length takes a byte or more of its own, or is not said, with the object identifier of SignedData
+    /// (RFC 5652, 5.1) as its first element: what no text begins with, and no certificate.
+    var isContainer: Bool {
+        guard count > 16, self[0] == 0x30, self[1] >= 0x80, self[1] <= 0x84 else { return false }
+        let start = 2 + Int(self[1] & 0x7F)
+        return extracting(start..<start + signedData.count).equals(signedData)
+    }
+}
+
+/// 1.2.840.113549.1.7.2, encoded.
+private let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]

@@ -1,0 +1,180 @@
+import Foundation
+import ReceiptForge
+import Testing
+
+@Suite("eligibility of all the evidence of a customer")
+struct MergeTests {
+    let tool: CommandLineTool
+    private let authority: Authority
+    private static let product = "com.example.app.monthly"
+
+    init() throws {
+        tool = try CommandLineTool()
+        authority = try JWSFixtureTests.authority()
+        try tool.write(Receipts.root(), to: "root.cer")
+        try tool.write(Array(#"{"groups": {"21000001": ["\#(Self.product)"]}}"#.utf8), to: "catalog.json")
+        var content = Receipts.content()
+        content.receiptType = "ProductionSandbox"
+        content.creationDate = "2026-06-01T09:00:00Z"
+        try tool.write(Receipts.genuine(content), to: "receipt.der")
+        try tool.write(Receipts.forged(), to: "forged.der")
+    }
+
+    private func write(_ payload: JSONMembers, to name: String) throws {
+        try tool.write(Array(try JWSRecipe(payload, authority: authority).forge().utf8), to: name)
+    }
+
+    private func ask(_ arguments: String...) throws -> CommandLineTool.Answer {
+        try tool.run(
+            "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of", "2026-06-20T00:00:00Z",
+            "--json", files: arguments)
+    }
+
+    private func offers(_ answer: CommandLineTool.Answer) throws -> [[String: Any]] {
+        let line = try #require(try answer.objects.first)
+        return try ["introductory_offer", "promotional_offer", "win_back_offer"].map {
+            try #require(line[$0] as? [String: Any])
+        }
+    }
+
+    @Test("one line a product, the files in their order, refused ones told and left out")
+    func sources() throws {
+        try write(.transaction, to: "transaction.jws")
+        let whole = try ask("--merge", "transaction.jws", "receipt.der", "--catalog", "catalog.json")
+        #expect(whole.status == 0 && whole.errors.isEmpty)
+        #expect(try whole.objects.map { $0["sources"] as? [String] } == [["transaction.jws", "receipt.der"]])
+        #expect(try whole.objects.allSatisfy { $0["source"] == nil })
+        #expect(try offers(whole).allSatisfy { ($0["caveats"] as? [String]) == [] })
+
+        let less = try ask("--merge", "forged.der", "transaction.jws", "--catalog", "catalog.json")
+        #expect(less.status == 1)
+        #expect(less.errors.contains("forged.der: refused (bad_signature)"))
+        #expect(try less.objects.map { $0["sources"] as? [String] } == [["transaction.jws"]])
+        #expect(try offers(less).allSatisfy { ($0["caveats"] as? [String]) == ["evidence-refused"] })
+    }
+
+    @Test("nothing genuine, no line")
+    func nothingGenuine() throws {
+        let answer = try ask("--merge", "forged.der", "--catalog", "catalog.json")
+        #expect(answer.status == 1 && answer.output.isEmpty)
+        let missing = try ask("--merge", "missing", "--catalog", "catalog.json")
+        #expect(missing.status == 2 && missing.output.isEmpty)
+    }
+
+    @Test(
+        "different apps and environments are not merged, and both are named",
+        arguments: [
+            ("bundleId", #""com.example.other""#, "app"), ("environment", #""Production""#, "environment"),
+        ])
+    func notOneCustomer(member: String, value: String, word: String) throws {
+        var payload = JSONMembers.transaction
+        payload[member] = value
+        try write(payload, to: "other.jws")
+        let answer = try ask("--merge", "receipt.der", "other.jws", "--catalog", "catalog.json")
+        #expect(answer.status == 1 && answer.output.isEmpty)
+        #expect(answer.errors.contains("the \(word) differs"))
+        #expect(answer.errors.contains("receipt.der (") && answer.errors.contains("other.jws ("))
+    }
+
+    @Test("without a catalogue, a signed transaction names the group; products must be named then")
+    func noCatalogue() throws {
+        try write(.transaction, to: "transaction.jws")
+        let answer = try ask("--merge", "transaction.jws")
+        #expect(answer.status == 0)
+        #expect(try answer.objects.first?["subscription_group"] as? String == "21000001")
+        #expect(try tool.run("eligibility", "--merge", "transaction.jws", "--root", "root.cer").status == 64)
+        #expect(try ask("transaction.jws").status == 64)
+    }
+
+    // Receipts name no group, so that a catalogue which does not list the product leaves nothing to be said of it.
+    @Test(
+        "a product that only what is signed gives a group is judged; without a catalogue, nobody lists any",
+        arguments: [
+            (["--merge", "transaction.jws"], true, 0), (["transaction.jws"], true, 0),
+            (["--merge", "transaction.jws", "receipt.der"], true, 0), (["--merge", "receipt.der"], true, 2),
+            (["receipt.der"], true, 2), (["--merge", "receipt.der"], false, 0),
+        ])
+    func listedByWhatIsSigned(arguments: [String], hasCatalog: Bool, status: Int32) throws {
+        try write(.transaction, to: "transaction.jws")
+        try tool.write(Array(#"{"groups": {"21000001": ["other"]}}"#.utf8), to: "other.json")
+        let answer = try tool.run(
+            "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of", "2026-06-20T00:00:00Z",
+            "--json", files: arguments + (hasCatalog ? ["--catalog", "other.json"] : []))
+        #expect(try answer.objects.count == 1 && answer.status == status)
+        #expect(answer.errors.contains("no group of the catalogue lists it") == (status == 2))
+        #expect(answer.errors.isEmpty == (status == 0))
+    }
+
+    // Renewal information names no app.
+    @Test(
+        "with --bundle-id, bare renewal information counts where its subscription is among the evidence",
+        arguments: [("2000000000000001", true), ("2000000000000077", false), ("0", false)])
+    func bareRenewalInformation(original: String, counts: Bool) throws {
+        try write(.transaction, to: "transaction.jws")
+        var renewal = JSONMembers.renewalInfo
+        renewal["originalTransactionId"] = "\"\(original)\""
+        try write(renewal, to: "renewal.jws")
+        let arguments = [
+            "--merge", "renewal.jws", "transaction.jws", "--catalog", "catalog.json", "--bundle-id",
+        ]
+        let answer = try tool.run(
+            "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of", "2026-06-20T00:00:00Z",
+            "--json", files: arguments + ["com.example.app"])
+        let rule = try offers(answer)[0]["rule"] as? String
+        #expect(rule == (counts ? "in-grace-period" : "subscribed"))
+        #expect(answer.status == (counts ? 0 : 1))
+        #expect(answer.errors.contains("renewal.jws: refused (wrong_bundle_id)") == !counts)
+        // In whatever order, and where --renewal-info gives it.
+        let other = try tool.run(
+            "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of", "2026-06-20T00:00:00Z",
+            "--json", "--merge", "transaction.jws", "--renewal-info", "renewal.jws", "--catalog",
+            "catalog.json",
+            "--bundle-id", files: ["com.example.app"])
+        #expect(other.status == answer.status)
+        #expect(try offers(other)[0]["rule"] as? String == rule)
+        #expect(try other.objects.first?["sources"] as? [String] == ["transaction.jws"])
+    }
+
+    // A bare one in JSON that looks like a notification's body is no notification's.
+    @Test func bareInJSON() throws {
+        try write(.transaction, to: "transaction.jws")
+        var renewal = JSONMembers.renewalInfo
+        renewal["originalTransactionId"] = #""2000000000000077""#
+        let text = try JWSRecipe(renewal, authority: authority).forge()
+        try tool.write(Array(#"{"data": {"signedRenewalInfo": "\#(text)"}}"#.utf8), to: "answer.json")
+        let answer = try ask(
+            "--merge", "transaction.jws", "answer.json", "--catalog", "catalog.json", "--bundle-id",
+            "com.example.app")
+        #expect(answer.status == 1)
+        #expect(answer.errors.contains("answer.json#data.signedRenewalInfo: refused (wrong_bundle_id)"))
+    }
+
+    @Test("signed --renewal-info speaks of the receipts whose subscriptions it names, and of no other")
+    func signedRenewalInformation() throws {
+        var renewal = JSONMembers.renewalInfo
+        renewal["originalTransactionId"] = #""100000000000001""#
+        renewal["eligibleWinBackOfferIds"] = nil
+        try write(renewal, to: "renewal.jws")
+        let answer = try ask("receipt.der", "--renewal-info", "renewal.jws", "--catalog", "catalog.json")
+        #expect(answer.status == 0 && answer.errors.isEmpty)
+        #expect(try answer.objects.first?["source"] as? String == "receipt.der")
+        #expect(try offers(answer)[0]["certainty"] as? String == "as_of_signed_renewal_info")
+
+        renewal["originalTransactionId"] = #""7""#
+        try write(renewal, to: "renewal.jws")
+        let other = try ask("receipt.der", "--renewal-info", "renewal.jws", "--catalog", "catalog.json")
+        #expect(other.status == 0 && other.errors.contains("it changed no verdict"))
+        #expect(try offers(other)[0]["rule"] as? String == "lapsed")
+    }
+
+    @Test("a person reads where the evidence came from")
+    func account() throws {
+        try write(.transaction, to: "transaction.jws")
+        let answer = try tool.run(
+            "eligibility", "--merge", "receipt.der", "transaction.jws", "--catalog", "catalog.json", "--root",
+            "root.cer", "--as-of", "2026-06-20T00:00:00Z")
+        #expect(
+            answer.output.hasPrefix("receipt.der, transaction.jws, the newest of 2026-06-01T10:00:00.123Z"))
+        #expect(answer.output.contains("Sandbox: no money was paid"))
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@Suite(
+    "Answers of verifyReceipt are taken at their word only where that is asked for, and every line says so")
+struct TrustingCommandTests {
+    let tool: CommandLineTool
+    private static let answer = """
+        {"status": 0, "environment": "Sandbox", "latest_receipt_info": [{"product_id": "p", "transaction_id": "1",
+        "original_transaction_id": "1", "purchase_date_ms": "1700000000000", "expires_date_ms": "1700600000000",
+        "is_trial_period": "true"}]}
+        """
+
+    init() throws {
+        tool = try .withReceipts()
+        try tool.write(Array(Self.answer.utf8), to: "answer.json")
+        try tool.write(Array(#"{"groups": {"g": ["p"]}}"#.utf8), to: "catalog.json")
+    }
+
+    private func ask(_ more: String...) throws -> CommandLineTool.Answer {
+        try tool.run(
+            "eligibility", "--catalog", "catalog.json", "--as-of", "2024-01-01T00:00:00Z", files: more)
+    }
+
+    @Test("each object, and each line for a person")
+    func everyLineSaysSo() throws {
+        let answer = try ask("--trusting", "answer.json", "--json")
+        #expect(answer.status == 0 && answer.errors.isEmpty)
+        let objects = try answer.objects
+        try #require(objects.count == 1)
+        #expect(objects[0]["signed"] as? Bool == false && objects[0]["source"] as? String == "answer.json")
+        let offer = objects[0]["introductory_offer"] as? [String: Any]
+        #expect(offer?["rule"] as? String == "offer-used")
+
+        let account = try ask("--trusting", "answer.json")
+        #expect(account.status == 0 && account.output.contains("offer-used"))
+        #expect(account.lines.allSatisfy { $0.hasPrefix("unsigned: ") })
+        // A receipt's own verdict says nothing of the kind.
+        let signed = try ask("--json", "--root", "root.cer", "genuine.der")
+        #expect(signed.status == 0 && !signed.output.contains("\"signed\""))
+    }
+
+    @Test("what is no answer, and what does not go together")
+    func refuses() throws {
+        try tool.write(Array("{}".utf8), to: "none.json")
+        let none = try ask("--trusting", "none.json", "--trusting", "answer.json", "--json")
+        #expect(none.status == 2 && none.errors.contains("none.json: not a saved answer of verifyReceipt"))
+        #expect(none.lines.count == 1)
+        for wrong in [
+            [], ["--trusting", "answer.json", "genuine.der"],
+            ["--trusting", "answer.json", "--root", "root.cer"],
+            ["--trusting", "answer.json", "--bundle-id", "x"],
+            ["--trusting", "answer.json", "--device-id", "00"],
+        ] {
+            let answer = try tool.run(
+                "eligibility", "--catalog", "catalog.json", files: wrong)
+            #expect(answer.status == 64 && answer.output.isEmpty, "\(wrong)")
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import AppReceipt
+
+@testable import OfferEligibility
+
+/// Pieces of evidence for a test, each with its date of signing.
+enum Evidence: Sendable {
+    case receipt(String, [Bought])
+    case jws(String, Bought)
+    case renewal(String, Renewal)
+    case appTransaction(String)
+
+    var piece: EvidencePiece {
+        switch self {
+        case .receipt(let date, let purchases):
+            EvidencePiece(history: history(purchases, created: date), form: .receipt)
+        case .jws(let date, let bought):
+            EvidencePiece(history: history([bought], created: date), form: .signed)
+        case .renewal(let date, let renewal):
+            EvidencePiece(
+                history: history([], created: date), form: .signed, renewal: renewal.signed(at(date)))
+        case .appTransaction(let date): EvidencePiece(history: history([], created: date), form: .signed)
+        }
+    }
+}
+
+/// Renewal information for a test: of basic, set to renew, unless more is said.
+struct Renewal: Sendable {
+    var product: String? = "basic"
+    var next: String?
+    var original: String? = "1"
+    var renews: Bool? = true
+    var retry = false
+    var grace: String?
+    var expired = false
+    var offers: [String]?
+
+    func signed(_ date: Timestamp) -> SignedRenewal {
+        SignedRenewal(
+            entry: .init(
+                productID: product, autoRenewProductID: next, originalTransactionID: original,
+                willRenew: renews, isInBillingRetry: retry, gracePeriodEnd: grace.map(at)),
+            signedDate: date, hasExpired: expired, winBackOffers: offers)
+    }
+}
+
+func verdicts(
+    of products: [String] = ["basic"], _ evidence: [Evidence],
+    asOf: EligibilityInstant = .date(at("2026-06-10")),
+    catalog: SubscriptionCatalog = catalog, policies: OfferPolicies = OfferPolicies(),
+    renewals: RenewalInformation? = nil
+) throws -> [ProductVerdict] {
+    OfferRules(catalog: catalog, policies: policies).verdicts(
+        for: products, in: try PurchaseHistory(pieces: evidence.map(\.piece)), asOf: asOf, renewals: renewals)
+}
+
+/// Rows of one transaction told twice, and of groups.
+extension EvidenceTests {
+    static let told = [
+        Row(
+            name: "the newer extends",
+            evidence: [.receipt("2026-05-10", [Bought()]), .jws("2026-05-11", Bought(to: "2026-06-15"))],
+            introductory: subscribed, state: .active, date: "2026-06-15"),
+        Row(
+            name: "the newer shortens",
+            evidence: [.jws("2026-05-10", Bought(to: "2026-06-15")), .receipt("2026-06-05", [Bought()])],
+            introductory: lapsed, state: .lapsed, date: "2026-06-01"),
+        Row(
+            name: "of equal dates the JWS",
+            evidence: [.receipt("2026-05-10", [Bought(to: "2026-06-15")]), .jws("2026-05-10", Bought())],
+            caveats: [.toldDifferently, .renewalPossible], introductory: lapsed),
+        Row(
+            name: "of two JWS the later expiry",
+            evidence: [.jws("2026-05-10", Bought()), .jws("2026-05-10", Bought(to: "2026-06-15"))],
+            caveats: [.toldDifferently], introductory: subscribed, date: "2026-06-15"),
+        Row(
+            name: "of one second, but of two instants: the newer counts, and the difference is told",
+            evidence: [
+                .jws("2026-05-10T09:00:00.900Z", Bought()),
+                .jws("2026-05-10T09:00:00.100Z", Bought(to: "2026-06-15")),
+            ],
+            caveats: [.toldDifferently, .renewalPossible], introductory: lapsed),
+        Row(
+            name: "milliseconds of the purchase are no difference",
+            evidence: [
+                .jws("2026-06-10", Bought(from: "2026-05-01T09:00:00.250Z")),
+                .receipt("2026-06-10", [Bought()]),
+            ],
+            introductory: lapsed),
+        Row(
+            name: "told differently before, and settled since",
+            evidence: [
+                .jws("2026-05-10", Bought()), .jws("2026-05-10", Bought(product: "pro")),
+                .receipt("2026-06-05", [Bought()]),
+            ],
+            caveats: [.toldDifferently], introductory: lapsed),
+        Row(
+            name: "what is bought after the day asked is told differently",
+            evidence: [
+                later, .jws("2026-06-20", Bought(from: "2026-06-11", to: "2026-07-11")),
+                .jws("2026-06-20", Bought(from: "2026-06-12", to: "2026-07-11")),
+            ],
+            introductory: never, promotional: none),
+        Row(
+            name: "an offer that was once told as used",
+            evidence: [
+                .jws("2026-05-10", Bought(trial: true)), .receipt("2026-06-05", [Bought(trial: false)]),
+            ],
+            introductory: used),
+        Row(
+            name: "and of another product than told since",
+            evidence: [
+                .receipt("2026-05-10", [Bought(trial: true)]), .jws("2026-06-05", Bought(product: "weekly")),
+            ],
+            introductory: used),
+        Row(
+            name: "a subscription that became another group's",
+            evidence: [
+                .receipt("2026-05-10", [Bought()]), .receipt("2026-06-05", [Bought(product: "weekly")]),
+            ],
+            introductory: never),
+        Row(
+            name: "a subscription that became a later one",
+            evidence: [
+                .receipt("2026-05-10", [Bought()]),
+                .jws("2026-06-20", Bought(from: "2026-06-15", to: "2026-07-15")),
+            ],
+            introductory: never),
+        Row(
+            name: "ids that name nothing are never merged",
+            evidence: [
+                .receipt("2026-05-10", [Bought(id: "0", trial: true)]),
+                .jws("2026-06-05", Bought(id: "0", to: "2026-06-15")),
+            ],
+            introductory: used, state: .active),
+        Row(
+            name: "the refund was reversed",
+            evidence: [
+                .jws("2026-05-20", Bought(to: "2026-06-15", cancelled: "2026-05-19")),
+                .jws("2026-05-25", Bought(to: "2026-06-15")),
+            ],
+            introductory: subscribed),
+        Row(
+            name: "what was refunded is not renewed",
+            evidence: [
+                .receipt("2026-05-10", [Bought(to: "2026-06-15")]),
+                .jws("2026-05-20", Bought(to: "2026-06-15", cancelled: "2026-05-15")),
+            ],
+            introductory: "ineligible/refunded/as_of_receipt", state: .refunded, date: "2026-05-15"),
+    ]
+
+    static let groups = [
+        Row(
+            name: "a signed group", product: "legacy",
+            evidence: [.jws("2026-06-05", Bought(product: "legacy", group: "main")), later],
+            introductory: lapsed),
+        Row(
+            name: "a signed group of a product that no catalogue lists", product: "premium",
+            evidence: [.jws("2026-06-05", Bought(product: "legacy", trial: true, group: "main"))],
+            introductory: used),
+        Row(
+            name: "of an unsigned purchase of the product",
+            evidence: [
+                .receipt(
+                    "2026-06-05",
+                    [Bought(product: "legacy", id: "9", from: "2026-01-01", to: "2026-02-01", trial: true)]),
+                .jws("2026-06-05", Bought(product: "legacy", group: "main")),
+            ],
+            introductory: used),
+        Row(
+            name: "Apple's group goes before the catalogue's", product: "weekly",
+            evidence: [.jws("2026-06-05", Bought(trial: true, group: "news"))], caveats: [.groupDiffers],
+            introductory: used),
+        Row(
+            name: "and takes the purchase out of the catalogue's",
+            evidence: [.jws("2026-06-05", Bought(product: "pro", trial: true, group: "news"))],
+            caveats: [.groupDiffers], introductory: never, promotional: none),
+        Row(
+            name: "a catalogue with names of its own",
+            evidence: [.jws("2026-06-05", Bought(to: "2026-06-15", group: "21000001"))],
+            introductory: subscribed),
+        Row(
+            name: "whose group is the signed one for unlisted products too",
+            evidence: [
+                .jws("2026-06-05", Bought(to: "2026-06-15", group: "21000001")),
+                .jws("2026-06-05", Bought(product: "legacy", id: "2", trial: true, group: "21000001")),
+            ],
+            introductory: used),
+        Row(
+            name: "a consumable is in no group, whatever it says",
+            evidence: [
+                .jws(
+                    "2026-06-05",
+                    Bought(product: "coins", to: nil, type: .consumable, trial: true, group: "main"))
+            ],
+            introductory: never, promotional: none),
+        Row(
+            name: "offers that are not introductory",
+            evidence: [
+                .jws("2026-06-05", Bought(trial: false, intro: false, offer: "CODE", free: true)), later,
+            ],
+            introductory: lapsed),
+    ]
+}

@@ -1,0 +1,254 @@
+import AppReceipt
+import Testing
+
+@testable import OfferEligibility
+
+/// Several pieces of evidence of one customer, as of 2026-06-10. Each row is asked in both orders.
+struct EvidenceTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let name: String
+        var product = "basic"
+        let evidence: [Evidence]
+        var caveats: [OfferCaveat] = []
+        let introductory: String
+        var promotional = "eligible/current-or-lapsed-subscriber/proven"
+        var winBack: String?
+        var state: SubscriptionState.Kind?
+        var date: String?
+
+        var testDescription: String { name }
+    }
+
+    static let lapsed = "eligible/lapsed/as_of_receipt"
+    static let subscribed = "ineligible/subscribed/as_of_receipt"
+    static let used = "ineligible/offer-used/proven"
+    static let never = "eligible/never-subscribed/as_of_receipt"
+    static let none = "ineligible/never-subscribed/as_of_receipt"
+    /// A receipt of after the period.
+    static let later = Evidence.receipt("2026-06-05", [])
+
+    static let upgrades = [
+        Row(
+            name: "isUpgraded is no refund, whatever the dates",
+            evidence: [.jws("2026-06-05", Bought(cancelled: "2026-05-10", upgraded: true)), later],
+            introductory: lapsed,
+            state: .lapsed, date: "2026-05-10"),
+        Row(
+            name: "ends at its successor's purchase",
+            evidence: [
+                .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true)),
+                .jws("2026-06-05", Bought(product: "premium", id: "2", from: "2026-05-10", to: "2026-06-02")),
+                later,
+            ],
+            introductory: lapsed, state: .lapsed, date: "2026-06-02"),
+        Row(
+            name: "as the newest JWS has it",
+            evidence: [
+                .jws("2026-05-20", Bought(cancelled: "2026-05-10", upgraded: true)),
+                .receipt("2026-06-05", [Bought(cancelled: "2026-05-10")]),
+            ],
+            introductory: lapsed),
+    ]
+
+    static let family = [
+        Row(
+            name: "runs", evidence: [.jws("2026-06-05", Bought(to: "2026-06-15", trial: true, shared: true))],
+            caveats: [.familyShared], introductory: subscribed, promotional: none, winBack: none,
+            state: .active,
+            date: "2026-06-15"),
+        Row(
+            name: "ran", evidence: [.jws("2026-06-05", Bought(trial: true, shared: true))],
+            caveats: [.familyShared],
+            introductory: never, promotional: none, winBack: none, state: .neverSubscribed),
+        Row(
+            name: "told again by a newer receipt",
+            evidence: [
+                .jws("2026-05-05", Bought(trial: true, shared: true)),
+                .receipt("2026-06-05", [Bought(trial: true)]),
+            ],
+            caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
+        Row(
+            name: "beside an own one that ended",
+            evidence: [
+                .jws("2026-06-05", Bought(id: "5", to: "2026-07-01", shared: true)),
+                .receipt("2026-06-05", [Bought(trial: true)]),
+            ],
+            caveats: [.familyShared], introductory: used, winBack: subscribed, state: .active,
+            date: "2026-07-01"),
+        Row(
+            name: "bought after the day asked",
+            evidence: [
+                later, .jws("2026-06-12", Bought(from: "2026-06-11", to: "2026-07-11", shared: true)),
+            ],
+            introductory: never, promotional: none, state: .neverSubscribed),
+    ]
+
+    static let renewals = [
+        Row(
+            name: "grace",
+            evidence: [
+                .receipt("2026-05-10", [Bought()]), .renewal("2026-06-02", Renewal(grace: "2026-06-17")),
+            ],
+            introductory: "ineligible/in-grace-period/as_of_signed_renewal_info",
+            winBack: "ineligible/in-grace-period/as_of_signed_renewal_info", state: .gracePeriod,
+            date: "2026-06-17"),
+        Row(
+            name: "retry",
+            evidence: [
+                .receipt("2026-05-10", [Bought()]),
+                .renewal("2026-06-02", Renewal(retry: true, expired: true)),
+            ],
+            caveats: [.renewalPossible], introductory: lapsed,
+            winBack: "ineligible/in-billing-retry/as_of_signed_renewal_info", state: .billingRetry),
+        Row(
+            name: "off, signed after the end",
+            evidence: [.receipt("2026-05-10", [Bought()]), .renewal("2026-06-02", Renewal(renews: false))],
+            introductory: lapsed, winBack: "undetermined/criteria/-"),
+        Row(
+            name: "off, signed before the end",
+            evidence: [.receipt("2026-05-10", [Bought()]), .renewal("2026-05-20", Renewal(renews: false))],
+            caveats: [.renewalPossible], introductory: lapsed, winBack: "undetermined/criteria/-"),
+        Row(
+            name: "signed after the day asked",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]), .renewal("2026-06-11", Renewal(grace: "2026-06-17")),
+            ],
+            introductory: lapsed, winBack: "undetermined/auto-renew-unknown/-"),
+        Row(
+            name: "signed before the last purchase",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]), .renewal("2026-04-30", Renewal(grace: "2026-06-17")),
+            ],
+            introductory: lapsed, winBack: "undetermined/auto-renew-unknown/-"),
+        Row(
+            name: "the newest counts",
+            evidence: [
+                later, .jws("2026-05-10", Bought()), .renewal("2026-06-03", Renewal(grace: "2026-06-17")),
+                .renewal("2026-06-04", Renewal(renews: false)),
+            ],
+            introductory: lapsed, winBack: "undetermined/criteria/-"),
+        Row(
+            name: "of equal dates the one that renews",
+            evidence: [
+                later, .jws("2026-05-10", Bought()), .renewal("2026-06-03", Renewal()),
+                .renewal("2026-06-03", Renewal(renews: false)),
+            ],
+            introductory: lapsed, winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
+        Row(
+            name: "by its first transaction, whatever its products", product: "weekly",
+            evidence: [
+                .receipt("2026-06-05", [Bought(product: "paper", id: "7", original: "6")]),
+                .renewal("2026-06-04", Renewal(original: "6", grace: "2026-06-17")),
+            ],
+            introductory: "ineligible/in-grace-period/as_of_signed_renewal_info"),
+        Row(
+            name: "by the product that it renews to",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .renewal(
+                    "2026-06-04", Renewal(product: "gone", next: "pro", original: "0", grace: "2026-06-17")),
+            ],
+            introductory: "ineligible/in-grace-period/as_of_signed_renewal_info"),
+        Row(
+            name: "Apple's offers",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .renewal("2026-06-04", Renewal(renews: false, offers: ["Z", "A"])),
+            ],
+            introductory: lapsed, winBack: "eligible/apple-offers/as_of_signed_renewal_info"),
+        Row(
+            name: "Apple's offers: none",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]), .renewal("2026-06-01T09:00:00.001Z", Renewal(offers: [])),
+            ],
+            introductory: lapsed, winBack: "ineligible/apple-offers/as_of_signed_renewal_info"),
+        Row(
+            name: "Apple's offers of before the end",
+            evidence: [.receipt("2026-06-05", [Bought()]), .renewal("2026-06-01", Renewal(offers: ["A"]))],
+            introductory: lapsed, winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
+    ]
+
+    @Test(arguments: told + groups + upgrades + family + renewals)
+    func answers(_ row: Row) throws {
+        for evidence in [row.evidence, row.evidence.reversed()] {
+            let verdict = try verdicts(of: [row.product], evidence)[0]
+            #expect(verdict.introductoryOffer.short == row.introductory)
+            #expect(verdict.promotionalOffer.short == row.promotional)
+            if let winBack = row.winBack { #expect(verdict.winBackOffer.short == winBack) }
+            #expect(Set(verdict.introductoryOffer.caveats) == Set(row.caveats))
+            let ofAll = row.caveats.filter { $0 != .renewalPossible }
+            #expect(Set(verdict.promotionalOffer.caveats) == Set(ofAll))
+            #expect(Set(verdict.winBackOffer.caveats) == Set(ofAll))
+            if let state = row.state { #expect(verdict.subscription.kind == state) }
+            if let date = row.date {
+                #expect((verdict.subscription.until ?? verdict.subscription.since) == at(date))
+            }
+        }
+    }
+
+    @Test func offersInApplesOrder() throws {
+        let evidence = [
+            Evidence.receipt("2026-06-05", [Bought()]),
+            .renewal("2026-06-04", Renewal(renews: false, offers: ["Z", "A"])),
+        ]
+        let verdict = try verdicts(evidence)[0]
+        #expect(verdict.winBackOffer.offers == ["Z", "A"])
+        #expect(verdict.introductoryOffer.offers == nil)
+        #expect(verdict.winBackOffer.explanation.contains("Z, A"))
+    }
+
+    // "Signed information wins over unsigned for the same group", and says nothing of another.
+    @Test func signedRenewalsGoFirst() throws {
+        let unsigned = RenewalInformation(entries: [
+            .init(productID: "basic", gracePeriodEnd: at("2026-06-17")),
+            .init(productID: "weekly", gracePeriodEnd: at("2026-06-17")),
+        ])
+        let answers = try verdicts(
+            of: ["basic", "weekly"],
+            [.receipt("2026-06-05", [Bought()]), .renewal("2026-06-04", Renewal(renews: false))],
+            renewals: unsigned)
+        #expect(answers[0].introductoryOffer.short == Self.lapsed)
+        #expect(answers[1].introductoryOffer.short == "ineligible/in-grace-period/as_of_renewal_info")
+    }
+
+    @Test func withoutACatalogue() throws {
+        let evidence = [Evidence.jws("2026-06-05", Bought(to: "2026-06-15", group: "21000001"))]
+        let answers = try verdicts(of: ["basic", "premium"], evidence, catalog: .empty)
+        #expect(answers[0].subscriptionGroup == "21000001")
+        #expect(answers[0].introductoryOffer.short == Self.subscribed)
+        #expect(answers[1].introductoryOffer.short == "undetermined/unknown-product/-")
+    }
+
+    // Every piece counts, also one that tells of no purchase.
+    @Test func theClockIsHeldAgainstTheNewest() throws {
+        let evidence = [Evidence.receipt("2026-06-05", [Bought()]), .appTransaction("2026-06-12")]
+        let verdict = try verdicts(evidence, asOf: .clock(at("2026-06-10")))[0]
+        #expect(verdict.evidenceDate == at("2026-06-12"))
+        #expect(verdict.introductoryOffer.rule == .clockBeforeReceipt)
+    }
+
+    @Test func somethingWasRefused() throws {
+        var history = try PurchaseHistory(pieces: [Evidence.receipt("2026-06-05", [Bought()]).piece])
+        history.anyRefused = true
+        let answers = OfferRules(catalog: catalog).verdicts(
+            for: ["basic", "nobody's"], in: history, asOf: .date(at("2026-06-10")))
+        for answer in answers {
+            for offer in [answer.introductoryOffer, answer.promotionalOffer, answer.winBackOffer] {
+                #expect(offer.caveats == [.evidenceRefused])
+            }
+        }
+    }
+
+    @Test func differentOriginsAreNotMerged() {
+        let pieces = [
+            EvidencePiece(history: history([], app: "a"), form: .receipt),
+            EvidencePiece(history: history([], environment: .sandbox), form: .signed),
+            EvidencePiece(history: history([], app: "b"), form: .signed),
+            EvidencePiece(history: history([], environment: nil), form: .transactionReceipt),
+        ]
+        for other in pieces.dropFirst() {
+            #expect(throws: HistoryMergeError.self) { try PurchaseHistory(pieces: [pieces[0], other]) }
+        }
+        #expect(throws: HistoryMergeError.self) { try PurchaseHistory(pieces: [pieces[3], pieces[3]]) }
+    }
+}

@@ -1,0 +1,318 @@
+import AppReceipt
+import Foundation
+import ReceiptForge
+import ReceiptJSON
+import Synchronization
+import Testing
+
+@testable import ReceiptAudit
+
+/// Exports as the world writes them: each is read without a word of advice, or with the options that its row names.
+struct ExportTests {
+    let workplace: Workplace
+
+    init() throws { workplace = try Workplace() }
+
+    /// An export, in which `R` is a receipt in base64 and `J` the same with JSON's `\/`.
+    struct Export: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let name: String
+        let text: String
+        var columns = ColumnNames()
+        var format = SourceFormat.auto
+        var encode: @Sendable (String) -> [UInt8] = { Array($0.utf8) }
+        /// Id, subject where there is one, and status or code of each record; or the one message.
+        let answers: [String]
+        var told: String?
+
+        init(
+            _ description: String, _ name: String, _ text: String, columns: ColumnNames = ColumnNames(),
+            format: SourceFormat = .auto, told: String? = nil,
+            encode: @escaping @Sendable (String) -> [UInt8] = { Array($0.utf8) }, _ answers: [String]
+        ) {
+            (testDescription, self.name, self.text, self.columns) = (description, name, text, columns)
+            (self.format, self.encode, self.answers, self.told) = (format, encode, answers, told)
+        }
+    }
+
+    static let receipt = Result { Data(try Forged.receipt(ReceiptContent())).base64EncodedString() }
+
+    private static func utf16(_ text: String, isLittleEndian: Bool) -> [UInt8] {
+        ("\u{FEFF}" + text).utf16.flatMap { unit in
+            let bytes = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+            return isLittleEndian ? bytes : bytes.reversed()
+        }
+    }
+
+    private static let dump = ColumnNames(id: "user_id", subject: "user_id")
+
+    static let exports: [Export] = [
+        // Columns
+        Export(
+            "names of one's own", "users.csv", "user_id,receipt_data,created_at\n7,R,2026-01-01\n8,R,\n",
+            told: "the receipts are in the column receipt_data; without an id, records go by their number; "
+                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            ["1 genuine", "2 genuine"]),
+        Export(
+            "id and subject from one column", "users.csv", "user_id,receipt_data\n7,R\n7,R\n", columns: dump,
+            told: "the receipts are in the column receipt_data "
+                + "(--receipt-field, --id-field and --subject-field say otherwise)",
+            ["7 of 7 genuine", "7 of 7 genuine"]),
+        Export("a usual name is not doubted", "a.csv", "receipt,receipt_data\nx,R\n", ["1 malformed"]),
+        Export(
+            "a guess corrected", "a.csv", "old,new\nR,R\n", columns: ColumnNames(receipt: "new"),
+            ["1 genuine"]),
+        Export(
+            "the first of two", "a.csv", "token,old,new\n\(String(repeating: "QUJD", count: 40)),R,R\n",
+            told: "the receipts are in the column old; without an id, records go by their number; "
+                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            ["1 genuine"]),
+        Export(
+            "most, not all", "a.csv", "id,note,blob\n1,R,R\n2,x,x\n3,x,R\n4,,R\n",
+            told: "the receipts are in the column blob; no subject is known "
+                + "(--receipt-field, --id-field and --subject-field say otherwise)",
+            ["1 genuine", "2 malformed", "3 genuine", "4 genuine"]),
+        Export(
+            "no column holds receipts", "a.csv", "id,note\n1,x\n",
+            [
+                "a.csv, line 1: no column receipt, and none that holds receipts in most of the first records "
+                    + "(--receipt-field names it), among id, note"
+            ]),
+        Export(
+            "no header at all", "a.csv", "7,R\n8,R\n",
+            told: "the receipts are in the column 2; without an id, records go by their number; "
+                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            ["1 genuine", "2 genuine"]),
+        Export(
+            "receipts and nothing else", "a.csv", "R\nR\n",
+            told: "the receipts are in the column 1; without an id, records go by their number; "
+                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            ["1 genuine", "2 genuine"]),
+        Export(
+            "a named column that is not there", "a.csv", "user_id,receipt\n7,R\n",
+            columns: ColumnNames(subject: "user"),
+            ["a.csv, line 1: no column user, which --subject-field names, among user_id, receipt"]),
+        // Nothing
+        Export(
+            "the ways to say that there is none", "a.csv",
+            "id,receipt\n1,\n2,NULL\n3,\\N\n4,null\n5, \n6,\"\"\n7,nil\n8,R\n",
+            [
+                "1 absent", "2 absent", "3 absent", "4 absent", "5 absent", "6 absent", "7 malformed",
+                "8 genuine",
+            ]),
+        Export(
+            "no subject is nobody", "a.csv", "id,receipt,subject\n1,R,NULL\n2,R,\\N\n3,R,\nNULL,R,x\n",
+            ["1 genuine", "2 genuine", "3 genuine", "4 of x genuine"]),
+        Export(
+            "null in JSON", "a.ndjson",
+            #"{"id":1,"receipt":null}"# + "\n" + #"{"id":2,"receipt":""}"# + "\n"
+                + #"{"id":3,"receipt":"NULL"}"# + "\n" + #"{"id":4,"receipt":"R"}"#,
+            ["1 absent", "2 absent", "3 absent", "4 genuine"]),
+        Export(
+            "null above", "a.ndjson",
+            #"{"id":1,"answer":null}"# + "\n" + #"{"id":2,"answer":{"latest_receipt":"R"}}"#,
+            columns: ColumnNames(receipt: "answer.latest_receipt"), ["1 absent", "2 genuine"]),
+        // Delimiters
+        Export("semicolons", "a.csv", "id;receipt;name\n1;R;Müller, Jörg\n", ["1 genuine"]),
+        Export("semicolons in a quoted name", "a.csv", "\"id;x\",receipt\n1,R\n", ["1 genuine"]),
+        Export("pipes", "a.csv", "id|receipt\n1|R\n", ["1 genuine"]),
+        Export("tabs", "a.tsv", "id\treceipt\tname\n1\tR\ta,b,c,d\n2\t\\N\t\n", ["1 genuine", "2 absent"]),
+        Export("tabs without a name", "a.csv", "id\treceipt\n1\t\"R\"\n", ["1 genuine"]),
+        Export("quotes over lines", "a.csv", "id;name;receipt\n1;\"a;\r\nb\";R\r\n", ["1 genuine"]),
+        // Encodings
+        Export(
+            "UTF-16, as spreadsheets say Unicode", "a.csv", "id\treceipt\tsubject\r\n1\tR\tJörg 🍎\r\n",
+            encode: { utf16($0, isLittleEndian: true) }, ["1 of Jörg 🍎 genuine"]),
+        Export(
+            "UTF-16, the other way round", "a.csv", "id,receipt\r\n1,R\r\n",
+            encode: { utf16($0, isLittleEndian: false) }, ["1 genuine"]),
+        Export(
+            "UTF-16 and JSON", "a.json", #"[{"id":"ö","receipt":"R"}]"#,
+            encode: { utf16($0, isLittleEndian: true) }, ["ö genuine"]),
+        Export(
+            "UTF-16 cut in a character", "a.csv", "id,receipt\n1,R\n",
+            encode: { utf16($0, isLittleEndian: true) + [0x41] }, ["1 genuine", "null line 2 unreadable"]),
+        Export(
+            "a byte order mark", "a.ndjson", "\u{FEFF}" + #"{"id":1,"receipt":"R"}"#, ["1 genuine"]),
+        Export("a byte order mark and CSV", "a.csv", "\u{FEFF}id,receipt\n1,R\n", ["1 genuine"]),
+        Export(
+            "half a pair", "a.csv", "id,receipt\n1,R\n2,R\n3,R\n",
+            encode: { text in
+                var bytes = utf16(text, isLittleEndian: true)
+                // The 2 in front of its comma.
+                if let place = bytes.indices.first(where: { bytes[$0...].starts(with: [0x32, 0, 0x2C, 0]) }) {
+                    bytes[place + 1] = 0xD8
+                }
+                return bytes
+            }, ["1 genuine", "null line 2 unreadable", "3 genuine"]),
+        // JSON
+        Export(
+            "an array", "a.json", #"[{"id":1,"receipt":"R"}, {"id":"b","receipt":"J"}]"#,
+            ["1 genuine", "b genuine"]),
+        Export(
+            "an array over lines", "a.txt",
+            "[\n  {\n    \"id\": 1,\n    \"receipt\": \"R\"\n  },\n  {\n    \"id\": 2,\n    \"receipt\": null\n  }\n]\n",
+            ["1 genuine", "2 absent"]),
+        Export("an array of receipts", "a.json", #"["R", "R"]"#, ["1 genuine", "2 genuine"]),
+        Export("one object", "a.json", "{\n \"id\": 1,\n \"receipt\": \"R\"\n}\n", ["1 genuine"]),
+        Export(
+            "objects one behind another", "a.json",
+            "{\n \"receipt\": \"R\"\n}\n{\n \"receipt\": \"R\"\n} {\"receipt\":\"R\"}",
+            ["1 genuine", "2 genuine", "3 genuine"]),
+        Export(
+            "lines called JSON", "a.json",
+            #"{"id":1,"receipt":"R"}"# + "\n" + #"{"id":2,"receipt":"R"}"# + "\nx\n",
+            ["1 genuine", "2 genuine", "null line 3 unreadable"]),
+        Export(
+            "an array with what is none in it", "a.json",
+            #"[{"id":1,"receipt":"R"},, {"id":2 "receipt":"R"}, [], {"id":3,"receipt":"R"},]"#,
+            [
+                "1 genuine", "null line 2 unreadable", "null line 3 unreadable", "null line 4 unreadable",
+                "3 genuine", "null line 6 unreadable",
+            ]),
+        Export(
+            "an array without its end", "a.json", #"[{"id":1,"receipt":"R"}"#,
+            ["1 genuine", "null line 2 unreadable"]),
+        Export(
+            "an array cut in a record", "a.json", #"[{"id":1,"receipt":"R"},{"id":2,"rec"#,
+            ["1 genuine", "null line 2 unreadable"]),
+        Export("an empty array", "a.json", "[ ]", []),
+        Export(
+            "members of members", "a.ndjson",
+            #"{"payload":{"receipt-data":"R","user":{"id":7}}}"# + "\n",
+            columns: ColumnNames(id: "payload.user.id", receipt: "payload.receipt-data"), ["7 genuine"]),
+        Export(
+            "found below", "a.ndjson", #"{"_id":"x","response":{"status":0,"latest_receipt":"J"}}"#,
+            told: "the receipts are in the field response.latest_receipt; without an id, records go by their "
+                + "number; no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            ["1 genuine"]),
+        Export(
+            "answers of verifyReceipt", "a.json",
+            #"{"status": 0, "receipt": {"in_app": []}, "latest_receipt": "R", "environment": "Sandbox"}"#,
+            told: "the receipts are in the field latest_receipt; without an id, records go by their number; "
+                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            ["1 genuine"]),
+        Export(
+            "a full stop in a name", "a.ndjson", #"{"a.b":"R","id":1}"#, columns: ColumnNames(receipt: "a.b"),
+            ["1 genuine"]),
+        Export(
+            "two members of one path", "a.ndjson", #"{"a.b":"R","a":{"b":"R"},"id":1}"#,
+            columns: ColumnNames(receipt: "a.b"), ["null line 1 unreadable"]),
+        Export(
+            "numbers for subjects", "a.ndjson", #"{"id":1,"subject":17,"receipt":"R"}"#,
+            ["1 of 17 genuine"]),
+        Export(
+            "no field holds receipts", "a.ndjson", #"{"id":1,"blob":"x"}"#,
+            told: "no field receipt, and none holds receipts in most of the first records; "
+                + "--receipt-field names it",
+            ["null line 1 unreadable"]),
+        Export(
+            "a line that is none in front", "a.ndjson", "x\n" + #"{"receipt":"R"}"#,
+            ["null line 1 unreadable", "2 genuine"]),
+        // Others
+        Export(
+            "Parquet", "a.parquet", "PAR1",
+            [
+                "a.parquet: Parquet, which the Spark job reads: spark-submit --py-files finding_queries.py "
+                    + "audit_job.py INPUT OUTPUT, in Sources/Python"
+            ]),
+    ]
+
+    private func audit(_ export: Export, _ input: String) throws -> (answers: [String], told: [String]) {
+        let told = Mutex<[String]>([])
+        var audit = try Forged.audit([input], format: export.format, columns: export.columns)
+        audit.tell = { line in told.withLock { $0.append(line) } }
+        let output = "out-\(UUID().uuidString)"
+        var answers: [String] = []
+        do {
+            let counts = try audit.writeLines(to: workplace.file(output), jobs: 2)
+            answers = try workplace.read(output).split(separator: 0x0A).map { line in
+                let object = try #require(
+                    try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+                let id = object["id"] ?? NSNull()
+                let subject = object["subject"].map { " of \($0)" } ?? ""
+                let place = object["line"].map { " line \($0)" } ?? ""
+                let code = (object["refusal"] as? [String: Any])?["code"] ?? object["status"] ?? ""
+                return "\(id is NSNull ? "null" : "\(id)")\(subject)\(place) \(code)"
+            }
+            #expect(counts.records == answers.count)
+            #expect(counts.absent == answers.count { $0.hasSuffix(" absent") })
+            #expect(counts.missingFields == [] || counts.unreadable == counts.records)
+        } catch let error as AuditError {
+            answers = [error.description.replacingOccurrences(of: workplace.path + "/", with: "")]
+            #expect(!InputFile(path: workplace.file(output)).exists)
+        }
+        return (
+            answers,
+            told.withLock { $0 }.map { $0.replacingOccurrences(of: workplace.path + "/", with: "") }
+        )
+    }
+
+    @Test(arguments: exports)
+    func isRead(_ export: Export) throws {
+        let receipt = try Self.receipt.get()
+        let text = export.text.replacing(/\bR\b/, with: receipt).replacing(
+            /\bJ\b/, with: receipt.replacingOccurrences(of: "/", with: "\\/"))
+        let input = try workplace.write(export.encode(text), to: export.name)
+        let (answers, told) = try audit(export, input)
+        #expect(answers == export.answers)
+        #expect(told == (export.told.map { ["\(export.name): \($0)"] } ?? []))
+        guard export.name != "a.parquet", export.name != "a.txt" else { return }
+
+        // Compressed it is the same.
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["gzip", "-k", input]
+        try process.run()
+        process.waitUntilExit()
+        let compressed = try audit(export, input + ".gz").answers
+        #expect(compressed.map { $0.replacingOccurrences(of: ".csv.gz", with: ".csv") } == export.answers)
+    }
+
+    /// A field is one of the first thousand records' alone, and a record too long to be looked at is none of them.
+    @Test func noMoreThanTheFirstRecordsDecide() throws {
+        let receipt = try Self.receipt.get()
+        func found(_ records: [String]) throws -> [String] {
+            let text = "early,late\n" + records.joined()
+            let input = try workplace.write(text.utf8, to: "in.csv")
+            return try SourcePlan([input], AuditSettings(asOf: Forged.asOf), limits: ReceiptLimits()).notes
+        }
+        let (early, late) = ("\(receipt),\n", ",\(receipt)\n")
+        let many = Array(repeating: "x,\n", count: 999) + [late]
+        #expect(try found(many + Array(repeating: early, count: 1500)).first?.contains("column late") == true)
+        #expect(try found([early] + Array(repeating: late, count: 1500)).first?.contains("early") == true)
+    }
+
+    /// What is decided is the same from a pipe, on every number of threads, and is written down.
+    @Test func whatWasFoundIsOneOfTheSettings() throws {
+        let receipt = try Self.receipt.get()
+        let text = "user;blob\n" + (0..<300).map { "u\($0 % 7);\(receipt)\n" }.joined()
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let input = try workplace.write(text.utf8, to: "in.csv")
+        let options = ["--root", root, "--subject-field", "user", "--as-of", "2026-01-01T00:00:00Z"]
+        var lines: Set<[UInt8]> = []
+        for jobs in ["1", "4"] {
+            // Into files: nobody reads the answers while the tool still reads.
+            for (name, source) in [("file", [input]), ("pipe", ["-", "--format", "csv"])] {
+                let output = "\(name)-\(jobs)"
+                let answer = try Tool.run(
+                    ["audit"] + source + options + ["--jobs", jobs, "--ndjson", workplace.file(output)],
+                    stdin: name == "pipe" ? Array(text.utf8) : [])
+                #expect(answer.status == 0)
+                lines.insert(try workplace.read(output))
+            }
+        }
+        #expect(lines.count == 1)
+
+        let audit = try Forged.audit([input], columns: ColumnNames(subject: "user"))
+        _ = try audit.database(workplace.file("out.sqlite"))
+        #expect(try audit.replay(workplace.file("out.sqlite"), jobs: 1) { Issue.record("\($0)") }.holds)
+        try workplace.write(text.replacing("blob", with: "receipt").utf8, to: "in.csv")
+        #expect(try audit.replay(workplace.file("out.sqlite"), jobs: 1) { Issue.record("\($0)") }.holds)
+        try workplace.write(text.replacing(";", with: ",").utf8, to: "in.csv")
+        let error = #expect(throws: AuditError.self) {
+            try audit.replay(workplace.file("out.sqlite"), jobs: 1) { _ in }
+        }
+        #expect(error?.description.contains("made with other settings: sources-read-as was") == true)
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// What `appreceipt audit` and `verify` say of sources that hold nothing, too little, or something else.
+@Suite(.serialized)
+struct IntakeCommandTests {
+    let workplace: Workplace
+    let root: String
+
+    init() throws {
+        workplace = try Workplace()
+        root = try workplace.write(try Forged.root(), to: "root.cer")
+    }
+
+    private func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: workplace.file(name))
+    }
+
+    /// A typing error in a field's name must not look like an all-clear.
+    @Test func aNamedFieldThatNoRecordHasIsToldOf() throws {
+        let line = try Forged.line("a", ReceiptContent(), subject: "anna")
+        let lines = try workplace.write(line, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        let answer = try Tool.run(
+            "audit", lines, "--root", root, "--output", output, "--subject-field", "user", "--id-field", "key"
+        )
+        #expect(answer.status == 2)
+        #expect(
+            answer.messages.contains(
+                """
+                not looked for, because no record has a field of that name: What the field key says, which was named; \
+                What the field user says, which was named\n
+                """))
+        let filtered = try Tool.run("audit", lines, "--root", root, "--subject-field", "user")
+        #expect(filtered.status == 2)
+        #expect(
+            filtered.messages
+                == "appreceipt: no record has the field user that was named: what it says was not looked at\n")
+        let audit = try Forged.audit([lines], columns: ColumnNames(id: "id", subject: "user"))
+        let counts = try audit.database(workplace.file("other.sqlite"))
+        #expect(counts.missingFields == ["user"] && counts.found == [.id, .receipt])
+        #expect(
+            try dump(workplace.file("other.sqlite")).contains {
+                $0.contains("missing_fields") && $0.contains("user")
+            })
+        let omitted = try #require(counts.outcome?.notLookedFor.first)
+        #expect(omitted.title == "What the field user says, which was named")
+        #expect(try Tool.run("audit", lines, "--root", root, "--subject-field", "subject").status == 0)
+        // One record is enough.
+        let both = try workplace.write(line + Forged.line("b", ReceiptContent()), to: "both.ndjson")
+        #expect(try Tool.run("audit", both, "--root", root, "--subject-field", "subject").status == 0)
+
+        let rows = try workplace.write(Array("id,receipt\na,MAT7\n".utf8), to: "in.csv")
+        let early = try Tool.run(
+            "audit", lines, rows, "--root", root, "--output", workplace.file("csv.sqlite"), "--subject-field",
+            "user")
+        #expect(early.status == 2)
+        #expect(
+            early.messages
+                == "appreceipt: \(rows), line 1: no column user, which --subject-field names, among id, receipt\n"
+        )
+        #expect(!exists("csv.sqlite"))
+    }
+
+    @Test func nothingJudgedIsNoSuccess() throws {
+        try FileManager.default.createDirectory(
+            atPath: workplace.file("empty"), withIntermediateDirectories: true)
+        let none = "appreceipt: the sources hold no records: nothing was judged\n"
+        for (arguments, stdin, message) in [
+            (["audit", workplace.file("empty")], "", none), (["audit", "-"], "", none),
+            (["audit", "-", "--ndjson", "-"], "\n\n", "appreceipt: left out: 2 blank lines\n" + none),
+            (
+                ["audit", "-", "--format", "csv"], "id,receipt\na,\nb,NULL\n",
+                "appreceipt: 2 of 2 records say that they hold no receipt: nothing was judged\n"
+            ),
+            (
+                ["verify", workplace.file("empty")], "",
+                "appreceipt: 0 genuine, 0 refused, 0 unreadable\n"
+                    + "appreceipt: no file was found: nothing was judged\n"
+            ),
+        ] {
+            let answer = try Tool.run(arguments + ["--root", root], stdin: Array(stdin.utf8))
+            #expect(answer.status == 2 && answer.messages == message, "\(arguments)")
+        }
+    }
+
+    @Test func whatFailsAtItsStartLeavesNoDatabase() throws {
+        let output = workplace.file("out.sqlite")
+        for (name, text) in [("in.csv", "id,note\n1,x\n"), ("empty.csv", ""), ("in.parquet", "PAR1")] {
+            let input = try workplace.write(Array(text.utf8), to: name)
+            #expect(try Tool.run("audit", input, "--root", root, "--output", output).status == 2)
+            #expect(!exists("out.sqlite") && !exists("out.sqlite-journal"), "\(name)")
+        }
+        // A file that somebody else made stays.
+        try workplace.write([], to: "out.sqlite")
+        #expect(
+            try Tool.run("audit", workplace.file("in.csv"), "--root", root, "--output", output).status == 2)
+        #expect(exists("out.sqlite"))
+    }
+
+    @Test func absentReceiptsAreCountedApart() throws {
+        let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()
+        let input = try workplace.write(Array("id,receipt\na,\(receipt)\nb,NULL\nc,x\n".utf8), to: "in.csv")
+        let (output, report) = (workplace.file("out.sqlite"), workplace.file("out.html"))
+        let answer = try Tool.run("audit", input, "--root", root, "--output", output, "--report", report)
+        #expect(answer.status == 1)
+        #expect(answer.messages.contains("3 records: 1 GENUINE, BUT NOT APPLE'S, 1 refused, 0 unreadable, 1 absent\n"))
+        let rows = try dump(output)
+        #expect(rows.contains(#"receipts.status "absent""#) && rows.contains("runs.absent 1"))
+        let page = String(decoding: try workplace.read("out.html"), as: UTF8.self)
+        for part in [
+            "<strong>1</strong> <span>absent</span>", "<option>absent</option>", #"data-status="absent""#,
+            "<dt>Absent</dt>",
+        ] {
+            #expect(page.contains(part), "\(part)")
+        }
+        let lines = try Tool.run("audit", input, "--root", root).output.split(separator: "\n")
+        #expect(lines[1] == #"{"id":"b","sha256":null,"status":"absent"}"#)
+    }
+
+    /// What is taken for a receipt and is none, and what a person is told to do about it.
+    static let others: [(String, [UInt8], String)] = [
+        ("a JWS", Array("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln".utf8), "appreceipt verify takes it"),
+        ("an answer", Array(#"{"status":0,"receipt":{"in_app":[]}}"#.utf8), "eligibility --trusting"),
+        ("an old receipt", Array("{\n\t\"signature\" = \"AA==\";\n}".utf8), "a transaction receipt of iOS 6"),
+        (
+            "the same in base64",
+            Array(Data("{\n\t\"signature\" = \"AA==\";\n}".utf8).base64EncodedString().utf8),
+            "a transaction receipt of iOS 6"
+        ),
+        ("HTML", Array("<!DOCTYPE html><html>503</html>".utf8), "a page of HTML"),
+        ("a JPEG", [0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10] + Array("JFIF.".utf8), "an image"),
+        ("a ZIP archive", Array("PK\u{3}\u{4}....".utf8), "a ZIP archive or a spreadsheet"),
+        (
+            "a PEM bundle", Array("-----BEGIN X-----\nAA==\n-----END X-----\n-----BEGIN X-----\nAA==\n".utf8),
+            "PEM"
+        ),
+    ]
+
+    @Test(arguments: others.indices)
+    func whatIsNoReceiptIsNamed(index: Int) throws {
+        let (name, bytes, advice) = Self.others[index]
+        let file = try workplace.write(bytes, to: "in/receipt")
+        let audited = try Tool.run("audit", workplace.file("in"), "--root", root)
+        #expect(audited.status == 1 && audited.output.contains(advice), "\(name): \(audited.output)")
+        guard !["a JWS", "an old receipt", "the same in base64"].contains(name) else { return }
+        let verified = try Tool.run("verify", "--json", file, "--root", root)
+        #expect(verified.status == 1 && verified.output.contains(advice), "\(name): \(verified.output)")
+    }
+
+    @Test func certificatesAreNamed() throws {
+        for bytes in [try Forged.root(), Array(Data(try Forged.root()).base64EncodedString().utf8)] {
+            let file = try workplace.write(bytes, to: "in/receipt")
+            #expect(
+                try Tool.run("verify", "--json", file, "--root", root).output.contains("--root trusts it"))
+            let audited = try Tool.run("audit", workplace.file("in"), "--root", root).output
+            #expect(audited.contains("a certificate"))
+        }
+    }
+
+    /// The command line is as strict as it was, and says who is not.
+    @Test func verifyNamesTheWrapping() throws {
+        let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()
+        for (text, advice) in [
+            (receipt.replacing("/", with: "%2F").replacing("+", with: "%2B"), "percent-encoded"),
+            (receipt.replacing("/", with: "\\/"), "escapes of a JSON string"),
+            ("\"\(receipt)\"", "quotation marks"),
+            ("data:;base64,\(receipt)", "a data URI"),
+            (Data(receipt.utf8).base64EncodedString(), "base64 of base64"),
+            (String(repeating: "3082", count: 99), "hexadecimal"),
+        ] {
+            let file = try workplace.write(Array(text.utf8), to: "receipt")
+            let answer = try Tool.run("verify", "--json", file, "--root", root)
+            #expect(answer.status == 1 && answer.output.contains(advice), "\(answer.output)")
+            #expect(answer.output.contains("appreceipt audit unwraps it"))
+        }
+    }
+
+    @Test func globsChooseTheFilesOfAFolder() throws {
+        let receipt = try Forged.receipt(ReceiptContent())
+        for name in ["a.der", "b.b64", "sub/c.der", "sub/deep/d.der", "old/e.der", "ä.der"] {
+            try workplace.write(receipt, to: "in/\(name)")
+        }
+        for (arguments, expected, leftOut) in [
+            (["--include", "*.der"], ["a.der", "old/e.der", "sub/c.der", "sub/deep/d.der", "ä.der"], 1),
+            (
+                ["--include", "*.der", "--include", "b*"],
+                ["a.der", "b.b64", "old/e.der", "sub/c.der", "sub/deep/d.der", "ä.der"], 0
+            ),
+            (["--exclude", "old"], ["a.der", "b.b64", "sub/c.der", "sub/deep/d.der", "ä.der"], 1),
+            (["--exclude", "old/*"], ["a.der", "b.b64", "sub/c.der", "sub/deep/d.der", "ä.der"], 1),
+            (["--include", "sub/*"], ["sub/c.der"], 5),
+            (["--include", "sub/**"], ["sub/c.der", "sub/deep/d.der"], 4),
+            (["--include", "?.der", "--exclude", "sub"], ["a.der", "old/e.der", "ä.der"], 2),
+        ] {
+            let answer = try Tool.run(["audit", workplace.file("in"), "--root", root] + arguments)
+            let found = answer.output.matches(of: /"source":"([^"]*)"/).map { String($0.1) }
+            #expect(found == expected, "\(arguments)")
+            let message =
+                leftOut == 0
+                ? ""
+                : "appreceipt: left out: \(leftOut) file\(leftOut == 1 ? "" : "s") by --include or --exclude\n"
+            #expect(answer.messages == message, "\(arguments)")
+            let verified = try Tool.run(
+                ["verify", "--json", workplace.file("in"), "--root", root] + arguments)
+            #expect(verified.output.split(separator: "\n").count == expected.count, "\(arguments)")
+        }
+        // A pattern that could be tried in very many ways takes as many steps as it has characters.
+        let stars = PathFilter(include: [String(repeating: "*a", count: 200) + "b"])
+        #expect(!stars.takes(Array(String(repeating: "a", count: 4000).utf8)))
+    }
+
+    @Test(arguments: ["comma", ";", "tab", "\\t", "|", "x", "", "ab", "\"", "\n"])
+    func delimitersAreNamed(text: String) throws {
+        let byte = ["comma": ",", "tab": "\t", "\\t": "\t"][text] ?? text
+        let isOne = [",", ";", "\t", "|"].contains(byte)
+        let rows = isOne ? "id\(byte)receipt\na\(byte)MAT7\n" : ""
+        let answer = try Tool.run(
+            ["audit", "-", "--format", "csv", "--delimiter", text, "--root", root], stdin: Array(rows.utf8))
+        #expect(answer.status == (isOne ? 1 : 64), "\(answer.messages)")
+    }
+}
