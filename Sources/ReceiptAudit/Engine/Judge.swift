@@ -47,7 +47,8 @@ struct Judge: Sendable {
         do throws(Refusal) {
             let examined = try examine(record, place, of: batch)
             return Answer(
-                origin: examined.origin, place: place, examination: examined.examination, found: examined.found,
+                origin: examined.origin, place: place, examination: examined.examination,
+                found: examined.found,
                 verdicts: verdicts(on: examined.examination), input: examined.input)
         } catch {
             return Answer(

@@ -38,7 +38,8 @@ struct IntakeCommandTests {
         #expect(filtered.status == 2)
         #expect(
             filtered.messages
-                == "appreceipt: no record has the field user that was named: what it says was not looked at\n")
+                == "appreceipt: no record has the field user that was named: what it says was not looked at\n"
+        )
         let audit = try Forged.audit([lines], columns: ColumnNames(id: "id", subject: "user"))
         let counts = try audit.database(workplace.file("other.sqlite"))
         #expect(counts.missingFields == ["user"] && counts.found == [.id, .receipt])
@@ -107,7 +108,9 @@ struct IntakeCommandTests {
         let (output, report) = (workplace.file("out.sqlite"), workplace.file("out.html"))
         let answer = try Tool.run("audit", input, "--root", root, "--output", output, "--report", report)
         #expect(answer.status == 1)
-        #expect(answer.messages.contains("3 records: 1 GENUINE, BUT NOT APPLE'S, 1 refused, 0 unreadable, 1 absent\n"))
+        #expect(
+            answer.messages.contains(
+                "3 records: 1 GENUINE, BUT NOT APPLE'S, 1 refused, 0 unreadable, 1 absent\n"))
         let rows = try dump(output)
         #expect(rows.contains(#"receipts.status "absent""#) && rows.contains("runs.absent 1"))
         let page = String(decoding: try workplace.read("out.html"), as: UTF8.self)

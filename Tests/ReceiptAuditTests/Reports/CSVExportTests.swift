@@ -264,7 +264,8 @@ struct CSVExportTests {
         let text = String(decoding: try Forged.lines(200).joined(), as: UTF8.self)
             .replacing(#""receipt":"#, with: #""evidence":"#)
         let bytes =
-            isUTF16 ? [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } : Array(text.utf8)
+            isUTF16
+            ? [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } : Array(text.utf8)
         let output = workplace.file("out.sqlite")
         let answer = try Tool.run(["audit", "-", "--root", root, "--output", output], stdin: bytes)
         #expect(answer.messages.contains("the receipts are in the field evidence"))
