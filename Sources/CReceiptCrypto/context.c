@@ -132,6 +132,39 @@ receipt_crypto_status receipt_crypto_digest_of(
     return done ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_UNAVAILABLE;
 }
 
+struct receipt_crypto_stream {
+    const receipt_crypto_digester *digester;
+    void *state;
+};
+
+receipt_crypto_stream *receipt_crypto_stream_new(const receipt_crypto_context *context) {
+    receipt_crypto_stream *stream = calloc(1, sizeof *stream);
+    if (stream == NULL) return NULL;
+    ERR_set_mark();
+    stream->digester = &context->digesters[RECEIPT_CRYPTO_SHA256];
+    stream->state = stream->digester->make(OSSL_PROVIDER_get0_provider_ctx(context->provider));
+    if (stream->state == NULL || stream->digester->start(stream->state, NULL) != 1) {
+        receipt_crypto_stream_free(stream);
+        stream = NULL;
+    }
+    ERR_pop_to_mark();
+    return stream;
+}
+
+void receipt_crypto_stream_free(receipt_crypto_stream *stream) {
+    if (stream == NULL) return;
+    if (stream->state != NULL) stream->digester->free(stream->state);
+    free(stream);
+}
+
+bool receipt_crypto_stream_add(receipt_crypto_stream *stream, receipt_crypto_slice bytes) {
+    return update(stream->digester, stream->state, bytes);
+}
+
+bool receipt_crypto_stream_finish(receipt_crypto_stream *stream, receipt_crypto_digest *digest) {
+    return stream->digester->finish(stream->state, digest->bytes, &digest->count, sizeof digest->bytes) == 1;
+}
+
 bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_crypto_slice bytes) {
     return digest->count == bytes.count && CRYPTO_memcmp(digest->bytes, bytes.bytes, bytes.count) == 0;
 }

@@ -57,7 +57,7 @@ public struct Audit: Sendable {
         to path: String, jobs: Int, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         // An output that was made for nothing stands in the way of the next try.
-        let plan = try makePlan()
+        let plan = try makePlan(isEvidence: false)
         let sink = try LineSink(path: path)
         do {
             return try run(
@@ -68,8 +68,11 @@ public struct Audit: Sendable {
         }
     }
 
-    private func makePlan() throws(AuditError) -> SourcePlan {
-        let plan = try SourcePlan(sources, settings, limits: limits)
+    /// - Parameter isEvidence: take the digests of the files and streams.
+    private func makePlan(isEvidence: Bool) throws(AuditError) -> SourcePlan {
+        let verifier = judge.examiner.verifier
+        let plan = try SourcePlan(
+            sources, settings, limits: limits, makeDigest: isEvidence ? { verifier.streamDigest() } : nil)
         plan.notes.forEach(tell)
         return plan
     }
@@ -89,19 +92,22 @@ public struct Audit: Sendable {
     ///   - output: the database; nil is one that nobody else sees and that is gone when this returns.
     ///   - lines: the file, or `-` for standard output.
     ///   - page: the account for a person, as HTML.
+    ///   - tables: a folder for the tables as CSV.
+    ///   - shown: which receipts the page and the tables show.
     ///   - isResuming: take up the run that the database holds; without one, begin.
     ///   - arguments: of the command, for the record.
     ///   - recordsPerCommit: what is done again, at most, after a kill.
     ///   - clock: asked when the run begins and when it ends.
     /// - Throws: ``AuditError``; what was written before it can be resumed.
     public func writeDatabase(
-        to output: String?, lines: String? = nil, page: String? = nil, isResuming: Bool = false,
+        to output: String?, lines: String? = nil, page: String? = nil, tables: String? = nil,
+        shown: ShownDates = ShownDates(), isResuming: Bool = false,
         arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 16384, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
         // What can be known now must not be told after hours, nor leave a database that holds nothing.
         let isThere = try output.map { try InputFile(path: $0).exists } == true
-        let early = isThere ? nil : try makePlan()
+        let early = isThere ? nil : try makePlan(isEvidence: true)
         if !isResuming || !isThere {
             if let lines, lines != "-", try InputFile(path: lines).exists {
                 throw AuditError("\(lines): it exists already")
@@ -127,7 +133,7 @@ public struct Audit: Sendable {
             // Sources that are others need not be there.
             try database.require(namedSettings(nil, hasLines: lines != nil), ignoring: [Self.plan])
         }
-        let plan = if let early { early } else { try makePlan() }
+        let plan = if let early { early } else { try makePlan(isEvidence: true) }
         let named = namedSettings(plan, hasLines: lines != nil)
         if isBegun {
             try database.require(named)
@@ -141,12 +147,15 @@ public struct Audit: Sendable {
         }
         // What failed at its start stands in nobody's way; what was written later is taken up.
         defer { isKept = isKept || writer.progress.counts.records > 0 || writer.progress.isFinished }
-        let counts = try fill(writer, plan, jobs: jobs, clock: clock, report: report)
-        if let page {
-            // What this process did not write itself may be anything.
-            if isBegun { try database.requireValues() }
-            try Report(of: database).write(to: page)
-        }
+        var counts = try fill(writer, plan, jobs: jobs, clock: clock, report: report)
+        // What this process did not write itself may be anything.
+        if isBegun { try database.requireValues(in: AuditDatabase.outcomeTables) }
+        counts.outcome = try database.outcome()
+        guard page != nil || tables != nil else { return counts }
+        if isBegun { try database.requireValues() }
+        try database.show(shown)
+        if let page { try Report(of: database, shown: shown).write(to: page) }
+        if let tables { try CSVExport(of: database).write(to: tables) }
         return counts
     }
 
@@ -244,6 +253,7 @@ public struct Audit: Sendable {
             work: { batch, known in
                 var judged = Judged<Piece>(position: batch.position, weight: batch.weight)
                 judged.counts.leftOut = batch.leftOut
+                judged.counts.inputs = batch.input.map { [$0] } ?? []
                 let lines = wantsLines ? buffers.borrow() : nil
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
@@ -334,7 +344,7 @@ extension Audit {
             for fault in faults { differ(fault) }
             return (false, AuditCounts())
         }
-        let plan = try makePlan()
+        let plan = try makePlan(isEvidence: true)
         let named = namedSettings(plan, hasLines: false)
         try suspect.require(named, ignoring: ["sources", "ndjson"])
         let fresh = try AuditDatabase.temporary()
@@ -345,6 +355,17 @@ extension Audit {
         let replay = Replay(suspect, against: fresh, differ: differ)
         try replay.compare()
         return (replay.differences == 0, counts)
+    }
+
+    /// The settings of the run that a database holds; nil where there is nothing to be relied on:
+    /// ``replay(_:jobs:differ:report:)`` says what.
+    /// - Throws: ``AuditError`` for a file that is no audit's database.
+    public static func recordedSettings(in path: String) throws -> RecordedSettings? {
+        let database = try AuditDatabase(path: path, isReadOnly: true)
+        guard try database.holdsRun(), try database.schemaFaults().isEmpty,
+            try database.valueFault(in: "runs") == nil, let asOf = try database.asOf()
+        else { return nil }
+        return try database.recordedSettings(asOf)
     }
 
     /// The instant that the run of a database asks about; nil where there is no run, or no file, or, where it is only

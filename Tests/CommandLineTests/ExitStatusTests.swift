@@ -41,6 +41,21 @@ struct ExitStatusTests {
         #expect(!answer.errors.isEmpty)
     }
 
+    @Test(
+        "a product that no group lists is named, and nothing judged is no success",
+        arguments: [(["basic"], Int32(0), ""), (["typo", "basic"], 0, "typo"), (["typo"], 2, "typo")])
+    func products(ids: [String], status: Int32, named: String) throws {
+        try tool.write(Array(#"{"groups": {"main": ["basic"]}}"#.utf8), to: "catalog.json")
+        let answer = try tool.run(
+            "eligibility", "genuine.der", "--root", "root.cer", "--catalog", "catalog.json", "--json",
+            files: ids.flatMap { ["--product", $0] })
+        #expect(answer.status == status && answer.lines.count == ids.count)
+        let warning =
+            "appreceipt: --product \(named): no group of the catalogue lists it; nothing is said about it"
+        let end = "appreceipt: nothing was judged: no group lists a product that was asked about"
+        #expect(answer.errorLines == (named.isEmpty ? [] : [warning[...]]) + (status == 2 ? [end[...]] : []))
+    }
+
     @Test("the version: of the tool, of OpenSSL, and the roots", arguments: ["--version", "-V"])
     func version(flag: String) throws {
         let answer = try tool.run(flag)

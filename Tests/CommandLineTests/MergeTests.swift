@@ -86,6 +86,25 @@ struct MergeTests {
         #expect(try ask("transaction.jws").status == 64)
     }
 
+    // Receipts name no group, so that a catalogue which does not list the product leaves nothing to be said of it.
+    @Test(
+        "a product that only what is signed gives a group is judged; without a catalogue, nobody lists any",
+        arguments: [
+            (["--merge", "transaction.jws"], true, 0), (["transaction.jws"], true, 0),
+            (["--merge", "transaction.jws", "receipt.der"], true, 0), (["--merge", "receipt.der"], true, 2),
+            (["receipt.der"], true, 2), (["--merge", "receipt.der"], false, 0),
+        ])
+    func listedByWhatIsSigned(arguments: [String], hasCatalog: Bool, status: Int32) throws {
+        try write(.transaction, to: "transaction.jws")
+        try tool.write(Array(#"{"groups": {"21000001": ["other"]}}"#.utf8), to: "other.json")
+        let answer = try tool.run(
+            "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of", "2026-06-20T00:00:00Z",
+            "--json", files: arguments + (hasCatalog ? ["--catalog", "other.json"] : []))
+        #expect(try answer.objects.count == 1 && answer.status == status)
+        #expect(answer.errors.contains("no group of the catalogue lists it") == (status == 2))
+        #expect(answer.errors.isEmpty == (status == 0))
+    }
+
     // Renewal information names no app.
     @Test(
         "with --bundle-id, bare renewal information counts where its subscription is among the evidence",

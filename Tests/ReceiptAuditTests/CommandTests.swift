@@ -63,9 +63,21 @@ struct CommandTests {
         let lines = try Forged.line("a", ReceiptContent()) + refused + refused
         let input = try workplace.write(lines, to: "in.ndjson")
         #expect(try Tool.run("audit", input, "--root", root).messages == "")
+        let summary = "appreceipt: 3 records: 1 GENUINE, BUT NOT APPLE'S, 2 refused, 0 unreadable\n"
+        let told = try Tool.run("audit", input, "--root", root, "--output", workplace.file("out.sqlite"))
+            .messages
+        #expect(told.hasPrefix(summary + "appreceipt: found: nothing of what was looked for\n"))
         #expect(
-            try Tool.run("audit", input, "--root", root, "--output", workplace.file("out.sqlite")).messages
-                == "appreceipt: 3 records: 1 genuine, 2 refused, 0 unreadable\n")
+            told.contains(
+                """
+                appreceipt: not looked for, because no genuine receipt has a subject, the account that presented it \
+                (--subject-field): One receipt presented by several subjects; One original transaction under several \
+                subjects; Several introductory offers of one subject in a group\n
+                """))
+        let toFile = try Tool.run("audit", input, "--root", root, "--ndjson", workplace.file("out.ndjson"))
+        #expect(
+            toFile.messages
+                == summary + "appreceipt: findings were not looked for: --output and --report do that\n")
     }
 
     /// Absent values are null, never left out; an unreadable line has no receipt that could have any.
@@ -142,7 +154,8 @@ struct CommandTests {
             statuses.insert(shell.terminationStatus)
             let written = String(decoding: (try? workplace.read("lines-\(limit)")) ?? [], as: UTF8.self)
             #expect(!written.contains("unreadable"), "\(limit)")
-            #expect((shell.terminationStatus == 0) == text.isEmpty, "\(limit)")
+            let summary = "appreceipt: 6 records: 6 GENUINE, BUT NOT APPLE'S, 0 refused, 0 unreadable\n"
+            #expect(!text.isEmpty && (shell.terminationStatus == 0) == text.hasPrefix(summary), "\(limit)")
         }
         #expect(statuses.contains(0) && statuses.contains(2))
     }

@@ -32,9 +32,8 @@ struct OutputTests {
         unsafe written.prefix(bytes).withUnsafeBytes { unsafe digest.add($0) }
         try DatabaseQueue(path: output).write { database in
             for table in [
-                "finding_evidence", "findings", "finding_kinds", "subject_verdicts", "customer_receipts",
-                "customers",
-                "verdicts",
+                "incident_findings", "incidents", "not_looked_for", "inputs", "finding_evidence", "findings",
+                "finding_kinds", "subject_verdicts", "customer_receipts", "customers", "verdicts",
             ] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
@@ -47,6 +46,7 @@ struct OutputTests {
                 sql: """
                     UPDATE runs SET ended_at = NULL, ndjson_bytes = ?, ndjson_digest = ?, records = ?, unreadable = 0,
                         genuine = (SELECT count(*) FROM receipts WHERE status = 'genuine'),
+                        not_apples = (SELECT count(*) FROM receipts WHERE realm <> 'app_store'),
                         refused = (SELECT count(*) FROM receipts WHERE status = 'refused')
                     """, arguments: [bytes, digest.text(), records])
         }

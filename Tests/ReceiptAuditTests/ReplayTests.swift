@@ -42,14 +42,16 @@ struct ReplayTests {
         // Its root becomes the page of a table that is empty.
         let told = try differences(
             """
-            DELETE FROM finding_evidence; DELETE FROM findings;
+            DELETE FROM incident_findings; DELETE FROM finding_evidence; DELETE FROM findings;
             PRAGMA writable_schema = ON;
             UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'findings')
                 WHERE name = '\(index)'
             """)
         #expect(told.contains { $0.hasPrefix("damaged: ") })
         #expect(
-            try differences("DELETE FROM finding_evidence; DELETE FROM findings").contains {
+            try differences(
+                "DELETE FROM incident_findings; DELETE FROM finding_evidence; DELETE FROM findings"
+            ).contains {
                 $0.hasPrefix("findings ") && $0.hasSuffix(": the row is missing")
             })
     }

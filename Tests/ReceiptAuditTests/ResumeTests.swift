@@ -18,8 +18,8 @@ struct ResumeTests {
         _ = try audit.database(workplace.file("out.sqlite"))
         try DatabaseQueue(path: workplace.file("out.sqlite")).write {
             for table in [
-                "finding_evidence", "findings", "finding_kinds", "subject_verdicts", "customer_receipts",
-                "customers",
+                "incident_findings", "incidents", "not_looked_for", "inputs", "finding_evidence", "findings",
+                "finding_kinds", "subject_verdicts", "customer_receipts", "customers",
             ] {
                 try $0.execute(sql: "DELETE FROM \(table)")
             }

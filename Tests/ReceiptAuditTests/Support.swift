@@ -66,6 +66,7 @@ enum Forged {
         let examiner = Examiner(try ReceiptVerifier(anchors: .custom(try root())), demands: demands)
         var settings = AuditSettings(asOf: asOf)
         settings.format = format
+        settings.catalogDigest = catalog.map { _ in String(repeating: "0", count: 64) }
         settings.columns = columns
         settings.demands = demands
         let question = try catalog.map {
@@ -94,7 +95,9 @@ func dump(_ path: String) throws -> [String] {
         var rows: [String] = []
         for table in [
             "runs", "certificates", "receipts", "transactions", "verdicts", "customers", "customer_receipts",
-            "subject_verdicts", "finding_kinds", "findings", "finding_evidence",
+            "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents",
+            "incident_findings",
+            "not_looked_for", "inputs",
         ] {
             for row in try Row.fetchAll(database, sql: "SELECT * FROM \(table) ORDER BY 1, 2") {
                 rows += row.filter { !["started_at", "ended_at", "arguments"].contains($0.0) }.map {

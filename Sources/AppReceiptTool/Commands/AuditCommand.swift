@@ -64,6 +64,8 @@ struct AuditCommand: ParsableCommand {
 
     @OptionGroup(title: "Reading") var walk: WalkOptions
 
+    @OptionGroup var exports: ExportOptions
+
     @Option(help: .hidden)
     var recordsPerCommit = 16384
 
@@ -72,7 +74,8 @@ struct AuditCommand: ParsableCommand {
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
-        if replay != nil && (output != nil || ndjson != nil || report != nil || resume) {
+        if replay != nil && (output != nil || ndjson != nil || report != nil || exports.csv != nil || resume)
+        {
             throw ValidationError("--replay writes nothing: give it sources and settings alone.")
         }
         if resume && output == nil { throw ValidationError("--resume takes up the run of --output FILE.") }
@@ -86,13 +89,16 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError("Standard input can be read once.")
         }
         if recordsPerCommit < 1 { throw ValidationError("--records-per-commit is a number from 1 on.") }
+        try exports.require(report: report)
         // What the system does not tell is no wrong usage: it is asked again in the run, and ends it.
         do { try requireDistinctFiles() } catch is AuditError {}
     }
 
     /// Each output has a file of its own, under whatever path: the last to be written would be all that is left.
     private func requireDistinctFiles() throws {
-        let outputs = [("--output", output), ("--ndjson", ndjson), ("--report", report)]
+        let outputs = [
+            ("--output", output), ("--ndjson", ndjson), ("--report", report), ("--csv", exports.csv),
+        ]
         var inputs: [(String, String?)] = sources.map { ("a source", $0) }
         inputs += options.storeKitTestRoots.map { ("--storekit-test-root", $0) }
         inputs += [("--catalog", catalog), ("--root", options.root), ("--replay", replay)]
@@ -131,31 +137,39 @@ struct AuditCommand: ParsableCommand {
         defer { progress.end() }
         if let replay { return try verifyAgain(replay, jobs: jobs, progress) }
         if let report { try ReportFile.requireRoom(at: report, isReplacing: resume) }
-        guard output != nil || report != nil else {
+        if let csv = exports.csv { try CSVExport.requireRoom(in: csv, isReplacing: resume) }
+        guard output != nil || report != nil || exports.csv != nil else {
             let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
+            // A filter keeps quiet.
+            if let ndjson, ndjson != "-" { tell(counts) }
             return try exit(counts)
         }
         // A run that is taken up goes on asking about the instant at which it began.
         let recorded = resume ? try output.flatMap { try Audit.recordedAsOf(in: $0, isReadOnly: false) } : nil
         let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
         let counts = try audit.writeDatabase(
-            to: output, lines: ndjson, page: report, isResuming: resume,
+            to: output, lines: ndjson, page: report, tables: exports.csv, shown: exports.shown,
+            isResuming: resume,
             arguments: Array(CommandLine.arguments.dropFirst()),
             jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
         progress.end()
-        StandardError.writeLine(
-            "\(counts.records) records: \(counts.genuine) genuine, \(counts.refused) refused, "
-                + "\(counts.unreadable) unreadable"
-                + (counts.absent > 0 ? ", \(counts.absent) absent" : ""))
+        tell(counts)
         try exit(counts)
+    }
+
+    private func tell(_ counts: AuditCounts) {
+        for line in AuditAccount(counts).lines { StandardError.writeLine(line) }
     }
 
     private func verifyAgain(_ path: String, jobs: Int, _ progress: ProgressLine) throws {
         try InputFile(path: path).requireExistence()
-        let recorded = try Audit.recordedAsOf(in: path, isReadOnly: true)
-        let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
+        let recorded = try Audit.recordedSettings(in: path)
+        let command = try recorded.map { try completed(by: $0, of: path) } ?? self
+        if let recorded { StandardError.writeLine("asked as the database says: \(recorded.summary)") }
+        let audit = try command.makeAudit(
+            asOf: command.asOf.map(EligibilityInstant.date) ?? recorded?.asOf ?? .clock(.now))
         let (holds, counts) = try audit.replay(
             path, jobs: jobs,
             differ: {
@@ -171,7 +185,8 @@ struct AuditCommand: ParsableCommand {
     /// 2 where something could not be read or nothing was judged, else 1 where a receipt was refused.
     private func exit(_ counts: AuditCounts) throws {
         if let leftOut = counts.leftOut.summary { StandardError.writeLine("left out: \(leftOut)") }
-        for field in counts.missingFields {
+        // Where findings were looked for, what was not looked for has been told.
+        for field in counts.outcome == nil ? counts.missingFields : [] {
             StandardError.writeLine(
                 "no record has the field \(field) that was named: what it says was not looked at")
         }
@@ -204,7 +219,7 @@ struct AuditCommand: ParsableCommand {
         let anchors = try options.makeAnchors()
         let examiner = try options.makeExaminer(anchors: anchors)
         var settings = AuditSettings(asOf: asOf)
-        settings.anchors = try anchors.certificates.map { try digest($0, examiner) }
+        settings.anchors = examiner.verifier.anchorFacts.map(AuditAnchor.init)
         settings.demands = options.demands
         settings.isCrossChecking = options.crossCheck
         settings.policies = policies.policies

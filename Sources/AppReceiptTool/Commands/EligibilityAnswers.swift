@@ -15,6 +15,8 @@ struct EligibilityAnswers: ~Copyable {
     private let isJSON: Bool
     private var writer = JSONWriter()
     private(set) var status = ExitStatus()
+    /// The products of which some customer's evidence, or the catalogue, names the group.
+    private(set) var answered: Set<String> = []
     /// Whether the renewal information that was given, if any was, speaks of anybody.
     private(set) var isConcerned: Bool
 
@@ -76,6 +78,8 @@ struct EligibilityAnswers: ~Copyable {
         _ verdicts: [ProductVerdict], _ history: PurchaseHistory, of evidence: CustomerEvidence
     ) throws {
         let sources = evidence.sources
+        answered.formUnion(
+            verdicts.lazy.filter { $0.introductoryOffer.rule != .unknownProduct }.map(\.productID))
         guard isJSON else {
             let account = EligibilityAccount(
                 verdicts, of: sources, reservations: evidence.reservations(history))

@@ -100,7 +100,8 @@ struct EligibilityCommand: ParsableCommand {
         let asOf = asOf.map(EligibilityInstant.date) ?? .clock(.now)
         if !saved.trusting.isEmpty {
             let answers = TrustedAnswers(rules: rules, products: products, asOf: asOf, isJSON: json)
-            return try answers.answer(saved.trusting)
+            try answers.answer(saved.trusting)
+            return try requireListed(products, rules.catalog)
         }
         let examiner = try options.makeExaminer().leavingAppOfRenewals
         let renewals = try GivenRenewals(renewalInfo, examiner)
@@ -119,5 +120,25 @@ struct EligibilityCommand: ParsableCommand {
                 "\(names): no entry concerns the catalogue or a receipt: it changed no verdict")
         }
         try answers.status.exit()
+        try requireListed(products, rules.catalog, answered: answers.answered)
+    }
+
+    /// Names the products that no group lists. Without a catalogue there is one group, or what is signed decides.
+    /// - Parameter answered: those that a group has by what is signed.
+    /// - Throws: exit status 2 where there are no others.
+    private func requireListed(
+        _ products: [String], _ catalog: SubscriptionCatalog, answered: Set<String> = []
+    ) throws {
+        guard self.catalog != nil else { return }
+        let asked = Set(products)
+        let unlisted = asked.subtracting(catalog.products.map(\.id)).subtracting(answered)
+        for product in unlisted.sorted() {
+            StandardError.writeLine(
+                "--product \(product): no group of the catalogue lists it; nothing is said about it")
+        }
+        guard unlisted.count < asked.count else {
+            StandardError.writeLine("nothing was judged: no group lists a product that was asked about")
+            throw ExitCode(2)
+        }
     }
 }

@@ -3,16 +3,21 @@ import OfferEligibility
 
 /// What the rules of eligibility leave to the business that asks.
 struct PolicyOptions: ParsableArguments {
-    @Option(help: "Whether a refund closes the introductory offers of its group.")
-    var refunds = OfferPolicies.Refunds.block
+    @Option(help: "Whether a refund closes the introductory offers of its group; block is the default.")
+    var refunds: OfferPolicies.Refunds?
 
-    @Option(help: "What to make of a last period that may have renewed since the receipt was created.")
-    var staleEvidence = OfferPolicies.StaleEvidence.accept
+    @Option(
+        help: """
+            What to make of a last period that may have renewed since the receipt was created; accept is the default.
+            """)
+    var staleEvidence: OfferPolicies.StaleEvidence?
 
-    @Option(help: "Whose current and lapsed subscribers get promotional offers.")
-    var promotionalScope = OfferPolicies.PromotionalScope.group
+    @Option(help: "Whose current and lapsed subscribers get promotional offers; group is the default.")
+    var promotionalScope: OfferPolicies.PromotionalScope?
 
     var policies: OfferPolicies {
-        OfferPolicies(refunds: refunds, staleEvidence: staleEvidence, promotionalScope: promotionalScope)
+        OfferPolicies(
+            refunds: refunds ?? .block, staleEvidence: staleEvidence ?? .accept,
+            promotionalScope: promotionalScope ?? .group)
     }
 }

@@ -5,10 +5,10 @@ import ReceiptAudit
 struct SourceOptions: ParsableArguments {
     @Option(
         help: """
-            What the sources hold: auto goes by their names, and takes what begins with { or [ for JSON, a record a line \
+            What the sources hold: auto, the default, goes by their names, and takes what begins with { or [ for JSON, a record a line \
             unless the first line ends within one.
             """)
-    var format = SourceFormat.auto
+    var format: SourceFormat?
 
     @Option(
         help: ArgumentHelp(
@@ -52,6 +52,12 @@ struct SourceOptions: ParsableArguments {
             else { return nil }
             self.byte = byte
         }
+
+        /// As the settings of a run hold it: the number of the character.
+        init?(recorded: String) {
+            guard let byte = UInt8(recorded) else { return nil }
+            self.init(argument: String(UnicodeScalar(byte)))
+        }
     }
 
     func validate() throws {
@@ -64,9 +70,21 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
+    /// Takes from a run what is not said here.
+    mutating func complete(by recorded: RecordedSettings) {
+        let names = recorded.list("columns").map { $0.isEmpty ? nil : $0 }
+        if names.count == 3 {
+            (idField, receiptField, subjectField) = (
+                idField ?? names[0], receiptField ?? names[1], subjectField ?? names[2]
+            )
+        }
+        format = format ?? recorded["format"].flatMap(SourceFormat.init)
+        delimiter = delimiter ?? recorded["delimiter"].flatMap(Delimiter.init(recorded:))
+    }
+
     func apply(to settings: inout AuditSettings) {
         settings.columns = ColumnNames(id: idField, receipt: receiptField, subject: subjectField)
-        settings.format = format
+        settings.format = format ?? .auto
         settings.delimiter = delimiter?.byte
     }
 }

@@ -25,8 +25,10 @@ struct VerificationOptions: ParsableArguments {
         help: ArgumentHelp("Refuse receipts of other apps.", valueName: "id"))
     var bundleID: String?
 
-    @Option(help: "Refuse receipts of other environments: production, sandbox, xcode or any.")
-    var environment: EnvironmentDemand = .any
+    @Option(
+        help:
+            "Refuse receipts of other environments: production, sandbox, xcode; any, the default, takes all.")
+    var environment: EnvironmentDemand?
 
     @Option(
         name: .customLong("device-id"),
@@ -117,7 +119,7 @@ struct VerificationOptions: ParsableArguments {
 
     /// What these options demand of a receipt, beside that it be genuine.
     var demands: Demands {
-        let environment = environment.environment
+        let environment = (environment ?? .any).environment
         let audience = bundleID.map { ReceiptAudience.app($0, environment) } ?? .anyApp(environment)
         return Demands(audience, deviceID: deviceID?.bytes)
     }

@@ -121,6 +121,16 @@ receipt_crypto_status receipt_crypto_digest_of(
     const receipt_crypto_context *context, receipt_crypto_digest_algorithm algorithm, receipt_crypto_slice first,
     receipt_crypto_slice second, receipt_crypto_slice third, receipt_crypto_digest *digest);
 
+/// A SHA-256 of what comes in pieces, for one thread at a time. The context outlives it.
+typedef struct receipt_crypto_stream receipt_crypto_stream;
+
+/// NULL where OpenSSL fails.
+receipt_crypto_stream *_Nullable receipt_crypto_stream_new(const receipt_crypto_context *context);
+void receipt_crypto_stream_free(receipt_crypto_stream *_Nullable stream);
+bool receipt_crypto_stream_add(receipt_crypto_stream *stream, receipt_crypto_slice bytes);
+/// Once, at the end.
+bool receipt_crypto_stream_finish(receipt_crypto_stream *stream, receipt_crypto_digest *digest);
+
 /// Compares in a time that depends on the counts alone.
 bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_crypto_slice bytes);
 

@@ -178,6 +178,7 @@ final class AuditDatabase {
             }
             var progress = Progress()
             progress.counts.genuine = row["genuine"]
+            progress.counts.notApples = row["not_apples"]
             progress.counts.refused = row["refused"]
             progress.counts.unreadable = row["unreadable"]
             progress.counts.absent = row["absent"]
@@ -210,6 +211,20 @@ final class AuditDatabase {
             }
             let date = Timestamp(millisecondsSince1970: row["as_of"])
             return row["as_of_is_clock"] ? .clock(date) : .date(date)
+        }
+    }
+
+    /// Nil where the run's row holds none that can be read.
+    func recordedSettings(_ asOf: EligibilityInstant) throws(AuditError) -> RecordedSettings? {
+        try access { database in
+            guard
+                let run = try Row.fetchOne(
+                    database, sql: "SELECT settings, anchors, catalog_sha256 FROM runs"),
+                let named = try? JSON.decode([String: String].self, run["settings"]),
+                let anchors = try? AuditAnchor.list(run["anchors"])
+            else { return nil }
+            return RecordedSettings(
+                asOf: asOf, named: named, anchors: anchors, catalogDigest: run["catalog_sha256"])
         }
     }
 

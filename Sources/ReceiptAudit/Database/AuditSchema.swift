@@ -13,8 +13,8 @@ enum AuditSchema {
 
     static let tableNames = [
         "runs", "certificates", "receipts", "transactions", "verdicts", "customers", "customer_receipts",
-        "subject_verdicts", "finding_kinds", "findings",
-        "finding_evidence",
+        "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents", "incident_findings",
+        "not_looked_for", "inputs",
     ]
 
     static let tables = """
@@ -27,7 +27,7 @@ enum AuditSchema {
             tool_version TEXT NOT NULL,
             arguments TEXT NOT NULL,               -- JSON array
             settings TEXT NOT NULL,                -- JSON object
-            anchors TEXT NOT NULL,                 -- JSON array: SHA-256 of each anchor
+            anchors TEXT NOT NULL,                 -- JSON array of objects: name, realm, sha256, subject
             catalog_sha256 TEXT,                   -- of the catalogue's file
             as_of INTEGER NOT NULL,
             as_of_is_clock INTEGER NOT NULL,       -- 1: a reading of the clock, 0: a day asked about
@@ -35,6 +35,7 @@ enum AuditSchema {
             ended_at INTEGER,
             records INTEGER NOT NULL DEFAULT 0,
             genuine INTEGER NOT NULL DEFAULT 0,
+            not_apples INTEGER NOT NULL DEFAULT 0, -- of the genuine: under a root of one's own, or StoreKit Test
             refused INTEGER NOT NULL DEFAULT 0,    -- unreadable ones not counted
             unreadable INTEGER NOT NULL DEFAULT 0,
             absent INTEGER NOT NULL DEFAULT 0,     -- records that say that they hold no receipt
@@ -209,6 +210,40 @@ enum AuditSchema {
             PRIMARY KEY (finding_id, number),
             FOREIGN KEY (receipt_id, position) REFERENCES transactions (receipt_id, position)
         ) WITHOUT ROWID;
+
+        -- What a person is told, worst first: the findings about one subject, one purchase, or subjects that share
+        -- with one another, as one. `kind` is that of its findings; 'sharing' is shared-receipt and shared-purchase.
+        CREATE TABLE incidents (
+            id INTEGER PRIMARY KEY,
+            kind TEXT NOT NULL,
+            severity TEXT NOT NULL CHECK (severity IN ('alert', 'warning', 'note')),
+            summary TEXT NOT NULL,
+            findings INTEGER NOT NULL,
+            receipts INTEGER NOT NULL              -- records that its findings rest on
+        );
+
+        CREATE TABLE incident_findings (
+            incident_id INTEGER NOT NULL REFERENCES incidents (id),
+            finding_id TEXT NOT NULL REFERENCES findings (id),
+            PRIMARY KEY (incident_id, finding_id)
+        ) WITHOUT ROWID;
+
+        -- What was not looked for, so that nobody takes it for not found. `kind` where that is all of a kind.
+        CREATE TABLE not_looked_for (
+            id INTEGER PRIMARY KEY,
+            kind TEXT REFERENCES finding_kinds (kind),
+            title TEXT NOT NULL,
+            reason TEXT NOT NULL                   -- behind "because"
+        );
+
+        -- The files and streams that were read, as their bytes lie there: `sha256sum` says the same.
+        CREATE TABLE inputs (
+            id INTEGER PRIMARY KEY,
+            source TEXT NOT NULL,                  -- the SOURCE as given
+            path TEXT,                             -- of a file in a folder, below it
+            bytes INTEGER NOT NULL,
+            sha256 TEXT NOT NULL
+        );
         """
 
     /// Made when all rows are there: an index that grows row by row costs several times as much. Each costs a twentieth

@@ -84,7 +84,9 @@ final class AuditWriter {
         try database.access { database in
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
+                for input in counts.inputs { try insert(input, database) }
                 try Findings.insert(of: &candidates, into: database)
+                try Incidents.insert(into: database)
                 if let question { try Customers.insert(question, into: database) }
                 try database.execute(
                     sql: """
@@ -95,6 +97,7 @@ final class AuditWriter {
                         instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
                         leftOut.blankLines, list(counts.missingFields),
                     ])
+                try NotLookedFor.insert(into: database)
                 return .commit
             }
         }
@@ -107,12 +110,13 @@ final class AuditWriter {
         try lines?.synchronise()
         try database.execute(
             sql: """
-                UPDATE runs SET records = ?, genuine = ?, refused = ?, unreadable = ?, absent = ?, ndjson_bytes = ?,
-                    ndjson_digest = ?
+                UPDATE runs SET records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
+                    ndjson_bytes = ?, ndjson_digest = ?
                 """,
             arguments: [
-                progress.counts.records, progress.counts.genuine, progress.counts.refused,
-                progress.counts.unreadable, progress.counts.absent, progress.ndjsonBytes, try lines?.digest(),
+                progress.counts.records, progress.counts.genuine, progress.counts.notApples,
+                progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
+                progress.ndjsonBytes, try lines?.digest(),
             ])
         try database.commit()
         pending = 0
@@ -150,6 +154,14 @@ final class AuditWriter {
         try insertions.verdict.insert(
             rowsOf: ReceiptRows.verdictColumns.count - 1, key: id, cells: cells, rows.verdicts, database)
         try candidates.add(rows, receipt: id)
+        if let input = rows.input { try insert(input, database) }
+    }
+
+    private func insert(_ input: InputFacts, _ database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "INSERT INTO inputs (source, path, bytes, sha256) VALUES (?, ?, ?, ?)")
+        try statement.execute(
+            arguments: [input.source, input.path, input.bytes, hexadecimal(input.sha256)])
     }
 
     /// Most receipts have the chain of the one before.

@@ -14,6 +14,11 @@ extension FindingRule {
     /// A part of a key that is not its last: `␀/` where it holds a slash, which no text has beside.
     private static func part(_ column: String) -> String { "replace(\(column), '/', '␀/')" }
 
+    /// No money was paid there, and testers share accounts: a note, whatever it is.
+    private static func severity(_ severity: String, in environment: String) -> String {
+        "CASE WHEN \(environment) IN ('Sandbox', 'Xcode') THEN 'note' ELSE \(severity) END AS severity"
+    }
+
     static let sharedReceipt = FindingRule(
         kind: "shared-receipt",
         candidates: .content,
@@ -27,7 +32,7 @@ extension FindingRule {
                 SELECT content_sha256, count(DISTINCT subject) AS subjects FROM receipts
                 WHERE status = 'genuine' AND subject IS NOT NULL AND content_sha256 IN (SELECT name FROM temp.candidates)
                 GROUP BY content_sha256 HAVING min(subject) <> max(subject))
-            SELECT content_sha256 AS key, 'alert' AS severity,
+            SELECT content_sha256 AS key, \(severity("'alert'", in: "r.environment")),
                 'The receipt ' || substr(content_sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
                 r.id AS receipt_id, NULL AS position, NULL AS certificate_id
             FROM receipts r CROSS JOIN shared USING (content_sha256) WHERE r.subject IS NOT NULL AND r.status = 'genuine'
@@ -49,7 +54,7 @@ extension FindingRule {
                     AND original_transaction_id <> '0' AND original_transaction_id <> ''
                 GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
             SELECT coalesce(o.environment, '') || '/' || \(part("o.bundle_id")) || '/' || o.original_transaction_id AS key,
-                'alert' AS severity, 'The original transaction ' || o.original_transaction_id || ' of ' || o.bundle_id
+                \(severity("'alert'", in: "o.environment")), 'The original transaction ' || o.original_transaction_id || ' of ' || o.bundle_id
                     || ' stands under ' || o.subjects || ' subjects' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM originals o JOIN named n ON n.original_transaction_id = o.original_transaction_id
@@ -86,7 +91,7 @@ extension FindingRule {
                 FROM periods GROUP BY subject, environment, bundle_id, offer_group HAVING offers > 1)
             SELECT coalesce(s.environment, '') || '/' || \(part("s.bundle_id")) || '/' || \(part("s.offer_group"))
                 || '/' || s.subject AS key,
-                'alert' AS severity,
+                \(severity("'alert'", in: "s.environment")),
                 'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in ' || s.offer_group
                     || ' of ' || s.bundle_id AS summary,
                 p.receipt_id, p.position, NULL AS certificate_id
@@ -122,7 +127,7 @@ extension FindingRule {
                     OR min(cancellation_date / 1000) <> max(cancellation_date / 1000))),
             conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
             SELECT coalesce(c.environment, '') || '/' || \(part("c.bundle_id")) || '/' || c.transaction_id AS key,
-                'alert' AS severity,
+                \(severity("'alert'", in: "c.environment")),
                 'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
@@ -139,13 +144,14 @@ extension FindingRule {
             """,
         evidence: """
             WITH early AS MATERIALIZED (
-                SELECT t.receipt_id, t.position,
+                SELECT t.receipt_id, t.position, r.environment,
                     t.expires_date IS NULL OR t.purchase_date > r.created_at + 86400000 AS is_warning
                 FROM transactions t JOIN receipts r ON r.id = t.receipt_id
                 WHERE t.receipt_id IN (SELECT name FROM temp.candidates) AND t.purchase_date > r.created_at),
             worst AS (
-                SELECT receipt_id, min(position) AS first, max(is_warning) AS is_warning FROM early GROUP BY receipt_id)
-            SELECT e.receipt_id AS key, CASE WHEN w.is_warning THEN 'warning' ELSE 'note' END AS severity,
+                SELECT receipt_id, min(position) AS first, max(is_warning) AS is_warning, min(environment) AS environment
+                FROM early GROUP BY receipt_id)
+            SELECT e.receipt_id AS key, \(severity("CASE WHEN w.is_warning THEN 'warning' ELSE 'note' END", in: "w.environment")),
                 CASE WHEN e.position = w.first THEN 'The receipt '
                     || (SELECT coalesce(record, id) FROM receipts WHERE id = e.receipt_id)
                     || ' holds a purchase that was made after it' END AS summary,
@@ -161,7 +167,8 @@ extension FindingRule {
             day asked about, the receipt was not there yet.
             """,
         evidence: """
-            SELECT r.id AS key, CASE WHEN runs.as_of_is_clock THEN 'warning' ELSE 'note' END AS severity,
+            SELECT r.id AS key,
+                \(severity("CASE WHEN runs.as_of_is_clock THEN 'warning' ELSE 'note' END", in: "r.environment")),
                 'The receipt ' || coalesce(r.record, r.id) || ' was created after the instant asked about' AS summary,
                 r.id AS receipt_id, NULL AS position, NULL AS certificate_id
             FROM receipts r, runs WHERE r.created_at > runs.as_of

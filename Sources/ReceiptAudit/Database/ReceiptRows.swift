@@ -41,6 +41,8 @@ struct ReceiptRows: Sendable {
     let transactionCount: Int
     let verdictCount: Int
     let counts: AuditCounts
+    /// Of the file that the record is.
+    let input: InputFacts?
 
     /// Where the rows stand in the cells.
     static let receipt = 0..<receiptColumns.count - 4
@@ -67,6 +69,7 @@ struct ReceiptRows: Sendable {
         var counts = AuditCounts()
         counts.add(answer, from: source)
         self.counts = counts
+        input = answer.input
         let (record, subject) = answer.origin.names
         let width = Self.receipt.count
         switch answer.examination?.result {

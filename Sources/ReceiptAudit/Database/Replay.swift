@@ -17,6 +17,7 @@ final class Replay {
             "ndjson_digest",
         ],
         "receipts": ["source"],
+        "inputs": ["source", "path"],
     ]
     /// Differences that are told. Whoever wants more has another database altogether.
     private static let limit = 1000

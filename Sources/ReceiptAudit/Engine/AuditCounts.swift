@@ -38,6 +38,8 @@ public struct LeftOut: Hashable, Sendable {
 /// How many records were read, and what became of them.
 public struct AuditCounts: Hashable, Sendable {
     public var genuine = 0
+    /// Of the genuine ones: those that a root of the caller's own or StoreKit Test vouches for, and not Apple.
+    public var notApples = 0
     /// Receipts that were read and refused.
     public var refused = 0
     /// Records of which no receipt could be read.
@@ -47,6 +49,10 @@ public struct AuditCounts: Hashable, Sendable {
     /// The first record that could not be read, for a message.
     public var firstUnreadable: String?
     public var leftOut = LeftOut()
+    /// The files and streams that were read, but for those in folders.
+    var inputs: [InputFacts] = []
+    /// Nil where findings were not looked for.
+    public internal(set) var outcome: AuditOutcome?
     /// The fields that some record had.
     public var found: NamedFields = []
     /// Fields that were named and that no record had, by name: what was to be looked for there was not.
@@ -60,13 +66,16 @@ public struct AuditCounts: Hashable, Sendable {
 
     mutating func add(_ answer: Answer, from source: String) {
         found.formUnion(answer.found)
-        guard let examination = answer.examination else {
+        let refusal: Refusal
+        switch answer.examination?.result {
+        case nil:
             absent += 1
             return
-        }
-        guard case .failure(let refusal) = examination.result else {
+        case .success(let receipt):
             genuine += 1
+            if receipt.realm != .appStore { notApples += 1 }
             return
+        case .failure(let failure): refusal = failure
         }
         guard refusal.code == .unreadable else {
             refused += 1
@@ -90,12 +99,14 @@ public struct AuditCounts: Hashable, Sendable {
 
     mutating func add(_ other: AuditCounts) {
         genuine += other.genuine
+        notApples += other.notApples
         refused += other.refused
         unreadable += other.unreadable
         absent += other.absent
         found.formUnion(other.found)
         firstUnreadable = firstUnreadable ?? other.firstUnreadable
         leftOut = leftOut + other.leftOut
+        inputs += other.inputs
     }
 }
 

@@ -4,8 +4,8 @@ public import ReceiptJSON
 
 /// All that the answers of an audit depend on beside its sources.
 public struct AuditSettings: Sendable {
-    /// SHA-256 of each anchor, and of the catalogue's file where there is one: hexadecimal.
-    public var anchors: [String] = []
+    public var anchors: [AuditAnchor] = []
+    /// SHA-256 of the catalogue's file, hexadecimal; nil where there is none.
     public var catalogDigest: String?
     public var asOf: EligibilityInstant
     public var demands = Demands(.anyApp)
@@ -22,7 +22,7 @@ public struct AuditSettings: Sendable {
     /// By name and as text, for the run's row and for the message that names a difference.
     var named: [String: String] {
         [
-            "anchors": anchors.joined(separator: ","),
+            "anchors": anchors.map(\.sha256).joined(separator: ","),
             "catalog": catalogDigest ?? "none",
             "as-of": asOf.timestamp.rfc3339 + (isClock ? " (clock)" : ""),
             "bundle-id": demands.audience.bundleID ?? "any",

@@ -20,6 +20,11 @@ struct Batch: Sendable {
     /// Bytes that were read of all files and streams up to here.
     var position = 0
 
+    /// Of the source, behind its last record.
+    var input: InputFacts?
+    /// Whether the digests of its files are wanted.
+    var isEvidence = false
+
     init(source: String) { self.source = source }
 
     mutating func add(_ record: RawRecord, at place: Int) {
@@ -28,7 +33,7 @@ struct Batch: Sendable {
     }
 
     /// Whether it tells of nothing.
-    var isEmpty: Bool { records.isEmpty && leftOut == LeftOut() }
+    var isEmpty: Bool { records.isEmpty && leftOut == LeftOut() && input == nil }
 
     /// Bytes that it takes until it is written, but for a factor: a record has an answer however short it is.
     var weight: Int { bytes.count + otherBytes + records.count << 10 }

@@ -27,6 +27,8 @@ struct Answer: Sendable {
     let found: NamedFields
     /// Nil where no question was asked, or the receipt was refused.
     let verdicts: [ProductVerdict]?
+    /// Of the file that the record is, where its digest is wanted.
+    var input: InputFacts?
 
     /// Why there is none, where the machine was short of something: such a record would stay unreadable in a run that is
     /// resumed. Nil where there is an answer.
@@ -43,16 +45,11 @@ struct Judge: Sendable {
 
     func answer(_ record: RawRecord, _ place: Int, of batch: Batch) -> Answer {
         do throws(Refusal) {
-            let (origin, examination, found) = try examine(record, place, of: batch)
-            let verdicts: [ProductVerdict]? =
-                switch (examination?.result, question) {
-                case (.success(let receipt), let question?):
-                    question.rules.verdicts(
-                        for: question.products, in: PurchaseHistory(receipt), asOf: question.asOf)
-                default: nil
-                }
+            let examined = try examine(record, place, of: batch)
             return Answer(
-                origin: origin, place: place, examination: examination, found: found, verdicts: verdicts)
+                origin: examined.origin, place: place, examination: examined.examination,
+                found: examined.found,
+                verdicts: verdicts(on: examined.examination), input: examined.input)
         } catch {
             return Answer(
                 origin: .unreadable(line: place), place: place, examination: Examination(.failure(error)),
@@ -60,7 +57,18 @@ struct Judge: Sendable {
         }
     }
 
-    private typealias Examined = (ReceiptOrigin, Examination?, NamedFields)
+    private func verdicts(on examination: Examination?) -> [ProductVerdict]? {
+        guard let question, case .success(let receipt)? = examination?.result else { return nil }
+        return question.rules.verdicts(
+            for: question.products, in: PurchaseHistory(receipt), asOf: question.asOf)
+    }
+
+    private struct Examined {
+        let origin: ReceiptOrigin
+        let examination: Examination?
+        var found: NamedFields = []
+        var input: InputFacts?
+    }
 
     /// - Throws: ``Refusal`` with code `unreadable` where the record is none.
     private func examine(_ record: RawRecord, _ place: Int, of batch: Batch) throws(Refusal) -> Examined {
@@ -71,12 +79,32 @@ struct Judge: Sendable {
                 try RecordFields(line: range, of: batch.bytes.span, names, place: place), of: batch)
         case .row(let range): return examine(try RecordFields(row: range, of: batch, place: place), of: batch)
         case .member(let path, let range):
-            return (.source(path), examiner.examine(unwrapping: batch.bytes.span.extracting(range)), [])
-        case .file(let file):
-            return (.source(file.source), examiner.examine(unwrapping: file), [])
-        case .refused(let path?, let refusal): return (.source(path), Examination(.failure(refusal)), [])
+            return Examined(
+                origin: .source(path),
+                examination: examiner.examine(unwrapping: batch.bytes.span.extracting(range)))
+        case .file(let file): return examine(file, of: batch)
+        case .refused(let path?, let refusal):
+            return Examined(origin: .source(path), examination: Examination(.failure(refusal)))
         case .refused(nil, let refusal): throw refusal
         }
+    }
+
+    /// Reads a file, and examines what was read of it.
+    private func examine(_ file: InputFile, of batch: Batch) -> Examined {
+        let bytes: [UInt8]
+        do throws(Refusal) {
+            bytes = try file.read(limit: examiner.verifier.limits.textBytes)
+        } catch {
+            return Examined(origin: .source(file.source), examination: Examination(.failure(error)))
+        }
+        let digest = batch.isEvidence ? examiner.verifier.sha256(of: bytes) : nil
+        return Examined(
+            origin: .source(file.source), examination: examiner.examine(unwrapping: bytes.span),
+            input: digest.map {
+                InputFacts(
+                    source: batch.source, path: file.source == batch.source ? nil : file.source,
+                    bytes: bytes.count, sha256: $0)
+            })
     }
 
     private func examine(_ fields: RecordFields, of batch: Batch) -> Examined {
@@ -86,6 +114,6 @@ struct Judge: Sendable {
             case .slice(let range): examiner.examine(unwrapping: batch.bytes.span.extracting(range))
             case .bytes(let bytes): examiner.examine(unwrapping: bytes.span)
             }
-        return (fields.origin, examination, fields.found)
+        return Examined(origin: fields.origin, examination: examination, found: fields.found)
     }
 }

@@ -1,3 +1,5 @@
+import AppReceipt
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -18,6 +20,8 @@ final class ByteStream {
     private var inflater: Inflater?
     /// The file's first bytes before they are asked for.
     private var pending: [UInt8] = []
+    /// Of all that is read; nil where nobody wants one.
+    fileprivate let digest: StreamDigest?
     private var transcoder: UTF16Transcoder?
     /// What was looked at and is still to be handed out, from an index on; and what ends it, if it is damage.
     private var head: (bytes: [UInt8], start: Int) = ([], 0)
@@ -25,9 +29,12 @@ final class ByteStream {
     /// What was appended since a look began, and how much may be.
     private var looking: (limit: Int, seen: [UInt8])?
 
-    /// - Parameter path: `-` is standard input.
+    /// - Parameters:
+    ///   - path: `-` is standard input.
+    ///   - digest: of what is read, where it is wanted.
     /// - Throws: ``AuditError`` where it cannot be opened.
-    init(path: String) throws(AuditError) {
+    init(path: String, digest: StreamDigest? = nil) throws(AuditError) {
+        self.digest = digest
         name = path == "-" ? "standard input" : path
         descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw AuditError("\(name): \(systemMessage(errno))") }
@@ -149,7 +156,7 @@ final class ByteStream {
         return part
     }
 
-    private func fill(_ bytes: inout [UInt8], upTo count: Int) throws(AuditError) -> Int {
+    fileprivate func fill(_ bytes: inout [UInt8], upTo count: Int) throws(AuditError) -> Int {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: count))
         let (received, error) = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -162,11 +169,25 @@ final class ByteStream {
         bytes.removeLast(count - max(received, 0))
         guard received >= 0 else { throw AuditError("\(name), at byte \(position): \(systemMessage(error))") }
         position += received
+        digest?.add(bytes.span.extracting(start...))
         // Cut at the end of a line, it would look whole.
         guard received > 0 || position >= size else {
             throw AuditError("\(name): it became shorter while it was read: \(position) of \(size) bytes")
         }
         return received
+    }
+}
+
+extension ByteStream {
+    /// The facts of the whole file: what a reader left behind the end of what it holds is read too.
+    /// - Returns: nil where no digest was wanted.
+    /// - Throws: ``AuditError``.
+    func facts(of source: String) throws(AuditError) -> InputFacts? {
+        guard let digest else { return nil }
+        var rest: [UInt8] = []
+        while try fill(&rest, upTo: 1 << 16) > 0 { rest.removeAll(keepingCapacity: true) }
+        guard let sha256 = digest.finish() else { throw AuditError("OpenSSL makes no SHA-256") }
+        return InputFacts(source: source, bytes: position, sha256: sha256)
     }
 }
 

@@ -1,3 +1,5 @@
+import AppReceipt
+
 /// What a source holds.
 public enum SourceFormat: String, Sendable, CaseIterable {
     /// By the name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tar`, `.tar.gz`, `.tgz`; standard input is
@@ -20,12 +22,15 @@ final class Sources: BatchSource {
     private let filter: PathFilter
     private var current: (any BatchSource)?
     private var stream: ByteStream?
+    private var path: String?
     private var readBefore = 0
     private let ahead: ReadAhead
+    /// For each file; nil where nobody wants to know what was read.
+    private let makeDigest: (() -> StreamDigest)?
 
     /// - Parameter textBytes: what the text of one receipt may have.
     init(_ plan: SourcePlan, filter: PathFilter, textBytes: Int, ahead: ReadAhead) {
-        pending = plan.sources[...]
+        (pending, makeDigest) = (plan.sources[...], plan.makeDigest)
         (self.filter, self.ahead) = (filter, ahead)
         limits = (textBytes + (1 << 16), textBytes)
     }
@@ -37,11 +42,21 @@ final class Sources: BatchSource {
         while true {
             if var batch = try current?.next() {
                 batch.position = position
+                batch.isEvidence = makeDigest != nil
+                return batch
+            }
+            if let path, let facts = try stream?.facts(of: path) {
+                var batch = Batch(source: path)
+                batch.position = position
+                batch.input = facts
+                (self.path, stream) = (nil, nil)
+                readBefore = batch.position
                 return batch
             }
             guard let source = pending.popFirst() else { return nil }
             readBefore = position
             stream = nil
+            path = source.path
             current = try open(source)
         }
     }
@@ -49,7 +64,7 @@ final class Sources: BatchSource {
     private func open(_ source: SourcePlan.Source) throws -> any BatchSource {
         let path = source.path
         if case .files = source.form { return FileSource(path: path, filter: filter, ahead: ahead) }
-        let stream = try source.stream ?? ByteStream(path: path)
+        let stream = try source.stream ?? ByteStream(path: path, digest: makeDigest?())
         self.stream = stream
         if source.stream == nil {
             try stream.inflateIfCompressed()

@@ -75,6 +75,10 @@ struct ReceiptDetail {
             ("Subject", row.text("subject")),
             ("SHA-256", row["sha256"]), ("Signed content", row["content_sha256"]),
             ("Bundle", row.text("bundle_id")), ("Version", row.text("application_version")),
+            (
+                "Genuine, but",
+                row["realm"] == "app_store" ? nil : "not Apple's: proves nothing about the App Store"
+            ),
             ("Environment", row["environment"] ?? "not named"), ("Created", row.date("created_at")),
             ("Signed by", row.text("signer")), ("Its SHA-256", row["signer_sha256"]),
             ("Digest", row["digest"]),

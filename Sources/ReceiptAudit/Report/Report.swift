@@ -9,8 +9,11 @@ struct Report {
     struct Limits {
         var rows = 2000
         var details = 200
-        var findingsOfAKind = 25
-        var evidenceOfAFinding = 10
+        var incidents = 40
+        var incidentsOfAKind = 50
+        var findingsOfAnIncident = 10
+        var evidenceOfAnIncident = 20
+        var inputs = 200
         var purchasesOfAReceipt = 60
         var verdictsOfAReceipt = 20
         var barsOfAChart = 36
@@ -18,10 +21,11 @@ struct Report {
 
     let database: AuditDatabase
     let limits: Limits
+    private let dates: ShownDates
 
-    init(of database: AuditDatabase, limits: Limits = Limits()) {
-        self.database = database
-        self.limits = limits
+    /// - Parameter dates: what ``AuditDatabase/show(_:)`` was told.
+    init(of database: AuditDatabase, limits: Limits = Limits(), shown dates: ShownDates = ShownDates()) {
+        (self.database, self.limits, self.dates) = (database, limits, dates)
     }
 
     /// A name that is nobody's yet: beside the path, where it can be renamed.
@@ -51,17 +55,18 @@ struct Report {
         }
         let templates = try ReportTemplates()
         try database.access { database in
-            let summary = try ReportSummary(database)
-            try write(templates.render("page", summary.page(templates)))
-            try write(templates.render("charts", ["charts": ReportChart.all(database, limits)]))
+            let summary = try ReportSummary(database, dates)
             let shown = try ShownReceipts(database, limits)
-            try write(templates.render("findings", ReportFindings(database, limits, shown)))
+            let found = try ReportFindings(database, limits, shown)
+            try write(templates.render("page", summary.page(templates, found)))
+            try write(templates.render("findings", found))
+            try write(templates.render("charts", ["charts": ReportChart.all(database, limits)]))
             try write(templates.render("receipts", ReportTable(database, limits, shown)))
             for id in shown.detailed.sorted() {
                 try write(
                     templates.render("receipt", ReceiptDetail(id, database, limits, asOf: summary.asOf)))
             }
-            try write(templates.render("foot", ["script": ReportTemplates.script]))
+            try write(templates.render("foot", ReportSettings(database, summary.run, limits)))
         }
     }
 }

@@ -64,8 +64,8 @@ struct ReportChart {
     }
 
     private static func byStatus(_ database: Database, _ limits: Report.Limits) throws -> ReportChart {
-        let run = try Row.fetchOne(database, sql: "SELECT genuine, refused, unreadable FROM runs")
-        let rows = ["genuine", "refused", "unreadable"].map { ($0, [run?[$0] as Int? ?? 0]) }
+        let run = try Row.fetchOne(database, sql: "SELECT genuine, refused, unreadable, absent FROM runs")
+        let rows = ["genuine", "refused", "unreadable", "absent"].map { ($0, [run?[$0] as Int? ?? 0]) }
         return ReportChart(
             "by-status", "Receipts by status", label: "Status", columns: ["Receipts"], rows: rows,
             limit: limits.barsOfAChart, omitted: "")

@@ -1,21 +1,32 @@
 import GRDB
 
-/// What does not add up, by kind, each with the rows that it rests on.
+/// What does not add up: a row for each incident, worst first; then each kind with what it rests on.
 struct ReportFindings {
+    /// A row of what was found.
+    struct Line {
+        let severity: String
+        let severityClass: String
+        let anchor: String?
+        let sentence: String
+        let receipts: String
+    }
+
     struct Kind {
         let id: String
         let title: String
         let reason: String
         let count: String
-        let findings: [Finding]
+        let incidents: [Incident]
         let omitted: String?
     }
 
-    struct Finding {
-        let id: String
+    struct Incident {
+        let id: Int64
         let severity: String
         let severityClass: String
-        let summary: String
+        let sentence: String
+        let findings: String
+        let names: [String]
         let evidence: [Evidence]
         let moreEvidence: String?
     }
@@ -27,80 +38,142 @@ struct ReportFindings {
         let facts: String
     }
 
+    struct Omission {
+        let reason: String
+        let titles: [String]
+    }
+
+    let lines: [Line]
+    let hasLines: Bool
+    let moreLines: String?
     let kinds: [Kind]
     /// Titles of what was looked for and not found.
     let absent: [String]
+    /// What was not, by the reason for it.
+    let omissions: [Omission]
 
     init(_ database: Database, _ limits: Report.Limits, _ shown: ShownReceipts) throws {
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT k.kind, k.title, k.reason, count(f.id) AS findings
-                FROM finding_kinds k LEFT JOIN findings f USING (kind) GROUP BY k.kind
-                ORDER BY min(CASE f.severity WHEN 'alert' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END), k.kind
+                SELECT i.kind, count(*) AS incidents, sum(i.findings) AS findings,
+                    coalesce(k.title, 'Receipts or purchases of several subjects') AS title,
+                    coalesce(k.reason, (SELECT group_concat(reason, ' ') FROM finding_kinds
+                        WHERE kind IN ('shared-receipt', 'shared-purchase'))) AS reason
+                FROM incidents i LEFT JOIN finding_kinds k USING (kind) GROUP BY i.kind
+                ORDER BY min(\(Incidents.rank("i.severity"))), i.kind
                 """)
-        absent = rows.filter { $0["findings"] as Int == 0 }.map { $0["title"] }
-        kinds = try rows.filter { $0["findings"] as Int > 0 }.map { row in
-            let (kind, count): (String, Int) = (row["kind"], row["findings"])
-            let findings = try Self.findings(of: kind, database, limits, shown)
-            let left = count - findings.count
-            let query = "SELECT * FROM findings WHERE kind = '\(kind)'"
+        let evidence = EvidenceRows(database, limits, shown)
+        kinds = try rows.map { row in
+            let (kind, count): (String, Int) = (row["kind"], row["incidents"])
+            let incidents = try Row.fetchAll(
+                database,
+                sql:
+                    "SELECT id, severity, summary, findings FROM incidents WHERE kind = ? ORDER BY id LIMIT ?",
+                arguments: [kind, limits.incidentsOfAKind])
+            let left = count - incidents.count
             return Kind(
-                id: kind, title: row["title"], reason: row["reason"],
-                count: ReportText.count(count, "finding"),
-                findings: findings,
+                id: ReportText.shown(kind), title: row["title"], reason: row["reason"],
+                count: ReportText.count(row["findings"], "finding"),
+                incidents: try incidents.map { try evidence.incident($0) },
                 omitted: left > 0
-                    ? "\(ReportText.count(left)) more of this kind are in the database: \(query)" : nil)
+                    ? "\(ReportText.count(left)) more of this kind are in the database: SELECT * FROM incidents WHERE kind = '\(kind)'"
+                    : nil)
         }
-    }
-
-    private static func findings(
-        of kind: String, _ database: Database, _ limits: Report.Limits, _ shown: ShownReceipts
-    ) throws -> [Finding] {
-        // A row at a time: a text of the input may have the length of a whole record.
-        let rows = try Row.fetchCursor(
+        let shownIncidents = Set(kinds.flatMap { $0.incidents.map(\.id) })
+        let all = rows.reduce(0) { $0 + ($1["incidents"] as Int) }
+        lines = try Row.fetchAll(
+            database, sql: "SELECT id, severity, summary, receipts FROM incidents ORDER BY id LIMIT ?",
+            arguments: [limits.incidents]
+        ).map { row in
+            let id: Int64 = row["id"]
+            let receipts: Int = row["receipts"]
+            return Line(
+                severity: ReportText.severity(row["severity"]), severityClass: row["severity"],
+                anchor: shownIncidents.contains(id) ? "incident-\(id)" : nil,
+                sentence: row.text("summary") ?? "", receipts: receipts > 0 ? ReportText.count(receipts) : "")
+        }
+        hasLines = !lines.isEmpty
+        let left = all - lines.count
+        moreLines =
+            left > 0 ? "\(ReportText.count(left)) more are in the database, in the table incidents." : nil
+        absent = try String.fetchAll(
             database,
             sql: """
-                SELECT id, severity, summary,
-                    (SELECT count(*) FROM finding_evidence WHERE finding_id = id) AS evidence,
-                    (SELECT min(receipt_id) FROM finding_evidence WHERE finding_id = id) AS first
-                FROM findings WHERE kind = ?
-                ORDER BY CASE severity WHEN 'alert' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, first, id LIMIT ?
-                """, arguments: [kind, limits.findingsOfAKind])
-        return try Array(
-            rows.map { row in
-                let id: String = row["id"]
-                let evidence = try evidence(of: id, database, limits, shown)
-                let left = (row["evidence"] as Int) - evidence.count
-                return Finding(
-                    id: ReportText.shown(id), severity: ReportText.severity(row["severity"]),
-                    severityClass: row["severity"],
-                    summary: row.text("summary") ?? "", evidence: evidence,
-                    moreEvidence: left > 0 ? "and \(ReportText.count(left, "more row"))" : nil)
-            })
+                SELECT title FROM finding_kinds k
+                WHERE NOT EXISTS (SELECT 1 FROM main.findings f WHERE f.kind = k.kind)
+                    AND kind NOT IN (SELECT kind FROM not_looked_for WHERE kind IS NOT NULL) ORDER BY kind
+                """)
+        omissions = try Self.omissions(database)
     }
 
-    private static func evidence(
-        of finding: String, _ database: Database, _ limits: Report.Limits, _ shown: ShownReceipts
-    ) throws -> [Evidence] {
+    private static func omissions(_ database: Database) throws -> [Omission] {
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT title, reason FROM not_looked_for ORDER BY id LIMIT 100")
+        var reasons: [String] = []
+        for row in rows where !reasons.contains(row["reason"]) { reasons.append(row["reason"]) }
+        return reasons.map { reason in
+            Omission(
+                reason: ReportText.shown(reason),
+                titles: rows.filter { $0["reason"] == reason }.map { $0.text("title") ?? "" })
+        }
+    }
+}
+
+/// Finds what incidents rest on.
+struct EvidenceRows {
+    private let database: Database
+    private let limits: Report.Limits
+    private let shown: ShownReceipts
+
+    init(_ database: Database, _ limits: Report.Limits, _ shown: ShownReceipts) {
+        (self.database, self.limits, self.shown) = (database, limits, shown)
+    }
+
+    func incident(_ row: Row) throws -> ReportFindings.Incident {
+        let (id, findings): (Int64, Int) = (row["id"], row["findings"])
+        let names = try Row.fetchAll(
+            database,
+            sql: "SELECT finding_id FROM incident_findings WHERE incident_id = ? ORDER BY finding_id LIMIT ?",
+            arguments: [id, limits.findingsOfAnIncident])
+        let total = try Int.fetchOne(
+            database,
+            sql: """
+                SELECT count(*) FROM incident_findings i JOIN finding_evidence e USING (finding_id) WHERE i.incident_id = ?
+                """, arguments: [id])
+        let evidence = try evidence(of: id)
+        let left = (total ?? 0) - evidence.count
+        let more = findings - names.count
+        return ReportFindings.Incident(
+            id: id, severity: ReportText.severity(row["severity"]), severityClass: row["severity"],
+            sentence: row.text("summary") ?? "", findings: ReportText.count(findings, "finding"),
+            names: names.map { $0.text("finding_id") ?? "" }
+                + (more > 0 ? ["and \(ReportText.count(more)) more"] : []),
+            evidence: evidence, moreEvidence: left > 0 ? "and \(ReportText.count(left, "more row"))" : nil)
+    }
+
+    /// A row at a time: a text of the input may have the length of a whole record. What is shown of an incident is
+    /// shown whole, whatever the dates of its receipts.
+    private func evidence(of incident: Int64) throws -> [ReportFindings.Evidence] {
         let rows = try Row.fetchCursor(
             database,
             sql: """
                 SELECT e.receipt_id, e.position, r.record, r.subject AS account, r.created_at, r.sha256,
                     t.product_id, t.transaction_id, t.purchase_date, t.expires_date, t.cancellation_date,
                     c.subject AS certificate, c.serial, c.sha256 AS certificate_sha256
-                FROM finding_evidence e LEFT JOIN receipts r ON r.id = e.receipt_id
-                LEFT JOIN transactions t ON t.receipt_id = e.receipt_id AND t.position = e.position
+                FROM incident_findings i JOIN finding_evidence e USING (finding_id)
+                LEFT JOIN main.receipts r ON r.id = e.receipt_id
+                LEFT JOIN main.transactions t ON t.receipt_id = e.receipt_id AND t.position = e.position
                 LEFT JOIN certificates c ON c.id = e.certificate_id
-                WHERE e.finding_id = ? ORDER BY e.number LIMIT ?
-                """, arguments: [finding, limits.evidenceOfAFinding])
+                WHERE i.incident_id = ? ORDER BY i.finding_id, e.number LIMIT ?
+                """, arguments: [incident, limits.evidenceOfAnIncident])
         return try Array(
             rows.map { row in
                 let id: Int64? = row["receipt_id"]
-                return Evidence(
+                return ReportFindings.Evidence(
                     anchor: id.flatMap(shown.anchor),
                     receipt: id.map { "\(row.text("record") ?? "record") (№ \($0))" },
-                    subject: row.text("account"), facts: facts(row))
+                    subject: row.text("account"), facts: Self.facts(row))
             })
     }
 

@@ -1,7 +1,6 @@
-import Foundation
 import GRDB
 
-/// What was audited, with what, and what came out.
+/// What came out, and what must be known before it is read.
 struct ReportSummary {
     struct Figure {
         let label: String
@@ -9,112 +8,110 @@ struct ReportSummary {
         let share: String?
     }
 
-    struct Entry {
-        let term: String
-        let values: [String]
-    }
-
     struct Page {
         let style: String
         let policy: String
         let asked: String
         let version: String
+        let banner: String?
+        let shown: String?
+        let rejected: String?
         let figures: [Figure]
-        let entries: [Entry]
-        let hasVerdicts: Bool
+        let found: ReportFindings
     }
 
     let asOf: Int64
+    let run: Row
+    private let banner: String?
+    private let shown: String?
+    private let rejected: String?
     private let figures: [Figure]
-    private let entries: [Entry]
-    private let version: String
-    private let hasVerdicts: Bool
 
-    init(_ database: Database) throws {
+    init(_ database: Database, _ dates: ShownDates) throws {
         guard let run = try Row.fetchOne(database, sql: "SELECT * FROM runs") else {
             throw AuditError("the database holds no run")
         }
+        self.run = run
         asOf = run["as_of"]
-        version = run["tool_version"]
-        hasVerdicts = run["catalog_sha256"] != nil
         let records: Int = run["records"]
         func figure(_ label: String, _ count: Int) -> Figure {
-            Figure(label: label, count: ReportText.count(count), share: Self.share(count, of: records))
+            Figure(label: label, count: ReportText.count(count), share: ReportText.share(count, of: records))
         }
-        let findings = try Row.fetchAll(
-            database, sql: "SELECT severity, count(*) AS findings FROM findings GROUP BY severity")
+        let incidents = try Row.fetchAll(
+            database, sql: "SELECT severity, count(*) AS incidents FROM incidents GROUP BY severity")
         let bySeverity = Dictionary(
-            uniqueKeysWithValues: findings.map { ($0["severity"] as String, $0["findings"] as Int) })
+            uniqueKeysWithValues: incidents.map { ($0["severity"] as String, $0["incidents"] as Int) })
+        let notApples: Int = run["not_apples"]
         figures =
             [
                 Figure(label: "records read", count: ReportText.count(records), share: nil),
-                figure("genuine", run["genuine"]), figure("refused", run["refused"]),
-                figure("unreadable", run["unreadable"]), figure("absent", run["absent"]),
+                figure("genuine", run["genuine"]),
+            ] + (notApples > 0 ? [figure("of them not Apple's", notApples)] : [])
+            + [
+                figure("refused", run["refused"]), figure("unreadable", run["unreadable"]),
+                figure("absent", run["absent"]),
             ]
             + ["alert", "warning", "note"].map {
                 Figure(label: "\($0)s", count: ReportText.count(bySeverity[$0] ?? 0), share: nil)
             }
-        entries = try Self.entries(run)
+        banner = try Self.banner(run, database)
+        shown = try Self.shown(dates, run, database)
+        rejected = Self.rejected(run)
     }
 
-    func page(_ templates: ReportTemplates) -> Page {
+    func page(_ templates: ReportTemplates, _ found: ReportFindings) -> Page {
         Page(
             style: ReportTemplates.style, policy: templates.policy, asked: ReportText.date(asOf),
-            version: version,
-            figures: figures, entries: entries, hasVerdicts: hasVerdicts)
+            version: ReportText.shown(run["tool_version"]), banner: banner, shown: shown, rejected: rejected,
+            figures: figures, found: found)
     }
 
-    private static func entries(_ run: Row) throws -> [Entry] {
-        var settings = try decode([String: String].self, run["settings"])
-        let arguments = try decode([String].self, run["arguments"])
-        let isClock: Bool = run["as_of_is_clock"]
-        var entries = [
-            Entry(
-                term: "Sources",
-                values: try decode([String].self, settings.removeValue(forKey: "sources") ?? "[]")
-                    .map(ReportText.shown)),
-            Entry(
-                term: "As of",
-                values: [
-                    ReportText.date(run["as_of"]) + (isClock ? ", by this machine's clock" : ", as asked")
-                ]),
-            Entry(term: "Trust anchors, by SHA-256", values: try decode([String].self, run["anchors"])),
-            Entry(
-                term: "Catalogue, by SHA-256",
-                values: [run["catalog_sha256"] ?? "none: no verdicts on offers"]),
-            Entry(term: "Began", values: [ReportText.date(run["started_at"])]),
-        ]
-        if let ended = run["ended_at"] as Int64? {
-            let duration = ReportText.duration(ended - run["started_at"])
-            entries.append(Entry(term: "Ended", values: ["\(ReportText.date(ended)), after \(duration)"]))
+    /// Whatever was signed under another root than Apple's proves nothing about the App Store.
+    private static func banner(_ run: Row, _ database: Database) throws -> String? {
+        let realms = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT realm, count(*) AS receipts FROM main.receipts WHERE realm <> 'app_store' GROUP BY realm
+                """)
+        let names = ["custom": "a root of your own", "storekit_test": "StoreKit Test"]
+        let parts = realms.map { row in
+            "\(ReportText.count(row["receipts"])) under \(names[row["realm"]] ?? "another root")"
         }
-        var leftOut = LeftOut()
-        leftOut.hidden = run["hidden"] ?? 0
-        leftOut.filtered = run["filtered"] ?? 0
-        leftOut.links = run["links"] ?? 0
-        leftOut.blankLines = run["blank_lines"] ?? 0
-        entries.append(Entry(term: "Left out of the sources", values: [leftOut.summary ?? "nothing"]))
-        // What has an entry of its own is not told twice.
-        for name in ["anchors", "catalog", "as-of"] { settings[name] = nil }
-        let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportText.shown($0.value))" }
-        entries.append(Entry(term: "Other settings", values: others))
-        if !arguments.isEmpty {
-            entries.append(
-                Entry(
-                    term: "Command",
-                    values: [ReportText.shown("appreceipt " + arguments.joined(separator: " "))]))
+        let anchors = try AuditAnchor.list(run["anchors"])
+        guard !parts.isEmpty || (!anchors.isEmpty && anchors.allSatisfy { $0.realm != "app_store" }) else {
+            return nil
         }
-        return entries
+        guard !parts.isEmpty else {
+            return """
+                A root of your own is trusted in place of Apple's: nothing here proves anything about the App Store.
+                """
+        }
+        return """
+            \(ReportText.count(run["not_apples"])) of \(ReportText.count(run["genuine"], "genuine receipt")) \
+            (\(parts.joined(separator: ", "))) prove nothing about the App Store.
+            """
     }
 
-    private static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(text.utf8))
+    private static func shown(_ dates: ShownDates, _ run: Row, _ database: Database) throws -> String? {
+        guard let text = dates.text else { return nil }
+        let genuine = try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM receipts WHERE status = 'genuine'")
+        return """
+            Shown are receipts created \(text): \(ReportText.count(genuine ?? 0)) of \
+            \(ReportText.count(run["genuine"], "genuine receipt")), with what was found about them, and all records that \
+            were refused, unreadable or absent: of them no date is known. Everything was verified, and the numbers above count \
+            everything that was.
+            """
     }
 
-    /// Rounded down to a tenth of a percent, so that 100 % means all.
-    private static func share(_ part: Int, of whole: Int) -> String? {
-        guard part > 0, whole > 0 else { return nil }
-        let thousandths = part * 1000 / whole
-        return thousandths == 0 ? "< 0.1 %" : "\(thousandths / 10).\(thousandths % 10) %"
+    private static func rejected(_ run: Row) -> String? {
+        let parts = [
+            (run["refused"] as Int, "refused"), (run["unreadable"] as Int, "unreadable"),
+        ].filter { $0.0 > 0 }.map { "\(ReportText.count($0.0)) \($0.1)" }
+        guard !parts.isEmpty else { return nil }
+        return """
+            Of \(ReportText.count(run["records"], "record")), \(parts.joined(separator: " and ")): findings say nothing \
+            of them, because nobody vouches for what they hold.
+            """
     }
 }

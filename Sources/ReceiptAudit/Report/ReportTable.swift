@@ -8,6 +8,7 @@ struct ReportTable {
         let name: String
         let account: String?
         let status: String
+        let reservation: String?
         let reason: String?
         let environment: String?
         let bundle: String?
@@ -60,9 +61,11 @@ struct ReportTable {
             id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
             name: row.text("record") ?? source,
             account: row.text("subject"), status: isUnreadable ? "unreadable" : row["status"],
+            reservation: ["custom": "not Apple's", "storekit_test": "StoreKit Test, not Apple's"][
+                row["realm"] ?? ""],
             reason: refusal.map { "\($0): \(row.text("refusal_message") ?? "")" },
             environment: row["environment"],
-            bundle: row.text("bundle_id"), created: row.date("created_at"),
+            bundle: row.text("bundle_id"), created: row.date("created_at")?.replacing("T", with: " "),
             purchases: row["status"] == "genuine" ? ReportText.count(row["purchases"]) : "",
             findings: findings, hasFindings: findings > 0)
     }

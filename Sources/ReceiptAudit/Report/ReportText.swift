@@ -35,15 +35,25 @@ enum ReportText {
     static let shownCharacters = 1024
 
     /// A text of the input as it is shown: whole, or its start and its length.
-    static func shown(_ text: String) -> String {
-        guard text.utf8.count > shownCharacters else { return text }
+    static func shown(_ text: String) -> String { shown(text, limit: shownCharacters) }
+
+    /// The same with another limit.
+    static func shown(_ text: String, limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
         let scalars = text.unicodeScalars
         guard
             let end = scalars.index(
-                scalars.startIndex, offsetBy: shownCharacters, limitedBy: scalars.endIndex),
+                scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
             end != scalars.endIndex
         else { return text }
         return "\(text[..<end])… (\(count(scalars.count, "character")))"
+    }
+
+    /// In percent, rounded down to a tenth, so that 100 % means all.
+    static func share(_ part: Int, of whole: Int) -> String? {
+        guard part > 0, whole > 0 else { return nil }
+        let thousandths = part * 1000 / whole
+        return thousandths == 0 ? "< 0.1 %" : "\(thousandths / 10).\(thousandths % 10) %"
     }
 
     static func severity(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }

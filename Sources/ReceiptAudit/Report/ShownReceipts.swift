@@ -11,8 +11,10 @@ struct ShownReceipts {
     private let listedSet: Set<Int64>
 
     init(_ database: Database, _ limits: Report.Limits) throws {
-        records = try Int.fetchOne(database, sql: "SELECT records FROM runs") ?? 0
-        genuine = try Int.fetchOne(database, sql: "SELECT genuine FROM runs") ?? 0
+        // Not those of the run: dates may have been asked for.
+        records = try Int.fetchOne(database, sql: "SELECT count(*) FROM receipts") ?? 0
+        genuine =
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM receipts WHERE status = 'genuine'") ?? 0
         let isFound = "EXISTS (SELECT 1 FROM finding_evidence e WHERE e.receipt_id = r.id)"
         let listed = try Int64.fetchAll(
             database,

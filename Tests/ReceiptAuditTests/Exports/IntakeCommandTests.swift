@@ -28,11 +28,18 @@ struct IntakeCommandTests {
             "audit", lines, "--root", root, "--output", output, "--subject-field", "user", "--id-field", "key"
         )
         #expect(answer.status == 2)
-        for field in ["key", "user"] {
-            #expect(
-                answer.messages.contains(
-                    "no record has the field \(field) that was named: what it says was not looked at\n"))
-        }
+        #expect(
+            answer.messages.contains(
+                """
+                not looked for, because no record has a field of that name: What the field key says, which was named; \
+                What the field user says, which was named\n
+                """))
+        let filtered = try Tool.run("audit", lines, "--root", root, "--subject-field", "user")
+        #expect(filtered.status == 2)
+        #expect(
+            filtered.messages
+                == "appreceipt: no record has the field user that was named: what it says was not looked at\n"
+        )
         let audit = try Forged.audit([lines], columns: ColumnNames(id: "id", subject: "user"))
         let counts = try audit.database(workplace.file("other.sqlite"))
         #expect(counts.missingFields == ["user"] && counts.found == [.id, .receipt])
@@ -40,6 +47,8 @@ struct IntakeCommandTests {
             try dump(workplace.file("other.sqlite")).contains {
                 $0.contains("missing_fields") && $0.contains("user")
             })
+        let omitted = try #require(counts.outcome?.notLookedFor.first)
+        #expect(omitted.title == "What the field user says, which was named")
         #expect(try Tool.run("audit", lines, "--root", root, "--subject-field", "subject").status == 0)
         // One record is enough.
         let both = try workplace.write(line + Forged.line("b", ReceiptContent()), to: "both.ndjson")
@@ -99,9 +108,18 @@ struct IntakeCommandTests {
         let (output, report) = (workplace.file("out.sqlite"), workplace.file("out.html"))
         let answer = try Tool.run("audit", input, "--root", root, "--output", output, "--report", report)
         #expect(answer.status == 1)
-        #expect(answer.messages.contains("3 records: 1 genuine, 1 refused, 0 unreadable, 1 absent\n"))
+        #expect(
+            answer.messages.contains(
+                "3 records: 1 GENUINE, BUT NOT APPLE'S, 1 refused, 0 unreadable, 1 absent\n"))
         let rows = try dump(output)
         #expect(rows.contains(#"receipts.status "absent""#) && rows.contains("runs.absent 1"))
+        let page = String(decoding: try workplace.read("out.html"), as: UTF8.self)
+        for part in [
+            "<strong>1</strong> <span>absent</span>", "<option>absent</option>", #"data-status="absent""#,
+            "<dt>Absent</dt>",
+        ] {
+            #expect(page.contains(part), "\(part)")
+        }
         let lines = try Tool.run("audit", input, "--root", root).output.split(separator: "\n")
         #expect(lines[1] == #"{"id":"b","sha256":null,"status":"absent"}"#)
     }

@@ -125,6 +125,7 @@ struct FindingGrowthTests {
                         ? 1 : 0
                 }, unsafe Unmanaged.passUnretained(counter).toOpaque())
             try Findings.insert(FindingRule.all.filter { $0.kind == kind }, into: database)
+            try Incidents.insert(into: database)
             unsafe sqlite3_progress_handler(database.sqliteConnection, 0, nil, nil)
             let found = try Int.fetchOne(
                 database, sql: "SELECT count(*) FROM finding_evidence WHERE finding_id LIKE ? || ':%'",

@@ -11,9 +11,13 @@ struct FormFinder {
     /// A stream that cannot be opened again.
     private(set) var kept: ByteStream?
     private(set) var notes: [String] = []
+    private let makeDigest: (() -> StreamDigest)?
 
-    init(_ path: String, _ settings: AuditSettings, limits: ReceiptLimits) {
-        (self.path, self.settings, self.limits) = (path, settings, limits)
+    init(
+        _ path: String, _ settings: AuditSettings, limits: ReceiptLimits,
+        makeDigest: (() -> StreamDigest)? = nil
+    ) {
+        (self.path, self.settings, self.limits, self.makeDigest) = (path, settings, limits, makeDigest)
         file = InputFile(path: path)
     }
 
@@ -35,8 +39,9 @@ struct FormFinder {
         }
         let kind = kind(start)
         if kind == .files { return .files }
-        let stream = try ByteStream(path: path)
-        if file.size == nil { kept = stream }
+        let isReadOnce = file.size == nil
+        let stream = try ByteStream(path: path, digest: isReadOnce ? makeDigest?() : nil)
+        if isReadOnce { kept = stream }
         try stream.inflateIfCompressed()
         if kind == .tar { return .tar }
         try stream.skipByteOrderMark()

@@ -13,12 +13,18 @@ final class SourcePlan {
     private(set) var sources: [Source] = []
     /// What was found out, a line for each source of which nobody said it.
     private(set) var notes: [String] = []
+    /// For each file and stream, from its first byte on; nil where nobody wants to know what was read.
+    let makeDigest: (() -> StreamDigest)?
 
     /// - Throws: ``AuditError`` where a source is not there, or does not hold what was named.
-    init(_ paths: [String], _ settings: AuditSettings, limits: ReceiptLimits) throws(AuditError) {
+    init(
+        _ paths: [String], _ settings: AuditSettings, limits: ReceiptLimits,
+        makeDigest: (() -> StreamDigest)? = nil
+    ) throws(AuditError) {
+        self.makeDigest = makeDigest
         for path in paths {
             do {
-                var finder = FormFinder(path, settings, limits: limits)
+                var finder = FormFinder(path, settings, limits: limits, makeDigest: makeDigest)
                 let form = try finder.form()
                 sources.append(Source(path: path, form: form, stream: finder.kept))
                 notes += finder.notes

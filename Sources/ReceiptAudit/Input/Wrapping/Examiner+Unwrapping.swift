@@ -21,15 +21,4 @@ extension Examiner {
         case .none(nil): return asItIs ?? examine(text)
         }
     }
-
-    /// Reads a file and examines it in the same way.
-    func examine(unwrapping file: InputFile) -> Examination {
-        let bytes: [UInt8]
-        do throws(Refusal) {
-            bytes = try file.read(limit: verifier.limits.textBytes)
-        } catch {
-            return Examination(.failure(error))
-        }
-        return examine(unwrapping: bytes.span)
-    }
 }

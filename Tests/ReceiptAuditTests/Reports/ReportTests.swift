@@ -45,7 +45,10 @@ struct ReportTests {
             "<strong>2</strong> <span>genuine</span> <small>50.0 %</small>",
             "<strong>1</strong> <span>refused</span>", "<strong>1</strong> <span>unreadable</span>",
             "2026-01-01T00:00:00Z, as asked", "What receipts cannot tell",
-            "One receipt presented by several subjects",
+            "The subjects anna and bert presented 1 receipt of one another and share 1 purchase</a>",
+            "href=\"#incident-1\"", "id=\"incident-1\"", "<strong>1</strong> <span>alerts</span>",
+            "<strong>Genuine, but not Apple's.</strong> 2 of 2 genuine receipts (2 under a root of your own) prove nothing",
+            "Of 4 records, 1 refused and 1 unreadable", "Because no device was named (--device-id):",
             "shared-receipt:", "<bdi>bert</bdi>", "Looked for and not found", "free trial", "paid, refunded",
             "ineligible: offer-used, proven", "unreadable: ", "href=\"#receipt-1\"",
         ] { #expect(text.contains(expected), "\(expected)") }
@@ -66,22 +69,27 @@ struct ReportTests {
 
     @Test func everyCapIsSaid() throws {
         var limits = Report.Limits()
-        (limits.rows, limits.details, limits.findingsOfAKind) = (4, 2, 1)
-        (limits.evidenceOfAFinding, limits.purchasesOfAReceipt, limits.verdictsOfAReceipt) = (1, 1, 1)
+        (limits.rows, limits.details, limits.incidents, limits.incidentsOfAKind) = (4, 2, 2, 1)
+        (limits.findingsOfAnIncident, limits.evidenceOfAnIncident) = (1, 1)
+        (limits.purchasesOfAReceipt, limits.verdictsOfAReceipt, limits.inputs) = (1, 1, 0)
         let lines = try (0..<3).flatMap { number in
             try ["a", "b"].map {
+                // Each receipt is another couple's.
                 try Forged.line(
                     "r\(number)",
                     FindingTests.content(
                         FindingTests.offer("1\(number)", original: "1\(number)"),
-                        FindingTests.period("2\(number)", original: "1\(number)")), subject: $0)
+                        FindingTests.period("2\(number)", original: "1\(number)")), subject: "\($0)\(number)")
             }
         }
         let text = try report(lines, limits: limits)
         for expected in [
             "4 of 6 records", "2 records are left out here", "Details of 2 of 6 genuine receipts",
-            "2 more of this kind are in the database: SELECT * FROM findings WHERE kind = &#39;shared-receipt&#39;",
-            "and 1 more row", "1 before them are in the database", "1 more product in the database",
+            "2 more of this kind are in the database: SELECT * FROM incidents WHERE kind = &#39;sharing&#39;",
+            "1 more are in the database, in the table incidents",
+            "1 more are in the database, in the table inputs",
+            "and 1 more</code>", "more rows", "1 before them are in the database",
+            "1 more product in the database",
         ] { #expect(text.contains(expected), "\(expected)") }
         #expect(text.components(separatedBy: "<tr id=\"row-").count == 5)
         #expect(text.components(separatedBy: "<article ").count == 3)

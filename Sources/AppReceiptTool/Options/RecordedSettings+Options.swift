@@ -1,0 +1,44 @@
+import ArgumentParser
+import OfferEligibility
+import ReceiptAudit
+
+extension AuditCommand {
+    /// The same command, with what was not given taken from the run that is verified again. What was given must agree,
+    /// which the replay checks. Whom to trust, and what the catalogue says, no database is believed.
+    /// - Throws: ``Failure`` where a file is missing that the run was made with.
+    func completed(by recorded: RecordedSettings, of path: String) throws(Failure) -> AuditCommand {
+        var command = self
+        command.asOf = asOf ?? recorded.asOfDay
+        command.options.bundleID = options.bundleID ?? recorded["bundle-id"]
+        command.options.environment =
+            options.environment ?? recorded["environment"].flatMap { .init(rawValue: $0.lowercased()) }
+        command.options.deviceID =
+            options.deviceID ?? recorded["device-id"].flatMap { try? VerificationOptions.DeviceID($0) }
+        command.options.crossCheck = options.crossCheck || recorded["cross-check"] == "yes"
+        command.policies.refunds = policies.refunds ?? recorded["refunds"].flatMap { .init(rawValue: $0) }
+        command.policies.staleEvidence =
+            policies.staleEvidence ?? recorded["stale-evidence"].flatMap { .init(rawValue: $0) }
+        command.policies.promotionalScope =
+            policies.promotionalScope ?? recorded["promotional-scope"].flatMap { .init(rawValue: $0) }
+        command.reading.complete(by: recorded)
+        if walk.include.isEmpty { command.walk.include = recorded.list("include") }
+        if walk.exclude.isEmpty { command.walk.exclude = recorded.list("exclude") }
+        if let digest = recorded.catalogDigest, catalog == nil {
+            throw Failure(
+                "\(path): made with a catalogue of SHA-256 \(digest): give its file, --catalog FILE")
+        }
+        let others = recorded.anchors.filter { $0.realm != "app_store" }
+        if options.root == nil, let root = others.first(where: { $0.realm == "custom" }) {
+            throw Failure(
+                "\(path): made under a root of your own of SHA-256 \(root.sha256), and no database says whom to trust: "
+                    + "give its file, --root FILE")
+        }
+        if options.storeKitTestRoots.isEmpty, let root = others.first(where: { $0.realm == "storekit_test" })
+        {
+            throw Failure(
+                "\(path): made with a StoreKit Test certificate of SHA-256 \(root.sha256): give its file, "
+                    + "--storekit-test-root FILE")
+        }
+        return command
+    }
+}

@@ -1,0 +1,167 @@
+import GRDB
+
+/// Makes incidents of findings: one for each subject or purchase concerned, and one for subjects that share receipts or
+/// purchases with one another, however many findings there are about it.
+enum Incidents {
+    static func insert(into database: Database) throws {
+        try database.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp.concerned;
+                CREATE TEMP TABLE concerned (finding_id TEXT, kind TEXT, severity TEXT, key TEXT, who TEXT);
+                INSERT INTO concerned \(concerned);
+                """)
+        // Testers who share are no part of what others share.
+        for severity in try String.fetchAll(
+            database, sql: "SELECT DISTINCT severity FROM findings WHERE kind IN (\(sharing))")
+        { try insertSharing(severity, database) }
+        try database.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp.told;
+                CREATE TEMP TABLE told AS
+                SELECT row_number() OVER (ORDER BY \(rank("severity")), kind, count(*) DESC, min(finding_id)) AS id,
+                    kind, severity, key, max(who) AS who, count(*) AS findings, min(finding_id) AS first,
+                    sum(finding_id LIKE 'shared-receipt:%') AS shared_receipts
+                FROM temp.concerned GROUP BY kind, severity, key;
+                CREATE UNIQUE INDEX temp.told_by_key ON told (kind, severity, key);
+                INSERT INTO incidents (id, kind, severity, summary, findings, receipts)
+                SELECT t.id, t.kind, t.severity, \(summary), t.findings, 0
+                FROM temp.told t JOIN findings f ON f.id = t.first ORDER BY t.id;
+                INSERT INTO incident_findings (incident_id, finding_id)
+                SELECT t.id, c.finding_id FROM temp.concerned c JOIN temp.told t USING (kind, severity, key)
+                ORDER BY t.id, c.finding_id;
+                UPDATE incidents SET receipts = (
+                    SELECT count(DISTINCT e.receipt_id) FROM incident_findings i JOIN finding_evidence e USING (finding_id)
+                    WHERE i.incident_id = incidents.id);
+                DROP TABLE temp.told;
+                DROP TABLE temp.concerned;
+                """)
+    }
+
+    /// An order in which the worst comes first.
+    static func rank(_ severity: String) -> String {
+        "CASE \(severity) WHEN 'alert' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END"
+    }
+
+    private static let sharing = "'shared-receipt', 'shared-purchase'"
+
+    /// Of each finding that is not about sharing: whom or what it concerns, by the first row that it rests on.
+    private static let concerned = """
+        SELECT f.id, f.kind, f.severity,
+            CASE WHEN f.kind IN ('told-differently', 'unusual-certificate') THEN f.id
+                WHEN r.subject IS NOT NULL THEN 'subject ' || r.subject
+                WHEN f.kind = 'created-before-purchase' THEN 'purchase '
+                    || coalesce(r.environment, '') || '/' || r.bundle_id || '/'
+                    || coalesce(nullif(nullif(t.transaction_id, ''), '0'), '#' || r.id)
+                ELSE '' END,
+            CASE WHEN r.subject IS NOT NULL THEN 'of the subject ' || \(cut("r.subject")) ELSE 'without a subject' END
+        FROM findings f JOIN finding_evidence e ON e.finding_id = f.id AND e.number = 1
+        LEFT JOIN receipts r ON r.id = e.receipt_id
+        LEFT JOIN transactions t ON t.receipt_id = e.receipt_id AND t.position = e.position
+        WHERE f.kind NOT IN (\(sharing))
+        """
+
+    /// In a sentence; `who` is made beside the key.
+    private static let summary = """
+        CASE WHEN t.kind = 'sharing' AND shared_receipts = 0 THEN t.who || ' share ' || \(count("t.findings", "purchase"))
+            || ', in receipts of their own'
+        WHEN t.kind = 'sharing' THEN t.who || ' presented ' || \(count("shared_receipts", "receipt")) || ' of one another'
+            || CASE WHEN t.findings > shared_receipts
+                THEN ' and share ' || \(count("t.findings - shared_receipts", "purchase")) ELSE '' END
+        WHEN t.findings = 1 THEN f.summary
+        WHEN t.kind = 'several-introductory-offers'
+            THEN 'Several introductory offers ' || t.who || ' in each of ' || t.findings || ' groups'
+        WHEN t.kind = 'created-before-purchase'
+            THEN \(count("t.findings", "receipt")) || ' ' || t.who || ' hold purchases that were made after them'
+        WHEN t.kind = 'created-after-as-of'
+            THEN \(count("t.findings", "receipt")) || ' ' || t.who || ' were created after the instant asked about'
+        WHEN t.kind = 'wrong-device'
+            THEN \(count("t.findings", "receipt")) || ' ' || t.who || ' were made for another device'
+        ELSE \(count("t.findings", "finding")) || ' ' || t.who END
+        """
+
+    private static func count(_ number: String, _ noun: String) -> String {
+        "(\(number)) || CASE \(number) WHEN 1 THEN ' \(noun)' ELSE ' \(noun)s' END"
+    }
+
+    /// A sentence has room for so much of a name.
+    private static func cut(_ column: String) -> String {
+        """
+        CASE WHEN length(\(column)) > 80 THEN substr(\(column), 1, 80) || '… (' || length(\(column)) || ' characters)'
+            ELSE \(column) END
+        """
+    }
+
+    /// Subjects that share anything, also by way of others, are one incident: its key is the first of them.
+    private static func insertSharing(_ severity: String, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp.sharers;
+                DROP TABLE IF EXISTS temp.members;
+                CREATE TEMP TABLE sharers AS
+                SELECT DISTINCT f.id AS finding_id, r.subject FROM findings f
+                JOIN finding_evidence e ON e.finding_id = f.id JOIN receipts r ON r.id = e.receipt_id
+                WHERE f.kind IN (\(sharing)) AND f.severity = '\(severity)' AND r.subject IS NOT NULL;
+                CREATE TEMP TABLE members (number INTEGER PRIMARY KEY, subject TEXT NOT NULL, incident INTEGER);
+                INSERT INTO members (subject) SELECT DISTINCT subject FROM temp.sharers ORDER BY subject;
+                CREATE UNIQUE INDEX temp.members_by_subject ON members (subject);
+                """)
+        var groups = DisjointNumbers(
+            count: try Int.fetchOne(database, sql: "SELECT count(*) FROM temp.members") ?? 0)
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT m.number, lag(m.number) OVER (PARTITION BY s.finding_id ORDER BY m.number) AS before
+                FROM temp.sharers s JOIN temp.members m USING (subject)
+                """)
+        while let row = try rows.next() {
+            if let before = row["before"] as Int? { groups.join(before - 1, (row["number"] as Int) - 1) }
+        }
+        let update = try database.makeStatement(sql: "UPDATE temp.members SET incident = ? WHERE number = ?")
+        for number in groups.indices {
+            try update.execute(arguments: [groups.first(of: number) + 1, number + 1])
+        }
+        try database.execute(
+            sql: """
+                CREATE INDEX temp.members_by_incident ON members (incident, number);
+                INSERT INTO concerned
+                SELECT DISTINCT s.finding_id, 'sharing', '\(severity)', m.incident, NULL
+                FROM temp.sharers s JOIN temp.members m USING (subject);
+                UPDATE temp.concerned SET who = (
+                    SELECT 'The subjects ' || group_concat(name, '') FROM (
+                        SELECT CASE row_number() OVER (ORDER BY number) WHEN 1 THEN \(cut("subject"))
+                            WHEN count(*) OVER () THEN ' and ' || \(cut("subject")) WHEN 2 THEN ', ' || \(cut("subject"))
+                            ELSE ' and ' || (count(*) OVER () - 2) || ' others' END AS name
+                        FROM temp.members WHERE incident = key ORDER BY number LIMIT 3))
+                WHERE kind = 'sharing' AND severity = '\(severity)'
+                    AND finding_id IN (SELECT min(finding_id) FROM temp.concerned
+                        WHERE kind = 'sharing' AND severity = '\(severity)' GROUP BY key);
+                DROP TABLE temp.sharers;
+                DROP TABLE temp.members;
+                """)
+    }
+}
+
+/// Numbers from 0 on, joined to groups.
+private struct DisjointNumbers {
+    private var parents: [Int32]
+
+    init(count: Int) { parents = (0..<Int32(count)).map(\.self) }
+
+    var indices: Range<Int> { parents.indices }
+
+    /// The smallest number of the group.
+    mutating func first(of number: Int) -> Int {
+        var number = Int32(number)
+        // Each that is passed is brought nearer: paths stay short.
+        while parents[Int(number)] != number {
+            parents[Int(number)] = parents[Int(parents[Int(number)])]
+            number = parents[Int(number)]
+        }
+        return Int(number)
+    }
+
+    mutating func join(_ one: Int, _ other: Int) {
+        let (left, right) = (first(of: one), first(of: other))
+        parents[max(left, right)] = Int32(min(left, right))
+    }
+}

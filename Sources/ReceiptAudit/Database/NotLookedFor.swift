@@ -1,0 +1,120 @@
+import GRDB
+
+/// Says what was not looked for, and why: what is missing from the findings for want of something to look at must not
+/// pass for absent.
+enum NotLookedFor {
+    private typealias Omission = (kind: String?, title: String, reason: String)
+
+    static func insert(into database: Database) throws {
+        guard let run = try Row.fetchOne(database, sql: run) else { return }
+        for omission in try omissions(run, database) {
+            try database.execute(
+                sql: "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)",
+                arguments: [omission.kind, omission.title, omission.reason])
+        }
+    }
+
+    private static let run = """
+        SELECT json_extract(settings, '$."device-id"') AS device,
+            json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog,
+            missing_fields, genuine, seen.*
+        FROM runs, (
+            SELECT coalesce(sum(subject IS NOT NULL), 0) AS subjects, coalesce(sum(environment IS 'Xcode'), 0) AS xcode,
+                max(sum(realm IS 'app_store'), sum(realm IS 'custom'), sum(realm IS 'storekit_test')) AS most
+            FROM receipts WHERE status = 'genuine') seen
+        """
+
+    private static let ofSubjects = [
+        FindingRule.sharedReceipt, .sharedPurchase, .severalIntroductoryOffers,
+    ]
+
+    private static func omissions(_ run: Row, _ database: Database) throws -> [Omission] {
+        let (genuine, subjects): (Int, Int) = (run["genuine"], run["subjects"])
+        let (hasCatalog, hasDevice) = (run["catalog"] != nil, run["device"] != "any")
+        let found = try String.fetchSet(database, sql: "SELECT DISTINCT kind FROM findings")
+        var omissions: [Omission] = []
+        func omit(_ rules: [FindingRule], _ reason: String) {
+            omissions += rules.filter { !found.contains($0.kind) }.map { ($0.kind, $0.title, reason) }
+        }
+        for field in try JSON.decode([String].self, run["missing_fields"] ?? "[]") {
+            omissions.append(
+                (
+                    nil, "What the field \(ReportText.shown(field)) says, which was named",
+                    "no record has a field of that name"
+                ))
+        }
+        if genuine == 0 {
+            let rules = FindingRule.all.filter { $0.kind != FindingRule.wrongDevice.kind || hasDevice }
+            omit(rules, "no receipt is genuine, and findings rest on genuine ones alone")
+        } else if subjects == 0 {
+            omit(
+                ofSubjects,
+                "no genuine receipt has a subject, the account that presented it (--subject-field)")
+        } else if subjects < genuine {
+            let without = ReportText.count(genuine - subjects)
+            omissions.append(
+                (
+                    nil,
+                    "Shared receipts, shared purchases and several introductory offers among \(without) of "
+                        + "\(ReportText.count(genuine, "genuine receipt"))",
+                    "they have no subject"
+                ))
+        }
+        if !hasDevice { omit([.wrongDevice], "no device was named (--device-id)") }
+        if run["bundle"] == "any" {
+            omissions.append((nil, "Receipts of other apps", "no app was named (--bundle-id)"))
+        }
+        if !hasCatalog {
+            omissions.append(
+                (nil, "Who may get which subscription offer", "no catalogue was given (--catalog)"))
+        }
+        if !hasCatalog, subjects > 0 {
+            omissions.append(
+                (
+                    nil, "Several introductory offers across the products of a group",
+                    "no catalogue was given (--catalog)"
+                ))
+        }
+        let most: Int = run["most"] ?? 0
+        if genuine > 0, most < 1000 {
+            omissions.append(
+                (
+                    nil, "Certificates that signed hardly any of the receipts",
+                    "that takes a thousand genuine receipts of one authority, and there are \(most)"
+                ))
+        }
+        if let xcode = run["xcode"] as Int?, xcode > 0 {
+            omissions.append(
+                (
+                    nil, "Purchases of \(ReportText.count(xcode, "receipt")) of Xcode in other receipts",
+                    "every test in Xcode numbers its purchases anew"
+                ))
+        }
+        return omissions
+    }
+}
+
+extension AuditDatabase {
+    /// What ``outcome()`` is made of.
+    static let outcomeTables = ["incidents", "not_looked_for"]
+
+    /// What the finished run found, and did not look for.
+    func outcome() throws(AuditError) -> AuditOutcome {
+        try access { database in
+            var outcome = AuditOutcome()
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT severity, count(*) AS incidents FROM incidents GROUP BY severity")
+            for row in rows {
+                switch row["severity"] as String {
+                case "alert": outcome.alerts = row["incidents"]
+                case "warning": outcome.warnings = row["incidents"]
+                default: outcome.notes = row["incidents"]
+                }
+            }
+            outcome.notLookedFor = try Row.fetchAll(
+                database, sql: "SELECT title, reason FROM not_looked_for ORDER BY id LIMIT 100"
+            ).map { AuditOutcome.Omission(title: $0["title"], reason: $0["reason"]) }
+            return outcome
+        }
+    }
+}

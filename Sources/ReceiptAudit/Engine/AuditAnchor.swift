@@ -1,0 +1,26 @@
+package import AppReceipt
+
+/// A root that an audit trusts, as its database and its report name it.
+public struct AuditAnchor: Codable, Hashable, Sendable {
+    /// "Apple Root CA", "a root of your own", "StoreKit Test".
+    public let name: String
+    public let subject: String
+    /// The raw value of a `TrustRealm`.
+    public let realm: String
+    /// Of the certificate: hexadecimal.
+    public let sha256: String
+
+    package init(_ anchor: (realm: TrustRealm, facts: CertificateFacts)) {
+        realm = anchor.realm.rawValue
+        subject = anchor.facts.subject
+        sha256 = hexadecimal(anchor.facts.sha256)
+        name =
+            switch anchor.realm {
+            case .appStore:
+                subject.split(separator: ",").first { $0.hasPrefix("CN=") }.map { String($0.dropFirst(3)) }
+                    ?? subject
+            case .storeKitTest: "StoreKit Test"
+            case .custom: "a root of your own"
+            }
+    }
+}

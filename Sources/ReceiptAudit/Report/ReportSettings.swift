@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+
+/// What was audited, and with what: what another run needs to come to the same.
+struct ReportSettings {
+    struct Entry {
+        let term: String
+        let values: [String]
+    }
+
+    struct Input {
+        let name: String
+        let bytes: String
+        let sha256: String
+    }
+
+    let entries: [Entry]
+    let inputs: [Input]
+    let hasInputs: Bool
+    let moreInputs: String?
+    let hasVerdicts: Bool
+    let script = ReportTemplates.script
+
+    init(_ database: Database, _ run: Row, _ limits: Report.Limits) throws {
+        hasVerdicts = run["catalog_sha256"] != nil
+        entries = try Self.entries(run)
+        inputs = try Array(
+            Row.fetchCursor(
+                database,
+                sql: "SELECT source, path, bytes, sha256 FROM inputs ORDER BY path IS NOT NULL, id LIMIT ?",
+                arguments: [limits.inputs]
+            ).map { row in
+                let source = row["source"] == "-" ? "standard input" : row.text("source") ?? ""
+                return Input(
+                    name: row.text("path").map { "\(source): \($0)" } ?? source,
+                    bytes: ReportText.count(row["bytes"]), sha256: row["sha256"])
+            })
+        hasInputs = !inputs.isEmpty
+        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM inputs") ?? 0
+        let left = count - inputs.count
+        moreInputs =
+            left > 0 ? "\(ReportText.count(left)) more are in the database, in the table inputs." : nil
+    }
+
+    private static func entries(_ run: Row) throws -> [Entry] {
+        var settings = try JSON.decode([String: String].self, run["settings"])
+        let arguments = try JSON.decode([String].self, run["arguments"])
+        let isClock: Bool = run["as_of_is_clock"]
+        let anchors = try AuditAnchor.list(run["anchors"]).map {
+            "\($0.name)\($0.realm == "app_store" ? "" : " (\($0.subject))"), SHA-256 \($0.sha256)"
+        }
+        var entries = [
+            Entry(
+                term: "Sources",
+                values: try JSON.decode([String].self, settings.removeValue(forKey: "sources") ?? "[]")
+                    .map(ReportText.shown)),
+            Entry(
+                term: "As of",
+                values: [
+                    ReportText.date(run["as_of"]) + (isClock ? ", by this machine's clock" : ", as asked")
+                ]),
+            Entry(term: "Trusted roots", values: anchors.map(ReportText.shown)),
+            Entry(
+                term: "Catalogue, by SHA-256",
+                values: [run["catalog_sha256"] ?? "none: no verdicts on offers"]),
+            Entry(term: "Began", values: [ReportText.date(run["started_at"])]),
+        ]
+        if let ended = run["ended_at"] as Int64? {
+            let duration = ReportText.duration(ended - run["started_at"])
+            entries.append(Entry(term: "Ended", values: ["\(ReportText.date(ended)), after \(duration)"]))
+        }
+        var leftOut = LeftOut()
+        leftOut.hidden = run["hidden"] ?? 0
+        leftOut.filtered = run["filtered"] ?? 0
+        leftOut.links = run["links"] ?? 0
+        leftOut.blankLines = run["blank_lines"] ?? 0
+        entries.append(Entry(term: "Left out of the sources", values: [leftOut.summary ?? "nothing"]))
+        // What has an entry of its own is not told twice.
+        for name in ["anchors", "catalog", "as-of"] { settings[name] = nil }
+        let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportText.shown($0.value))" }
+        entries.append(Entry(term: "Other settings", values: others))
+        if !arguments.isEmpty {
+            entries.append(
+                Entry(
+                    term: "Command",
+                    values: [ReportText.shown("appreceipt " + arguments.joined(separator: " "))]))
+        }
+        return entries
+    }
+}
+
+extension AuditAnchor {
+    /// Of the run's row.
+    static func list(_ json: String) throws -> [AuditAnchor] { try JSON.decode([AuditAnchor].self, json) }
+}
+
+/// What the run's row holds as JSON.
+enum JSON {
+    static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}

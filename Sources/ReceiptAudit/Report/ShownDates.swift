@@ -1,0 +1,56 @@
+public import AppReceipt
+import GRDB
+
+/// Which receipts an account of an audit shows: by the date of their creation. Everything is verified all the same.
+public struct ShownDates: Sendable {
+    /// Created at this instant or after it.
+    public var from: Timestamp?
+    /// Created before this instant.
+    public var until: Timestamp?
+
+    public init(from: Timestamp? = nil, until: Timestamp? = nil) { (self.from, self.until) = (from, until) }
+
+    /// Nil where all are shown.
+    var condition: String? {
+        let parts = [
+            from.map { "created_at >= \($0.millisecondsSince1970)" },
+            until.map { "created_at < \($0.millisecondsSince1970)" },
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " AND ")
+    }
+
+    /// In words; nil where all are shown.
+    var text: String? {
+        let parts = [
+            from.map { "from \($0.rfc3339) on" }, until.map { "before \($0.rfc3339)" },
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: " and ")
+    }
+}
+
+extension AuditDatabase {
+    /// From here on, and on this connection alone, the tables' names mean the rows that are to be shown: those of the
+    /// receipts of these dates, and the records of which no date is known, because nobody vouches for it.
+    func show(_ dates: ShownDates) throws(AuditError) {
+        guard let condition = dates.condition else { return }
+        let views = AuditSchema.views.replacing("CREATE VIEW", with: "CREATE TEMP VIEW")
+        try access { database in
+            try database.execute(
+                sql: """
+                    CREATE TEMP VIEW receipts AS SELECT * FROM main.receipts
+                        WHERE created_at IS NULL OR (\(condition));
+                    CREATE TEMP VIEW transactions AS SELECT * FROM main.transactions t
+                        WHERE EXISTS (SELECT 1 FROM temp.receipts WHERE id = t.receipt_id);
+                    CREATE TEMP VIEW verdicts AS SELECT * FROM main.verdicts v
+                        WHERE EXISTS (SELECT 1 FROM temp.receipts WHERE id = v.receipt_id);
+                    CREATE TEMP VIEW findings AS SELECT * FROM main.findings f WHERE EXISTS (
+                        SELECT 1 FROM main.finding_evidence e WHERE e.finding_id = f.id
+                            AND (e.receipt_id IS NULL OR EXISTS (SELECT 1 FROM temp.receipts WHERE id = e.receipt_id)));
+                    CREATE TEMP VIEW incidents AS SELECT * FROM main.incidents i WHERE EXISTS (
+                        SELECT 1 FROM main.incident_findings f WHERE f.incident_id = i.id
+                            AND EXISTS (SELECT 1 FROM temp.findings WHERE id = f.finding_id));
+                    \(views)
+                    """)
+        }
+    }
+}

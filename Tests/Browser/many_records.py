@@ -1,0 +1,7 @@
+"""Prints the records of a file over and over, under other ids, until there are as many as asked for."""
+
+import sys
+
+lines = open(sys.argv[1]).read().splitlines()
+for number in range(int(sys.argv[2])):
+    print(lines[number % len(lines)].replace('{"id":"', f'{{"id":"{number}-', 1))

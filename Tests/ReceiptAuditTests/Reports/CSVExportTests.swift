@@ -1,0 +1,389 @@
+import AppReceipt
+import Foundation
+import GRDB
+import OfferEligibility
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// What an audit hands to people beside the report: CSV files, by date, and the evidence of what was read.
+struct CSVExportTests {
+    let workplace: Workplace
+    let folder: String
+
+    init() throws {
+        workplace = try Workplace()
+        folder = workplace.file("csv")
+    }
+
+    // MARK: - CSV
+
+    /// What spreadsheets would run, wherever they take a cell to begin, and what they would round.
+    @Test(arguments: [
+        ("plain", #""plain""#), ("", #""""#), ("a,b", #""a,b""#), ("say \"so\"", #""say ""so""""#),
+        ("=1+1", #""'=1+1""#), ("+1", #""'+1""#), ("-1", #""'-1""#), ("@SUM(1)", #""'@SUM(1)""#),
+        ("  =1", #""  '=1""#), ("\u{A0}=1", "\"\u{A0}'=1\""), ("＝1", #""'＝1""#), ("－1", #""'－1""#),
+        // Another machine's separators end the cell here, and a quote may begin the next.
+        ("a;=1+1;b", #""a;'=1+1;b""#), ("a,\"=1\"", #""a,""'=1""""#), ("a|@x", #""a|'@x""#),
+        ("a\t=1", #""a\u{9}'=1""#), ("a\r\n=1", #""a\u{D}\u{A}'=1""#), ("\u{0}=1", #""\u{0}'=1""#),
+        ("'=1", #""''=1""#), ("\u{202E}=1", #""\u{202E}'=1""#),
+        // Within a cell they are signs as any other.
+        ("a=b", #""a=b""#), ("2024-05-01", #""2024-05-01""#), ("a-b;c@d", #""a-b;c@d""#),
+        // Of sixteen digits fifteen are kept.
+        ("200000000000001", #""200000000000001""#), ("2000000000000001", #""'2000000000000001""#),
+        ("Jörg 😀", #""Jörg 😀""#),
+    ])
+    func textsStayTexts(text: String, field: String) {
+        var bytes: [UInt8] = []
+        CSVText.append(text, to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == field)
+    }
+
+    @Test func longTextsAreCut() {
+        var bytes: [UInt8] = []
+        CSVText.append(String(repeating: "=", count: 1_000_000), to: &bytes)
+        #expect(
+            bytes.count < 32_767 && String(decoding: bytes, as: UTF8.self).contains("(1,000,000 characters)"))
+    }
+
+    /// The rows of a file, as RFC 4180 has them: quotes, doubled within; CRLF behind every row.
+    private func rows(_ name: String, in folder: String? = nil) throws -> [[String]] {
+        var text = String(
+            decoding: try Data(contentsOf: URL(filePath: (folder ?? self.folder) + "/" + name)), as: UTF8.self
+        ).unicodeScalars[...]
+        #expect(text.popFirst() == "\u{FEFF}")
+        var rows: [[String]] = []
+        var row: [String] = []
+        while !text.isEmpty {
+            var field = String.UnicodeScalarView()
+            if text.first == "\"" {
+                text.removeFirst()
+                while let scalar = text.popFirst() {
+                    if scalar == "\"" {
+                        guard text.first == "\"" else { break }
+                        text.removeFirst()
+                    }
+                    field.append(scalar)
+                }
+            } else {
+                while let scalar = text.first, scalar != ",", scalar != "\r" {
+                    #expect(("0"..."9").contains(scalar) || scalar == "-")
+                    field.append(text.removeFirst())
+                }
+            }
+            row.append(String(field))
+            let end = text.removeFirst()
+            if end == "," { continue }
+            #expect(end == "\r" && text.popFirst() == "\n")
+            rows.append(row)
+            row = []
+        }
+        #expect(rows.allSatisfy { $0.count == rows[0].count })
+        return rows
+    }
+
+    private func export(
+        _ lines: [[UInt8]], catalog: String? = nil, shown: ShownDates = ShownDates(), page: String? = nil
+    ) throws -> AuditCounts {
+        let input = try workplace.write(lines.joined(), to: "in.ndjson")
+        try CSVExport.requireRoom(in: folder, isReplacing: false)
+        return try Forged.audit([input], catalog: catalog).writeDatabase(
+            to: nil, page: page, tables: folder, shown: shown, jobs: 1,
+            clock: { Timestamp(millisecondsSince1970: 0) })
+    }
+
+    @Test func everyTableIsThere() throws {
+        let lines = [
+            try ReportTests.story("anna"), try ReportTests.story("bert"),
+            Array("{\"id\":\"=cmd|' /C calc'!A0\",\"subject\":\"@x\",\"receipt\":\"MAT7\"}\n".utf8),
+        ]
+        _ = try export(lines, catalog: ReportTests.catalog)
+        let receipts = try rows("receipts.csv")
+        #expect(receipts.count == 4)
+        let columns = receipts[0]
+        func column(_ name: String) throws -> [String] {
+            let index = try #require(columns.firstIndex(of: name))
+            return receipts.dropFirst().map { $0[index] }
+        }
+        #expect(try column("number") == ["1", "2", "3"])
+        #expect(try column("record") == ["first", "first", "'=cmd|' /C calc'!A0"])
+        #expect(try column("subject") == ["anna", "bert", "'@x"])
+        #expect(try column("status") == ["genuine", "genuine", "refused"])
+        let own = "not Apple: a root of your own"
+        #expect(try column("vouched_for_by") == [own, own, ""])
+        #expect(try column("reason") == ["", "", "malformed"])
+        #expect(try column("created").first == "2024-06-01T10:00:00Z")
+        #expect(try column("purchases") == ["2", "2", ""])
+        #expect(try rows("purchases.csv").count == 5)
+        #expect(try rows("verdicts.csv").count == 5)
+        let findings = try rows("findings.csv")
+        #expect(findings.dropFirst().contains { $0[1] == "alert" && $0[2] == "shared-receipt" })
+        #expect(findings.dropFirst().contains { $0[1] == "not looked for" && $0[3].contains("--device-id") })
+        for name in ["receipts.csv", "purchases.csv", "verdicts.csv", "findings.csv"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[
+                .posixPermissions]
+            #expect(mode as? Int == 0o600, "\(name)")
+        }
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
+    }
+
+    /// Whatever a record is called, no cell that it comes to is a formula.
+    @Test(arguments: ReportTests.hostile + ["=1", "x;=1", "+1\u{301}"])
+    func hostileTextsAreTexts(text: String) throws {
+        let encoder = JSONEncoder()
+        var purchase = FindingTests.offer("1", original: "1", product: text)
+        purchase.promotionalOfferIdentifier = text
+        let receipt = Data(try Forged.receipt(ReceiptContent(bundleID: text, purchases: [purchase])))
+        let line = try encoder.encode([
+            "id": text, "subject": text, "receipt": receipt.base64EncodedString(),
+        ])
+        _ = try export([Array(line) + [10]])
+        let signs: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "\0"]
+        for name in ["receipts.csv", "purchases.csv", "findings.csv"] {
+            for field in try rows(name).joined() {
+                #expect(!signs.contains(field.unicodeScalars.first ?? "x"), "\(name): \(field)")
+            }
+        }
+        #expect(try rows("receipts.csv").count == 2)
+    }
+
+    @Test func whatIsThereIsLeftAlone() throws {
+        let mine = try workplace.write(Array("mine".utf8), to: "csv/findings.csv")
+        for isReplacing in [false, true] {
+            #expect(throws: AuditError("\(mine): it exists already")) {
+                try CSVExport.requireRoom(in: folder, isReplacing: isReplacing)
+            }
+        }
+        #expect(try workplace.read("csv/findings.csv") == Array("mine".utf8))
+        #expect(throws: AuditError("\(mine): Not a directory")) {
+            try CSVExport.requireRoom(in: mine, isReplacing: false)
+        }
+        try FileManager.default.removeItem(atPath: mine)
+        _ = try export([try ReportTests.story()])
+        #expect(throws: AuditError.self) { try CSVExport.requireRoom(in: folder, isReplacing: false) }
+        try CSVExport.requireRoom(in: folder, isReplacing: true)
+    }
+
+    // MARK: - Dates
+
+    /// What is shown goes by dates; what is verified and counted does not.
+    @Test func datesSayWhatIsShown() throws {
+        func content(_ date: String, _ id: String) -> ReceiptContent {
+            var content = FindingTests.content(FindingTests.period(id, original: id))
+            content.creationDate = date
+            return content
+        }
+        let refused = Array("{\"id\":\"bad\",\"receipt\":\"MAT7\"}\n".utf8)
+        let dates = ["2024-06-01T00:00:00Z", "2024-06-02T00:00:00Z", "2024-06-03T00:00:00Z"]
+        let lines = try dates.enumerated().flatMap { number, date in
+            try ["anna", "bert"].map {
+                try Forged.line("r\(number)", content(date, "10\(number)"), subject: "\($0)-\(number)")
+            }
+        }
+        let shown = ShownDates(
+            from: Timestamp(rfc3339: dates[1]), until: Timestamp(rfc3339: dates[2]))
+        let page = workplace.file("r.html")
+        let counts = try export(lines + [refused], shown: shown, page: page)
+        #expect(counts.genuine == 6 && counts.outcome?.alerts == 3)
+        #expect(try rows("receipts.csv").dropFirst().map { $0[3] } == ["r1", "r1", "bad"])
+        #expect(try rows("purchases.csv").count == 3)
+        let found = try rows("findings.csv").dropFirst().filter { $0[1] == "alert" }
+        #expect(
+            Set(found.map { $0[3] }) == [
+                "The subjects anna-1 and bert-1 presented 1 receipt of one another and share 1 purchase"
+            ])
+        let text = String(decoding: try workplace.read("r.html"), as: UTF8.self)
+        #expect(text.contains("anna-1 and bert-1") && !text.contains("anna-0") && !text.contains("anna-2"))
+        #expect(
+            text.contains(
+                "created from 2024-06-02T00:00:00Z on and before 2024-06-03T00:00:00Z: 2 of 6 genuine"))
+        #expect(text.contains("<strong>6</strong> <span>genuine</span>") && text.contains("3 of 3 records"))
+    }
+
+    @Test func datesNeedSomethingThatTheyApplyTo() throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let input = try workplace.write(try ReportTests.story(), to: "in.ndjson")
+        let date = "2024-06-02T00:00:00Z"
+        #expect(try Tool.run("audit", input, "--root", root, "--created-after", date).status == 64)
+        let wrong = try Tool.run(
+            "audit", input, "--root", root, "--created-after", date, "--created-before", date, "--csv", folder
+        )
+        #expect(wrong.status == 64)
+        let made = try Tool.run("audit", input, "--root", root, "--created-after", date, "--csv", folder)
+        #expect(made.status == 0 && made.messages.contains("1 GENUINE, BUT NOT APPLE'S"))
+        #expect(try rows("receipts.csv").count == 1)
+    }
+
+    // MARK: - Evidence
+
+    /// Size and SHA-256 of what was read, as it lies there.
+    @Test func inputsAreEvidence() throws {
+        let verifier = try ReceiptVerifier(anchors: .apple)
+        func facts(_ bytes: [UInt8]) -> String {
+            "\(bytes.count) \(hexadecimal(verifier.sha256(of: bytes) ?? []))"
+        }
+        func inputs(_ sources: [String]) throws -> [String] {
+            let output = workplace.file("\(UUID().uuidString).sqlite")
+            let audit = try Forged.audit(sources)
+            _ = try audit.database(output)
+            #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
+            return try DatabaseQueue(path: output).read {
+                try Row.fetchAll($0, sql: "SELECT * FROM inputs ORDER BY id").map {
+                    "\($0["path"] ?? "") \($0["bytes"] as Int) \($0["sha256"] as String)"
+                }
+            }
+        }
+        let lines = try Forged.lines(40).joined() + Array("\n\n".utf8)
+        let plain = try workplace.write(lines, to: "in.ndjson")
+        // What a reader leaves behind the end of an archive is read as well.
+        let receipt = try Forged.receipt(ReceiptContent())
+        var archive = TarWriter()
+        archive.add("a.der", receipt)
+        archive.end()
+        archive.add(raw: [UInt8](repeating: 0, count: 100_700))
+        let tar = try workplace.write(archive.bytes, to: "in.tar")
+        let one = try workplace.write(receipt, to: "folder/a.der")
+        let text = Array(Data(receipt).base64EncodedString().utf8)
+        try workplace.write(text, to: "folder/below/b.b64")
+        #expect(try inputs([plain]) == [" " + facts(Array(lines))])
+        #expect(try inputs([tar]) == [" " + facts(archive.bytes)])
+        #expect(try inputs([one]) == [" " + facts(receipt)])
+        #expect(
+            try inputs([workplace.file("folder"), plain]) == [
+                "a.der " + facts(receipt), "below/b.b64 " + facts(text), " " + facts(Array(lines)),
+            ])
+    }
+
+    /// Of a stream, from its first byte on: what was looked at to find out how to read it is a part.
+    @Test(arguments: [false, true])
+    func aStreamIsEvidence(isUTF16: Bool) throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let text = String(decoding: try Forged.lines(200).joined(), as: UTF8.self)
+            .replacing(#""receipt":"#, with: #""evidence":"#)
+        let bytes =
+            isUTF16
+            ? [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } : Array(text.utf8)
+        let output = workplace.file("out.sqlite")
+        let answer = try Tool.run(["audit", "-", "--root", root, "--output", output], stdin: bytes)
+        #expect(answer.messages.contains("the receipts are in the field evidence"))
+        let digest = try #require(ReceiptVerifier(anchors: .apple).sha256(of: bytes))
+        let inputs = try DatabaseQueue(path: output).read {
+            try Row.fetchAll($0, sql: "SELECT source, path, bytes, sha256 FROM inputs").map { "\($0)" }
+        }
+        #expect(
+            inputs == [
+                #"[source:"-" path:NULL bytes:\#(bytes.count) sha256:"\#(hexadecimal(digest))"]"#
+            ])
+    }
+
+    /// A byte that changes no answer changes the file.
+    @Test func anotherFileIsNotTheOneThatWasAudited() throws {
+        let line = try ReportTests.story()
+        let input = try workplace.write(line, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        let audit = try Forged.audit([input])
+        _ = try audit.database(output)
+        try workplace.write(Array(" ".utf8) + line, to: "in.ndjson")
+        var told: [String] = []
+        #expect(try !audit.replay(output, jobs: 1) { told.append($0) }.holds)
+        #expect(told.contains { $0.hasPrefix("inputs 1: bytes was \(line.count), is \(line.count + 1)") })
+    }
+
+    // MARK: - Settings
+
+    /// A replay asks what the run asked; whom to trust and what the catalogue says, it is told anew.
+    @Test func aReplayTakesItsSettingsFromTheDatabase() throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let catalog = try workplace.write(Array(ReportTests.catalog.utf8), to: "catalog.json")
+        let input = try workplace.write(
+            try ReportTests.story("anna") + Forged.lines(20).joined(), to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        let made = try Tool.run(
+            "audit", input, "--root", root, "--catalog", catalog, "--as-of", "2024-07-01T00:00:00Z",
+            "--bundle-id", "com.example.forge", "--environment", "production", "--refunds", "ignore",
+            "--stale-evidence", "undetermined", "--promotional-scope", "app", "--cross-check",
+            "--device-id", "00112233-4455-6677-8899-aabbccddeeff", "--output", output)
+        #expect(made.status == 1)
+        func replay(_ options: String...) throws -> (status: Int32, output: String, messages: String) {
+            let tool = try Tool(["audit", "--replay", output, input] + options)
+            try tool.input.fileHandleForWriting.close()
+            let text = try tool.output.fileHandleForReading.readToEnd() ?? Data()
+            let messages = try tool.messages.fileHandleForReading.readToEnd() ?? Data()
+            tool.process.waitUntilExit()
+            return (
+                tool.process.terminationStatus, String(decoding: text, as: UTF8.self),
+                String(decoding: messages, as: UTF8.self)
+            )
+        }
+        let again = try replay("--root", root, "--catalog", catalog)
+        #expect(
+            again.status == 0 && again.output == "21 records verified again: every row holds\n", "\(again)")
+        #expect(
+            again.messages == """
+                appreceipt: asked as the database says: as-of 2024-07-01T00:00:00Z, bundle-id com.example.forge, \
+                environment Production, device-id 00112233445566778899aabbccddeeff, cross-check yes, refunds ignore, \
+                stale-evidence undetermined, promotional-scope app\n
+                """)
+        for (options, message) in [
+            (["--root", root], "made with a catalogue of SHA-256 "),
+            (["--catalog", catalog], "made under a root of your own of SHA-256 "),
+        ] {
+            let missing = try replay(options[0], options[1])
+            #expect(missing.status == 2 && missing.messages.contains(message), "\(missing)")
+        }
+        let other = try replay("--root", root, "--catalog", catalog, "--refunds", "block")
+        #expect(other.status == 2)
+        #expect(other.messages.contains("made with other settings: refunds was ignore, is block"))
+    }
+
+    /// How the sources are read as well.
+    @Test func aReplayReadsAsTheRunDid() throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let receipt = try Forged.receipt(ReceiptContent())
+        let text = Data(receipt).base64EncodedString()
+        let rows = try workplace.write(Array("k|who|a;b|r\n1|anna|;|\(text)\n".utf8), to: "export.txt")
+        for name in ["a.der", "b.txt", "old/c.der"] { try workplace.write(receipt, to: "folder/\(name)") }
+        let (folder, output) = (workplace.file("folder"), workplace.file("out.sqlite"))
+        let made = try Tool.run(
+            "audit", rows, folder, "--root", root, "--as-of", "2024-07-01T00:00:00Z", "--format", "csv",
+            "--delimiter", "pipe", "--id-field", "k", "--receipt-field", "r", "--subject-field", "who",
+            "--include", "*.der", "--exclude", "old", "--output", output)
+        #expect(made.status == 0 && made.messages.contains("2 records: "), "\(made)")
+        let again = try Tool.run("audit", "--replay", output, rows, folder, "--root", root)
+        #expect(
+            again.status == 0 && again.output == "2 records verified again: every row holds\n", "\(again)")
+        #expect(
+            again.messages.hasSuffix(
+                #", format csv, delimiter 124, columns ["k","r","who"], include ["*.der"], exclude ["old"]"#
+                    + "\n"), "\(again)")
+        for (option, value, message) in [
+            ("--format", "auto", "format was csv, is auto"), ("--delimiter", ";", "delimiter was 124, is 59"),
+            ("--include", "*", #"include was ["*.der"], is ["*"]"#),
+            ("--exclude", "a", #"exclude was ["old"], is ["a"]"#),
+        ] {
+            let other = try Tool.run(
+                "audit", "--replay", output, rows, folder, "--root", root, option, value)
+            #expect(other.status == 2, "\(option)")
+            #expect(
+                other.messages.contains("made with other settings: \(message)")
+                    || other.messages.contains("no column"), "\(other.messages)")
+        }
+    }
+
+    /// Apple's own receipts need no reservation.
+    @Test func whatIsApplesIsCalledSo() throws {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Fixtures/genuine/receipts").standardizedFileURL.path
+        let page = workplace.file("r.html")
+        let made = try Tool.run("audit", fixtures, "--report", page, "--output", workplace.file("out.sqlite"))
+        #expect(made.status == 0 && !made.messages.contains("NOT APPLE"))
+        let text = String(decoding: try workplace.read("r.html"), as: UTF8.self)
+        #expect(!text.contains("class=\"banner\"") && !text.contains("not Apple"))
+        #expect(
+            text.contains(
+                "Apple Root CA, SHA-256 b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024"))
+    }
+}

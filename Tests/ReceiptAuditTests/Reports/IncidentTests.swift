@@ -1,0 +1,202 @@
+import AppReceipt
+import Foundation
+import GRDB
+import OfferEligibility
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// What a person is told: one row for what happened, and what was not looked for.
+struct IncidentTests {
+    let workplace: Workplace
+
+    init() throws { workplace = try Workplace() }
+
+    private func database(
+        _ receipts: [(String?, ReceiptContent)], catalog: String? = nil, deviceID: [UInt8]? = nil,
+        asOf: EligibilityDate = .asked
+    ) throws -> DatabaseQueue {
+        let lines = try receipts.enumerated().flatMap {
+            try Forged.line("r\($0.offset)", $0.element.1, subject: $0.element.0)
+        }
+        let input = try workplace.write(lines, to: "\(UUID().uuidString).ndjson")
+        let output = workplace.file("\(UUID().uuidString).sqlite")
+        let audit = try Forged.audit([input], catalog: catalog, deviceID: deviceID, asOf: asOf.instant)
+        _ = try audit.database(output)
+        #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds)
+        return try DatabaseQueue(path: output)
+    }
+
+    enum EligibilityDate {
+        case asked, early
+        var instant: EligibilityInstant {
+            switch self {
+            case .asked: Forged.asOf
+            case .early: .clock(Timestamp(millisecondsSince1970: 1_700_000_000_000))
+            }
+        }
+    }
+
+    private func told(_ queue: DatabaseQueue) throws -> [String] {
+        try queue.read {
+            try Row.fetchAll($0, sql: "SELECT * FROM incidents ORDER BY id").map {
+                "\($0["severity"] as String): \($0["summary"] as String) (\($0["findings"] as Int), \($0["receipts"] as Int))"
+            }
+        }
+    }
+
+    /// So many receipts, and purchases in them.
+    private static func receipts(_ count: Int, purchases: Int) -> [ReceiptContent] {
+        (0..<count).map { number in
+            var content = FindingTests.content()
+            content.purchases = stride(from: number, to: purchases, by: count).map {
+                FindingTests.period("\(100 + $0)", original: "\(100 + $0)")
+            }
+            content.applicationVersion = "\(number)"
+            return content
+        }
+    }
+
+    @Test func whatIsSharedByTwoIsToldOnce() throws {
+        let shared = Self.receipts(9, purchases: 14)
+        let queue = try database(["anna", "bert"].flatMap { subject in shared.map { (subject, $0) } })
+        #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM findings") } == 23)
+        #expect(
+            try told(queue) == [
+                "alert: The subjects anna and bert presented 9 receipts of one another and share 14 purchases (23, 18)"
+            ])
+    }
+
+    /// Two who share with a third are of one incident with each other; others are not.
+    @Test func sharingLeadsFromOneToTheNext() throws {
+        let receipts = Self.receipts(4, purchases: 0)
+        let queue = try database([
+            ("c", receipts[0]), ("b", receipts[0]), ("b", receipts[1]), ("d", receipts[1]),
+            ("d", receipts[2]),
+            ("a", receipts[2]), ("x", receipts[3]), ("y", receipts[3]), ("z", FindingTests.content()),
+        ])
+        #expect(
+            try told(queue) == [
+                "alert: The subjects a, b and 2 others presented 3 receipts of one another (3, 6)",
+                "alert: The subjects x and y presented 1 receipt of one another (1, 2)",
+            ])
+    }
+
+    @Test func aPurchaseInReceiptsOfTheirOwn() throws {
+        let one = FindingTests.content(FindingTests.period("101"))
+        let other = FindingTests.content(FindingTests.period("102", from: "2024-05-02T00:00:00Z"))
+        #expect(
+            try told(try database([("a", one), ("b", other)])) == [
+                "alert: The subjects a and b share 1 purchase, in receipts of their own (1, 2)"
+            ])
+    }
+
+    /// Nobody paid, and testers share accounts; what is found in production beside it stays what it is.
+    @Test func whatIsFoundInSandboxIsANote() throws {
+        var sandbox = Self.receipts(2, purchases: 2)
+        for index in sandbox.indices { sandbox[index].receiptType = "ProductionSandbox" }
+        let production = Self.receipts(1, purchases: 0)
+        let queue = try database(
+            ["tester", "anna"].flatMap { subject in sandbox.map { (subject, $0) } }
+                + [("anna", production[0]), ("bert", production[0])])
+        #expect(
+            try told(queue) == [
+                "alert: The subjects anna and bert presented 1 receipt of one another (1, 2)",
+                "note: The subjects anna and tester presented 2 receipts of one another and share 2 purchases (4, 4)",
+            ])
+        var late = FindingTests.content(FindingTests.period("101", from: "2024-06-03T00:00:00Z"))
+        #expect(try told(try database([(nil, late)])).first?.hasPrefix("warning: ") == true)
+        late.receiptType = "ProductionSandbox"
+        #expect(try told(try database([(nil, late)])).first?.hasPrefix("note: ") == true)
+    }
+
+    /// A row for each subject or purchase, not for each receipt.
+    @Test func rowsAreOfSubjectsAndPurchases() throws {
+        let receipts = Self.receipts(3, purchases: 0)
+        let early = try database(
+            receipts.map { ("anna", $0) } + receipts.map { (nil, $0) } + [("bert", FindingTests.content())],
+            asOf: .early)
+        #expect(
+            try told(early) == [
+                "warning: 3 receipts of the subject anna were created after the instant asked about (3, 3)",
+                "warning: 3 receipts without a subject were created after the instant asked about (3, 3)",
+                "warning: The receipt r6 was created after the instant asked about (1, 1)",
+            ])
+        let device = try database(receipts.map { ("anna", $0) }, deviceID: [1])
+        #expect(
+            try told(device) == ["alert: 3 receipts of the subject anna were made for another device (3, 3)"])
+        var (first, second) = (
+            FindingTests.content(FindingTests.period("101", from: "2024-06-03T00:00:00Z")),
+            FindingTests.content(FindingTests.period("101", from: "2024-06-03T00:00:00Z"))
+        )
+        (first.applicationVersion, second.applicationVersion) = ("1", "2")
+        #expect(
+            try told(try database([(nil, first), (nil, second)])) == [
+                "warning: 2 receipts without a subject hold purchases that were made after them (2, 2)"
+            ])
+    }
+
+    // MARK: - Not looked for
+
+    private func omissions(_ queue: DatabaseQueue) throws -> [String: String] {
+        try queue.read {
+            let rows = try Row.fetchAll($0, sql: "SELECT title, reason FROM not_looked_for")
+            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+        }
+    }
+
+    private static let noSubjects =
+        "no genuine receipt has a subject, the account that presented it (--subject-field)"
+
+    @Test func whatIsMissingIsSaid() throws {
+        let nothing = try omissions(try database([(nil, FindingTests.content())]))
+        for rule in [FindingRule.sharedReceipt, .sharedPurchase, .severalIntroductoryOffers] {
+            #expect(nothing[rule.title] == Self.noSubjects)
+        }
+        #expect(nothing[FindingRule.wrongDevice.title] == "no device was named (--device-id)")
+        #expect(nothing["Who may get which subscription offer"] == "no catalogue was given (--catalog)")
+        #expect(nothing["Receipts of other apps"] == "no app was named (--bundle-id)")
+
+        let device: [UInt8] = (0..<16).map { $0 &* 0x11 }
+        let everything = try omissions(
+            try database(
+                [("anna", FindingTests.content())], catalog: DatabaseTests.catalog, deviceID: device))
+        #expect(
+            Set(everything.keys) == [
+                "Receipts of other apps", "Certificates that signed hardly any of the receipts",
+            ])
+    }
+
+    @Test func whatIsMissingInPartIsSaid() throws {
+        let some = try omissions(
+            try database([("anna", FindingTests.content()), (nil, FindingTests.content())]))
+        #expect(
+            some[
+                "Shared receipts, shared purchases and several introductory offers among 1 of 2 genuine receipts"
+            ]
+                == "they have no subject")
+        #expect(some[FindingRule.sharedReceipt.title] == nil)
+        #expect(some.keys.contains("Several introductory offers across the products of a group"))
+        var test = FindingTests.content(FindingTests.period("101"))
+        test.receiptType = "Xcode"
+        #expect(
+            try omissions(try database([("anna", test)]))["Purchases of 1 receipt of Xcode in other receipts"]
+                != nil)
+    }
+
+    /// Where nothing is genuine, nothing was looked at.
+    @Test func nothingGenuineIsNoAllClear() throws {
+        let none = try omissions(try database([(nil, FindingTests.content())], deviceID: [1]))
+        #expect(none[FindingRule.toldDifferently.title]?.hasPrefix("no receipt is genuine") == true)
+        // The device was looked at, and found to be another.
+        #expect(none[FindingRule.wrongDevice.title] == nil)
+        let input = try workplace.write(Array(#"{"id":"x","receipt":"MAA="}"#.utf8), to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        let counts = try Forged.audit([input]).database(output)
+        #expect(counts.outcome?.notLookedFor.count ?? 0 >= FindingRule.all.count)
+        var text = ""
+        try Report(of: AuditDatabase(path: output, isReadOnly: true)).render { text += $0 }
+        #expect(text.contains("<li>Nothing: whatever was looked for was found.</li>"))
+    }
+}
