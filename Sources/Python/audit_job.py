@@ -49,8 +49,9 @@ def arguments():
 def records(spark, options):
     """The data set as lines of NDJSON, in its order."""
     if options.format == "ndjson":
-        # A blank line is a record too, one that cannot be read: it has a number.
-        return spark.sparkContext.textFile(options.input, options.partitions or None)
+        # A blank line is no record: the tool leaves it out too.
+        lines = spark.sparkContext.textFile(options.input, options.partitions or None)
+        return lines.filter(lambda line: line.strip(" \t\r"))
     reader = spark.read.option("header", True) if options.format == "csv" else spark.read
     rows = reader.format(options.format).load(options.input).rdd
 
@@ -75,8 +76,9 @@ def verdicts(lines, options):
         if place != starts[index] + counts[index]:
             raise RuntimeError(f"{counts[index]} records went in and {place - starts[index]} were answered")
 
-    # --jobs 1: Spark keeps the cores busy, one partition each.
-    tool = [options.tool, "audit", "-", "--ndjson", "-", "--jobs", "1", "--as-of", options.as_of]
+    # --jobs 1: Spark keeps the cores busy, one partition each. What a record is must not depend on the partition.
+    tool = [options.tool, "audit", "-", "--format", "ndjson", "--receipt-field", "receipt", "--ndjson", "-", "--jobs", "1",
+            "--as-of", options.as_of]
     command = ["sh", "-c", CHECKED, "sh", *tool, *shlex.split(options.tool_options)]
     answers = lines.pipe(shlex.join(command), checkCode=True).mapPartitionsWithIndex(numbered)
     # Kept, so that the tool runs once over each partition; one that is lost with its executor is made again.

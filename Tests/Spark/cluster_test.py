@@ -90,7 +90,7 @@ def forge(folder):
     source, data = folder / "series.ndjson", folder / "data.ndjson"
     subprocess.run([TOOL, "forge", "--count", str(COUNT), "--seed", "11", "--output", source, "--roots", folder], check=True)
     with open(data, "w") as file:
-        file.write("\n")  # blank, and first: the answer tells the line's number, here the same in its partition
+        file.write("{\n\n")  # unreadable, and first: the answer tells the line's number, here the same in its partition
         for number, line in enumerate(open(source)):
             file.write(line)
             if number % 500 == 0:
@@ -106,7 +106,7 @@ def forge(folder):
 def on_one_machine(folder, data, options):
     command = [TOOL, "audit", data, "--as-of", AS_OF, *options, "--output", folder / "one.sqlite", "--ndjson", folder / "one.ndjson"]
     status = subprocess.run(command).returncode
-    assert status == 2, status  # for the blank line
+    assert status == 2, status  # for the line that is no JSON
     database = sqlite3.connect(folder / "one.sqlite")
     return {
         "findings": database.execute("SELECT id, kind, severity, summary FROM findings ORDER BY id").fetchall(),
@@ -128,7 +128,7 @@ def on_the_cluster(folder, data, options):
         log = open(folder / "driver.log", "w")
         driver = subprocess.Popen(command, env=ENVIRONMENT, stdout=log, stderr=log)
         try:
-            wait_for_parts(output, driver, PARTITIONS // 4)
+            wait_for_parts(output, driver, PARTITIONS // 4, folder / "driver.log")
             victim = cluster.executor(cluster.workers[0])
             os.kill(victim, signal.SIGKILL)
             print(f"killed an executor when {len(parts(output))} of {PARTITIONS} parts were written")
@@ -144,9 +144,10 @@ def parts(output):
     return [*output.glob("verdicts/**/task_*/part-*"), *output.glob("verdicts/part-*")]
 
 
-def wait_for_parts(output, driver, count):
+def wait_for_parts(output, driver, count, log):
     while len(parts(output)) < count:
-        assert driver.poll() is None, f"the job ended with {driver.poll()} before an executor could be killed"
+        if driver.poll() is not None:
+            sys.exit(f"{log.read_text()}\nthe job ended with {driver.poll()} before an executor could be killed")
         time.sleep(0.05)
 
 

@@ -107,16 +107,36 @@ struct SignedObjectTests {
             ("", nil, .wrongBundleID),
         ] as [(String?, ReceiptEnvironment?, ReceiptError.Code?)])
     func demands(bundleID: String?, environment: ReceiptEnvironment?, code: ReceiptError.Code?) throws {
+        let environment = environment.map(ReceiptAudience.Environment.only) ?? .anyEnvironment
+        let audience = bundleID.map { ReceiptAudience.app($0, environment) } ?? .anyApp(environment)
+        let receipt = ReceiptRecipe(
+            .sandbox(bundleID: "com.example.app"), authority: try .test())
+        let receipts = try ReceiptVerifier(anchors: .custom(receipt.authority.root.certificate.der))
+        let bytes = try receipt.forge().bytes
+        #expect(
+            refusal { () throws(ReceiptError) in _ = try receipts.verify(anything: bytes, for: audience) }
+                == code)
         for payload in [JSONMembers.transaction, .appTransaction, .notification()] {
+            let jws = try JWSRecipe(payload, authority: JWSTests.authority).forge()
             let object = try verify(payload).object
-            do throws(ReceiptError) {
-                let environment = environment.map(ReceiptAudience.Environment.only) ?? .anyEnvironment
-                let audience = bundleID.map { ReceiptAudience.app($0, environment) }
-                try object.require(audience ?? .anyApp(environment))
-                #expect(code == nil)
-            } catch {
-                #expect(error.code == code)
-            }
+            #expect(refusal { () throws(ReceiptError) in try object.require(audience) } == code)
+            #expect(
+                refusal { () throws(ReceiptError) in _ = try Self.verifier.verify(jws: jws, for: audience) }
+                    == code)
+            let text = Array(jws.utf8)
+            #expect(
+                refusal { () throws(ReceiptError) in
+                    _ = try Self.verifier.verify(anything: text, for: audience)
+                } == code)
+        }
+    }
+
+    private func refusal(_ work: () throws(ReceiptError) -> Void) -> ReceiptError.Code? {
+        do throws(ReceiptError) {
+            try work()
+            return nil
+        } catch {
+            return error.code
         }
     }
 
