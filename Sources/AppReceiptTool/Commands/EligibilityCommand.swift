@@ -21,8 +21,8 @@ struct EligibilityCommand: ParsableCommand {
             information, notifications, app transactions, answers of the App Store Server API. What is refused is \
             told and left out, and the answers say so. Different apps or environments are not merged.
 
-            Exit status: 0 answered, 1 something was refused or is not merged, 2 something could not be read, 64 \
-            wrong usage.
+            Exit status: 0 answered, 1 something was refused or is not merged, 2 something could not be read or no \
+            group lists a product that was asked about, 64 wrong usage.
             """)
 
     @Argument(
