@@ -21,8 +21,8 @@ struct EligibilityCommand: ParsableCommand {
             information, notifications, app transactions, answers of the App Store Server API. What is refused is \
             told and left out, and the answers say so. Different apps or environments are not merged.
 
-            Exit status: 0 answered, 1 something was refused or is not merged, 2 something could not be read or no \
-            group lists a product that was asked about, 64 wrong usage.
+            Exit status: 0 answered, 1 something was refused or is not merged, 2 something could not be read or \
+            nothing was there to be judged, 64 wrong usage.
             """)
 
     @Argument(
@@ -101,7 +101,7 @@ struct EligibilityCommand: ParsableCommand {
         if !saved.trusting.isEmpty {
             let answers = TrustedAnswers(rules: rules, products: products, asOf: asOf, isJSON: json)
             try answers.answer(saved.trusting)
-            return try requireListed(products, rules.catalog)
+            return warnOfUnlisted(products, rules.catalog)
         }
         let examiner = try options.makeExaminer().leavingAppOfRenewals
         let renewals = try GivenRenewals(renewalInfo, examiner)
@@ -119,26 +119,25 @@ struct EligibilityCommand: ParsableCommand {
             StandardError.writeLine(
                 "\(names): no entry concerns the catalogue or a receipt: it changed no verdict")
         }
+        warnOfUnlisted(products, rules.catalog, answered: answers.answered)
         try answers.status.exit()
-        try requireListed(products, rules.catalog, answered: answers.answered)
+        if answers.status.count == 0 {
+            StandardError.writeLine("nothing was judged: there is no file")
+            throw ExitCode(2)
+        }
     }
 
-    /// Names the products that no group lists. Without a catalogue there is one group, or what is signed decides.
+    /// Names the products that no group lists: their answer is `unknown-product`, which a misspelt name gets as well.
+    /// Without a catalogue there is one group, or what is signed decides.
     /// - Parameter answered: those that a group has by what is signed.
-    /// - Throws: exit status 2 where there are no others.
-    private func requireListed(
+    private func warnOfUnlisted(
         _ products: [String], _ catalog: SubscriptionCatalog, answered: Set<String> = []
-    ) throws {
+    ) {
         guard self.catalog != nil else { return }
-        let asked = Set(products)
-        let unlisted = asked.subtracting(catalog.products.map(\.id)).subtracting(answered)
+        let unlisted = Set(products).subtracting(catalog.products.map(\.id)).subtracting(answered)
         for product in unlisted.sorted() {
             StandardError.writeLine(
                 "--product \(product): no group of the catalogue lists it; nothing is said about it")
-        }
-        guard unlisted.count < asked.count else {
-            StandardError.writeLine("nothing was judged: no group lists a product that was asked about")
-            throw ExitCode(2)
         }
     }
 }
