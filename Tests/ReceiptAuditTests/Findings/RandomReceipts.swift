@@ -85,7 +85,7 @@ enum RandomReceipts {
         if oneIn(10, &random) { purchase.productType = pick([nil, 0, 2], &random) }
         purchase.isTrialPeriod = pick([true, false, false, nil], &random)
         purchase.isInIntroOfferPeriod = pick([true, false, false, nil], &random)
-        if oneIn(6, &random) { purchase.promotionalOfferIdentifier = pick(["save", "back"], &random) }
+        if oneIn(2, &random) { purchase.promotionalOfferIdentifier = pick(["save", "back"], &random) }
         return purchase
     }
 
