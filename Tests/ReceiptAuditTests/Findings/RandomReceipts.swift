@@ -39,6 +39,8 @@ enum RandomReceipts {
                 guard oneIn(2, &random), let known = told.randomElement(using: &random) else { return new }
                 return retold(known, new, &random)
             })
+        // Receipts of different apps tell nothing of one another.
+        if !prefix.isEmpty, !oneIn(6, &random) { return content }
         content.receiptType = pick(
             ["Production", "Production", "Production", "ProductionSandbox", "Xcode", "Elsewhere"], &random)
         content.bundleID = pick(["com.example.forge", "com.example.forge", "com.example/other"], &random)
