@@ -2,6 +2,7 @@ import AppReceipt
 import Foundation
 import GRDB
 import OfferEligibility
+import ReceiptForge
 import Testing
 
 @testable import ReceiptAudit
@@ -9,16 +10,18 @@ import Testing
 /// Over random receipts that collide in everything: the candidates that are found while rows are written leave nothing out,
 /// and a customer's answers are those of its evidence.
 struct CandidateTests {
-    private static let seeds: ClosedRange<UInt64> = 1...24
+    private static let seeds: ClosedRange<UInt64> = 1...16
     private static let count = 16
 
-    /// An audit's database over the receipts of a seed.
-    private static func audit(_ seed: UInt64, in workplace: Workplace, catalog: String?) throws -> String {
-        let lines = try RandomReceipts.make(count, seed: seed).enumerated().flatMap {
+    /// An audit's database over receipts.
+    private static func audit(
+        _ receipts: [(subject: String?, content: ReceiptContent)], in workplace: Workplace, catalog: String?
+    ) throws -> String {
+        let lines = try receipts.enumerated().flatMap {
             try Forged.line("r\($0.offset)", $0.element.content, subject: $0.element.subject)
         }
-        let input = try workplace.write(lines, to: "\(seed).ndjson")
-        let output = workplace.file("\(seed).sqlite")
+        let input = try workplace.write(lines, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
         _ = try Forged.audit([input], catalog: catalog).database(output)
         return output
     }
@@ -43,10 +46,13 @@ struct CandidateTests {
     @Test func candidatesLeaveNothingOut() throws {
         #expect(Self.plain.allSatisfy { !$0.evidence.contains("candidates") })
         var kinds: [String: Int] = [:]
-        for seed in Self.seeds {
+        let audits =
+            (1...8).map { RandomReceipts.make(Self.count, seed: $0) }
+            + (1...2).map { RandomReceipts.clusters(80, seed: $0) }
+        for (number, receipts) in audits.enumerated() {
             let workplace = try Workplace()
             let output = try Self.audit(
-                seed, in: workplace, catalog: seed.isMultiple(of: 3) ? nil : RandomReceipts.catalog)
+                receipts, in: workplace, catalog: number % 3 == 2 ? nil : RandomReceipts.catalog)
             let queue = try DatabaseQueue(path: output)
             try queue.write { database in
                 func found(by rules: [FindingRule]) throws -> [String] {
@@ -59,12 +65,12 @@ struct CandidateTests {
                 let alone = try String.fetchAll(database, sql: "SELECT kind FROM findings")
                 for kind in alone { kinds[kind, default: 0] += 1 }
                 // As a run that was taken up reads the rows that it had written.
-                #expect(try found(by: FindingRule.all) == whileWriting, "seed \(seed)")
-                #expect(try found(by: Self.plain) == whileWriting, "seed \(seed)")
+                #expect(try found(by: FindingRule.all) == whileWriting, "audit \(number)")
+                #expect(try found(by: Self.plain) == whileWriting, "audit \(number)")
             }
         }
         for rule in FindingRule.all where rule.candidates != nil {
-            #expect(kinds[rule.kind, default: 0] >= 10, "\(rule.kind): \(kinds)")
+            #expect(kinds[rule.kind, default: 0] >= 5, "\(rule.kind): \(kinds)")
         }
     }
 
@@ -74,10 +80,9 @@ struct CandidateTests {
         let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))
         for seed in Self.seeds {
             let workplace = try Workplace()
-            let output = try Self.audit(seed, in: workplace, catalog: RandomReceipts.catalog)
-            let receipts = try RandomReceipts.make(Self.count, seed: seed).map {
-                try Forged.receipt($0.content)
-            }
+            let contents = RandomReceipts.make(Self.count, seed: seed)
+            let output = try Self.audit(contents, in: workplace, catalog: RandomReceipts.catalog)
+            let receipts = try contents.map { try Forged.receipt($0.content) }
             let (told, expected) = try DatabaseQueue(path: output).read { database in
                 var expected: [String] = []
                 for row in try Row.fetchAll(
