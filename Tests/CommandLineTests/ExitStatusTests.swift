@@ -55,6 +55,15 @@ struct ExitStatusTests {
         #expect(answer.errorLines == (named.isEmpty ? [] : [warning[...]]))
     }
 
+    @Test("an empty folder is nothing judged, whoever asks", arguments: ["verify", "eligibility", "audit"])
+    func hollow(command: String) throws {
+        try tool.write([], to: "hollow/.keep")
+        let asked = command == "eligibility" ? ["--single-group", "--product", "p"] : []
+        let answer = try tool.run(command, "hollow", files: asked)
+        #expect(answer.status == 2 && answer.output.isEmpty)
+        #expect(!answer.errors.isEmpty)
+    }
+
     @Test("the version: of the tool, of OpenSSL, and the roots", arguments: ["--version", "-V"])
     func version(flag: String) throws {
         let answer = try tool.run(flag)

@@ -49,7 +49,7 @@ struct FixtureTests {
             shell: #"cd eligibility && exec "$@""#)
         #expect(answer.status == 0)
         // A product that no group lists may be a misspelt one, which is told.
-        #expect(answer.errors.isEmpty != question.rules.contains("introductory unknown-product"))
+        #expect(answer.errors.isEmpty != question.rules.contains("introductory_offer unknown-product"))
         let answers = try answer.objects.map { object in
             // What the clock read is no part of the answer.
             try Question.text(question.asOf == nil ? object.filter { $0.key != "as_of" } : object)

@@ -15,6 +15,8 @@ struct EligibilityAnswers: ~Copyable {
     private let isJSON: Bool
     private var writer = JSONWriter()
     private(set) var status = ExitStatus()
+    /// Whether there was anything to be judged.
+    private(set) var hasRead = false
     /// The products of which some customer's evidence, or the catalogue, names the group.
     private(set) var answered: Set<String> = []
     /// Whether the renewal information that was given, if any was, speaks of anybody.
@@ -44,6 +46,7 @@ struct EligibilityAnswers: ~Copyable {
     mutating func answer(_ files: some Sequence<InputFile>) throws {
         var evidence = CustomerEvidence()
         for file in files {
+            hasRead = true
             for examination in evidence.take(file, examiner) {
                 guard case .failure(let refusal) = examination.result else { continue }
                 refuse(refusal, of: file.source + examination.place)

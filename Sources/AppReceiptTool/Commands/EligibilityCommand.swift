@@ -121,7 +121,7 @@ struct EligibilityCommand: ParsableCommand {
         }
         warnOfUnlisted(products, rules.catalog, answered: answers.answered)
         try answers.status.exit()
-        if answers.status.count == 0 {
+        if !answers.hasRead {
             StandardError.writeLine("nothing was judged: there is no file")
             throw ExitCode(2)
         }

@@ -57,7 +57,10 @@ struct CandidateTests {
             try queue.write { database in
                 func found(by rules: [FindingRule]) throws -> [String] {
                     try database.execute(
-                        sql: "DELETE FROM finding_evidence; DELETE FROM findings; DELETE FROM finding_kinds")
+                        sql: """
+                            DELETE FROM incident_findings; DELETE FROM finding_evidence; DELETE FROM findings;
+                            DELETE FROM not_looked_for; DELETE FROM finding_kinds
+                            """)
                     try Findings.insert(rules, into: database)
                     return try Self.found(database)
                 }
