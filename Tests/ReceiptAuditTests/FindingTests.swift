@@ -163,6 +163,29 @@ struct FindingTests {
         #expect(try Self.findings([(nil, first), (nil, extended)]).isEmpty)
     }
 
+    /// Whatever is settled, told in another way by one of two receipts of one instant.
+    private static let differences: [(String, @Sendable (inout PurchaseContent) -> Void)] = [
+        ("product", { $0.productID = "pro" }), ("original", { $0.originalTransactionID = "99" }),
+        ("offer", { $0.promotionalOfferIdentifier = "other" }), ("type", { $0.productType = 4 }),
+        ("purchase date", { $0.purchaseDate = "2024-05-01T00:00:01Z" }),
+        ("trial", { $0.isTrialPeriod = true }), ("introductory price", { $0.isInIntroOfferPeriod = true }),
+        ("expiry", { $0.expiresDate = "2024-06-01T00:00:01Z" }),
+        ("cancellation", { $0.cancellationDate = "2024-05-20T00:00:01Z" }),
+    ]
+
+    @Test("each thing that is settled", arguments: differences)
+    func eachDifferenceIsFound(name: String, change: @Sendable (inout PurchaseContent) -> Void) throws {
+        var purchase = Self.period("101")
+        purchase.promotionalOfferIdentifier = "one"
+        purchase.cancellationDate = "2024-05-20T00:00:00Z"
+        var other = purchase
+        change(&other)
+        let contents = [purchase, other].map { Self.content($0) }
+        let key = "told-differently:Production/com.example.forge/101"
+        #expect(try Self.findings([(nil, contents[0]), (nil, contents[1])])[key] == 2)
+        #expect(try Self.findings([(nil, contents[0]), (nil, contents[0])])[key] == nil)
+    }
+
     @Test func whatXcodeNumbersIsNotCompared() throws {
         var zero = Self.content(Self.offer("0", original: "0"))
         var other = Self.content(Self.offer("0", original: "0", from: "2024-05-20T00:00:00Z", product: "pro"))
