@@ -22,7 +22,7 @@ public struct Examination: Sendable {
     public let sha256: [UInt8]?
     /// Of the signed content; nil where the receipt was refused.
     public let contentSHA256: [UInt8]?
-    /// What an export had wrapped the receipt in, from the outside in, where it is more than an ``InputEncoding``.
+    /// What an export had wrapped the receipt in, from the outside in, where it is more than an `InputEncoding`.
     public var wrapping: [String] = []
 
     /// A result under the names of what it came from.
