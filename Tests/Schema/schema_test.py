@@ -102,7 +102,8 @@ def main():
 
     answers = []
     for question in json.loads((fixtures / "eligibility/questions.json").read_text()):
-        arguments = [question["receipt"], *question.get("flags", [])]
+        evidence = question.get("evidence", [])
+        arguments = [*(["--merge"] if evidence else []), question["receipt"], *evidence, *question.get("flags", [])]
         if "--single-group" not in arguments:
             arguments += catalog
         for product in question.get("products", []):
