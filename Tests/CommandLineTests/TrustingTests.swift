@@ -40,6 +40,25 @@ struct TrustingCommandTests {
         #expect(signed.status == 0 && !signed.output.contains("\"signed\""))
     }
 
+    @Test("what the answer says of coming renewals counts, and no list stands twice")
+    func renewalsOfTheAnswer() throws {
+        let paid = Self.answer.replacing("\"true\"", with: "\"false\"")
+        let grace =
+            paid.dropLast(1) + """
+                , "pending_renewal_info": [{"product_id": "p", "auto_renew_product_id": "p", "original_transaction_id": "1",
+                "auto_renew_status": "1", "is_in_billing_retry_period": "1", "grace_period_expires_date_ms": "1704400000000"}]}
+                """
+        try tool.write(Array(grace.utf8), to: "grace.json")
+        let objects = try ask("--trusting", "grace.json", "--json").objects
+        let offer = objects.first?["introductory_offer"] as? [String: Any]
+        #expect(
+            offer?["rule"] as? String == "in-grace-period" && offer?["outcome"] as? String == "ineligible")
+        let list = #"[{"product_id": "p", "transaction_id": "1", "purchase_date_ms": "1700000000000"}]"#
+        let twice = #"{"latest_receipt_info": \#(list), "receipt": {"latest_receipt_info": \#(list)}}"#
+        try tool.write(Array(twice.utf8), to: "twice.json")
+        #expect(try ask("--trusting", "twice.json", "--json").status == 2)
+    }
+
     @Test("what is no answer, and what does not go together")
     func refuses() throws {
         try tool.write(Array("{}".utf8), to: "none.json")

@@ -180,6 +180,12 @@ struct AuditCommand: ParsableCommand {
         let verdict = holds ? "every row holds" : "not every row holds"
         try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
         if !holds { throw ExitCode(1) }
+        // That nothing has changed is no success where there was nothing, or what cannot be read.
+        if counts.unreadable > 0 {
+            StandardError.writeLine("\(counts.unreadable) of \(counts.records) records cannot be read")
+        }
+        if counts.judged == 0 { StandardError.writeLine("nothing was judged") }
+        if counts.unreadable > 0 || counts.judged == 0 { throw ExitCode(2) }
     }
 
     /// 2 where something could not be read or nothing was judged, else 1 where a receipt was refused.

@@ -70,7 +70,7 @@ struct EligibilityAnswers: ~Copyable {
             status.noteRefusal()
             return StandardError.writeLine(evidence.account(of: error))
         }
-        guard !evidence.objects.isEmpty else { return }
+        guard !evidence.sources.isEmpty else { return }
         isConcerned = isConcerned || renewals.unsigned?.concerns(rules.catalog, history) == true
         try write(
             rules.verdicts(for: products, in: history, asOf: asOf, renewals: renewals.unsigned),

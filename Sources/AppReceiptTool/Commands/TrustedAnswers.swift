@@ -3,6 +3,7 @@ import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
 import ReceiptJSON
+import StrictJSON
 
 /// What `eligibility --trusting` answers: about saved answers of verifyReceipt, which nobody signed, as every line says.
 struct TrustedAnswers {
@@ -17,14 +18,17 @@ struct TrustedAnswers {
         var hasFailed = false
         for path in paths {
             let history: PurchaseHistory
+            let renewals: RenewalInformation?
             do {
-                history = try Self.history(path)
+                let bytes = try readSideFile(path)
+                history = try Self.history(bytes, of: path)
+                renewals = try Self.renewals(bytes, of: path)
             } catch let failure as Failure {
                 StandardError.writeLine(failure.description)
                 hasFailed = true
                 continue
             }
-            let verdicts = rules.verdicts(for: products, in: history, asOf: asOf)
+            let verdicts = rules.verdicts(for: products, in: history, asOf: asOf, renewals: renewals)
             guard isJSON else {
                 let account = EligibilityAccount(verdicts, of: [path])
                 let lines = account.text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -42,8 +46,21 @@ struct TrustedAnswers {
         if hasFailed { throw ExitCode(2) }
     }
 
-    private static func history(_ path: String) throws -> PurchaseHistory {
-        let bytes = try readSideFile(path)
+    /// What the answer says of coming renewals; nil where it says nothing of them.
+    private static func renewals(_ bytes: [UInt8], of path: String) throws -> RenewalInformation? {
+        do throws(JSONError) {
+            return try RenewalInformation(parsing: bytes)
+        } catch {
+            if error.fault == .missing("pending_renewal_info") { return nil }
+            // A bare array is one of purchases here, as the history has read it.
+            if bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "[") {
+                return nil
+            }
+            throw Failure("\(path): not renewal information: \(error)")
+        }
+    }
+
+    private static func history(_ bytes: [UInt8], of path: String) throws -> PurchaseHistory {
         do throws(SavedAnswerError) {
             return try PurchaseHistory(trusting: bytes)
         } catch {

@@ -13,8 +13,11 @@ struct CustomerEvidence {
         let source: String
 
         var originalTransactionID: [UInt8]? {
-            guard case .renewalInfo(let information) = object else { return nil }
-            return information.originalTransactionID.map { Array($0.utf8) }
+            switch object {
+            case .renewalInfo(let information): information.originalTransactionID.map { Array($0.utf8) }
+            case .transaction(let transaction): transaction.originalTransactionID.map { Array($0.utf8) }
+            default: nil
+            }
         }
     }
 
@@ -51,14 +54,15 @@ struct CustomerEvidence {
         return refused
     }
 
-    /// Takes the signed renewal information of a file, which is no source of its own.
+    /// Takes the signed renewal information of a file, which is no source of its own, and whatever stands beside it: an
+    /// answer of the App Store holds the transaction too, and the offer that was used with it.
     /// - Returns: what was refused.
     mutating func takeRenewals(_ bytes: [UInt8], of source: String, _ examiner: Examiner) -> [Refused] {
         var refused: [Refused] = []
         examiner.examine(anything: bytes) { (examination) throws(Never) in
             switch examination.result {
             case .success(let object):
-                if object.isRenewalInfo { take(object, examination, of: source, file: nil, examiner) }
+                take(object, examination, of: source, file: nil, examiner)
             case .failure(let refusal): refused.append((source + examination.place, refusal))
             }
         }

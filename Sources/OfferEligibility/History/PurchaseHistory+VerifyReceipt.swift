@@ -73,8 +73,12 @@ private struct Answer {
         let fields = try AnswerFields(&reader, names: names) { (reader, name) throws(JSONError) in
             switch name {
             case "status": try reader.acceptedStatus()
-            case "latest_receipt_info": latest = try HistoryBuilder(&reader)
-            case "in_app": inApp = try HistoryBuilder(&reader)
+            case "latest_receipt_info":
+                guard latest == nil else { throw reader.error(.duplicateMember) }
+                latest = try HistoryBuilder(&reader)
+            case "in_app":
+                guard inApp == nil else { throw reader.error(.duplicateMember) }
+                inApp = try HistoryBuilder(&reader)
             case "receipt": try read(&reader)
             default: try reader.skip()
             }

@@ -78,7 +78,8 @@ extension FindingRule {
                     purchase_date, receipt_id, position,
                     coalesce(is_trial_period, 0) OR coalesce(is_in_intro_offer_period, 0) AS is_offer,
                     row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
-                        ORDER BY created_at DESC, receipt_id, position) AS telling
+                        ORDER BY created_at DESC, coalesce(is_trial_period, 0) OR coalesce(is_in_intro_offer_period, 0) DESC,
+                            expires_date DESC, receipt_id, position) AS telling
                 FROM (\(named) AND r.subject IN (SELECT name FROM temp.candidates))
                 WHERE product_id IS NOT NULL),
             periods AS (

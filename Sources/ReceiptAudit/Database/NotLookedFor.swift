@@ -19,7 +19,8 @@ enum NotLookedFor {
             json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog,
             missing_fields, genuine, seen.*
         FROM runs, (
-            SELECT coalesce(sum(subject IS NOT NULL), 0) AS subjects, coalesce(sum(environment IS 'Xcode'), 0) AS xcode,
+            SELECT coalesce(sum(subject IS NOT NULL), 0) AS subjects, min(subject) = max(subject) AS isOneSubject,
+                (SELECT count(*) FROM customers WHERE unjudged IS NOT NULL) AS unjudged, coalesce(sum(environment IS 'Xcode'), 0) AS xcode,
                 max(sum(realm IS 'app_store'), sum(realm IS 'custom'), sum(realm IS 'storekit_test')) AS most
             FROM receipts WHERE status = 'genuine') seen
         """
@@ -58,6 +59,18 @@ enum NotLookedFor {
                     "Shared receipts, shared purchases and several introductory offers among \(without) of "
                         + "\(ReportText.count(genuine, "genuine receipt"))",
                     "they have no subject"
+                ))
+        }
+        if run["isOneSubject"] as Bool? == true {
+            omit(
+                [.sharedReceipt, .sharedPurchase], "all genuine receipts have one subject (--subject-field)")
+        }
+        let unjudged: Int = run["unjudged"]
+        if unjudged > 0 {
+            omissions.append(
+                (
+                    nil, "Which offers \(ReportText.count(unjudged, "customer")) may get over all receipts",
+                    "each has more than \(ReportText.count(Customer.limit)) purchases"
                 ))
         }
         if !hasDevice { omit([.wrongDevice], "no device was named (--device-id)") }

@@ -26,7 +26,7 @@ public struct RecordedSettings: Sendable {
     public var summary: String {
         let demands = [
             "as-of", "bundle-id", "environment", "device-id", "cross-check", "refunds", "stale-evidence",
-            "promotional-scope",
+            "promotional-scope", "catalog",
         ]
         // Of how the sources were read, what was said.
         let readings = ["format", "delimiter"].filter { self[$0] != nil && self[$0] != "auto" }

@@ -38,7 +38,7 @@ struct ReportSummary {
             Figure(label: label, count: ReportText.count(count), share: ReportText.share(count, of: records))
         }
         let incidents = try Row.fetchAll(
-            database, sql: "SELECT severity, count(*) AS incidents FROM incidents GROUP BY severity")
+            database, sql: "SELECT severity, count(*) AS incidents FROM main.incidents GROUP BY severity")
         let bySeverity = Dictionary(
             uniqueKeysWithValues: incidents.map { ($0["severity"] as String, $0["incidents"] as Int) })
         let notApples: Int = run["not_apples"]
@@ -96,11 +96,16 @@ struct ReportSummary {
         guard let text = dates.text else { return nil }
         let genuine = try Int.fetchOne(
             database, sql: "SELECT count(*) FROM receipts WHERE status = 'genuine'")
+        let hidden = try Int.fetchOne(
+            database, sql: "SELECT (SELECT count(*) FROM main.incidents) - (SELECT count(*) FROM incidents)")
+        let rest = hidden.flatMap { $0 == 0 ? nil : $0 }.map {
+            " \(ReportText.count($0, "more row")) of what was found rest on receipts of other dates alone, and are not shown."
+        }
         return """
             Shown are receipts created \(text): \(ReportText.count(genuine ?? 0)) of \
             \(ReportText.count(run["genuine"], "genuine receipt")), with what was found about them, and all records that \
-            were refused, unreadable or absent: of them no date is known. Everything was verified, and the numbers above count \
-            everything that was.
+            were refused, unreadable or absent: of them no date is known. Everything was verified, and the numbers below count \
+            everything that was.\(rest ?? "")
             """
     }
 

@@ -168,6 +168,12 @@ struct FormFinder {
         } else if let usual {
             receipt = usual
         } else if let found = search.result, let place = try choice.place(found) {
+            guard !Array(found.utf8).span.saysAbsent, found.utf8.count < 128 else {
+                throw AuditError(
+                    "\(stream.name), line 1: the receipts are in column \(place + 1), which line 1 calls "
+                        + "\(found.cut): are these the column names? --receipt-field names the column, and a line of names is needed"
+                )
+            }
             receipt = place
             note(stream, found, has: { header.contains($0) }, of: "column")
         } else {

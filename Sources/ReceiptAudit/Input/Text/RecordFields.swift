@@ -91,7 +91,7 @@ struct RecordFields {
             max(id?.count ?? 0, subject?.count ?? 0) <= Self.longestName
         else { return nil }
         self.init(
-            id: id.map { bytes.copy($0) }, subject: subject.map { bytes.copy($0) },
+            id: id.flatMap { bytes.token($0) }, subject: subject.flatMap { bytes.token($0) },
             receipt: bytes.extracting(receipt).saysAbsent ? .absent : .slice(receipt), place)
     }
 
@@ -154,7 +154,7 @@ private struct MemberSearch {
                 switch try reader.peek() {
                 case .object: try read(&reader, below: path)
                 // Nothing stands there, so neither does what would stand below it.
-                case .null where receipt == nil && names.receipt.starts(with: path):
+                case .null where receipt == nil && names.receipt.starts(with: path + [UInt8(ascii: ".")]):
                     try reader.skip()
                     receipt = .absent
                 default: try reader.skip()
@@ -187,7 +187,8 @@ private struct MemberSearch {
             return nil
         default:
             var writer = JSONWriter()
-            return writer.text(of: try reader.string(atMost: .max))
+            let text = try reader.string(atMost: .max)
+            return Array(text.utf8).span.saysAbsent ? nil : writer.text(of: text)
         }
     }
 }
@@ -208,6 +209,13 @@ extension Span<UInt8> {
         guard count == other.count else { return false }
         for index in other.indices where self[index] != other[index] { return false }
         return true
+    }
+
+    /// A plain token, a string with its quotes; nil where it says that there is nothing.
+    fileprivate func token(_ range: Range<Int>) -> [UInt8]? {
+        let isText = self[range.lowerBound] == UInt8(ascii: "\"")
+        let content = isText ? range.lowerBound + 1..<range.upperBound - 1 : range
+        return extracting(content).saysAbsent ? nil : copy(range)
     }
 
     /// Whether an export's way of saying that there is nothing stands here.

@@ -129,6 +129,10 @@ struct Unwrapper {
     // MARK: - Layers
 
     private mutating func percentEncoded() -> Step {
+        // What is no text of base64 and its escapes is no percent-encoding either.
+        guard bytes.allSatisfy({ (0x20...0x7E).contains($0) || (0x09...0x0D).contains($0) }),
+            !bytes.contains(UInt8(ascii: "<"))
+        else { return .nothing }
         guard !bytes.contains(UInt8(ascii: "+")) else {
             return .ambiguous(
                 "percent-encoded with a + in it, which may be a plus sign or, as forms write it, a blank")
