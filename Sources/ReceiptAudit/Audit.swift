@@ -145,8 +145,12 @@ public struct Audit: Sendable {
         writer.lines = try lines.map { path throws(AuditError) in
             try LineSink(path: path, resuming: isBegun ? writer.progress : nil) { verifier.sha256(of: $0) }
         }
-        // What failed at its start stands in nobody's way; what was written later is taken up.
-        defer { isKept = isKept || writer.progress.counts.records > 0 || writer.progress.isFinished }
+        // What failed at its start stands in nobody's way, lines without their database least of all; what was written
+        // later is taken up.
+        defer {
+            isKept = isKept || writer.progress.counts.records > 0 || writer.progress.isFinished
+            if !isKept, let lines, lines != "-" { _ = unsafe unlink(lines) }
+        }
         var counts = try fill(writer, plan, jobs: jobs, clock: clock, report: report)
         // What this process did not write itself may be anything.
         if isBegun { try database.requireValues(in: AuditDatabase.outcomeTables) }
