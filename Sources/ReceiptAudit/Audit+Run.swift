@@ -1,0 +1,116 @@
+import AppReceipt
+import ReceiptJSON
+
+extension Audit {
+    /// Reads all sources; each batch goes through `work` on some thread and through `write` in the input's order.
+    /// - Parameters:
+    ///   - known: records that were judged before; they are decoded and handed to `recognise` instead of `write`.
+    func run<Piece: Sendable>(
+        _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
+        work: @escaping @Sendable (Answer, Batch) -> Piece,
+        recognise: @escaping ([Piece]) throws -> Void = { _ in },
+        write: @escaping (LineBuffer?, [Piece]) throws -> Void,
+        report: @escaping (Progress) -> Void
+    ) throws -> AuditCounts {
+        let ahead = ReadAhead(jobs: jobs)
+        let reader = Sources(plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ahead)
+        let (judge, recogniser) = (judge, recogniser)
+        let isAsked = judge.question != nil
+        var counts = AuditCounts()
+        var left = known
+        let buffers = LineBuffers()
+        let pipeline = Pipeline<(batch: Batch, known: Int), Judged<Piece>>(
+            jobs: jobs,
+            read: {
+                do {
+                    if let batch = try reader.next() {
+                        ahead.wait(for: batch.weight)
+                        ahead.hold(batch.weight)
+                        let part = min(left, batch.records.count)
+                        left -= part
+                        return (batch, part)
+                    }
+                } catch {
+                    throw SourceError(description: "\(error)")
+                }
+                guard left == 0 else {
+                    let message = "the sources end \(left) records before the place to which the run had come"
+                    throw SourceError(description: message)
+                }
+                return nil
+            },
+            work: { batch, known in
+                var judged = Judged<Piece>(position: batch.position, weight: batch.weight)
+                judged.counts.leftOut = batch.leftOut
+                judged.counts.inputs = batch.input.map { [$0] } ?? []
+                let lines = wantsLines ? buffers.borrow() : nil
+                for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
+                    let isKnown = index < known
+                    let answer = (isKnown ? recogniser : judge).answer(record, place, of: batch)
+                    judged.failure = answer.passingFailure(in: batch.source)
+                    guard judged.failure == nil else { break }
+                    guard !isKnown else {
+                        judged.counts.found.formUnion(answer.found)
+                        judged.known.append(work(answer, batch))
+                        continue
+                    }
+                    judged.counts.add(answer, from: batch.source)
+                    judged.pieces.append(work(answer, batch))
+                    if let examination = answer.examination {
+                        lines?.json.verification(
+                            examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
+                    } else {
+                        lines?.json.absence(of: answer.origin, isAsked: isAsked)
+                    }
+                    lines?.json.endLine()
+                }
+                judged.lines = lines
+                return judged
+            },
+            write: { judged in
+                var isWritten = false
+                // Where writing fails, nothing is written any more that a reader could wait for.
+                defer { if isWritten { ahead.release(judged.weight) } else { ahead.end() } }
+                if !judged.known.isEmpty { try recognise(judged.known) }
+                if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces) }
+                if let lines = judged.lines { buffers.giveBack(lines) }
+                if let failure = judged.failure { throw SourceError(description: failure) }
+                isWritten = true
+                counts.add(judged.counts)
+                let isReadingAgain = judged.pieces.isEmpty && !judged.known.isEmpty
+                report(
+                    Progress(counts: counts, bytesRead: judged.position, isReadingAgain: isReadingAgain))
+            })
+        try pipeline.run()
+        counts.missingFields = missingFields(counts)
+        return counts
+    }
+
+    /// What was named and stands in no record.
+    private func missingFields(_ counts: AuditCounts) -> [String] {
+        let named: [(String?, NamedFields)] = [
+            (settings.columns.id, .id), (settings.columns.receipt, .receipt),
+            (settings.columns.subject, .subject),
+        ]
+        return counts.records == 0
+            ? [] : named.compactMap { name, field in counts.found.contains(field) ? nil : name }
+    }
+}
+
+/// A source that cannot be read on; what stood before it was.
+struct SourceError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// A batch when it was judged.
+private struct Judged<Piece: Sendable>: Sendable {
+    let position: Int
+    let weight: Int
+    /// Nil where no lines are wanted.
+    var lines: LineBuffer?
+    var known: [Piece] = []
+    var pieces: [Piece] = []
+    var counts = AuditCounts()
+    /// What ends the run behind the pieces: the machine was short of something.
+    var failure: String?
+}
