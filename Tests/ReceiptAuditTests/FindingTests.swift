@@ -130,6 +130,27 @@ struct FindingTests {
                 ])
     }
 
+    /// Of receipts of one date, which tell a purchase differently, the one that tells of an offer counts, else the one with
+    /// the later expiry: in whatever order they are read.
+    @Test func theOrderOfRecordsDecidesNothing() throws {
+        let catalog = #"{"groups": {"main": ["basic"], "other": ["pro"]}}"#
+        let first = Self.offer("101", original: "101")
+        let offer = Self.offer("201", original: "201", from: "2024-05-20T00:00:00Z")
+        var (denied, later) = (offer, offer)
+        denied.isTrialPeriod = false
+        denied.expiresDate = "2024-07-01T00:00:00Z"
+        (later.expiresDate, later.productID) = ("2024-07-01T00:00:00Z", "pro")
+        let key = "several-introductory-offers:Production/com.example.forge/main/a"
+        for (other, count) in [(denied, 2), (later, nil)] {
+            let receipts = [
+                ("a", Self.content(first, offer)), ("a", Self.content(other)),
+            ]
+            for receipts in [receipts, receipts.reversed()] {
+                #expect(try Self.findings(receipts, catalog: catalog)[key] == count)
+            }
+        }
+    }
+
     /// What is not the last of a key has no slash of its own; another escape has a ␀ before it.
     @Test func keysWithSlashesAreDistinct() throws {
         let catalog = #"{"groups": {"main": ["basic"], "main/x": ["pro"]}}"#

@@ -168,6 +168,29 @@ struct MergeTests {
         #expect(try offers(other)[0]["rule"] as? String == "lapsed")
     }
 
+    @Test("the transaction that stands beside signed --renewal-info counts")
+    func transactionBesideRenewalInformation() throws {
+        var (transaction, renewal) = (JSONMembers.transaction, JSONMembers.renewalInfo)
+        let original = #""100000000000001""#
+        (transaction["originalTransactionId"], renewal["originalTransactionId"]) = (original, original)
+        transaction["offerType"] = "1"
+        let texts = try [transaction, renewal].map { try JWSRecipe($0, authority: authority).forge() }
+        let data =
+            #"[{"lastTransactions": [{"signedTransactionInfo": "\#(texts[0])", "signedRenewalInfo": "\#(texts[1])"}]}]"#
+        try tool.write(Array(#"{"data": \#(data)}"#.utf8), to: "statuses.json")
+        for merge in [[], ["--merge"]] {
+            let answer = try tool.run(
+                "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of",
+                "2026-06-20T00:00:00Z",
+                "--json", "receipt.der", "--renewal-info", "statuses.json", "--catalog",
+                files: ["catalog.json"] + merge)
+            let offer = try offers(answer)[0]
+            #expect(
+                offer["rule"] as? String == "offer-used"
+                    && offer["transactions"] as? [String] == ["2000000000000002"])
+        }
+    }
+
     @Test("a person reads where the evidence came from")
     func account() throws {
         try write(.transaction, to: "transaction.jws")

@@ -89,6 +89,19 @@ struct ExportTests {
                 + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
             ["1 genuine", "2 genuine"]),
         Export(
+            "a column of no name", "a.csv", "id,\n7,R\n",
+            [
+                "a.csv, line 1: the receipts are in column 2, which line 1 calls : are these the column names? "
+                    + "--receipt-field names the column, and a line of names is needed"
+            ]),
+        Export(
+            "a name as long as a cell", "a.csv", "id,\(String(repeating: "x", count: 128))\n7,R\n",
+            [
+                "a.csv, line 1: the receipts are in column 2, which line 1 calls "
+                    + "\(String(repeating: "x", count: 128)): are these the column names? "
+                    + "--receipt-field names the column, and a line of names is needed"
+            ]),
+        Export(
             "a named column that is not there", "a.csv", "user_id,receipt\n7,R\n",
             columns: ColumnNames(subject: "user"),
             ["a.csv, line 1: no column user, which --subject-field names, among user_id, receipt"]),
@@ -104,6 +117,11 @@ struct ExportTests {
             "no subject is nobody", "a.csv", "id,receipt,subject\n1,R,NULL\n2,R,\\N\n3,R,\nNULL,R,x\n",
             ["1 genuine", "2 genuine", "3 genuine", "4 of x genuine"]),
         Export(
+            "no subject is nobody, and no id none, in JSON", "a.ndjson",
+            [#""subject":"""#, #""subject":"NULL""#, #""subject":"\\N""#, #""x":1,"subject":"null""#].map {
+                #"{"receipt":"R",\#($0),"id":" "}"#
+            }.joined(separator: "\n"), ["1 genuine", "2 genuine", "3 genuine", "4 genuine"]),
+        Export(
             "null in JSON", "a.ndjson",
             #"{"id":1,"receipt":null}"# + "\n" + #"{"id":2,"receipt":""}"# + "\n"
                 + #"{"id":3,"receipt":"NULL"}"# + "\n" + #"{"id":4,"receipt":"R"}"#,
@@ -112,6 +130,15 @@ struct ExportTests {
             "null above", "a.ndjson",
             #"{"id":1,"answer":null}"# + "\n" + #"{"id":2,"answer":{"latest_receipt":"R"}}"#,
             columns: ColumnNames(receipt: "answer.latest_receipt"), ["1 absent", "2 genuine"]),
+        // Named `answer.id`, so that the member of the similar name is looked into.
+        Export(
+            "null in a member of a similar name", "a.ndjson",
+            [
+                #"{"answer":null,"answer_body":"R"}"#, #"{"answer":null}"#,
+                #"{"answer":{"id":"x"},"answer_body":"R"}"#,
+            ].joined(separator: "\n"),
+            columns: ColumnNames(id: "answer.id", receipt: "answer_body"),
+            ["1 genuine", "null line 2 unreadable", "x genuine"]),
         // Delimiters
         Export("semicolons", "a.csv", "id;receipt;name\n1;R;Müller, Jörg\n", ["1 genuine"]),
         Export("semicolons in a quoted name", "a.csv", "\"id;x\",receipt\n1,R\n", ["1 genuine"]),

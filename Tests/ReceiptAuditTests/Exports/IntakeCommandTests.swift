@@ -1,3 +1,4 @@
+import AppReceipt
 import Foundation
 import ReceiptForge
 import Testing
@@ -102,6 +103,25 @@ struct IntakeCommandTests {
         #expect(exists("out.sqlite"))
     }
 
+    /// Lines without their database are taken up by nobody; those that had begun to be written are.
+    @Test(arguments: [false, true])
+    func whatFailsAtItsStartLeavesNoLines(isBegun: Bool) throws {
+        let one = try workplace.write(try Forged.line("a", ReceiptContent()), to: "one.ndjson")
+        let other = try workplace.write(try Forged.line("b", ReceiptContent()), to: "other.ndjson")
+        let (output, lines) = (workplace.file("out.sqlite"), workplace.file("out.ndjson"))
+        let audit = try Forged.audit(isBegun ? [one, other] : [other])
+        #expect(throws: AuditError("\(other): No such file or directory")) {
+            try audit.writeDatabase(
+                to: output, lines: lines, jobs: 1,
+                // Asked when the run begins, and when every source was looked at.
+                clock: {
+                    try? FileManager.default.removeItem(atPath: other)
+                    return Timestamp(millisecondsSince1970: 0)
+                })
+        }
+        #expect(exists("out.sqlite") == isBegun && exists("out.ndjson") == isBegun)
+    }
+
     @Test func absentReceiptsAreCountedApart() throws {
         let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()
         let input = try workplace.write(Array("id,receipt\na,\(receipt)\nb,NULL\nc,x\n".utf8), to: "in.csv")
@@ -136,6 +156,10 @@ struct IntakeCommandTests {
         ),
         ("HTML", Array("<!DOCTYPE html><html>503</html>".utf8), "a page of HTML"),
         ("a JPEG", [0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10] + Array("JFIF.".utf8), "an image"),
+        (
+            "a JPEG with signs in it", [0xFF, 0xD8, 0xFF, 0xE0] + Array("%41+%2B <x> %+/".utf8), "an image"
+        ),
+        ("HTML with signs in it", Array("<p style='width: 50%'>1+1</p>".utf8), "a page of HTML"),
         ("a ZIP archive", Array("PK\u{3}\u{4}....".utf8), "a ZIP archive or a spreadsheet"),
         (
             "a PEM bundle", Array("-----BEGIN X-----\nAA==\n-----END X-----\n-----BEGIN X-----\nAA==\n".utf8),

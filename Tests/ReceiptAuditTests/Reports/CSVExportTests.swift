@@ -201,6 +201,9 @@ struct CSVExportTests {
             text.contains(
                 "created from 2024-06-02T00:00:00Z on and before 2024-06-03T00:00:00Z: 2 of 6 genuine"))
         #expect(text.contains("<strong>6</strong> <span>genuine</span>") && text.contains("3 of 3 records"))
+        // What is not shown is counted, and said.
+        #expect(text.contains("<strong>3</strong> <span>alerts</span>"))
+        #expect(text.contains("2 more rows of what was found rest on receipts of other dates alone"))
     }
 
     @Test func datesNeedSomethingThatTheyApplyTo() throws {
@@ -338,6 +341,24 @@ struct CSVExportTests {
         let other = try replay("--root", root, "--catalog", catalog, "--refunds", "block")
         #expect(other.status == 2)
         #expect(other.messages.contains("made with other settings: refunds was ignore, is block"))
+    }
+
+    /// That nothing has changed is no success where there was nothing, or what cannot be read.
+    @Test(arguments: [
+        ("x", "1 of 2 records cannot be read"), (#"{"receipt":null}"#, ""), ("", "nothing was judged"),
+    ])
+    func aReplayOverNothingIsNoSuccess(more: String, message: String) throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let lines =
+            more.isEmpty ? Array(#"{"receipt":""}"#.utf8) : try ReportTests.story() + Array(more.utf8)
+        let input = try workplace.write(lines, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        _ = try Tool.run("audit", input, "--root", root, "--output", output)
+        let again = try Tool.run("audit", "--replay", output, input, "--root", root)
+        #expect(again.output == "\(more.isEmpty ? 1 : 2) records verified again: every row holds\n")
+        #expect(again.status == (message.isEmpty ? 0 : 2), "\(again)")
+        let told = again.messages.split(separator: "\n").dropFirst().joined(separator: " ")
+        #expect(told == (message.isEmpty ? "" : "appreceipt: \(message)"))
     }
 
     /// How the sources are read as well.
