@@ -134,10 +134,11 @@ extension Audit {
         return total(writer, counts)
     }
 
-    /// Everything that the database counts, and the fields that this run's reading found.
+    /// Everything that the database counts, and what this run's reading found of fields and empty sources.
     private func total(_ writer: AuditWriter, _ counts: AuditCounts) -> AuditCounts {
         var total = writer.progress.counts
         (total.found, total.missingFields) = (counts.found, counts.missingFields)
+        total.emptySources = counts.emptySources
         return total
     }
 }

@@ -131,7 +131,7 @@ struct WrongInputTests {
         ),
         (
             "verify none.json", 1,
-            "REFUSED none.json: malformed: none of the forms that can be read; it looks like JSON: appreceipt audit reads exports, appreceipt verify signed objects"
+            "REFUSED none.json: malformed: none of the forms that can be read; it looks like JSON: appreceipt audit reads an export that is named itself, appreceipt verify signed objects"
         ),
         ("verify hollow", 2, "appreceipt: 0 genuine, 0 refused, 0 unreadable"),
         // inspect

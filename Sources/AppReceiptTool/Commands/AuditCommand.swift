@@ -184,8 +184,15 @@ struct AuditCommand: ParsableCommand {
         if counts.unreadable > 0 {
             StandardError.writeLine("\(counts.unreadable) of \(counts.records) records cannot be read")
         }
+        tellOfEmptySources(counts)
         if counts.judged == 0 { StandardError.writeLine("nothing was judged") }
-        if counts.unreadable > 0 || counts.judged == 0 { throw ExitCode(2) }
+        if counts.unreadable > 0 || counts.judged == 0 || !counts.emptySources.isEmpty { throw ExitCode(2) }
+    }
+
+    private func tellOfEmptySources(_ counts: AuditCounts) {
+        for source in counts.emptySources {
+            StandardError.writeLine("\(source): the source holds no records")
+        }
     }
 
     /// 2 where something could not be read or nothing was judged, else 1 where a receipt was refused.
@@ -196,6 +203,7 @@ struct AuditCommand: ParsableCommand {
             StandardError.writeLine(
                 "no record has the field \(field) that was named: what it says was not looked at")
         }
+        if counts.outcome == nil, counts.records > 0 { tellOfEmptySources(counts) }
         if counts.records == 0 {
             StandardError.writeLine("the sources hold no records: nothing was judged")
         } else if counts.judged == 0, counts.unreadable == 0 {
@@ -210,7 +218,9 @@ struct AuditCommand: ParsableCommand {
             throw ExitCode(2)
         }
         // An empty stream may be a failed command's, an empty folder the wrong one.
-        if counts.judged == 0 || !counts.missingFields.isEmpty { throw ExitCode(2) }
+        if counts.judged == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty {
+            throw ExitCode(2)
+        }
         if counts.refused > 0 { throw ExitCode(1) }
     }
 

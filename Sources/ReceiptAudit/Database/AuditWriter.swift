@@ -97,7 +97,7 @@ final class AuditWriter {
                         instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
                         leftOut.blankLines, list(counts.missingFields),
                     ])
-                try NotLookedFor.insert(into: database)
+                try NotLookedFor.insert(into: database, emptySources: counts.emptySources)
                 return .commit
             }
         }

@@ -5,9 +5,12 @@ import GRDB
 enum NotLookedFor {
     private typealias Omission = (kind: String?, title: String, reason: String)
 
-    static func insert(into database: Database) throws {
+    static func insert(into database: Database, emptySources: [String] = []) throws {
         guard let run = try Row.fetchOne(database, sql: run) else { return }
-        for omission in try omissions(run, database) {
+        let nothing = emptySources.map { source -> Omission in
+            (nil, "Whatever \(ReportText.shown(source)) was to hold", "the source holds no records")
+        }
+        for omission in try nothing + omissions(run, database) {
             try database.execute(
                 sql: "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)",
                 arguments: [omission.kind, omission.title, omission.reason])

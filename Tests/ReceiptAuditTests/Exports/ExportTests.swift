@@ -64,8 +64,15 @@ struct ExportTests {
             ["1 genuine"]),
         Export(
             "the first of two", "a.csv", "token,old,new\n\(String(repeating: "QUJD", count: 40)),R,R\n",
-            told: "the receipts are in the column old; without an id, records go by their number; "
-                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            told:
+                "the receipts are in the column old; those in new are not looked at; without an id, records go "
+                + "by their number; no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            ["1 genuine"]),
+        Export(
+            "the first of two members", "a.ndjson", #"{"id":1,"old":"R","new":{"er":"R","est":"R"}}"#,
+            told:
+                "the receipts are in the field old; those in new.er, new.est are not looked at; no subject is known "
+                + "(--receipt-field, --id-field and --subject-field say otherwise)",
             ["1 genuine"]),
         Export(
             "most, not all", "a.csv", "id,note,blob\n1,R,R\n2,x,x\n3,x,R\n4,,R\n",
@@ -99,6 +106,12 @@ struct ExportTests {
             [
                 "a.csv, line 1: the receipts are in column 2, which line 1 calls "
                     + "\(String(repeating: "x", count: 128)): are these the column names? "
+                    + "--receipt-field names the column, and a line of names is needed"
+            ]),
+        Export(
+            "a name that says that there is none", "a.csv", "7,n/a\n8,R\n",
+            [
+                "a.csv, line 1: the receipts are in column 2, which line 1 calls n/a: are these the column names? "
                     + "--receipt-field names the column, and a line of names is needed"
             ]),
         Export(
@@ -145,6 +158,12 @@ struct ExportTests {
         Export("pipes", "a.csv", "id|receipt\n1|R\n", ["1 genuine"]),
         Export("tabs", "a.tsv", "id\treceipt\tname\n1\tR\ta,b,c,d\n2\t\\N\t\n", ["1 genuine", "2 absent"]),
         Export("tabs without a name", "a.csv", "id\treceipt\n1\t\"R\"\n", ["1 genuine"]),
+        Export("Excel's line", "a.csv", "sep=;\r\nid;receipt\r\n1,2;R\r\n", ["1,2 genuine"]),
+        Export("Excel's line, and Unix's", "a.csv", "SEP=|\nid|receipt\n1|R\n", ["1 genuine"]),
+        Export(
+            "Excel's line in UTF-16", "a.csv", "sep=\t\r\nid\treceipt\r\n1,2,3,4\tR\r\n",
+            encode: { utf16($0, isLittleEndian: true) }, ["1,2,3,4 genuine"]),
+        Export("a column called like it", "a.csv", "sep=,receipt\n1,R\n", ["1 genuine"]),
         Export("quotes over lines", "a.csv", "id;name;receipt\n1;\"a;\r\nb\";R\r\n", ["1 genuine"]),
         // Encodings
         Export(
@@ -190,6 +209,21 @@ struct ExportTests {
             "lines called JSON", "a.json",
             #"{"id":1,"receipt":"R"}"# + "\n" + #"{"id":2,"receipt":"R"}"# + "\nx\n",
             ["1 genuine", "2 genuine", "null line 3 unreadable"]),
+        Export(
+            "lines of which the first is cut off", "a.json",
+            #"{"id":1,"receipt":"R""# + "\n" + #"{"id":2,"receipt":"R"}"# + "\n\n"
+                + #"{"id":3,"receipt":"R"}"#,
+            ["null line 1 unreadable", "2 genuine", "3 genuine"]),
+        Export(
+            "lines of which the first is cut off behind a comma", "a.json",
+            #"{"id":1,"x":[1,2],"# + "\n" + #"{"id":2,"receipt":"R"}"#,
+            ["null line 1 unreadable", "2 genuine"]),
+        Export(
+            "objects within objects, each on a line of its own", "a.json",
+            "{\"id\":1,\"receipt\":\"R\",\"x\":\n{\"y\":[1,\n{},\n{}]}\n}\n{\"receipt\":\"R\"}",
+            ["1 genuine", "2 genuine"]),
+        Export(
+            "an array of an array", "a.json", "{\"x\":[0,\n{}],\n\"receipt\":\"R\"}", ["1 genuine"]),
         Export(
             "an array with what is none in it", "a.json",
             #"[{"id":1,"receipt":"R"},, {"id":2 "receipt":"R"}, [], {"id":3,"receipt":"R"},]"#,

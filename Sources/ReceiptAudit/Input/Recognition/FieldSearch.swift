@@ -37,6 +37,17 @@ struct FieldSearch {
             ?? named.first { 2 * ($1.receipts + $1.others) > $1.values }?.0
     }
 
+    /// Further fields that hold receipts in most of the records in which they hold anything.
+    func others(than found: String) -> [String] {
+        names.filter { name in name != found && tallies[name].map { 2 * $0.receipts > $0.values } == true }
+    }
+
+    /// Whether one field alone holds receipts so far, for whoever cannot wait for more.
+    var isSettled: Bool {
+        guard let result else { return false }
+        return tallies.allSatisfy { ($0.key == result) == ($0.value.receipts > 0) }
+    }
+
     // MARK: - Records
 
     /// Looks at a row.
