@@ -85,6 +85,8 @@ def main():
 
     for line in (ANSWERS / "answers.ndjson").read_text().splitlines():
         row = json.loads(line)
+        if "signed_renewal_info" in row:  # the peer takes none
+            continue
         name, environment, ours = row["receipt"], row["environment"], row["answer"]
         request = json.dumps({"receipt-data": base64.b64encode(der(FIXTURES / name)).decode()})
         theirs = ask(verifiers[name.split("/")[0]], environment, request)

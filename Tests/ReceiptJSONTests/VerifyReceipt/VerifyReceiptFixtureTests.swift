@@ -45,6 +45,7 @@ struct VerifyReceiptFixtureTests {
                 }
             }
         }
+        lines.append(try withRenewals())
         let file = AnswerFixtures.folder.appending(path: "answers/answers.ndjson")
         if ProcessInfo.processInfo.environment["ANSWER_FIXTURES"] != nil {
             try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
@@ -52,6 +53,24 @@ struct VerifyReceiptFixtureTests {
         let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
         #expect(lines.count == expected.count && lines.count > 90)
         for (line, expected) in zip(lines, expected) { #expect(line == expected) }
+    }
+
+    /// The line of the one receipt that has signed renewal information beside it, with the subscriptions as of the receipt.
+    private func withRenewals() throws -> String {
+        let (receipt, renewal) = (
+            "eligibility/receipts/half-a-year-then-left.der", "eligibility/evidence/left.renewal.jws"
+        )
+        var endpoint = try endpoint(.production, for: receipt)
+        endpoint.latestReceiptInfo = .asOfReceipt
+        let jws = String(decoding: try AnswerFixtures.bytes(renewal), as: UTF8.self)
+        let answer = endpoint.answer(
+            to: AnswerFixtures.request(
+                try AnswerFixtures.receiptData(receipt),
+                #","signed-renewal-info":["\#(jws.trimmingCharacters(in: .newlines))"]"#),
+            at: AnswerFixtures.requestDate)
+        return
+            #"{"receipt":"\#(receipt)","environment":"Production","signed_renewal_info":["\#(renewal)"],"answer":"#
+            + String(decoding: answer.body, as: UTF8.self) + "}"
     }
 
     /// A row of `requests.json`.
