@@ -27,8 +27,8 @@ public struct VerifyReceiptAnswer: Sendable {
     public let status: Status
     /// A JSON object in UTF-8; of every status but `valid` it holds `status` alone, as Apple's does.
     public let body: [UInt8]
-    /// What was wrong and where, for a log: offsets count in the request where ``Refusal/field`` names a member of it, else as in
-    /// ``ReceiptError``. Nil where the status says all.
+    /// What was wrong and where, for a log. Offsets count in the request; where a receipt or renewal information was read and
+    /// refused, as in ``ReceiptError``. Nil where the status says all.
     public let refusal: Refusal?
 
     init(_ status: Status, body: [UInt8], refusal: Refusal?) {

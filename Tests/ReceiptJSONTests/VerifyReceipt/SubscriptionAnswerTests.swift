@@ -17,7 +17,7 @@ struct SubscriptionAnswerTests {
         return .sandbox(purchases: [
             VerifyReceiptAnswerTests.subscription(100, of: 100, bought: "2024-03-01T00:00:00Z"),
             PurchaseContent(
-                productID: "coins", transactionID: "200", purchaseDate: "2024-05-30T00:00:00Z", type: 1),
+                productID: "coins", transactionID: "200", purchaseDate: "2024-04-15T00:00:00Z", type: 1),
             VerifyReceiptAnswerTests.subscription(101, of: 100, bought: "2024-04-01T00:00:00Z"),
             VerifyReceiptAnswerTests.subscription(300, of: 300, bought: "2024-03-15T00:00:00Z"), nameless,
         ])

@@ -213,6 +213,38 @@ struct VerifyReceiptAnswerTests {
         #expect(answer.refusal?.offset == 13 && answer.refusal?.field == "password")
     }
 
+    /// Whatever is answered to a damaged request is a status alone, or what was answered to the whole one.
+    @Test func damagedRequests() throws {
+        let endpoint = try endpoint()
+        let request = try AnswerFixtures.request(
+            Self.receiptData(ReceiptContent()), #", "password": "x", "unknown": [1, {"a": null}] "#)
+        let whole = endpoint.answer(to: request, at: Self.now)
+        #expect(whole.status == .valid)
+        var generator = SplitMix64(seed: 14)
+        var accepted = 0
+        for _ in 0..<400 {
+            var damaged = request
+            // Most of it is the receipt: half of the changes hit the rest.
+            let place = Bool.random(using: &generator) ? request.count - 60 : 0
+            let index = Int.random(in: place..<request.count, using: &generator)
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: damaged[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            case 1: damaged[index] = UInt8.random(in: .min ... .max, using: &generator)
+            case 2: damaged.remove(at: index)
+            default: damaged.insert(damaged[Int.random(in: request.indices, using: &generator)], at: index)
+            }
+            let answer = endpoint.answer(to: damaged, at: Self.now)
+            if answer.status == .valid {
+                accepted += 1
+                #expect(answer.body == whole.body)
+            } else {
+                #expect(answer.body == Array(#"{"status":\#(answer.status.rawValue)}"#.utf8))
+            }
+        }
+        // Blanks, digits, and the password's letters may be others.
+        #expect(accepted > 20 && accepted < 200)
+    }
+
     /// A refusal says where: in the request, or in the receipt.
     @Test func refusalsNameTheirPlace() throws {
         let data = try Self.receiptData(ReceiptContent())
