@@ -230,7 +230,7 @@ struct WrongInputTests {
         ),
         (
             "audit in.ndjson --report -", 64,
-            "Error: Only --ndjson writes to standard output: --report needs a file."
+            "Error: Only --ndjson and --subject-verdicts write to standard output: --report needs a file."
         ),
         ("audit in.ndjson --output ''", 64, "Error: A path is empty: that of --output."),
         (
