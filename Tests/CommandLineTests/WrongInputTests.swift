@@ -276,7 +276,7 @@ struct WrongInputTests {
         // schema
         (
             "schema nosuch", 64,
-            "Error: The value 'nosuch' is invalid for '<name>'. Please provide one of 'verify', 'eligibility', 'audit', 'rules' or 'forge'."
+            "Error: The value 'nosuch' is invalid for '<name>'. Please provide one of the following:"
         ),
         // forge
         ("forge", 64, "Error: Give a description, or --count."),
