@@ -29,7 +29,7 @@ struct ReportCustomers {
 
     struct Link {
         let anchor: String?
-        let number: String
+        let number: Int64
     }
 
     let hasCustomers: Bool
@@ -125,10 +125,10 @@ struct ReportCustomers {
             customer: row.text("subject") ?? "Customer \(id), no subject", app: app(row),
             product: row.text("product_id") ?? "",
             offers: offers.map { row.answer($0.0) }, state: row.state,
-            receipts: linked.map { Link(anchor: shown.anchor(of: $0), number: ReportText.count(Int($0))) },
+            receipts: linked.map { Link(anchor: shown.anchor(of: $0), number: $0) },
             more: left > 0 ? "and \(ReportText.count(left)) more" : nil,
             differing: differing > 0
-                ? "\(ReportText.count(differing)) of \(ReportText.count(presented, "receipt")) alone says otherwise"
+                ? "\(ReportText.count(differing)) of \(ReportText.count(presented, "receipt")) alone \(differing == 1 ? "says" : "say") otherwise"
                 : presented > 1 ? "of \(ReportText.count(presented, "receipt"))" : nil)
     }
 
