@@ -76,6 +76,7 @@ let package = Package(
                 .embedInCode("Schema/rules.json"),
                 .embedInCode("Schema/subject-verdicts.json"),
                 .embedInCode("Schema/verify.json"),
+                .embedInCode("Schema/verify-receipt.json"),
             ],
             swiftSettings: swiftRules),
         .target(
