@@ -104,6 +104,10 @@ struct FindingTests {
         let pro = Self.content(Self.offer("201", original: "201", from: later, product: "pro"))
         let key = "several-introductory-offers:Production/com.example.forge/main/a"
         #expect(try Self.findings([("a", basic), ("a", pro)], catalog: catalog) == [key: 2])
+        // A receipt that the subject presents again adds nothing.
+        #expect(
+            try Self.findings([("a", basic), ("a", pro), ("a", pro), ("a", basic)], catalog: catalog)[key]
+                == 2)
         // Other subjects, other groups, the same offer told again.
         #expect(try Self.findings([("a", basic), ("b", pro)], catalog: catalog).isEmpty)
         #expect(try Self.findings([("a", basic), ("a", pro)]).isEmpty)

@@ -74,8 +74,7 @@ struct AuditCommand: ParsableCommand {
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
-        if replay != nil && (output != nil || ndjson != nil || report != nil || exports.csv != nil || resume)
-        {
+        if replay != nil && (output != nil || ndjson != nil || report != nil || !exports.isEmpty || resume) {
             throw ValidationError("--replay writes nothing: give it sources and settings alone.")
         }
         if resume && output == nil { throw ValidationError("--resume takes up the run of --output FILE.") }
@@ -89,7 +88,11 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError("Standard input can be read once.")
         }
         if recordsPerCommit < 1 { throw ValidationError("--records-per-commit is a number from 1 on.") }
-        try exports.require(report: report)
+        if ndjson == "-" && exports.subjectVerdicts == "-" {
+            throw ValidationError(
+                "Standard output takes the lines of --ndjson or of --subject-verdicts, not both.")
+        }
+        try exports.require(report: report, catalog: catalog)
         // What the system does not tell is no wrong usage: it is asked again in the run, and ends it.
         do { try requireDistinctFiles() } catch is AuditError {}
     }
@@ -98,6 +101,7 @@ struct AuditCommand: ParsableCommand {
     private func requireDistinctFiles() throws {
         let outputs = [
             ("--output", output), ("--ndjson", ndjson), ("--report", report), ("--csv", exports.csv),
+            ("--subject-verdicts", exports.subjectVerdicts),
         ]
         var inputs: [(String, String?)] = sources.map { ("a source", $0) }
         inputs += options.storeKitTestRoots.map { ("--storekit-test-root", $0) }
@@ -107,8 +111,10 @@ struct AuditCommand: ParsableCommand {
             if path.isEmpty { throw ValidationError("A path is empty: that of \(name).") }
             let isOutput = outputs.contains { $0.0 == name }
             guard path != "-" else {
-                guard !isOutput || name == "--ndjson" else {
-                    throw ValidationError("Only --ndjson writes to standard output: \(name) needs a file.")
+                guard !isOutput || name == "--ndjson" || name == "--subject-verdicts" else {
+                    throw ValidationError(
+                        "Only --ndjson and --subject-verdicts write to standard output: \(name) needs a file."
+                    )
                 }
                 continue
             }
@@ -137,8 +143,8 @@ struct AuditCommand: ParsableCommand {
         defer { progress.end() }
         if let replay { return try verifyAgain(replay, jobs: jobs, progress) }
         if let report { try ReportFile.requireRoom(at: report, isReplacing: resume) }
-        if let csv = exports.csv { try CSVExport.requireRoom(in: csv, isReplacing: resume) }
-        guard output != nil || report != nil || exports.csv != nil else {
+        try exports.requireRoom(isReplacing: resume)
+        guard output != nil || report != nil || !exports.isEmpty else {
             let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
@@ -150,8 +156,8 @@ struct AuditCommand: ParsableCommand {
         let recorded = resume ? try output.flatMap { try Audit.recordedAsOf(in: $0, isReadOnly: false) } : nil
         let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
         let counts = try audit.writeDatabase(
-            to: output, lines: ndjson, page: report, tables: exports.csv, shown: exports.shown,
-            isResuming: resume,
+            to: output, lines: ndjson, page: report, tables: exports.csv,
+            customers: exports.subjectVerdicts, shown: exports.shown, isResuming: resume,
             arguments: Array(CommandLine.arguments.dropFirst()),
             jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
         progress.end()

@@ -87,7 +87,7 @@ final class AuditWriter {
                 for input in counts.inputs { try insert(input, database) }
                 try Findings.insert(of: &candidates, into: database)
                 try Incidents.insert(into: database)
-                if let question { try Customers.insert(question, into: database) }
+                if let question { try Customers.judge(question, in: database, to: CustomerRows(database)) }
                 try database.execute(
                     sql: """
                         UPDATE runs SET ended_at = ?, hidden = ?, filtered = ?, links = ?, blank_lines = ?,

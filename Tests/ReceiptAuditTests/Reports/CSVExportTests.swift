@@ -47,41 +47,7 @@ struct CSVExportTests {
             bytes.count < 32_767 && String(decoding: bytes, as: UTF8.self).contains("(1,000,000 characters)"))
     }
 
-    /// The rows of a file, as RFC 4180 has them: quotes, doubled within; CRLF behind every row.
-    private func rows(_ name: String, in folder: String? = nil) throws -> [[String]] {
-        var text = String(
-            decoding: try Data(contentsOf: URL(filePath: (folder ?? self.folder) + "/" + name)), as: UTF8.self
-        ).unicodeScalars[...]
-        #expect(text.popFirst() == "\u{FEFF}")
-        var rows: [[String]] = []
-        var row: [String] = []
-        while !text.isEmpty {
-            var field = String.UnicodeScalarView()
-            if text.first == "\"" {
-                text.removeFirst()
-                while let scalar = text.popFirst() {
-                    if scalar == "\"" {
-                        guard text.first == "\"" else { break }
-                        text.removeFirst()
-                    }
-                    field.append(scalar)
-                }
-            } else {
-                while let scalar = text.first, scalar != ",", scalar != "\r" {
-                    #expect(("0"..."9").contains(scalar) || scalar == "-")
-                    field.append(text.removeFirst())
-                }
-            }
-            row.append(String(field))
-            let end = text.removeFirst()
-            if end == "," { continue }
-            #expect(end == "\r" && text.popFirst() == "\n")
-            rows.append(row)
-            row = []
-        }
-        #expect(rows.allSatisfy { $0.count == rows[0].count })
-        return rows
-    }
+    private func rows(_ name: String) throws -> [[String]] { try workplace.csv("csv/\(name)") }
 
     private func export(
         _ lines: [[UInt8]], catalog: String? = nil, shown: ShownDates = ShownDates(), page: String? = nil
@@ -120,14 +86,17 @@ struct CSVExportTests {
         let findings = try rows("findings.csv")
         #expect(findings.dropFirst().contains { $0[1] == "alert" && $0[2] == "shared-receipt" })
         #expect(findings.dropFirst().contains { $0[1] == "not looked for" && $0[3].contains("--device-id") })
-        for name in ["receipts.csv", "purchases.csv", "verdicts.csv", "findings.csv"] {
+        for name in [
+            "receipts.csv", "purchases.csv", "customers.csv", "subject_verdicts.csv", "verdicts.csv",
+            "findings.csv",
+        ] {
             let mode = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[
                 .posixPermissions]
             #expect(mode as? Int == 0o600, "\(name)")
         }
         #expect(
             try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 6)
     }
 
     /// Whatever a record is called, no cell that it comes to is a formula.
