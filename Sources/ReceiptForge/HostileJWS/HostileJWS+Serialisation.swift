@@ -52,8 +52,8 @@ extension HostileJWS {
         text("jws-in-capitals", "the JWS in capitals") { $0 = $0.uppercased() },
         text("jws-empty", "nothing", .malformed) { $0 = "" },
         text("jws-periods-alone", "two periods") { $0 = ".." },
-        text("jws-too-long", "a megabyte behind the JWS", .tooLarge, or: [.malformed]) {
-            $0 += String(repeating: "A", count: 24 << 20)
+        text("jws-too-long", "two megabytes behind the JWS", .tooLarge, or: [.malformed]) {
+            $0 += String(repeating: "A", count: 2 << 20)
         },
     ]
 }
