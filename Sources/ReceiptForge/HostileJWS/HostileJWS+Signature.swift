@@ -79,7 +79,8 @@ extension HostileJWS {
             parts[0] = Base64.text(
                 Array(#"{"typ":"JWT","#.utf8) + Base64.decodedURL(parts[0]).dropFirst(), urlSafe: true)
         },
-        parts("jws-payload-changed", "a member more in the payload, after it was signed", .badSignature) { parts in
+        parts("jws-payload-changed", "a member more in the payload, after it was signed", .badSignature) {
+            parts in
             let text = String(decoding: Base64.decodedURL(parts[1]), as: UTF8.self)
             parts[1] = Base64.text(
                 Array((text.dropLast() + #","futureMember":0}"#).utf8), urlSafe: true)
