@@ -10,7 +10,7 @@ struct MergeTests {
 
     init() throws {
         tool = try CommandLineTool()
-        authority = try JWSFixtureTests.authority()
+        authority = try Authority.testJWS()
         try tool.write(Receipts.root(), to: "root.cer")
         try tool.write(Array(#"{"groups": {"21000001": ["\#(Self.product)"]}}"#.utf8), to: "catalog.json")
         var content = Receipts.content()
