@@ -168,3 +168,9 @@ bool receipt_crypto_stream_finish(receipt_crypto_stream *stream, receipt_crypto_
 bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_crypto_slice bytes) {
     return digest->count == bytes.count && CRYPTO_memcmp(digest->bytes, bytes.bytes, bytes.count) == 0;
 }
+
+// Which OpenSSL it is, for whoever reports a fault.
+
+const char *receipt_crypto_version_at_build_time(void) { return OPENSSL_VERSION_TEXT; }
+
+const char *receipt_crypto_version_at_run_time(void) { return OpenSSL_version(OPENSSL_VERSION); }
