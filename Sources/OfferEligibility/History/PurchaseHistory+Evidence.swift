@@ -123,7 +123,8 @@ extension VerifiedTransaction {
 }
 
 extension VerifiedObject {
-    fileprivate var bundleID: String? {
+    /// The app that it names; renewal information names none.
+    package var bundleID: String? {
         switch self {
         case .receipt(let receipt): receipt.payload.bundleID
         case .transactionReceipt(let receipt): receipt.bundleID

@@ -177,6 +177,7 @@ final class AuditDatabase {
                 throw AuditError("\(path): holds no run")
             }
             var progress = Progress()
+            progress.counts.sourceRecords = row["source_records"]
             progress.counts.genuine = row["genuine"]
             progress.counts.notApples = row["not_apples"]
             progress.counts.refused = row["refused"]

@@ -6,7 +6,7 @@
 /// refused receipt says is not recorded: nobody vouches for it.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
-    static let version = 3
+    static let version = 4
 
     /// Marks the file as an audit's database (`PRAGMA application_id`): "RcAu".
     static let applicationID = 0x5263_4175
@@ -33,7 +33,8 @@ enum AuditSchema {
             as_of_is_clock INTEGER NOT NULL,       -- 1: a reading of the clock, 0: a day asked about
             started_at INTEGER NOT NULL,
             ended_at INTEGER,
-            records INTEGER NOT NULL DEFAULT 0,
+            source_records INTEGER NOT NULL DEFAULT 0, -- of the sources; one with several signed objects is one
+            records INTEGER NOT NULL DEFAULT 0,    -- rows of receipts: such a one is several
             genuine INTEGER NOT NULL DEFAULT 0,
             not_apples INTEGER NOT NULL DEFAULT 0, -- of the genuine: under a root of one's own, or StoreKit Test
             refused INTEGER NOT NULL DEFAULT 0,    -- unreadable ones not counted
@@ -59,32 +60,36 @@ enum AuditSchema {
             not_after INTEGER NOT NULL
         );
 
-        -- Every record that was read; `id` is its place in the whole input, from 1 on.
+        -- Every record that was read, and of a record with several signed objects each; `id` is its place in the whole
+        -- input, from 1 on. Receipts, and whatever else Apple signs: `kind` says what it is.
         CREATE TABLE receipts (
             id INTEGER PRIMARY KEY,
             source TEXT NOT NULL,                  -- the SOURCE that it stood in, as given
             place INTEGER NOT NULL,                -- line, row, member or file of the source, from 1 on
             record TEXT,                           -- its id there: as given, or the path; NULL: unreadable
+            path TEXT,                             -- of the signed object in the record; NULL: the record is one
             subject TEXT,                          -- the account that presented it
-            sha256 TEXT,                           -- of the DER bytes; NULL where none could be decoded
-            content_sha256 TEXT,                   -- of the signed content: the receipt's name; NULL: refused
+            sha256 TEXT,                           -- of the DER bytes, a JWS's text, a property list; NULL: there are none
+            content_sha256 TEXT,                   -- of the signed content, a JWS's payload: its name; NULL: refused
             wrapping TEXT,                         -- what it was wrapped in, from the outside in, joined by commas
             status TEXT NOT NULL CHECK (status IN ('genuine', 'refused', 'absent')),
             refusal_code TEXT,
             refusal_message TEXT,
             refusal_offset INTEGER,
             refusal_field TEXT,
+            kind TEXT,                             -- receipt, transaction, renewal-info, app-transaction, notification,
+                                                   -- transaction-receipt; NULL: not verified
             realm TEXT,
-            environment TEXT,                      -- Production, Sandbox, Xcode; NULL: not named
+            environment TEXT,                      -- Production, Sandbox, Xcode, LocalTesting; NULL: not named
             digest TEXT,                           -- sha1, sha256, …
             signer_id INTEGER REFERENCES certificates (id),
             intermediate_id INTEGER REFERENCES certificates (id),
             anchor_id INTEGER REFERENCES certificates (id),
             receipt_type TEXT,
-            bundle_id TEXT,
+            bundle_id TEXT,                        -- of renewal information that of the notification that carries it
             application_version TEXT,
             original_application_version TEXT,
-            created_at INTEGER,
+            created_at INTEGER,                    -- or signed; of a transaction receipt its purchase
             original_purchase_date INTEGER,
             expiration_date INTEGER,
             app_item_id TEXT,

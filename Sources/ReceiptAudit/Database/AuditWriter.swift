@@ -11,6 +11,8 @@ final class AuditWriter {
     /// Where the lines of the rows go.
     var lines: LineSink?
     private var pending = 0
+    /// Rows of a run that is taken up, and those of them that were read again.
+    private let known: Int
     private var recognised = 0
     private var certificates: [[UInt8]: Int64] = [:]
     private var lastChain: (certificates: [CertificateFacts], keys: [Int64]) = ([], [])
@@ -24,8 +26,9 @@ final class AuditWriter {
         self.database = database
         self.recordsPerCommit = recordsPerCommit
         progress = try database.progress()
-        let known = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
-        for row in known {
+        known = progress.counts.records
+        let rows = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
+        for row in rows {
             guard let digest = bytes(ofHexadecimal: row["sha256"]) else {
                 throw AuditError("\(database.path): certificates: sha256 is not as this version writes it")
             }
@@ -39,6 +42,7 @@ final class AuditWriter {
 
     /// Adds rows, and commits where enough are there. The lines of these rows were written before.
     func append(_ rows: [ReceiptRows]) throws(AuditError) {
+        try requireRecognised()
         try database.access { database in
             if pending == 0 { try database.beginTransaction(.immediate) }
             let insertions = try Insertions(database)
@@ -72,6 +76,14 @@ final class AuditWriter {
                 }
             }
         }
+    }
+
+    /// Fails where the records that were read again hold less than the run read there.
+    func requireRecognised() throws(AuditError) {
+        guard recognised < known else { return }
+        throw AuditError(
+            "the records that the run read held \(known) signed objects and hold \(recognised) now; --resume needs "
+                + "the sources as they were")
     }
 
     /// Commits what is pending.
@@ -110,11 +122,11 @@ final class AuditWriter {
         try lines?.synchronise()
         try database.execute(
             sql: """
-                UPDATE runs SET records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
+                UPDATE runs SET source_records = ?, records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
                     ndjson_bytes = ?, ndjson_digest = ?
                 """,
             arguments: [
-                progress.counts.records, progress.counts.genuine, progress.counts.notApples,
+                progress.counts.sourceRecords, progress.counts.records, progress.counts.genuine, progress.counts.notApples,
                 progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
                 progress.ndjsonBytes, try lines?.digest(),
             ])

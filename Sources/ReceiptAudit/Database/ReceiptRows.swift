@@ -7,12 +7,9 @@ import StrictJSON
 /// The rows of one record, all but the keys that its place and its certificates have in the database.
 struct ReceiptRows: Sendable {
     static let receiptColumns = [
-        "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "subject", "sha256",
+        "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "path", "subject", "sha256",
         "content_sha256", "wrapping", "status", "refusal_code", "refusal_message", "refusal_offset",
-        "refusal_field",
-        "realm",
-        "environment",
-        "digest", "receipt_type", "bundle_id", "application_version", "original_application_version",
+        "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id", "application_version", "original_application_version",
         "created_at", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
         "version_external_identifier", "opaque_value", "sha1_hash",
     ]
@@ -48,7 +45,7 @@ struct ReceiptRows: Sendable {
     static let receipt = 0..<receiptColumns.count - 4
 
     /// Of `sha256` among them.
-    static let digestIndex = 4
+    static let digestIndex = 5
 
     /// Of all of them, one behind the other.
     var transactions: Range<Int> {
@@ -89,7 +86,7 @@ struct ReceiptRows: Sendable {
             cells.add(refusal.offset)
             cells.add(refusal.field)
             cells.addNulls(width - cells.cells.count)
-        case .success(let verified):
+        case .success(.receipt(let verified)):
             let purchases = verified.payload.inAppPurchases
             certificates = verified.certificates
             transactionCount = purchases.count
@@ -107,12 +104,22 @@ struct ReceiptRows: Sendable {
                 add(purchase, at: position, of: bytes, catalog)
             }
             for verdict in answer.verdicts ?? [] { cells.add(verdict) }
+        case .success(let verified):
+            certificates = verified.object.certificates
+            transactionCount = 0
+            verdictCount = answer.verdicts?.count ?? 0
+            begin()
+            cells.add("genuine")
+            cells.addNulls(4)
+            cells.add(verified, enclosedIn: answer.examination?.enclosingApp)
+            for verdict in answer.verdicts ?? [] { cells.add(verdict) }
         }
 
         func begin() {
             cells.add(source)
             cells.add(answer.place)
             cells.add(record)
+            cells.add(answer.examination.flatMap { $0.place.isEmpty ? nil : String($0.place.dropFirst()) })
             cells.add(subject)
             cells.add(hexadecimal: answer.examination?.sha256)
             cells.add(hexadecimal: answer.examination?.contentSHA256)
@@ -123,6 +130,7 @@ struct ReceiptRows: Sendable {
 
     private mutating func add(_ verified: VerifiedReceipt) {
         let payload = verified.payload
+        cells.add("receipt")
         cells.add(verified.realm.rawValue)
         cells.add(payload.environment?.rawValue)
         cells.add(verified.digestAlgorithm.rawValue)

@@ -35,8 +35,11 @@ public struct LeftOut: Hashable, Sendable {
     }
 }
 
-/// How many records were read, and what became of them.
+/// How many records were read, and what became of them. A record of a source that holds several signed objects counts as
+/// several: there is a line and a row for each.
 public struct AuditCounts: Hashable, Sendable {
+    /// Records of the sources, whatever they hold.
+    public internal(set) var sourceRecords = 0
     public var genuine = 0
     /// Of the genuine ones: those that a root of the caller's own or StoreKit Test vouches for, and not Apple.
     public var notApples = 0
@@ -66,14 +69,15 @@ public struct AuditCounts: Hashable, Sendable {
 
     mutating func add(_ answer: Answer, from source: String) {
         found.formUnion(answer.found)
+        if answer.isFirst { sourceRecords += 1 }
         let refusal: Refusal
         switch answer.examination?.result {
         case nil:
             absent += 1
             return
-        case .success(let receipt):
+        case .success(let verified):
             genuine += 1
-            if receipt.realm != .appStore { notApples += 1 }
+            if verified.object.realm != .appStore { notApples += 1 }
             return
         case .failure(let failure): refusal = failure
         }
@@ -98,6 +102,7 @@ public struct AuditCounts: Hashable, Sendable {
     }
 
     mutating func add(_ other: AuditCounts) {
+        sourceRecords += other.sourceRecords
         genuine += other.genuine
         notApples += other.notApples
         refused += other.refused

@@ -13,6 +13,8 @@ struct FieldSearch {
     }
 
     private(set) var records = 0
+    /// Those with members of the App Store Server API's names, which are read wherever they stand.
+    private(set) var answers = 0
     /// In the order in which they were first seen.
     private(set) var names: [String] = []
     private var tallies: [String: Tally] = [:]
@@ -48,6 +50,7 @@ struct FieldSearch {
     /// Looks at a line; what is no JSON counts as a record all the same.
     mutating func add(line: Span<UInt8>) {
         records += 1
+        if line.mayHoldSignedMembers, line.signedMembers(limits) != nil { answers += 1 }
         do throws(JSONError) {
             var reader = JSONReader(line, maximumDepth: 16, maximumMembers: 1 << 12)
             if try reader.peek() == .object { try read(&reader, below: "") }
@@ -61,6 +64,7 @@ struct FieldSearch {
         try reader.object { (reader, name) throws(JSONError) in
             let path = path.isEmpty ? name : "\(path).\(name)"
             switch try reader.peek() {
+            case _ where APIAnswer.names.contains(name): try reader.skip()
             case .object: try read(&reader, below: path)
             case .string:
                 let text = try reader.text(atMost: .max)
@@ -114,8 +118,8 @@ struct FieldSearch {
 
     private static func isReceipt(_ value: Span<UInt8>, _ limits: ReceiptLimits) -> Bool {
         switch Unwrapper.read(value, limits: limits) {
-        case .receipt: true
-        case .none: false
+        case .signed: true
+        case .none: value.mayHoldSignedMembers && value.signedMembers(limits) != nil
         }
     }
 
