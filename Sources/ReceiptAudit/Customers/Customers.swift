@@ -2,7 +2,7 @@ import AppReceipt
 import GRDB
 import OfferEligibility
 
-/// Judges customers, of whom one may have presented many receipts: the rows of `customers`, `customer_receipts` and
+/// Judges customers, of whom one may have presented many receipts and other evidence: the rows of `customers`, `customer_receipts` and
 /// `subject_verdicts`. One customer at a time is in memory.
 struct Customers {
     private let question: EligibilityQuestion
@@ -15,6 +15,7 @@ struct Customers {
     static let verdictColumns =
         ["customer_id"] + ReceiptRows.verdictColumns.dropFirst()
         + ["promotional_caveats", "win_back_caveats", "receipts"]
+    static let tellingOfNone = "nothing tells of purchases"
     private static let customerSQL = Insertion.SQL(
         "customers",
         [
@@ -28,7 +29,7 @@ struct Customers {
         var customers = try Customers(question, database)
         try customers.insertAll(
             of: "r.subject, NULL", from: "receipts r",
-            where: "r.status = 'genuine' AND r.subject IS NOT NULL",
+            where: "r.status = 'genuine' AND r.subject IS NOT NULL AND r.bundle_id IS NOT NULL",
             orderedBy: "r.subject, r.environment, r.bundle_id, r.realm")
         _ = try JoinedReceipts(database)
         try customers.insertAll(
@@ -50,7 +51,8 @@ struct Customers {
     ) throws {
         let receipts = try database.makeStatement(
             sql: """
-                SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at, r.content_sha256
+                SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at,
+                    coalesce(r.content_sha256, r.sha256), r.kind
                 FROM \(source)
                 WHERE \(condition) ORDER BY \(order), r.created_at DESC, r.id
                 """)
@@ -59,6 +61,8 @@ struct Customers {
                 SELECT \(KeptPurchase.columns.joined(separator: ", ")) FROM transactions
                 WHERE receipt_id = ? ORDER BY position
                 """)
+        let renewals = try database.makeStatement(
+            sql: "SELECT \(KeptRenewal.columns.joined(separator: ", ")) FROM renewals WHERE receipt_id = ?")
         defer { StoredValue.reset(receipts) }
         let row = StatementRow(receipts)
         var customer: Customer?
@@ -75,24 +79,34 @@ struct Customers {
             var cells = RowCells()
             cells.add(Int(id))
             try receipt.insert(count, cells: cells, 0..<1, database)
-            if customer?.take(receipt: id, createdAt: row.date(6), content: row.bytes(7)) == true {
-                try read(purchases, of: id, into: &customer)
+            let kind = row.text(8) ?? ""
+            if customer?.take(receipt: id, kind: kind, createdAt: row.date(6), content: row.bytes(7)) == true {
+                switch kind {
+                case "renewal-info":
+                    try read(renewals, of: id) { customer?.take(KeptRenewal($0)) }
+                case "app-transaction", "notification": break
+                default: try read(purchases, of: id) { customer?.take(KeptPurchase($0, from: 0)) }
+                }
             }
         }
         if let customer { try insert(customer) }
     }
 
     private func read(
-        _ purchases: Statement, of receipt: Int64, into customer: inout Customer?
+        _ statement: Statement, of receipt: Int64, _ body: (StatementRow) -> Void
     ) throws {
-        let row = StatementRow(purchases)
+        let row = StatementRow(statement)
         row.bind(receipt)
-        defer { StoredValue.reset(purchases) }
-        while try row.step() { customer?.take(KeptPurchase(row, from: 0)) }
+        defer { StoredValue.reset(statement) }
+        while try row.step() { body(row) }
     }
 
     private func insert(_ customer: Customer) throws {
-        let history = customer.isTooLong ? nil : customer.history()
+        let unjudged =
+            customer.isTooLong
+            ? "more than \(Customer.limit) purchases"
+            : customer.tellsOfPurchases ? nil : Self.tellingOfNone
+        let history = unjudged == nil ? customer.history() : nil
         var cells = RowCells()
         cells.add(stored: customer.key.subject)
         cells.add(stored: customer.key.environment)
@@ -100,7 +114,7 @@ struct Customers {
         cells.add(customer.count)
         cells.add(history?.count)
         cells.add(customer.evidenceDate)
-        cells.add(history == nil ? "more than \(Customer.limit) purchases" : nil)
+        cells.add(unjudged)
         try self.customer.insert(count, customer.newestReceipt, cells: cells, cells.cells.indices, database)
         guard let history else { return }
         for verdict in question.rules.verdicts(for: question.products, in: history, asOf: question.asOf) {

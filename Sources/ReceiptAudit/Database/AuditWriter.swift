@@ -97,6 +97,7 @@ final class AuditWriter {
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
                 for input in counts.inputs { try insert(input, database) }
+                try RenewalApps.find(in: database)
                 try Findings.insert(of: &candidates, into: database)
                 try Incidents.insert(into: database)
                 if let question { try Customers.insert(question, into: database) }
@@ -137,17 +138,27 @@ final class AuditWriter {
     private struct Insertions {
         let receipt: Insertion
         let transaction: Insertion
+        let signedTransaction: Insertion
+        let renewal: Insertion
+        let notification: Insertion
         let verdict: Insertion
         let certificate: Insertion
 
         private static let receiptSQL = Insertion.SQL("receipts", ReceiptRows.receiptColumns)
         private static let transactionSQL = Insertion.SQL("transactions", ReceiptRows.transactionColumns)
+        private static let signedTransactionSQL = Insertion.SQL(
+            "transactions", ReceiptRows.signedTransactionColumns)
+        private static let renewalSQL = Insertion.SQL("renewals", ReceiptRows.renewalColumns)
+        private static let notificationSQL = Insertion.SQL("notifications", ReceiptRows.notificationColumns)
         private static let verdictSQL = Insertion.SQL("verdicts", ReceiptRows.verdictColumns)
         private static let certificateSQL = Insertion.SQL("certificates", ReceiptRows.certificateColumns)
 
         init(_ database: Database) throws {
             receipt = try Insertion(Self.receiptSQL, database)
             transaction = try Insertion(Self.transactionSQL, database)
+            signedTransaction = try Insertion(Self.signedTransactionSQL, database)
+            renewal = try Insertion(Self.renewalSQL, database)
+            notification = try Insertion(Self.notificationSQL, database)
             verdict = try Insertion(Self.verdictSQL, database)
             certificate = try Insertion(Self.certificateSQL, database)
         }
@@ -160,9 +171,15 @@ final class AuditWriter {
         try insertions.receipt.insert(
             id, chain.first, chain.count > 2 ? chain[1] : nil, chain.last, cells: cells, ReceiptRows.receipt,
             database)
-        try insertions.transaction.insert(
-            rowsOf: ReceiptRows.transactionColumns.count - 1, key: id, cells: cells, rows.transactions,
-            database)
+        switch rows.table {
+        case .transactions:
+            try insertions.transaction.insert(
+                rowsOf: rows.transactionWidth, key: id, cells: cells, rows.transactions, database)
+        case .signedTransactions:
+            try insertions.signedTransaction.insert(id, cells: cells, rows.transactions, database)
+        case .renewals: try insertions.renewal.insert(id, cells: cells, rows.told, database)
+        case .notifications: try insertions.notification.insert(id, cells: cells, rows.told, database)
+        }
         try insertions.verdict.insert(
             rowsOf: ReceiptRows.verdictColumns.count - 1, key: id, cells: cells, rows.verdicts, database)
         try candidates.add(rows, receipt: id)

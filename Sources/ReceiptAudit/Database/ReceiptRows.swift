@@ -19,6 +19,21 @@ struct ReceiptRows: Sendable {
         "expires_date", "cancellation_date", "cancellation_reason", "is_trial_period",
         "is_in_intro_offer_period", "promotional_offer_identifier", "web_order_line_item_id",
     ]
+    /// Those of a signed transaction: what only it tells stands behind the rest.
+    static let signedTransactionColumns =
+        transactionColumns + [
+            "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type", "offer_identifier",
+            "offer_discount_type", "storefront", "price", "currency", "app_account_token", "revocation_reason",
+        ]
+    static let renewalColumns = [
+        "receipt_id", "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
+        "expiration_intent", "is_in_billing_retry_period", "grace_period_expires_date", "renewal_date",
+        "recent_subscription_start_date", "offer_type", "offer_identifier", "renewal_price", "currency",
+        "eligible_win_back_offer_ids",
+    ]
+    static let notificationColumns = [
+        "receipt_id", "notification_type", "subtype", "notification_uuid", "body", "status",
+    ]
     static let verdictColumns = [
         "receipt_id", "product_id", "subscription_group", "introductory_outcome", "introductory_rule",
         "introductory_certainty", "introductory_caveats", "promotional_outcome", "promotional_rule",
@@ -37,9 +52,13 @@ struct ReceiptRows: Sendable {
     let certificates: [CertificateFacts]
     let transactionCount: Int
     let verdictCount: Int
+    let table: Table
     let counts: AuditCounts
     /// Of the file that the record is.
     let input: InputFacts?
+
+    /// Where a row beside that of the record goes.
+    enum Table { case transactions, signedTransactions, renewals, notifications }
 
     /// Where the rows stand in the cells.
     static let receipt = 0..<receiptColumns.count - 4
@@ -50,8 +69,16 @@ struct ReceiptRows: Sendable {
     /// Of all of them, one behind the other.
     var transactions: Range<Int> {
         let start = Self.receipt.upperBound
-        return start..<start + transactionCount * (Self.transactionColumns.count - 1)
+        return start..<start + transactionCount * transactionWidth
     }
+
+    /// Cells of a transaction.
+    var transactionWidth: Int {
+        (table == .signedTransactions ? Self.signedTransactionColumns : Self.transactionColumns).count - 1
+    }
+
+    /// Of renewal information or a notification: what is left.
+    var told: Range<Int> { verdicts.upperBound..<cells.cells.count }
 
     /// Of all of them, one behind the other.
     var verdicts: Range<Int> {
@@ -71,13 +98,13 @@ struct ReceiptRows: Sendable {
         let width = Self.receipt.count
         switch answer.examination?.result {
         case nil:
-            (certificates, transactionCount, verdictCount) = ([], 0, 0)
+            (certificates, transactionCount, verdictCount, table) = ([], 0, 0, .transactions)
             cells.reserve(cells: width)
             begin()
             cells.add("absent")
             cells.addNulls(width - cells.cells.count)
         case .failure(let refusal):
-            (certificates, transactionCount, verdictCount) = ([], 0, 0)
+            (certificates, transactionCount, verdictCount, table) = ([], 0, 0, .transactions)
             cells.reserve(cells: width)
             begin()
             cells.add("refused")
@@ -91,6 +118,7 @@ struct ReceiptRows: Sendable {
             certificates = verified.certificates
             transactionCount = purchases.count
             verdictCount = answer.verdicts?.count ?? 0
+            table = .transactions
             cells.reserve(
                 cells: width + transactionCount * (Self.transactionColumns.count - 1)
                     + verdictCount * (Self.verdictColumns.count - 1))
@@ -106,13 +134,17 @@ struct ReceiptRows: Sendable {
             for verdict in answer.verdicts ?? [] { cells.add(verdict) }
         case .success(let verified):
             certificates = verified.object.certificates
-            transactionCount = 0
             verdictCount = answer.verdicts?.count ?? 0
+            (table, transactionCount) = verified.table
+            cells.reserve(cells: width + 40 + verdictCount * (Self.verdictColumns.count - 1))
+            cells.reserve(bytes: 800)
             begin()
             cells.add("genuine")
             cells.addNulls(4)
             cells.add(verified, enclosedIn: answer.examination?.enclosingApp)
+            cells.add(purchaseOf: verified, catalog)
             for verdict in answer.verdicts ?? [] { cells.add(verdict) }
+            cells.add(toldBy: verified)
         }
 
         func begin() {

@@ -33,8 +33,9 @@ struct FindingCandidates {
         let row = CellRow(cells: rows.cells, start: ReceiptRows.receipt.lowerBound)
         guard row.equals(Context.status, "genuine") else { return }
         let context = try add(row, receipt: receipt)
-        let width = ReceiptRows.transactionColumns.count - 1
-        for start in stride(from: rows.transactions.lowerBound, to: rows.transactions.upperBound, by: width) {
+        for start in stride(
+            from: rows.transactions.lowerBound, to: rows.transactions.upperBound, by: rows.transactionWidth)
+        {
             try add(CellRow(cells: rows.cells, start: start), of: receipt, in: context)
         }
     }
@@ -90,7 +91,8 @@ struct FindingCandidates {
             app = combine(receipt.hash(Self.environment), receipt.hash(Self.bundle))
             subject = receipt.isNull(Self.subject) ? nil : receipt.hash(Self.subject)
             createdAt = receipt.isNull(Self.created) ? nil : receipt.integer(Self.created)
-            isXcode = receipt.equals(Self.environment, "Xcode")
+            isXcode =
+                receipt.equals(Self.environment, "Xcode") || receipt.equals(Self.environment, "LocalTesting")
         }
     }
 
@@ -146,7 +148,7 @@ struct FindingCandidates {
         var ofOneInstant = Hasher()
         row.hash(seconds: Column.expires, into: &ofOneInstant)
         row.hash(seconds: Column.cancelled, into: &ofOneInstant)
-        let instant = UInt64(bitPattern: context.createdAt ?? .min)
+        let instant = UInt64(bitPattern: context.createdAt.map { $0 / 1000 } ?? .min)
         try transactions.add(combine(transaction, instant), value: ofOneInstant.value, at: place)
 
         guard let subject = context.subject else { return }
