@@ -80,7 +80,8 @@ struct Customers {
             cells.add(Int(id))
             try receipt.insert(count, cells: cells, 0..<1, database)
             let kind = row.text(8) ?? ""
-            if customer?.take(receipt: id, kind: kind, createdAt: row.date(6), content: row.bytes(7)) == true {
+            if customer?.take(receipt: id, kind: kind, createdAt: row.date(6), content: row.bytes(7)) == true
+            {
                 switch kind {
                 case "renewal-info":
                     try read(renewals, of: id) { customer?.take(KeptRenewal($0)) }

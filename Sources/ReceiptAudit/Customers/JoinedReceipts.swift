@@ -34,7 +34,9 @@ struct JoinedReceipts {
     }
 
     private func addRenewals() throws {
-        guard try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM renewals)") == true else { return }
+        guard try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM renewals)") == true else {
+            return
+        }
         try database.execute(
             sql: """
                 DROP TABLE IF EXISTS temp.told;

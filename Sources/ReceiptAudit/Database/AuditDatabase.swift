@@ -190,6 +190,10 @@ final class AuditDatabase {
             progress.ndjsonBytes = row["ndjson_bytes"]
             progress.ndjsonDigest = row["ndjson_digest"]
             progress.isFinished = row["ended_at"] != nil
+            for row in try Row.fetchAll(
+                database,
+                sql: "SELECT kind, count(*) AS records FROM receipts WHERE kind <> 'receipt' GROUP BY kind")
+            { progress.counts.others[row["kind"]] = row["records"] }
             guard progress.counts.unreadable > 0 else { return progress }
             let first = try Row.fetchOne(
                 database,

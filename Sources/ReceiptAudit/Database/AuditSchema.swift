@@ -12,7 +12,8 @@ enum AuditSchema {
     static let applicationID = 0x5263_4175
 
     static let tableNames = [
-        "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "verdicts", "customers", "customer_receipts",
+        "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "verdicts",
+        "customers", "customer_receipts",
         "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents", "incident_findings",
         "not_looked_for", "inputs",
     ]
@@ -295,7 +296,8 @@ enum AuditSchema {
 
     /// Columns of numbers that are shown as they were signed: nothing is computed of them.
     static let shownNumbers: Set<String> = [
-        "price", "renewal_price", "offer_type", "cancellation_reason", "revocation_reason", "auto_renew_status",
+        "price", "renewal_price", "offer_type", "cancellation_reason", "revocation_reason",
+        "auto_renew_status",
         "expiration_intent", "status",
     ]
 

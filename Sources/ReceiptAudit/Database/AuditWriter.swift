@@ -127,7 +127,8 @@ final class AuditWriter {
                     ndjson_bytes = ?, ndjson_digest = ?
                 """,
             arguments: [
-                progress.counts.sourceRecords, progress.counts.records, progress.counts.genuine, progress.counts.notApples,
+                progress.counts.sourceRecords, progress.counts.records, progress.counts.genuine,
+                progress.counts.notApples,
                 progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
                 progress.ndjsonBytes, try lines?.digest(),
             ])

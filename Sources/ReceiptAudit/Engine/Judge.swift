@@ -122,6 +122,8 @@ struct Judge: Sendable {
         case .slice(let range): examiner.examine(unwrapping: batch.bytes.span.extracting(range), body)
         case .bytes(let bytes): examiner.examine(unwrapping: bytes.span, body)
         }
-        for element in fields.others { examiner.examine(element) { (examination) throws(Never) in body(examination) } }
+        for element in fields.others {
+            examiner.examine(element) { (examination) throws(Never) in body(examination) }
+        }
     }
 }

@@ -75,7 +75,10 @@ struct FindingCandidates {
         let subject: UInt64?
         let createdAt: Int64?
         let isXcode: Bool
+        /// What a signed transaction and a receipt tell is held against each other, even where it looks alike.
+        let kind: UInt64
 
+        static let kind = column("kind")
         static let status = column("status")
         static let environment = column("environment")
         static let bundle = column("bundle_id")
@@ -90,6 +93,7 @@ struct FindingCandidates {
         init(_ receipt: some ComparedRow) {
             app = combine(receipt.hash(Self.environment), receipt.hash(Self.bundle))
             subject = receipt.isNull(Self.subject) ? nil : receipt.hash(Self.subject)
+            kind = receipt.hash(Self.kind)
             createdAt = receipt.isNull(Self.created) ? nil : receipt.integer(Self.created)
             isXcode =
                 receipt.equals(Self.environment, "Xcode") || receipt.equals(Self.environment, "LocalTesting")
@@ -138,6 +142,7 @@ struct FindingCandidates {
         let product = row.hash(Column.product)
         let transaction = combine(context.app, id)
         var settled = Hasher()
+        settled.combine(context.kind)
         settled.combine(original)
         settled.combine(product)
         row.hash(Column.type, into: &settled)

@@ -128,7 +128,10 @@ struct IntakeCommandTests {
     static let others: [(String, [UInt8], String)] = [
         ("a JWS", Array("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln".utf8), #""status":"refused","format":"jws""#),
         ("an answer", Array(#"{"status":0,"receipt":{"in_app":[]}}"#.utf8), "eligibility --trusting"),
-        ("an old receipt", Array("{\n\t\"signature\" = \"AA==\";\n}".utf8), #""format":"transaction_receipt""#),
+        (
+            "an old receipt", Array("{\n\t\"signature\" = \"AA==\";\n}".utf8),
+            #""format":"transaction_receipt""#
+        ),
         (
             "the same in base64",
             Array(Data("{\n\t\"signature\" = \"AA==\";\n}".utf8).base64EncodedString().utf8),

@@ -22,7 +22,8 @@ extension Span<UInt8> {
             var index = 0
             while text.count - index >= length {
                 let rest = unsafe base + index
-                guard let found = unsafe memchr(rest, Int32(word.utf8Start.pointee), text.count - index) else {
+                guard let found = unsafe memchr(rest, Int32(word.utf8Start.pointee), text.count - index)
+                else {
                     break
                 }
                 index += unsafe UnsafeRawPointer(found) - rest

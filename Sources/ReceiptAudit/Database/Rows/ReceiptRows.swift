@@ -7,9 +7,11 @@ import StrictJSON
 /// The rows of one record, all but the keys that its place and its certificates have in the database.
 struct ReceiptRows: Sendable {
     static let receiptColumns = [
-        "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "path", "subject", "sha256",
+        "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "path", "subject",
+        "sha256",
         "content_sha256", "wrapping", "status", "refusal_code", "refusal_message", "refusal_offset",
-        "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id", "application_version", "original_application_version",
+        "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id",
+        "application_version", "original_application_version",
         "created_at", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
         "version_external_identifier", "opaque_value", "sha1_hash",
     ]
@@ -22,8 +24,10 @@ struct ReceiptRows: Sendable {
     /// Those of a signed transaction: what only it tells stands behind the rest.
     static let signedTransactionColumns =
         transactionColumns + [
-            "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type", "offer_identifier",
-            "offer_discount_type", "storefront", "price", "currency", "app_account_token", "revocation_reason",
+            "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type",
+            "offer_identifier",
+            "offer_discount_type", "storefront", "price", "currency", "app_account_token",
+            "revocation_reason",
         ]
     static let renewalColumns = [
         "receipt_id", "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
