@@ -75,6 +75,7 @@ let package = Package(
                 .embedInCode("Schema/forge.json"),
                 .embedInCode("Schema/rules.json"),
                 .embedInCode("Schema/verify.json"),
+                .embedInCode("Schema/verify-receipt.json"),
             ],
             swiftSettings: swiftRules),
         .target(

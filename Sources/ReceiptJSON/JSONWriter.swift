@@ -84,6 +84,16 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// The same of a name in two parts.
+    @inline(__always)
+    mutating func key(_ name: StaticString, _ suffix: StaticString) {
+        key(name)
+        // Over the quote and the colon.
+        count -= 2
+        append(suffix)
+        append("\":")
+    }
+
     /// The same of a name that is not known here.
     mutating func key(text name: String) {
         string(name)
@@ -115,11 +125,16 @@ public struct JSONWriter: ~Copyable {
 
     mutating func date(_ value: Timestamp?) {
         guard let value else { return null() }
+        unsafe quoted(atMost: Timestamp.rfc3339Capacity) { unsafe value.writeRFC3339(to: $0) }
+    }
+
+    /// A string that needs no escapes.
+    /// - Parameter write: writes its bytes, and returns how many there are.
+    @inline(__always)
+    mutating func quoted(atMost capacity: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         separate()
         append("\"")
-        unsafe count += value.writeRFC3339(
-            to: UnsafeMutableBufferPointer(
-                start: room(for: Timestamp.rfc3339Capacity), count: Timestamp.rfc3339Capacity))
+        unsafe count += write(UnsafeMutableBufferPointer(start: room(for: capacity), count: capacity))
         append("\"")
     }
 

@@ -113,6 +113,17 @@ struct OutputTests {
                 #expect(try workplace.read("lines") == whole)
             }
         }
+        // A line that the database counts must be the one that was counted, though all behind it is right.
+        for length in [tenth, whole.count] {
+            try workplace.write(whole, to: "lines")
+            try kill(at: 10, bytes: tenth)
+            var others = Array(whole.prefix(length))
+            others[5] ^= 1
+            try workplace.write(others, to: "lines")
+            #expect(try message(lines)?.contains("holds other lines") == true)
+            #expect(try workplace.read("lines") == others)
+        }
+        try workplace.write(whole, to: "lines")
         try kill(at: 10, bytes: tenth)
         try workplace.write(whole + Array("more".utf8), to: "lines")
         #expect(try message(lines)?.contains("holds other lines") == true)

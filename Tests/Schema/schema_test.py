@@ -83,6 +83,29 @@ def check(name, objects, whole):
     print(f"{name}: {len(objects)} lines fit, {count} damaged ones of {len(shapes)} shapes do not")
 
 
+def check_answers():
+    """Those of verifyReceipt, which no command prints: the tests hold us to the ones in Fixtures."""
+    text = (fixtures / "../Sources/ReceiptJSON/Schema/verify-receipt.json").read_text()
+    schema = jsonschema.Draft202012Validator(json.loads(text))
+    schema.check_schema(schema.schema)
+    rows = [json.loads(line) for line in (fixtures / "answers/answers.ndjson").read_text().splitlines()]
+    shapes = {}
+    for row in rows:
+        error = jsonschema.exceptions.best_match(schema.iter_errors(row["answer"]))
+        assert error is None, f"{row['receipt']}: {error.json_path}: {error.message}"
+        shapes.setdefault(shape(row["answer"]), row["answer"])
+    # Most members may be absent; of a date, none or all three.
+    needed = {"status", "environment", "receipt", "receipt_type", "bundle_id", "in_app", "auto_renew_status"}
+    count = 0
+    for value in shapes.values():
+        for place, other in damaged(copy.deepcopy(value)):
+            if place[-1] != "missing" or place[-2] in needed or "_date" in place[-2]:
+                assert not schema.is_valid(other), f"an answer damaged at {place} fits the schema"
+                count += 1
+    assert {"latest_receipt_info", "pending_renewal_info"} <= {name for value in shapes.values() for name in value}
+    print(f"answers: {len(rows)} fit, {count} damaged ones of {len(shapes)} shapes do not")
+
+
 def main():
     work = Path(tempfile.mkdtemp())
     (work / "large").write_bytes(b"\0" * (25 << 20))
@@ -138,6 +161,7 @@ def main():
     listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
     assert listed == ["verify", "eligibility", "audit", "rules", "forge"], listed
     (work / "large").unlink()
+    check_answers()
 
 
 main()

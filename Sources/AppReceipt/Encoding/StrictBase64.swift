@@ -2,14 +2,14 @@ import CReceiptCrypto
 
 /// RFC 4648 for what a program wrote and signed: one alphabet, no white space, padding as the alphabet's users write
 /// it, and no bits behind the last byte (3.5). Whatever else there is would be a second text for the same bytes.
-enum StrictBase64 {
+package enum StrictBase64 {
     /// Section 4, padded.
     case standard
     /// Section 5, not padded (RFC 7515, 2).
     case url
 
     /// The bytes; nil with the index of the character at fault in `fault`.
-    func decode(_ text: Span<UInt8>, fault: inout Int) -> [UInt8]? {
+    package func decode(_ text: Span<UInt8>, fault: inout Int) -> [UInt8]? {
         var end = text.count
         if self == .standard {
             fault = end

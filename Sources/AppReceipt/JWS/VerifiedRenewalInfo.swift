@@ -19,6 +19,10 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
     /// `expirationIntent`: why a subscription expired.
     public var expirationIntent: Int64? { members.integer("expirationIntent") }
 
+    /// `priceIncreaseStatus`: 0 where the customer has yet to consent to a price increase, 1 where none is needed or it was
+    /// given; nil where there is no increase.
+    public var priceIncreaseStatus: Int64? { members.integer("priceIncreaseStatus") }
+
     /// `isInBillingRetryPeriod`: whether Apple still tries to renew an expired subscription.
     public var isInBillingRetryPeriod: Bool? { members.flag("isInBillingRetryPeriod") }
     /// `gracePeriodExpiresDate`: when the billing grace period ends.

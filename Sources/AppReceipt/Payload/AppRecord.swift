@@ -26,6 +26,7 @@ extension AppRecord {
     static let creationDateType: Int64 = 12
     /// The in-app purchases, which are records themselves.
     static let inAppType: Int64 = 17
+    static let preorderDateType: Int64 = 32
 
     /// The rows, in the contract's order.
     @inlinable
@@ -76,6 +77,7 @@ extension AppRecord {
         .init(10, "age rating", isSettled: true), .init(11, "seller id"), .init(13, "client version"),
         .init(14, "reserved number"), .init(inAppType, "in_app", isSettled: true, isModelled: true),
         .init(20, "reserved text"),
-        .init(23, "organization of a volume purchase"), .init(25, "platform"), .init(32, "preorder date"),
+        .init(23, "organization of a volume purchase"), .init(25, "platform"),
+        .init(preorderDateType, "preorder date"),
     ]
 }

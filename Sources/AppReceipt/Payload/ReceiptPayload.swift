@@ -1,3 +1,5 @@
+import ReceiptASN1
+
 // ReceiptPayload ::= SET OF ReceiptAttribute
 //
 // ReceiptAttribute ::= SEQUENCE {
@@ -44,6 +46,18 @@ public struct ReceiptPayload: Sendable {
 
     /// Attribute 21: when a volume purchase ends.
     public var expirationDate: Timestamp? { storage.app.expirationDate.value }
+
+    /// Attribute 32: when an app was ordered before its release. No published receipt has it, so it stands among the unknown
+    /// ones; nil where it is no date, or stands more than once.
+    package var preorderDate: Timestamp? {
+        var dates: [Timestamp?] = []
+        forEachUnknownAttribute { attribute in
+            guard attribute.type == AppRecord.preorderDateType else { return }
+            var leniencies = ASN1Leniencies()
+            dates.append((try? AttributeValue(attribute, of: bytes.span).date(&leniencies))?.value)
+        }
+        return dates.count == 1 ? dates[0] : nil
+    }
 
     /// Attribute 1: the App Store id of the app; 0 in the sandbox.
     public var appItemID: UInt64? { storage.app.appItemID }

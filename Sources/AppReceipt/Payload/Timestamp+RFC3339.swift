@@ -173,7 +173,7 @@ private func daysInMonth(_ month: Int, year: Int) -> Int {
 /// Days between 1970-01-01 and a date of the proleptic Gregorian calendar, counted in years that begin in
 /// March, so that the leap day is the last one.
 @inline(__always)
-private func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+package func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month <= 2 ? year &- 1 : year) &+ 400
     let marchMonth = (month &+ 9) % 12
     let dayOfYear = (153 &* marchMonth &+ 2) / 5 &+ day &- 1
@@ -182,7 +182,7 @@ private func daysSince1970(year: Int, month: Int, day: Int) -> Int {
 }
 
 /// The inverse of `daysSince1970`, for years from -400 on.
-private func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+package func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468 + 146_097
     let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

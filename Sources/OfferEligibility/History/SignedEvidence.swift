@@ -1,4 +1,4 @@
-import AppReceipt
+package import AppReceipt
 
 /// What signed objects tell of a customer beside purchases.
 final class SignedEvidence: Sendable {
@@ -28,7 +28,7 @@ final class SignedEvidence: Sendable {
 }
 
 /// Signed renewal information, as far as the rules ask.
-struct SignedRenewal: Sendable {
+package struct SignedRenewal: Sendable {
     let entry: RenewalInformation.Entry
     let signedDate: Timestamp
     /// `expirationIntent` is there: the subscription expired.
@@ -41,7 +41,7 @@ struct SignedRenewal: Sendable {
 
     /// Of two pieces of information about one group the newer one counts, of equal dates the one that renews, then the
     /// later grace period; what is left decides nothing but that the order of evidence doesn't.
-    func counts(before other: SignedRenewal) -> Bool {
+    package func counts(before other: SignedRenewal) -> Bool {
         if signedDate != other.signedDate { return signedDate > other.signedDate }
         let rank = rank
         let otherRank = other.rank
@@ -60,7 +60,7 @@ struct SignedRenewal: Sendable {
 }
 
 extension SignedRenewal {
-    init(_ information: VerifiedRenewalInfo) {
+    package init(_ information: VerifiedRenewalInfo) {
         entry = RenewalInformation.Entry(
             productID: information.productID, autoRenewProductID: information.autoRenewProductID,
             originalTransactionID: information.originalTransactionID,

@@ -1,12 +1,12 @@
-import AppReceipt
+package import AppReceipt
 
 /// One purchase of a history; its text stands in ``PurchaseHistory/text``. One without a purchase date counts
 /// as bought before any day that is asked about.
 typealias Transaction = PurchaseFacts
 
-extension Transaction {
+extension PurchaseFacts {
     /// Auto-renewable, or where the type is absent, a purchase that expires.
-    var isSubscription: Bool {
+    package var isSubscription: Bool {
         if let type { type == .autoRenewableSubscription } else { expires != nil }
     }
 

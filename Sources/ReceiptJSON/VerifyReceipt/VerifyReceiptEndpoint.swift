@@ -1,0 +1,188 @@
+public import AppReceipt
+import OfferEligibility
+
+/// Answers what back ends post to Apple's deprecated verifyReceipt, from the receipt's own signed bytes: no server, no
+/// network, no clock. Make one and use it from any thread.
+///
+/// ```swift
+/// let endpoint = try VerifyReceiptEndpoint(
+///     .production, apps: .only(["com.example.app"]), password: .required(secret), verifier: ReceiptVerifier())
+/// let answer = endpoint.answer(to: requestBody, at: now)  // answer.body, with HTTP 200
+/// ```
+///
+/// Source of what is asked and answered: Apple, "App Store Receipts" (requestBody, responseBody, status), and answers that
+/// Apple gave.
+public struct VerifyReceiptEndpoint: Sendable {
+    /// Which of Apple's two hosts it stands in for.
+    public enum Environment: String, Sendable, CaseIterable {
+        /// buy.itunes.apple.com: receipts that somebody paid for.
+        case production = "Production"
+        /// sandbox.itunes.apple.com.
+        case sandbox = "Sandbox"
+
+        var receiptEnvironment: ReceiptEnvironment { self == .production ? .production : .sandbox }
+    }
+
+    /// Whose receipts are answered; others are not authenticated.
+    public enum Apps: Hashable, Sendable {
+        /// Those of any app, as Apple does where no password is sent.
+        case anyApp
+        /// Those of these bundle ids, compared byte for byte; an empty list is nobody's.
+        case only([String])
+    }
+
+    /// What a request must know.
+    public enum Password: Sendable {
+        /// Nothing: whatever it sends is not looked at.
+        case ignored
+        /// This shared secret, in every request. The empty one is nobody's, so that a setting that is missing lets nobody in.
+        case required(String)
+    }
+
+    /// What becomes of `latest_receipt_info`.
+    public enum LatestReceiptInfo: Sendable {
+        /// It is left out: Apple's is of the request's instant, and a receipt tells nothing later than itself.
+        case leftOut
+        /// The receipt's own subscriptions stand in, the newest first, for clients that insist on the member: as of the
+        /// receipt's creation, without the renewals and refunds that came later.
+        case asOfReceipt
+    }
+
+    /// Bytes of a request that Apple reads; one more is HTTP 413 there, and here what is malformed.
+    public static let maximumRequestBytes = 3_145_728
+
+    /// Pieces of signed renewal information in one request: each takes as long as a receipt, and there is one for each
+    /// subscription of one customer.
+    public static let maximumRenewalInfos = 32
+
+    /// Which of Apple's two hosts it stands in for.
+    public let environment: Environment
+    /// Whose receipts are answered.
+    public let apps: Apps
+    /// Who judges.
+    public let verifier: ReceiptVerifier
+    /// What becomes of `latest_receipt_info`.
+    public var latestReceiptInfo = LatestReceiptInfo.leftOut
+
+    /// Nil where none is asked for.
+    private let secret: SecretDigest?
+    private let isSecretEmpty: Bool
+
+    /// - Parameters:
+    ///   - environment: which of Apple's two hosts it stands in for.
+    ///   - apps: whose receipts are answered.
+    ///   - password: what a request must know.
+    ///   - verifier: who judges.
+    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
+    public init(
+        _ environment: Environment, apps: Apps, password: Password, verifier: ReceiptVerifier
+    ) throws(ReceiptError) {
+        self.environment = environment
+        self.apps = apps
+        self.verifier = verifier
+        switch password {
+        case .ignored: (secret, isSecretEmpty) = (nil, false)
+        case .required(let text):
+            (secret, isSecretEmpty) = (try SecretDigest(of: Array(text.utf8), verifier), text.isEmpty)
+        }
+    }
+
+    /// Answers one request.
+    /// - Parameters:
+    ///   - request: the body: a JSON object in UTF-8.
+    ///   - requestDate: when it came, for `request_date`. It judges nothing.
+    public func answer(to request: [UInt8], at requestDate: Timestamp) -> VerifyReceiptAnswer {
+        do throws(VerifyReceiptRefusal) {
+            let asked = try VerifyReceiptRequest(request.span, limits: verifier.limits)
+            try check(asked.password)
+            let payload = try verified(asked.receiptData).payload
+            let renewals = try asked.signedRenewalInfo.enumerated().map {
+                (index, text) throws(VerifyReceiptRefusal) in try verified(text, at: index)
+            }
+            let latest =
+                latestReceiptInfo == .asOfReceipt
+                ? LatestTransactions(of: payload, excludingOld: asked.excludesOldTransactions) : nil
+            let body = JSONWriter.text { json in
+                json.verifyReceiptAnswer(
+                    payload, in: environment, at: requestDate, latest: latest?.indices ?? [],
+                    renewals: PendingRenewals(renewals, of: payload).list)
+            }
+            return VerifyReceiptAnswer(.valid, body: body, refusal: nil)
+        } catch {
+            return VerifyReceiptAnswer(error.status, because: error.refusal)
+        }
+    }
+}
+
+// MARK: - Checks
+
+extension VerifyReceiptEndpoint {
+    private func check(_ password: [UInt8]?) throws(VerifyReceiptRefusal) {
+        guard let secret else { return }
+        guard let password, !isSecretEmpty else { throw VerifyReceiptRefusal(.wrongPassword) }
+        do throws(ReceiptError) {
+            if try secret.equals(password) { return }
+        } catch {
+            throw VerifyReceiptRefusal(error)
+        }
+        throw VerifyReceiptRefusal(.wrongPassword)
+    }
+
+    /// - Parameter text: `receipt-data`.
+    private func verified(_ text: [UInt8]?) throws(VerifyReceiptRefusal) -> VerifiedReceipt {
+        guard let text else { throw .malformed("is missing", at: 0, "receipt-data") }
+        var fault = 0
+        // Apple's takes no white space, no other alphabet and no missing padding.
+        guard let der = StrictBase64.standard.decode(text.span, fault: &fault) else {
+            throw .malformed("not base64, at character \(fault)", at: nil, "receipt-data")
+        }
+        let receipt: VerifiedReceipt
+        do throws(ReceiptError) {
+            receipt = try verifier.verify(container: der, for: .anyApp)
+        } catch {
+            throw VerifyReceiptRefusal(error)
+        }
+        if case .only(let bundleIDs) = apps {
+            let bundleID = receipt.payload.bundleID.utf8
+            guard bundleIDs.contains(where: { $0.utf8.elementsEqual(bundleID) }) else {
+                throw VerifyReceiptRefusal(
+                    .notAuthenticated,
+                    Refusal(code: .wrongBundleID, message: "of another app", field: "payload.bundle_id"))
+            }
+        }
+        do throws(ReceiptError) {
+            try receipt.require(.anyApp(.only(environment.receiptEnvironment)))
+        } catch {
+            throw VerifyReceiptRefusal(.init(foundElsewhere: receipt.payload.environment), Refusal(error))
+        }
+        return receipt
+    }
+
+    /// - Parameter text: an element of `signed-renewal-info`.
+    private func verified(
+        _ text: [UInt8], at index: Int
+    ) throws(VerifyReceiptRefusal) -> VerifiedRenewalInfo {
+        let field = "signed-renewal-info[\(index)]"
+        do throws(ReceiptError) {
+            // Renewal information names no app: its transaction does, which must stand in the receipt.
+            let object = try verifier.verify(
+                recognised: .jws(text), for: .anyApp(.only(environment.receiptEnvironment)))
+            if case .renewalInfo(let information) = object { return information }
+        } catch {
+            throw VerifyReceiptRefusal(error, at: field)
+        }
+        throw .malformed("signed, and no renewal information", at: nil, field)
+    }
+}
+
+extension VerifyReceiptAnswer.Status {
+    /// Of a genuine receipt that is not of the endpoint's environment. Xcode's are of neither, and what names none that is
+    /// known is never taken for one.
+    fileprivate init(foundElsewhere environment: ReceiptEnvironment?) {
+        switch environment {
+        case .sandbox: self = .sandboxReceipt
+        case .production: self = .productionReceipt
+        case .xcode, .localTesting, nil: self = .notAuthenticated
+        }
+    }
+}

@@ -1,0 +1,130 @@
+"""Our answers of verifyReceipt, which Fixtures/answers holds and the tests hold us to, against the peer's; see `run`.
+
+Every receipt is asked of both environments, and every request of requests.json. Field by field, order aside: the peer
+sorts its members. What differs and no rule explains is a defect of one of them.
+"""
+
+import base64
+import json
+import sys
+
+from apple_purchase_receipt_verifier import Config, Environment, Verifier
+
+from cases import FIXTURES, der
+from rules import Rule
+
+ANSWERS = FIXTURES / "answers"
+RECEIPT = FIXTURES / "genuine/receipts/tikhop-ios-sandbox-g5-2025.b64"
+# As VerifyReceiptFixtureTests has it.
+REQUEST_DATE = 1_700_000_000_123
+ABSENT = "nothing"
+
+
+def refused(*names):
+    """Ours, as malformed, of these fixtures alone."""
+    return lambda path, ours, theirs, fixture: path == ".status" and ours == 21002 and fixture in names
+
+
+# (path, our value, the peer's, the fixture): each explains something, or it goes.
+DIFFERENCES = [
+    Rule("a date reads", "a date that is present and unreadable is an error; the peer leaves it out, or asks the clock",
+         refused("receipts/bad-creation-date.der", "receipts/bad-expiry.der")),
+    Rule("once is once", "of two values of one attribute neither wins; the peer takes one",
+         refused("receipts/two-bundle-ids.der")),
+    Rule("promotional offers", "attribute 1721 is promotional_offer_id; the peer leaves it out",
+         lambda path, ours, theirs, fixture: path.endswith(".promotional_offer_id") and theirs == ABSENT),
+]
+
+
+def leaves(value, path=""):
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from leaves(member, f"{path}.{name}")
+    elif isinstance(value, list):
+        yield f"{path}.count", ("int", len(value))
+        for index, element in enumerate(value):
+            yield from leaves(element, f"{path}[{index}]")
+    else:
+        yield path, (type(value).__name__, value)
+
+
+def differences(ours, theirs):
+    """(path, our value, the peer's), types told apart; of different statuses nothing else."""
+    if ours["status"] != theirs["status"]:
+        ours, theirs = ({"status": each["status"]} for each in (ours, theirs))
+    ours, theirs = dict(leaves(ours)), dict(leaves(theirs))
+    for path in sorted(ours.keys() | theirs.keys()):
+        mine, other = (each.get(path, (None, ABSENT)) for each in (ours, theirs))
+        if mine != other:
+            yield path, mine[1], other[1]
+
+
+def placeholders():
+    """What stands for a name in requests.json; VerifyReceiptFixtureTests makes the same."""
+    data = der(RECEIPT)
+    text = base64.b64encode(data).decode()
+    tampered = bytearray(data)
+    tampered[-1] ^= 1
+    return {
+        "$RECEIPT": text, "$ESCAPED": text.replace("/", "\\/"), "$UNPADDED": text.rstrip("="),
+        "$URLSAFE": text.replace("+", "-").replace("/", "_"),
+        "$TRUNCATED": base64.b64encode(data[:-1]).decode(), "$TRAILING": base64.b64encode(data + b"\0\0").decode(),
+        "$TAMPERED": base64.b64encode(tampered).decode(),
+    }
+
+
+def main():
+    unexplained, accepted, rejected = [], 0, 0
+    verifiers = {
+        "genuine": Verifier(Config(clock=lambda: REQUEST_DATE)),
+        "receipts": Verifier(Config(roots=[(FIXTURES / "roots/root.cer").read_bytes()], clock=lambda: REQUEST_DATE)),
+    }
+
+    def ask(verifier, environment, request):
+        return json.loads(verifier.verify_receipt_endpoint(Environment[environment.upper()], request))
+
+    for line in (ANSWERS / "answers.ndjson").read_text().splitlines():
+        row = json.loads(line)
+        if "signed_renewal_info" in row:  # the peer takes none
+            continue
+        name, environment, ours = row["receipt"], row["environment"], row["answer"]
+        request = json.dumps({"receipt-data": base64.b64encode(der(FIXTURES / name)).decode()})
+        theirs = ask(verifiers[name.split("/")[0]], environment, request)
+        found = list(differences(ours, theirs))
+        for path, mine, other in found:
+            rule = next((rule for rule in DIFFERENCES if rule.explains(path, mine, other, name)), None)
+            if rule:
+                rule.count += 1
+            else:
+                unexplained.append(f"{name} in {environment}: {path} is {mine!r} here, {other!r} there")
+        accepted += not found and ours["status"] == 0
+        rejected += not found and ours["status"] != 0
+
+    names = placeholders()
+    rows = json.loads((ANSWERS / "requests.json").read_text())
+    reasons = {}
+    for row in rows:
+        request = row["request"]
+        for name, text in names.items():
+            request = request.replace(name, text)
+        status, reason = row.get("peer", [row["status"], None])
+        answer = ask(verifiers["genuine"], "Sandbox", request)
+        if answer["status"] != status:
+            unexplained.append(f"{row['why']}: {row['status']} here, {answer['status']} there, where {status} is known")
+        if reason:
+            reasons[reason] = reasons.get(reason, 0) + 1
+
+    print(f"verifyReceipt: {accepted} answers and {rejected} refusals are the same; {len(rows)} requests")
+    for rule in DIFFERENCES:
+        print(f"answers  {rule.count:5}  {rule.name}: {rule.reason}")
+        if not rule.count:
+            unexplained.append(f"nothing, which the rule {rule.name} explains")
+    for reason, count in reasons.items():
+        print(f"requests {count:5}  {reason}")
+    for text in unexplained[:60]:
+        print(f"unexplained: {text}", file=sys.stderr)
+    sys.exit(f"{len(unexplained)} differences that no rule explains" if unexplained else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+import AppReceipt
+import Foundation
+import ReceiptJSON
+
+/// The files that the answers are held against.
+enum AnswerFixtures {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Fixtures").standardizedFileURL
+
+    /// As Tests/Peers/answers.py has it: 2023-11-14T22:13:20.123Z.
+    static let requestDate = Timestamp(millisecondsSince1970: 1_700_000_000_123)
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: folder.appending(path: name)))
+    }
+
+    /// The container without its text encoding, in base64 as verifyReceipt takes it.
+    static func receiptData(_ name: String) throws -> String {
+        Data(try InputEncoding.decode(bytes(name)).der).base64EncodedString()
+    }
+
+    static func request(_ receiptData: String, _ more: String = "") -> [UInt8] {
+        Array(#"{"receipt-data":"\#(receiptData)"\#(more)}"#.utf8)
+    }
+
+    static func object(_ body: [UInt8]) throws -> [String: Any] {
+        try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any] ?? [:]
+    }
+}
