@@ -67,19 +67,19 @@ struct SignedExportTests {
         _ = file
     }
 
-    /// Name of the source, its text, and what its lines say. T stands for a transaction, N for a notification.
+    /// Name of the source, its text, and what its lines say. %T stands for a transaction, %N for a notification.
     private static let sources: [(String, String, [String])] = [
         // The receipt's member by its name, as text.
-        ("a.ndjson", #"{"id":"a","receipt":"T"}"#, ["id a, transaction"]),
+        ("a.ndjson", #"{"id":"a","receipt":"%T"}"#, ["id a, transaction"]),
         // By what it holds.
-        ("b.ndjson", #"{"id":"a","payload":"T","note":"e.g. a note"}"#, ["id a, transaction"]),
+        ("b.ndjson", #"{"id":"a","payload":"%T","note":"e.g. a note"}"#, ["id a, transaction"]),
         // Members of Apple's names, wherever they stand; a number where there is no id.
         (
-            "c.ndjson", #"{"data":[{"lastTransactions":[{"status":1,"signedTransactionInfo":"T"}]}]}"#,
+            "c.ndjson", #"{"data":[{"lastTransactions":[{"status":1,"signedTransactionInfo":"%T"}]}]}"#,
             ["id 1, path data[0].lastTransactions[0].signedTransactionInfo, transaction"]
         ),
         (
-            "d.ndjson", #"{"signedPayload":"N"}"#,
+            "d.ndjson", #"{"signedPayload":"%N"}"#,
             [
                 "id 1, path signedPayload, notification",
                 "id 1, path signedPayload#data.signedTransactionInfo, transaction",
@@ -87,49 +87,48 @@ struct SignedExportTests {
             ]
         ),
         // A name may hide in escapes.
-        ("e.ndjson", #"{"\u0073ignedPayload":"T"}"#, ["id 1, path signedPayload, transaction"]),
+        ("e.ndjson", #"{"\u0073ignedPayload":"%T"}"#, ["id 1, path signedPayload, transaction"]),
         // A receipt's member and one of Apple's: both are told.
         (
-            "f.ndjson", #"{"id":"a","receipt":"T","signedTransactionInfo":"T"}"#,
+            "f.ndjson", #"{"id":"a","receipt":"%T","signedTransactionInfo":"%T"}"#,
             ["id a, transaction", "id a, path signedTransactionInfo, transaction"]
         ),
         (
-            "g.ndjson", #"{"id":"a","receipt":null,"signedTransactionInfo":"T"}"#,
+            "g.ndjson", #"{"id":"a","receipt":null,"signedTransactionInfo":"%T"}"#,
             ["id a, path signedTransactionInfo, transaction"]
         ),
         // An answer in the receipt's member, as object and as text.
         (
-            "h.ndjson", #"{"id":"a","receipt":{"signedTransactions":["T","T"]}}"#,
+            "h.ndjson", #"{"id":"a","receipt":{"signedTransactions":["%T","%T"]}}"#,
             [
                 "id a, path receipt.signedTransactions[0], transaction",
                 "id a, path receipt.signedTransactions[1], transaction",
             ]
         ),
         (
-            "i.ndjson", #"{"id":"a","receipt":"{\"signedTransactions\":[\"T\",7]}"}"#,
+            "i.ndjson", #"{"id":"a","receipt":"{\"signedTransactions\":[\"%T\",7]}"}"#,
             ["id a, path signedTransactions[0], transaction", "id a, path signedTransactions[1], malformed"]
         ),
         // Null says that there is none, and nothing at all is not told as a success.
         ("j.ndjson", #"{"id":"a","signedTransactionInfo":null}"#, ["id a, absent"]),
         (
-            "k.ndjson", #"{"id":"a","signedPayload":"T","signedRenewalInfo":null}"#,
+            "k.ndjson", #"{"id":"a","signedPayload":"%T","signedRenewalInfo":null}"#,
             ["id a, path signedPayload, transaction"]
         ),
-        ("l.ndjson", #"{"id":"a","note":"T."}"#, ["line 1, unreadable"]),
         // Lines of both kinds.
         (
-            "m.ndjson", "{\"id\":\"a\",\"receipt\":\"T\"}\n{\"id\":\"b\",\"signedPayload\":\"T\"}",
+            "m.ndjson", "{\"id\":\"a\",\"receipt\":\"%T\"}\n{\"id\":\"b\",\"signedPayload\":\"%T\"}",
             ["id a, transaction", "id b, path signedPayload, transaction"]
         ),
         (
-            "a.json", #"{"signedTransactions": ["T",\#n "T"]}"#,
+            "a.json", #"{"signedTransactions": ["%T",\#n "%T"]}"#,
             [
                 "id 1, path signedTransactions[0], transaction",
                 "id 1, path signedTransactions[1], transaction",
             ]
         ),
         (
-            "b.json", "[\"T\",\n\"N\"]",
+            "b.json", "[\"%T\",\n\"%N\"]",
             [
                 "id 1, transaction", "id 2, notification",
                 "id 2, path data.signedTransactionInfo, transaction",
@@ -137,28 +136,28 @@ struct SignedExportTests {
             ]
         ),
         (
-            "c.json", #"[{"id": "a", "signedTransactionInfo": "T"}]"#,
+            "c.json", #"[{"id": "a", "signedTransactionInfo": "%T"}]"#,
             ["id a, path signedTransactionInfo, transaction"]
         ),
         // The column by what it holds, and further ones by Apple's names; empty cells hold nothing.
         (
-            "a.csv", "key,jws,signedRenewalInfo\n1,T,\n2,,T\n3,,",
+            "a.csv", "key,jws,signedRenewalInfo\n1,%T,\n2,,%T\n3,,",
             [
                 "id 1, transaction", "id 2, path signedRenewalInfo, transaction", "id 3, absent",
             ]
         ),
-        ("b.csv", "T\nT", ["id 1, transaction", "id 2, transaction"]),
+        ("b.csv", "%T\n%T", ["id 1, transaction", "id 2, transaction"]),
         // Wrapped by an export.
-        ("c.csv", "id,receipt\na,\"\"\"T\"\"\"", ["id a, transaction"]),
-        ("one.jws", "T\n", ["source one.jws, transaction"]),
+        ("c.csv", "id,receipt\na,\"\"\"%T\"\"\"", ["id a, transaction"]),
+        ("one.jws", "%T\n", ["source one.jws, transaction"]),
         // White space that is not the file's is somebody else's, as verify has it.
-        ("two.jws", " T", ["source two.jws, malformed"]),
+        ("two.jws", " %T", ["source two.jws, malformed"]),
     ]
 
     @Test(arguments: sources.indices)
     func isRead(index: Int) throws {
         let (name, text, expected) = Self.sources[index]
-        let filled = text.replacing("T", with: transaction).replacing("N", with: notification)
+        let filled = text.replacing("%T", with: transaction).replacing("%N", with: notification)
         let lines = try audit(name, filled).map { line in
             try short(line).replacing(workplace.path + "/", with: "")
         }
