@@ -74,6 +74,7 @@ let package = Package(
                 .embedInCode("Schema/eligibility.json"),
                 .embedInCode("Schema/forge.json"),
                 .embedInCode("Schema/rules.json"),
+                .embedInCode("Schema/subject-verdicts.json"),
                 .embedInCode("Schema/verify.json"),
                 .embedInCode("Schema/verify-receipt.json"),
             ],
@@ -98,6 +99,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Report/Templates/charts.mustache"),
+                .embedInCode("Report/Templates/customers.mustache"),
                 .embedInCode("Report/Templates/filter.js"),
                 .embedInCode("Report/Templates/findings.mustache"),
                 .embedInCode("Report/Templates/foot.mustache"),

@@ -134,6 +134,10 @@ void receipt_crypto_key_free(receipt_crypto_key *key);
 bool receipt_crypto_key_is_rsa(const receipt_crypto_key *key);
 size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
 
+/// value becomes 1 / value modulo an odd number of up to 384 bits; false where it has no inverse, or none is below it.
+/// The time it takes depends on both.
+bool receipt_crypto_invert(BIGNUM *value, const BIGNUM *modulus);
+
 /// Checks a signature with the key over a digest: PKCS #1 v1.5 (RFC 8017, 8.2.2), or ECDSA (RFC 3279, 2.2.3).
 receipt_crypto_status receipt_crypto_verify_digest(
     const receipt_crypto_context *context, const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm,

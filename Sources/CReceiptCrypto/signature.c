@@ -74,7 +74,7 @@ static receipt_crypto_status verify_elliptic(
     if (count > digest->count) count = digest->count;
     EC_POINT *sum = EC_POINT_new(key->group);
     bool done = sum != NULL && BN_bin2bn(digest->bytes, (int)count, e) != NULL
-        && BN_mod_inverse(s, s, order, numbers) != NULL && BN_mod_mul(e, e, s, order, numbers) == 1
+        && receipt_crypto_invert(s, order) && BN_mod_mul(e, e, s, order, numbers) == 1
         && BN_mod_mul(s, r, s, order, numbers) == 1
         && EC_POINT_mul(key->group, sum, e, key->point, s, numbers) == 1;
     bool is_infinite = done && EC_POINT_is_at_infinity(key->group, sum) == 1;

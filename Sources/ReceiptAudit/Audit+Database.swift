@@ -17,6 +17,8 @@ extension Audit {
     ///   - lines: the file, or `-` for standard output.
     ///   - page: the account for a person, as HTML.
     ///   - tables: a folder for the tables as CSV.
+    ///   - customers: a file for the answer for each customer and product, a line each, or `-` for standard output; it
+    ///     takes a question.
     ///   - shown: which receipts the page and the tables show.
     ///   - isResuming: take up the run that the database holds; without one, begin.
     ///   - arguments: of the command, for the record.
@@ -25,6 +27,7 @@ extension Audit {
     /// - Throws: ``AuditError``; what was written before it can be resumed.
     public func writeDatabase(
         to output: String?, lines: String? = nil, page: String? = nil, tables: String? = nil,
+        customers: String? = nil,
         shown: ShownDates = ShownDates(), isResuming: Bool = false,
         arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 16384, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
@@ -79,12 +82,23 @@ extension Audit {
         // What this process did not write itself may be anything.
         if isBegun { try database.requireValues(in: AuditDatabase.outcomeTables) }
         counts.outcome = try database.outcome()
-        guard page != nil || tables != nil else { return counts }
+        guard page != nil || tables != nil || customers != nil else { return counts }
         if isBegun { try database.requireValues() }
+        if let customers, let question = judge.question { try write(question, of: database, to: customers) }
         try database.show(shown)
         if let page { try Report(of: database, shown: shown).write(to: page) }
         if let tables { try CSVExport(of: database).write(to: tables) }
         return counts
+    }
+
+    /// Writes the answer for each customer and product, of the rows of a finished run.
+    private func write(
+        _ question: EligibilityQuestion, of database: AuditDatabase, to path: String
+    ) throws {
+        func write(to sink: LineSink) throws {
+            try database.access { try CustomerLines.write(question, of: $0, to: sink) }
+        }
+        try path == "-" ? write(to: LineSink(path: path)) : UnfinishedFile.write(to: path, write)
     }
 
     /// Reads all sources into a database whose run has begun, to its end. The records of a run that had come to its end
@@ -135,10 +149,11 @@ extension Audit {
         return total(writer, counts)
     }
 
-    /// Everything that the database counts, and the fields that this run's reading found.
+    /// Everything that the database counts, and what this run's reading found of fields and empty sources.
     private func total(_ writer: AuditWriter, _ counts: AuditCounts) -> AuditCounts {
         var total = writer.progress.counts
         (total.found, total.missingFields) = (counts.found, counts.missingFields)
+        total.emptySources = counts.emptySources
         return total
     }
 }

@@ -43,6 +43,7 @@ extension Audit {
                 var judged = Judged<Piece>(position: batch.position, weight: batch.weight)
                 judged.counts.leftOut = batch.leftOut
                 judged.counts.inputs = batch.input.map { [$0] } ?? []
+                judged.counts.emptySources = batch.isOfEmptySource ? [batch.source] : []
                 let lines = wantsLines ? buffers.borrow() : nil
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known

@@ -3,6 +3,8 @@
 public enum ContractSchema: String, CaseIterable, Sendable {
     /// Of the command of that name.
     case verify, eligibility, audit, rules, forge
+    /// Of the option of `audit`.
+    case subjectVerdicts = "subject-verdicts"
 
     /// What it describes.
     public var summary: String {
@@ -12,6 +14,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         case .audit: "a line of audit --ndjson"
         case .rules: "a line of rules --json"
         case .forge: "a line of forge --count, as audit reads them"
+        case .subjectVerdicts: "a line of audit --subject-verdicts"
         }
     }
 
@@ -30,7 +33,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         switch self {
         case .verify, .rules, .forge: []
         case .eligibility: [.verify, .rules]
-        case .audit: [.verify, .eligibility, .rules]
+        case .audit, .subjectVerdicts: [.verify, .eligibility, .rules]
         }
     }
 
@@ -57,6 +60,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
             case .audit: PackageResources.audit_json
             case .rules: PackageResources.rules_json
             case .forge: PackageResources.forge_json
+            case .subjectVerdicts: PackageResources.subject_verdicts_json
             }
         return String(decoding: bytes.dropLast(bytes.last == 0x0A ? 1 : 0), as: UTF8.self)
     }

@@ -24,7 +24,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func members(of verdict: ProductVerdict) {
+    mutating func members(of verdict: ProductVerdict) {
         key("product_id")
         string(verdict.productID)
         key("subscription_group")

@@ -5,6 +5,11 @@ struct RawString {
 
     /// Appends its UTF-8, escapes resolved.
     func append(to text: inout [UInt8], of bytes: Span<UInt8>) {
+        guard hasEscapes else {
+            return unsafe bytes.extracting(range).withUnsafeBufferPointer {
+                unsafe text.append(contentsOf: $0)
+            }
+        }
         var cursor = range.lowerBound
         while cursor < range.upperBound {
             if bytes[cursor] == UInt8(ascii: "\\") {

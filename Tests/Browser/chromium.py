@@ -71,6 +71,22 @@ class Chromium:
             raise RuntimeError(json.dumps(result["exceptionDetails"]))
         return result["result"].get("value")
 
+    def processor_seconds(self):
+        """Of the browser and all that it started."""
+        parents, seconds = {}, {}
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/stat") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            parents[int(process)] = int(fields[1])
+            seconds[int(process)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        own = {self.process.pid}
+        while more := {child for child, parent in parents.items() if parent in own} - own:
+            own |= more
+        return sum(seconds[process] for process in own if process in seconds)
+
     def screenshot(self, path, top=0, height=None):
         clip = {"x": 0, "y": top, "width": self.evaluate("innerWidth"), "height": height or 900, "scale": 1}
         data = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)["data"]

@@ -90,6 +90,10 @@ STRUCTURE = """(() => {
 })()"""
 
 
+# What is far from sight is laid out late, and has no place until then.
+LAID_OUT = """for (const part of document.querySelectorAll("article, .rows")) part.style.contentVisibility = "visible";"""
+
+
 def looks(name):
     for width in (390, 1280):
         for scheme in ("light", "dark"):
@@ -98,6 +102,7 @@ def looks(name):
             check(f"{name} {width} {scheme}: one file is read", fetched == [reports[name]], fetched)
             wrong = [e for e in page.events if e["method"] in ("Log.entryAdded", "Runtime.exceptionThrown")]
             check(f"{name} {width} {scheme}: no error", not wrong, wrong)
+            page.evaluate(LAID_OUT)
             wide = page.evaluate("document.documentElement.scrollWidth")
             check(f"{name} {width} {scheme}: fits its width", wide <= width, wide)
             if width == 1280:
@@ -113,17 +118,20 @@ def looks(name):
 
 
 def opens():
-    """A hundred thousand receipts within three seconds. The time is held where nothing else has the machine; on one that
-    is busy it is told and no more, and what makes it is held: as many elements and bytes as a page of a few thousand
-    has, because what is shown in detail is capped."""
+    """A hundred thousand receipts within three seconds, of processor time wherever it is measured: of the clock's, where
+    nothing else has the machine; on one that is busy that is told and no more. A page has as many elements and bytes as
+    one of a few thousand receipts has, because what is shown in detail is capped."""
     def measured(name):
+        before = page.processor_seconds()
         page.open(reports[name], 1280)
         took = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
+        busy = page.processor_seconds() - before
         size = (work / f"{name}.html").stat().st_size
-        return took / 1000, size, page.evaluate("document.querySelectorAll('*').length")
+        return took / 1000, busy, size, page.evaluate("document.querySelectorAll('*').length")
 
-    _, few_bytes, few_elements = measured("series")
-    took, size, elements = measured("many")
+    _, _, few_bytes, few_elements = measured("series")
+    took, seconds, size, elements = measured("many")
+    check(f"100,000 receipts take {seconds:.1f} s of processor time of 3", seconds <= 3, seconds)
     check("100,000 receipts have no more elements than 3,000", elements <= 1.5 * few_elements, (elements, few_elements))
     check("nor many more bytes", size <= 1.5 * few_bytes, (size, few_bytes))
     busy = os.getloadavg()[0] > os.cpu_count() / 2
@@ -150,6 +158,20 @@ def filters():
     page.open(reports["series"], 1280, scripts=False)
     check("without scripts all rows stand there, and no dead form", shown() == 2000
           and page.evaluate("!document.getElementById('filter').checkVisibility()"))
+
+
+def leads():
+    """Links into what was not laid out yet lead to what they name."""
+    page.open(reports["series"], 1280)
+    anchors = page.evaluate("[...document.querySelectorAll(`#findings a[href^='#r']`)].slice(0, 3).map((a) => a.hash)")
+    last = page.evaluate("[...document.querySelectorAll('article')].at(-1).id")
+    for anchor in {*anchors, "#" + last, "#row-2000"}:
+        page.open(reports["series"] + anchor, 1280)
+        seen = page.evaluate("""new Promise((resolve) => setTimeout(() => {
+          const box = document.getElementById(location.hash.slice(1)).getBoundingClientRect();
+          resolve(box.height > 0 && box.top >= -1 && box.top < innerHeight);
+        }, 300))""")
+        check(f"{anchor} is in sight", seen)
 
 
 def keyboard():
@@ -196,6 +218,7 @@ try:
         looks(name)
     opens()
     filters()
+    leads()
     keyboard()
     harmless()
     # Chromium's own errands (updates, the time, accounts) are none of the page's.

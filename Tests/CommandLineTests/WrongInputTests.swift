@@ -131,7 +131,7 @@ struct WrongInputTests {
         ),
         (
             "verify none.json", 1,
-            "REFUSED none.json: malformed: none of the forms that can be read; it looks like JSON: appreceipt audit reads exports, appreceipt verify signed objects"
+            "REFUSED none.json: malformed: none of the forms that can be read; it looks like JSON: appreceipt audit reads an export that is named itself, appreceipt verify signed objects"
         ),
         ("verify hollow", 2, "appreceipt: 0 genuine, 0 refused, 0 unreadable"),
         // inspect
@@ -230,7 +230,7 @@ struct WrongInputTests {
         ),
         (
             "audit in.ndjson --report -", 64,
-            "Error: Only --ndjson writes to standard output: --report needs a file."
+            "Error: Only --ndjson and --subject-verdicts write to standard output: --report needs a file."
         ),
         ("audit in.ndjson --output ''", 64, "Error: A path is empty: that of --output."),
         (
@@ -276,7 +276,7 @@ struct WrongInputTests {
         // schema
         (
             "schema nosuch", 64,
-            "Error: The value 'nosuch' is invalid for '<name>'. Please provide one of 'verify', 'eligibility', 'audit', 'rules' or 'forge'."
+            "Error: The value 'nosuch' is invalid for '<name>'. Please provide one of the following:"
         ),
         // forge
         ("forge", 64, "Error: Give a description, or --count."),

@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptForge
 import Testing
 
 @testable import OfferEligibility
@@ -73,6 +74,77 @@ struct SwitchTests {
         #expect(verdict.introductoryOffer.transactions == ["b"])
         #expect(verdict.subscription.kind == .refunded)
         #expect(verdict.subscription.since == at("2026-05-25"))
+    }
+
+    /// Purchases within minutes of one another, of which each is cancelled: against the rule's words, pair by pair.
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func crowdsAreToldApart(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        let products = Array(
+            ["premium", "premium.yearly", "pro", "basic", "weekly", "paper", "none"].shuffled(
+                using: &generator
+            ).prefix(1 + Int(seed % 7)))
+        let start = at("2026-03-10T12:00:00Z").millisecondsSince1970
+        let spread: ClosedRange<Int64> = 0...[60_000, 120_000, 400_000, 3_000_000][Int(seed / 7 % 4)]
+        func date() -> Timestamp {
+            // Of whole seconds, so that bounds are met.
+            Timestamp(
+                millisecondsSince1970: start + Int64.random(in: spread, using: &generator) / 1000 * 1000)
+        }
+        let purchases = (0..<200).map { number in
+            Bought(
+                product: products.randomElement(using: &generator), id: "\(number)", from: date().rfc3339,
+                to: "2026-04-10", cancelled: date().rfc3339)
+        }
+        let ranks = Dictionary(
+            uniqueKeysWithValues: catalog.products.map { ($0.id, ($0.group, $0.rank ?? 0)) })
+        func isSwitch(_ old: Bought, isRanked: Bool) -> Bool {
+            purchases.contains { new in
+                guard let from = new.from, let cancelled = old.cancelled, new.product != old.product,
+                    abs(at(from).millisecondsSince1970 - at(cancelled).millisecondsSince1970) <= 60_000
+                else { return false }
+                guard isRanked else { return true }
+                guard let one = ranks[old.product ?? ""], let other = ranks[new.product ?? ""] else {
+                    return false
+                }
+                return one.0 == other.0 && other.1 <= one.1
+            }
+        }
+        for isRanked in [true, false] {
+            let verdicts = OfferRules(catalog: isRanked ? catalog : .singleGroup).verdicts(
+                for: isRanked ? ["basic", "weekly"] : ["x"], in: history(purchases),
+                asOf: .date(at("2026-06-02")))
+            for verdict in verdicts {
+                let group = verdict.subscriptionGroup
+                let refunded = purchases.filter {
+                    (!isRanked || ranks[$0.product ?? ""]?.0 == group) && !isSwitch($0, isRanked: isRanked)
+                }
+                let offer = verdict.introductoryOffer
+                let told = offer.findings.contains(.refunded) ? offer.transactions : []
+                #expect(Set(refunded.compactMap { $0.id }) == Set(told))
+            }
+        }
+    }
+
+    /// A crowd of one product within a minute, which nobody can switch to: each would be held against each.
+    @Test(arguments: ["premium", "basic"])
+    func aCrowdTakesNoMoreThanItsShare(other: String) {
+        func time(_ count: Int) -> Duration {
+            let purchases = (0..<count).map { number in
+                Bought(
+                    product: number.isMultiple(of: 2) ? "premium" : other, id: "\(number)",
+                    from: "2026-03-10T12:00:00Z", to: "2026-04-10", cancelled: "2026-03-10T12:00:30Z")
+            }
+            let history = history(purchases)
+            let rules = OfferRules(catalog: catalog)
+            let clock = ContinuousClock()
+            return (0..<3).map { _ in
+                clock.measure {
+                    _ = rules.verdicts(for: ["premium"], in: history, asOf: .date(at("2026-06-02")))
+                }
+            }.min() ?? .zero
+        }
+        #expect(time(12_000) < time(1_000) * 50)
     }
 
     @Test func theWindowIsFoundAmongManyPurchases() {

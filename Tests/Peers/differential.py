@@ -145,4 +145,5 @@ def main():
     sys.exit(f"{len(comparison.unexplained)} differences that no rule explains" if comparison.unexplained else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -129,6 +129,42 @@ struct CustomerTests {
             ])
     }
 
+    /// A purchase told in another way, and what is believed of it.
+    private static let tellings: [(String, String, @Sendable (inout PurchaseContent) -> Void)] = [
+        ("expires_date", "2024-07-01T00:00:00Z", { $0.expiresDate = "2024-07-01T00:00:00Z" }),
+        ("cancellation_date", "2024-05-20T00:00:00Z", { $0.cancellationDate = "2024-05-20T00:00:00Z" }),
+        ("purchase_date", "2024-05-12T00:00:00Z", { $0.purchaseDate = "2024-05-12T00:00:00Z" }),
+        ("is_trial_period", "1", { $0.isTrialPeriod = true }),
+        ("is_in_intro_offer_period", "1", { $0.isInIntroOfferPeriod = true }),
+        ("product_id", "a", { $0.productID = "a" }),
+        ("original_transaction_id", "100", { $0.originalTransactionID = "100" }),
+    ]
+
+    /// Of receipts of one date the view of purchases believes the one that the answers believe, whatever their order.
+    @Test(arguments: tellings)
+    func theOrderOfRecordsDecidesNoPurchase(
+        column: String, value: String, change: @Sendable (inout PurchaseContent) -> Void
+    ) throws {
+        let workplace = try Workplace()
+        var changed = Self.paid
+        change(&changed)
+        let older = Self.content(created: "2024-06-14T00:00:00Z", FindingTests.period("102", product: "0"))
+        let lines = try [Self.content(Self.paid), Self.content(changed), older].map {
+            try Forged.line("r", $0, subject: "a")
+        }
+        for (name, lines) in [("one", lines), ("other", lines.reversed())] {
+            let input = try workplace.write(lines.joined(), to: name)
+            let output = workplace.file(name + ".sqlite")
+            _ = try Forged.audit([input], format: .ndjson).database(output)
+            try DatabaseQueue(path: output).read { database in
+                let rows = try Row.fetchAll(
+                    database, sql: "SELECT CAST(\(column) AS TEXT), receipts, told_at FROM purchases")
+                #expect(rows.map { $0[0] } == [value] && rows.map { $0[1] } == [3], "\(name)")
+                #expect(rows.map { $0[2] } == ["2024-06-15T00:00:00Z"])
+            }
+        }
+    }
+
     /// Texts are written with another character for U+0000; the customer's answer reads what the receipt says.
     @Test(arguments: ["b\u{2400}", "b\u{2400}0", "b\0", "b\u{2400}\0"])
     func namesAreReadAsTheyWere(product: String) throws {

@@ -104,6 +104,10 @@ struct FindingTests {
         let pro = Self.content(Self.offer("201", original: "201", from: later, product: "pro"))
         let key = "several-introductory-offers:Production/com.example.forge/main/a"
         #expect(try Self.findings([("a", basic), ("a", pro)], catalog: catalog) == [key: 2])
+        // A receipt that the subject presents again adds nothing.
+        #expect(
+            try Self.findings([("a", basic), ("a", pro), ("a", pro), ("a", basic)], catalog: catalog)[key]
+                == 2)
         // Other subjects, other groups, the same offer told again.
         #expect(try Self.findings([("a", basic), ("b", pro)], catalog: catalog).isEmpty)
         #expect(try Self.findings([("a", basic), ("a", pro)]).isEmpty)
@@ -128,6 +132,27 @@ struct FindingTests {
                 [("a", Self.content(Self.offer("101", original: "101"), paid, again))], catalog: catalog) == [
                     key: 2
                 ])
+    }
+
+    /// Of receipts of one date, which tell a purchase differently, the one that tells of an offer counts, else the one with
+    /// the later expiry: in whatever order they are read.
+    @Test func theOrderOfRecordsDecidesNothing() throws {
+        let catalog = #"{"groups": {"main": ["basic"], "other": ["pro"]}}"#
+        let first = Self.offer("101", original: "101")
+        let offer = Self.offer("201", original: "201", from: "2024-05-20T00:00:00Z")
+        var (denied, later) = (offer, offer)
+        denied.isTrialPeriod = false
+        denied.expiresDate = "2024-07-01T00:00:00Z"
+        (later.expiresDate, later.productID) = ("2024-07-01T00:00:00Z", "pro")
+        let key = "several-introductory-offers:Production/com.example.forge/main/a"
+        for (other, count) in [(denied, 2), (later, nil)] {
+            let receipts = [
+                ("a", Self.content(first, offer)), ("a", Self.content(other)),
+            ]
+            for receipts in [receipts, receipts.reversed()] {
+                #expect(try Self.findings(receipts, catalog: catalog)[key] == count)
+            }
+        }
     }
 
     /// What is not the last of a key has no slash of its own; another escape has a ␀ before it.

@@ -276,7 +276,10 @@ struct OutputTests {
             (["--output", one, "--report", root], "--report and --root are"),
             (["--output", input], "--output and a source are"),
             (["--output", one, "--report", "x", "--catalog", "./x"], "--report and --catalog are"),
-            (["--report", "-"], "Only --ndjson writes to standard output: --report needs a file."),
+            (
+                ["--report", "-"],
+                "Only --ndjson and --subject-verdicts write to standard output: --report needs a file."
+            ),
             (
                 ["--output", one, "--ndjson", two + "-wal"],
                 "--ndjson has a name that SQLite makes of --output"

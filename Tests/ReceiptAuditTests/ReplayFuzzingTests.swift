@@ -127,7 +127,8 @@ struct ReplayFuzzingTests {
                 "evidence_date", "unjudged",
             ]
         ),
-        ("customer_receipts", ["customer_id", "receipt_id"]), ("subject_verdicts", Customers.verdictColumns),
+        ("customer_receipts", ["customer_id", "receipt_id"]),
+        ("subject_verdicts", CustomerRows.verdictColumns),
         ("finding_kinds", ["kind", "title", "reason"]), ("findings", ["id", "kind", "severity", "summary"]),
         ("finding_evidence", ["finding_id", "number", "receipt_id", "position", "certificate_id"]),
     ]

@@ -133,6 +133,75 @@ struct ForgeSpecificationTests {
         #expect(bad == valid + [0])
     }
 
+    @Test("a JWS says what is said, and the usual for the rest")
+    func signedTransaction() throws {
+        let text = try forge(
+            #"""
+            {"name": "a", "header": {"kid": "k"}, "transaction": {"productId": "p\"\u0001\u00e9", "price": 9223372036854775807,
+              "purchaseDate": 1697679936049.7297, "isUpgraded": true, "expiresDate": null, "future": [null, {"a": -1}]}}
+            """#)
+        var recipe = JWSRecipe(authority: try .testJWS())
+        recipe.header["kid"] = #""k""#
+        recipe.payload["expiresDate"] = nil
+        recipe.payload["productId"] = #""p\"\u0001é""#
+        recipe.payload["price"] = "9223372036854775807"
+        recipe.payload["purchaseDate"] = "1697679936049.7297"
+        recipe.payload.list += [("future", #"[null,{"a":-1}]"#), ("isUpgraded", "true")]
+        #expect(try String(decoding: text, as: UTF8.self) == recipe.forge())
+    }
+
+    @Test("what a notification and an answer carry is signed inside them")
+    func nestedJWS() throws {
+        let authority = try Authority.testJWS()
+        var renewal = JSONMembers.renewalInfo
+        renewal["autoRenewStatus"] = "0"
+        let inner = try JWSRecipe(renewal, authority: authority).forge()
+        let notification = try forge(
+            #"{"name": "a", "notification": {"data": {"signedRenewalInfo": {"autoRenewStatus": 0}}}}"#)
+        var payload = JSONMembers.notification(["signedRenewalInfo": "\"\(inner)\""])
+        // A body that is said stands at the end.
+        let data = try #require(payload["data"])
+        payload["data"] = nil
+        payload["data"] = data
+        #expect(
+            try String(decoding: notification, as: UTF8.self)
+                == JWSRecipe(payload, authority: authority).forge())
+        let answer = try forge(
+            #"{"name": "a", "answer": {"data": [{"signedRenewalInfo": {"autoRenewStatus": 0}}], "signedTransactions": [{}]}}"#
+        )
+        let transaction = try JWSRecipe(authority: authority).forge()
+        #expect(
+            String(decoding: answer, as: UTF8.self)
+                == #"{"data":[{"signedRenewalInfo":"\#(inner)"}],"signedTransactions":["\#(transaction)"]}"#
+                + "\n")
+    }
+
+    @Test("names and roots of what is not a receipt")
+    func filesOfJWS() throws {
+        let json = #"""
+            {"receipts": [{"name": "a", "hostile": "jws-alg-none"}, {"name": "b", "app_transaction": {"receiptType": "Xcode"}},
+              {"name": "c", "answer": {}}, {"name": "d", "transaction_receipt": {}},
+              {"name": "e", "transaction_receipt": {"version": 2, "purchase_info": {"bid": "x", "bvrs": null}}, "encoding": "der"}]}
+            """#
+        let specification = try ForgeSpecification(json: Array(json.utf8))
+        let files = try (0..<specification.count).map { try specification.forge($0) }
+        #expect(files.map(\.name) == ["a.jws", "b.jws", "c.json", "d.b64", "e.plist"])
+        #expect(
+            try String(decoding: files[0].bytes, as: UTF8.self)
+                == HostileJWS.named("jws-alg-none").forge().text)
+        var xcode = JSONMembers.appTransaction
+        xcode["receiptType"] = #""Xcode""#
+        #expect(
+            try String(decoding: files[1].bytes, as: UTF8.self)
+                == JWSRecipe(xcode, authority: .storeKitTestJWS()).forge())
+        let list = String(decoding: files[4].bytes, as: UTF8.self)
+        // Version 2, and purchase-info of {"bid" = "x"; "product-id" …
+        #expect(list.hasPrefix("{\n\t\"signature\" = \"A"))
+        #expect(list.contains("\t\"purchase-info\" = \"ewoJImJpZCIgPSAieCI7CgkicHJvZHVjdC1pZCIg"))
+        #expect(try specification.roots().map(\.name) == ["root.cer", "storekit-test-jws-root.cer"])
+        #expect(try specification.roots()[1].bytes == Authority.storeKitTestJWS().root.certificate.der)
+    }
+
     @Test(
         "mistakes are named with their place",
         arguments: [
@@ -179,6 +248,30 @@ struct ForgeSpecificationTests {
             ),
             (#"{"name": "a"}, {"name": "A"}"#, "receipts[1].name: \"A\" is taken"),
             (#"{"name": "a", "receipt": []}"#, "receipts[0].receipt: expected an object"),
+            (
+                #"{"name": "a", "receipt": {}, "transaction": {}}"#,
+                "receipts[0].transaction: there is \"receipt\" already"
+            ),
+            (#"{"name": "a", "transaction": []}"#, "receipts[0].transaction: expected an object"),
+            (#"{"name": "a", "transaction": {}, "header": 1}"#, "receipts[0].header: expected an object"),
+            (#"{"name": "a", "transaction": {}, "encoding": "der"}"#, "receipts[0].encoding: unknown field"),
+            (#"{"name": "a", "receipt": {}, "header": {}}"#, "receipts[0].header: unknown field"),
+            (
+                #"{"name": "a", "receipt": {}, "hostile": "jws-alg-none"}"#,
+                "receipts[0].hostile: \"jws-alg-none\" is for something else"
+            ),
+            (
+                #"{"name": "a", "notification": {}, "hostile": "valid"}"#,
+                "receipts[0].hostile: \"valid\" is for something else"
+            ),
+            (
+                #"{"name": "a", "transaction_receipt": {"version": 4}}"#,
+                "receipts[0].transaction_receipt.version: expected 2 or 3"
+            ),
+            (
+                #"{"name": "a", "transaction_receipt": {"purchase_info": {"bid": "\""}}}"#,
+                "receipts[0].transaction_receipt.purchase_info: expected texts without quotes and backslashes"
+            ),
         ])
     func mistakes(receipt: String, message: String) throws {
         let error = #expect(throws: ForgeError.self) { try forge(receipt) }

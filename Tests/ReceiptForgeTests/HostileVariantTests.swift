@@ -33,7 +33,7 @@ struct HostileVariantTests {
         case .genuine: #expect(accepted)
         case .untrustedChain, .badSignature:
             if !Self.acceptedByOpenSSL.contains(variant.id) { #expect(!accepted) }
-        case .malformed, .tooLarge, .wrongPurpose: break
+        case .malformed, .tooLarge, .wrongPurpose, .wrongBundleID, .wrongEnvironment: break
         }
     }
 
@@ -49,12 +49,25 @@ struct HostileVariantTests {
         }
     }
 
-    @Test("each is made one way, unlike all others, but for ECDSA's randomness")
+    @Test("each is made one way, unlike all others")
     func reproducible() throws {
         let receipts = try HostileVariant.all.map { try $0.forge() }
-        let again = try HostileVariant.all.map { try $0.forge() }
-        let different = zip(HostileVariant.all, zip(receipts, again)).filter { $1.0 != $1.1 }.map(\.0.id)
-        #expect(different == ["leaf-ec-p256"])
+        #expect(try HostileVariant.all.map { try $0.forge() } == receipts)
         #expect(Set(receipts).count == receipts.count)
+        let jws = try HostileJWS.all.map { try $0.forge() }
+        #expect(try HostileJWS.all.map { try $0.forge() } == jws)
+        #expect(Set(jws).count == jws.count)
+    }
+
+    @Test("so is the table of JWS, with names of its own")
+    func tableOfJWS() throws {
+        #expect(HostileJWS.all.count >= 120)
+        #expect(HostileJWS.all.filter { $0.expected == .genuine }.count >= 20)
+        #expect(Set(HostileJWS.all.map(\.id)).count == HostileJWS.all.count)
+        for variant in HostileJWS.all {
+            #expect(variant.id.hasPrefix("jws-") && !variant.summary.isEmpty)
+            #expect(variant.id.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) })
+        }
+        #expect(throws: ForgeError.unknownVariant("valid")) { try HostileJWS.named("valid") }
     }
 }

@@ -159,8 +159,17 @@ def main():
         audited += lines("audit", receipts, "eligibility/receipts", "jws", "--ndjson", "-", *roots, *more)
     check("audit", audited, whole)
 
+    # A record of each form and customers of each kind: with a subject and without.
+    unnamed = [{key: record[key] for key in ("id", "receipt")} for record in forged[60:80]]
+    export = "\n".join(json.dumps(record) for record in forged[:60] + unnamed).encode()
+    answered = lines("audit", "-", "--subject-verdicts", "-", "--root", str(work / "root.cer"), *catalog, *asked, stdin=export)
+    answered += lines("audit", "eligibility/receipts", "--subject-verdicts", "-", *roots, *catalog, *asked)
+    answered.append({key: answered[0][key] for key in list(answered[0])[:6]} | {"unjudged": "more than 100000 purchases"})
+    assert {type(value["subject"]) for value in answered} == {str, type(None)}, "not both kinds of customers"
+    check("subject-verdicts", answered, whole)
+
     listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
-    assert listed == ["verify", "eligibility", "audit", "rules", "forge"], listed
+    assert listed == ["verify", "eligibility", "audit", "rules", "forge", "subject-verdicts"], listed
     (work / "large").unlink()
     check_answers()
 

@@ -28,6 +28,8 @@ public enum InputResemblance: Hashable, Sendable {
     case transactionReceipt
     /// Any other JSON.
     case json
+    /// A first line of several fields, as CSV has it.
+    case table
 
     // What proves nothing
 
@@ -64,7 +66,9 @@ public enum InputResemblance: Hashable, Sendable {
                 + "appreceipt eligibility --trusting its arrays, which nobody signed"
         case .transactionReceipt:
             "it looks like a transaction receipt of iOS 6, a property list: appreceipt verify takes it"
-        case .json: "it looks like JSON: appreceipt audit reads exports, appreceipt verify signed objects"
+        case .json:
+            "it looks like JSON: appreceipt audit reads an export that is named itself, appreceipt verify signed objects"
+        case .table: "it looks like a table: appreceipt audit reads one that is named itself"
         case .certificate: "it looks like a certificate: appreceipt inspect shows it, --root trusts it"
         case .pemBundle: "it looks like a bundle of PEM blocks: appreceipt takes one at a time"
         case .html: "it looks like a page of HTML: what a server answers in place of a receipt"
@@ -103,9 +107,11 @@ public enum InputResemblance: Hashable, Sendable {
         } else if text.isCertificate || text.begins(with: Array("-----BEGIN CERTIFICATE".utf8)) {
             self = .certificate
         } else if let (_, found) = Self.magics.first(where: { text.begins(with: $0.0) }),
-            found != .base64Twice
+            found != .base64Twice, found != .quotes || !text.isTable
         {
             self = found
+        } else if text.isTable, !text.begins(with: Array("MI".utf8)) {
+            self = .table
         } else if offset < bytes.count, bytes[offset] == UInt8(ascii: "%") {
             self = .percentEncoding
         } else if offset < bytes.count, bytes[offset] == UInt8(ascii: "\\") {
@@ -117,15 +123,8 @@ public enum InputResemblance: Hashable, Sendable {
         }
     }
 
-    /// A dictionary of the old style has `=` behind its first name, an object `:`.
     private init(braces text: Span<UInt8>) {
-        var index = 1
-        var quotes = 0
-        while index < text.count, quotes < 2 || text[index].isBlankOrLineEnd {
-            if text[index] == UInt8(ascii: "\"") { quotes += 1 }
-            index += 1
-        }
-        if index < text.count, text[index] == UInt8(ascii: "=") {
+        guard !text.isPropertyList else {
             self = .transactionReceipt
             return
         }
@@ -143,6 +142,35 @@ extension Span<UInt8> {
         guard prefix.count <= count else { return false }
         for index in prefix.indices where self[index] != prefix[index] { return false }
         return true
+    }
+
+    /// A line of several fields, and another of as many: no text of a receipt holds what stands between them.
+    fileprivate var isTable: Bool {
+        let start = extracting(0..<Swift.min(count, 1 << 16))
+        let first = start.line(from: 0)
+        let next = (first.upperBound..<start.count).first { !start[$0].isLineEnd }
+        guard let second = next.map({ start.line(from: $0) }), !second.isEmpty else { return false }
+        let isText = (0..<second.upperBound).allSatisfy { start[$0] >= 0x20 || start[$0].isBlankOrLineEnd }
+        return isText
+            && ",;|\t".utf8.contains { delimiter in
+                let fields = first.count { start[$0] == delimiter }
+                return fields > 0 && second.count { start[$0] == delimiter } >= fields
+            }
+    }
+
+    private func line(from start: Int) -> Range<Int> {
+        start..<((start..<count).first { self[$0].isLineEnd } ?? count)
+    }
+
+    /// Of a text that begins with a brace: a dictionary of the old style has `=` behind its first name, an object `:`.
+    var isPropertyList: Bool {
+        var index = 1
+        var quotes = 0
+        while index < count, quotes < 2 || self[index].isBlankOrLineEnd {
+            if self[index] == UInt8(ascii: "\"") { quotes += 1 }
+            index += 1
+        }
+        return index < count && self[index] == UInt8(ascii: "=")
     }
 
     /// A SEQUENCE in a SEQUENCE, as in RFC 5280; in a receipt an object identifier comes first.

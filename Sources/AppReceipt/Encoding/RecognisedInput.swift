@@ -16,7 +16,9 @@ package enum RecognisedInput: Sendable {
         switch body.isEmpty ? 0 : input[body.lowerBound] {
         case InputEncoding.derFirstByte:
             self = .receipt(der: try InputEncoding.decode(input, limits: limits).der)
-        case UInt8(ascii: "{"): self = RecognisedInput(braces: input.extracting(body))
+        case UInt8(ascii: "{"):
+            let text = input.bytes(body)
+            self = input.extracting(body).isPropertyList ? .transactionReceipt(text) : .json(text)
         case UInt8(ascii: "["): self = .json(input.bytes(body))
         case _ where input.extracting(body).isCompactJWS:
             // A line end behind it is the file's; any other white space would be somebody else's.
@@ -27,18 +29,6 @@ package enum RecognisedInput: Sendable {
             let isList = !inner.isEmpty && der[inner.lowerBound] == UInt8(ascii: "{")
             self = isList ? .transactionReceipt(Array(der[inner])) : .receipt(der: der)
         }
-    }
-
-    /// A dictionary of the old style has `=` behind its first name, an object `:`.
-    private init(braces text: Span<UInt8>) {
-        var index = 1
-        var quotes = 0
-        while index < text.count, quotes < 2 || text[index].isBlankOrLineEnd {
-            if text[index] == UInt8(ascii: "\"") { quotes += 1 }
-            index += 1
-        }
-        let isList = index < text.count && text[index] == UInt8(ascii: "=")
-        self = isList ? .transactionReceipt(text.bytes(0..<text.count)) : .json(text.bytes(0..<text.count))
     }
 }
 

@@ -6,7 +6,8 @@ extension VerificationAccount {
         let source = (source + examination.place).printable
         switch examination.result {
         case .failure(let refusal):
-            return headline(of: refusal, from: source) + (isBrief ? "" : text(of: refusal))
+            return headline(of: refusal, from: source)
+                + (isBrief ? "" : text(of: refusal, format: examination.format))
         case .success(let object):
             let headline = headline(realm: object.object.realm, source)
             return headline + (isBrief ? digest(of: object) : "\n" + text(of: object))

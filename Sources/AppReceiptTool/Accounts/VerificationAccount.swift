@@ -83,7 +83,7 @@ struct VerificationAccount {
 
     func headline(of refusal: Refusal, from source: String) -> String {
         let message = refusal.message.shown
-        guard refusal.code.meaning != nil else {
+        guard refusal.code != .unreadable else {
             return "\(style("UNREADABLE", .red)) \(source): \(message)\n"
         }
         let place = refusal.offset.map { " at byte \($0)" } ?? ""
@@ -91,8 +91,8 @@ struct VerificationAccount {
     }
 
     /// What the receipt says is not repeated: nobody vouches for it.
-    func text(of refusal: Refusal) -> String {
-        guard let meaning = refusal.code.meaning else { return "" }
+    func text(of refusal: Refusal, format: SignedFormat?) -> String {
+        guard let meaning = refusal.code.meaning(for: format) else { return "" }
         var text = line("meaning", meaning)
         if let field = refusal.field { text += line("field", field) }
         if let certificate = refusal.certificate {
@@ -100,33 +100,44 @@ struct VerificationAccount {
                 "certificate", "valid \(certificate.notBefore.readable) to \(certificate.notAfter.readable)")
             text += line("", "issued by \(certificate.issuer)")
         }
-        if let advice = advice(on: refusal) { text += line("advice", advice) }
+        if let advice = advice(on: refusal, format: format) { text += line("advice", advice) }
         return text
     }
 
     /// For receipts of tests: they name their authority, and nothing here rests on the name.
-    private func advice(on refusal: Refusal) -> String? {
-        guard isTrustingAppleAlone, refusal.code == .untrustedChain, let issuer = refusal.certificate?.issuer
-        else {
-            return nil
+    private func advice(on refusal: Refusal, format: SignedFormat?) -> String? {
+        guard isTrustingAppleAlone, refusal.code == .untrustedChain else { return nil }
+        let ownRoot =
+            "if a test authority of yours made it: --root FILE, its root; genuine then does not mean Apple's"
+        // The last certificate is none of Apple's: Xcode's is the only one there.
+        switch (format, refusal.field) {
+        case (.jws, "header.x5c[0]"):
+            return "if your own Xcode made it: --storekit-test-root FILE, the certificate in its header"
+        case (.jws, "header.x5c[2]"): return ownRoot
+        default: break
         }
+        guard let issuer = refusal.certificate?.issuer else { return nil }
         if issuer.contains("StoreKit Test") {
             return "if your own Xcode made it: --storekit-test-root FILE, the certificate that Xcode exports"
         }
-        guard !issuer.contains("O=Apple") else { return nil }
-        return
-            "if a test authority of yours made it: --root FILE, its root; genuine then does not mean Apple's"
+        return issuer.contains("O=Apple") ? nil : ownRoot
     }
 }
 
 extension ReceiptError.Code {
     /// The code in plain words.
-    fileprivate var meaning: String? {
-        switch self {
-        case .malformed: "this is no receipt, or a damaged one"
-        case .tooLarge: "no genuine receipt is known to be that large"
+    fileprivate func meaning(for format: SignedFormat?) -> String? {
+        let (one, many) =
+            switch format {
+            case .jws: ("JWS of the App Store", "its JWS")
+            case .transactionReceipt: ("transactionReceipt", "transactionReceipts")
+            case .pkcs7, nil: ("receipt", "receipts")
+            }
+        return switch self {
+        case .malformed: "this is no \(one), or a damaged one"
+        case .tooLarge: "no genuine \(one) is known to be that large"
         case .untrustedChain: "nobody who is trusted vouches for the signer"
-        case .wrongPurpose: "the signer's certificate is not one that Apple signs receipts with"
+        case .wrongPurpose: "the signer's certificate is not one that Apple signs \(many) with"
         case .badSignature: "the content is not what was signed"
         case .wrongBundleID: "genuine, but made for another app than the one asked for"
         case .wrongEnvironment: "genuine, but from another environment than the one asked for"

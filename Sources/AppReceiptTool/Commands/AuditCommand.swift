@@ -76,8 +76,7 @@ struct AuditCommand: ParsableCommand {
     @OptionGroup var options: VerificationOptions
 
     func validate() throws {
-        if replay != nil && (output != nil || ndjson != nil || report != nil || exports.csv != nil || resume)
-        {
+        if replay != nil && (output != nil || ndjson != nil || report != nil || !exports.isEmpty || resume) {
             throw ValidationError("--replay writes nothing: give it sources and settings alone.")
         }
         if resume && output == nil { throw ValidationError("--resume takes up the run of --output FILE.") }
@@ -91,7 +90,11 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError("Standard input can be read once.")
         }
         if recordsPerCommit < 1 { throw ValidationError("--records-per-commit is a number from 1 on.") }
-        try exports.require(report: report)
+        if ndjson == "-" && exports.subjectVerdicts == "-" {
+            throw ValidationError(
+                "Standard output takes the lines of --ndjson or of --subject-verdicts, not both.")
+        }
+        try exports.require(report: report, catalog: catalog)
         // What the system does not tell is no wrong usage: it is asked again in the run, and ends it.
         do { try requireDistinctFiles() } catch is AuditError {}
     }
@@ -100,6 +103,7 @@ struct AuditCommand: ParsableCommand {
     private func requireDistinctFiles() throws {
         let outputs = [
             ("--output", output), ("--ndjson", ndjson), ("--report", report), ("--csv", exports.csv),
+            ("--subject-verdicts", exports.subjectVerdicts),
         ]
         var inputs: [(String, String?)] = sources.map { ("a source", $0) }
         inputs += options.storeKitTestRoots.map { ("--storekit-test-root", $0) }
@@ -109,8 +113,10 @@ struct AuditCommand: ParsableCommand {
             if path.isEmpty { throw ValidationError("A path is empty: that of \(name).") }
             let isOutput = outputs.contains { $0.0 == name }
             guard path != "-" else {
-                guard !isOutput || name == "--ndjson" else {
-                    throw ValidationError("Only --ndjson writes to standard output: \(name) needs a file.")
+                guard !isOutput || name == "--ndjson" || name == "--subject-verdicts" else {
+                    throw ValidationError(
+                        "Only --ndjson and --subject-verdicts write to standard output: \(name) needs a file."
+                    )
                 }
                 continue
             }
@@ -139,8 +145,8 @@ struct AuditCommand: ParsableCommand {
         defer { progress.end() }
         if let replay { return try verifyAgain(replay, jobs: jobs, progress) }
         if let report { try ReportFile.requireRoom(at: report, isReplacing: resume) }
-        if let csv = exports.csv { try CSVExport.requireRoom(in: csv, isReplacing: resume) }
-        guard output != nil || report != nil || exports.csv != nil else {
+        try exports.requireRoom(isReplacing: resume)
+        guard output != nil || report != nil || !exports.isEmpty else {
             let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
@@ -152,8 +158,8 @@ struct AuditCommand: ParsableCommand {
         let recorded = resume ? try output.flatMap { try Audit.recordedAsOf(in: $0, isReadOnly: false) } : nil
         let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
         let counts = try audit.writeDatabase(
-            to: output, lines: ndjson, page: report, tables: exports.csv, shown: exports.shown,
-            isResuming: resume,
+            to: output, lines: ndjson, page: report, tables: exports.csv,
+            customers: exports.subjectVerdicts, shown: exports.shown, isResuming: resume,
             arguments: Array(CommandLine.arguments.dropFirst()),
             jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
         progress.end()
@@ -186,8 +192,15 @@ struct AuditCommand: ParsableCommand {
         if counts.unreadable > 0 {
             StandardError.writeLine("\(counts.unreadable) of \(counts.records) records cannot be read")
         }
+        tellOfEmptySources(counts)
         if counts.judged == 0 { StandardError.writeLine("nothing was judged") }
-        if counts.unreadable > 0 || counts.judged == 0 { throw ExitCode(2) }
+        if counts.unreadable > 0 || counts.judged == 0 || !counts.emptySources.isEmpty { throw ExitCode(2) }
+    }
+
+    private func tellOfEmptySources(_ counts: AuditCounts) {
+        for source in counts.emptySources {
+            StandardError.writeLine("\(source): the source holds no records")
+        }
     }
 
     /// 2 where something could not be read or nothing was judged, else 1 where a receipt was refused.
@@ -198,6 +211,7 @@ struct AuditCommand: ParsableCommand {
             StandardError.writeLine(
                 "no record has the field \(field) that was named: what it says was not looked at")
         }
+        if counts.outcome == nil, counts.records > 0 { tellOfEmptySources(counts) }
         if counts.records == 0 {
             StandardError.writeLine("the sources hold no records: nothing was judged")
         } else if counts.judged == 0, counts.unreadable == 0 {
@@ -212,7 +226,9 @@ struct AuditCommand: ParsableCommand {
             throw ExitCode(2)
         }
         // An empty stream may be a failed command's, an empty folder the wrong one.
-        if counts.judged == 0 || !counts.missingFields.isEmpty { throw ExitCode(2) }
+        if counts.judged == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty {
+            throw ExitCode(2)
+        }
         if counts.refused > 0 { throw ExitCode(1) }
     }
 

@@ -15,16 +15,22 @@ import ReceiptForge
     import Darwin
 #endif
 
-/// `appreceipt forge`: test receipts from a description, or any number from a seed.
+/// `appreceipt forge`: test receipts and JWS from a description, or any number of receipts from a seed.
 struct ForgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forge",
-        abstract: "Make signed test receipts under a throw-away authority.",
+        abstract: "Make signed test receipts and JWS under a throw-away authority.",
         discussion: """
-            From a description, one file for each receipt, and the roots to verify them with:
+            From a description, one file for each entry, and the roots to verify them with:
 
               appreceipt forge Fixtures/specs/stories.json --output receipts --roots roots
               appreceipt verify receipts --root roots/root.cer
+
+            Transactions, renewal information, app transactions, notifications and whole answers of Apple's server, \
+            as JWS:
+
+              appreceipt forge Fixtures/specs/jws.json --output signed --roots roots
+              appreceipt verify signed --root roots/root.cer --storekit-test-root roots/storekit-test-jws-root.cer
 
             From a seed, any number of receipts as NDJSON, a mix of genuine and refused ones; the \
             same seed gives the same bytes:
@@ -55,7 +61,7 @@ struct ForgeCommand: ParsableCommand {
             valueName: "folder"))
     var roots: String?
 
-    @Flag(help: "List the hostile variants that a description can ask for.")
+    @Flag(help: "List the hostile variants that a description can ask for; those of JWS begin with jws-.")
     var listVariants = false
 
     func validate() throws {
@@ -80,7 +86,9 @@ struct ForgeCommand: ParsableCommand {
     }
 
     private func listAllVariants() throws {
-        let lines = HostileVariant.all.map { "\($0.id)\t\($0.expected.rawValue)\t\($0.summary)\n" }
+        let lines =
+            HostileVariant.all.map { "\($0.id)\t\($0.expected.rawValue)\t\($0.summary)\n" }
+            + HostileJWS.all.map { "\($0.id)\t\($0.expected.rawValue)\t\($0.summary)\n" }
         try StandardOutput.write(Array(lines.joined().utf8))
     }
 

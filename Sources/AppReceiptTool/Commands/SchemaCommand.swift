@@ -27,6 +27,6 @@ struct SchemaCommand: ParsableCommand {
     }
 
     private var list: String {
-        ContractSchema.allCases.map { "\($0.rawValue.padded(to: 13))\($0.summary)\n" }.joined()
+        ContractSchema.allCases.map { "\($0.rawValue.padded(to: 18))\($0.summary)\n" }.joined()
     }
 }

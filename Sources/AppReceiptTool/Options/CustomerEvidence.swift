@@ -24,6 +24,8 @@ struct CustomerEvidence {
     private var pieces: [Piece] = []
     /// Renewal information that names no app where one is demanded: it counts where its subscription is among the rest.
     private var bareRenewals: [Piece] = []
+    /// Renewal information that was given for many customers, and what stands beside it, by its subscription.
+    private var bySubscription: [[UInt8]: [Piece]] = [:]
     private var files: [String] = []
     /// Whether something was refused and is left out.
     private(set) var anyRefused = false
@@ -62,7 +64,8 @@ struct CustomerEvidence {
         examiner.examine(anything: bytes) { (examination) throws(Never) in
             switch examination.result {
             case .success(let object):
-                take(object, examination, of: source, file: nil, examiner)
+                let piece = take(object, examination, of: source, file: nil, examiner)
+                if let name = piece.originalTransactionID { bySubscription[name, default: []].append(piece) }
             case .failure(let refusal): refused.append((source + examination.place, refusal))
             }
         }
@@ -70,16 +73,18 @@ struct CustomerEvidence {
         return refused
     }
 
+    @discardableResult
     private mutating func take(
         _ object: VerifiedObject, _ examination: SignedExamination, of source: String, file: Int?,
         _ examiner: Examiner
-    ) {
+    ) -> Piece {
         let piece = Piece(object: object, file: file, source: source + examination.place)
         if object.isRenewalInfo && !examination.isEnclosed && examiner.isForOneApp {
             bareRenewals.append(piece)
         } else {
             pieces.append(piece)
         }
+        return piece
     }
 
     /// Adds renewal information that was given for one customer.
@@ -89,16 +94,14 @@ struct CustomerEvidence {
         anyRefused = anyRefused || renewals.anyRefused
     }
 
-    /// Adds of renewal information that was given for many customers what speaks of this one's subscriptions. Returns
-    /// whether there is any.
+    /// Adds of renewal information that was given for many customers what speaks of this one's subscriptions, in the one
+    /// environment; an unknown one is like no other. Returns whether there is any.
     mutating func addOwn(of renewals: CustomerEvidence) throws(HistoryMergeError) -> Bool {
         anyRefused = anyRefused || renewals.anyRefused
         let history = try PurchaseHistory(evidence: objects)
-        let names = history.transactionNames
-        let own = (renewals.pieces + renewals.bareRenewals).filter { piece in
-            piece.originalTransactionID.map(names.contains) == true
-                && piece.object.object.environment == history.environment
-                && piece.object.object.realm == history.realm
+        guard let environment = history.environment else { return false }
+        let own = history.transactionNames.flatMap { renewals.bySubscription[$0] ?? [] }.filter {
+            $0.object.object.environment == environment && $0.object.object.realm == history.realm
         }
         pieces += own
         return !own.isEmpty

@@ -6,9 +6,17 @@ import ReceiptAudit
 struct ExportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Write receipts, purchases, verdicts and findings as CSV for spreadsheets into this folder.",
+            "Write receipts, purchases, customers, verdicts and findings as CSV into this folder.",
             valueName: "folder"))
     var csv: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write the answer for each customer and product of the catalogue, over all receipts of the customer, a line of \
+            NDJSON each; - is standard output.
+            """, valueName: "file"))
+    var subjectVerdicts: String?
 
     @Option(
         help: ArgumentHelp(
@@ -24,10 +32,16 @@ struct ExportOptions: ParsableArguments {
         transform: instant)
     var createdBefore: Timestamp?
 
+    var isEmpty: Bool { csv == nil && subjectVerdicts == nil }
+
     var shown: ShownDates { ShownDates(from: createdAfter, until: createdBefore) }
 
     /// - Parameter report: the path of the report, where there is one.
-    func require(report: String?) throws {
+    func require(report: String?, catalog: String?) throws {
+        if subjectVerdicts != nil && catalog == nil {
+            throw ValidationError(
+                "--subject-verdicts takes a catalogue, which says what is asked: give --catalog FILE.")
+        }
         guard createdAfter != nil || createdBefore != nil else { return }
         guard report != nil || csv != nil else {
             throw ValidationError(
@@ -35,6 +49,14 @@ struct ExportOptions: ParsableArguments {
         }
         if let createdAfter, let createdBefore, createdAfter >= createdBefore {
             throw ValidationError("No receipt is created after --created-after and before --created-before.")
+        }
+    }
+
+    /// Fails before hours of work where a file could not be written after them.
+    func requireRoom(isReplacing: Bool) throws(AuditError) {
+        if let csv { try CSVExport.requireRoom(in: csv, isReplacing: isReplacing) }
+        if let subjectVerdicts {
+            try CustomerLinesFile.requireRoom(at: subjectVerdicts, isReplacing: isReplacing)
         }
     }
 }

@@ -5,8 +5,8 @@ import ReceiptAudit
 struct SourceOptions: ParsableArguments {
     @Option(
         help: """
-            What the sources hold: auto, the default, goes by their names, and takes what begins with { or [ for JSON, a record a line \
-            unless the first line ends within one.
+            What the sources hold: auto, the default, goes by their names, and where those say nothing by the first bytes. JSON is a \
+            record a line unless the first line ends within one.
             """)
     var format: SourceFormat?
 
@@ -30,7 +30,8 @@ struct SourceOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The field or column of the receipt, for example response.latest_receipt; without it receipt, and where \
-            there is none the first that holds receipts in most of the first 1,000 records.
+            there is none the first that holds receipts in most of the first 1,000 records; in a pipe the one that \
+            alone holds one in the first.
             """, valueName: "name"))
     var receiptField: String?
 

@@ -13,7 +13,7 @@ typedef struct forge_key forge_key;
 
 typedef enum { FORGE_MD5, FORGE_SHA1, FORGE_SHA256, FORGE_SHA384, FORGE_SHA512 } forge_digest_kind;
 
-/// How a signature is made. The key decides between RSA and ECDSA; PSS is for RSA keys alone.
+/// How an RSA signature is made.
 typedef enum { FORGE_PADDING_DEFAULT, FORGE_PADDING_PSS } forge_padding;
 
 /// Writes the text of an error code, NUL-terminated, at most capacity bytes.
@@ -42,11 +42,17 @@ uint64_t forge_key_export(const forge_key *key, int pem, uint8_t *output, size_t
 /// The DER of SubjectPublicKeyInfo. *count: capacity in, bytes written out.
 uint64_t forge_key_public(const forge_key *key, uint8_t *output, size_t *count);
 
-/// Signs the digest of bytes. PKCS#1 v1.5 and PSS (empty salt, so that the same input gives the
-/// same signature) for RSA, a DER ECDSA-Sig-Value for elliptic curves.
+/// Signs the digest of bytes with an RSA key: PKCS#1 v1.5, or PSS with an empty salt, so that the same
+/// input gives the same signature.
 uint64_t forge_sign(
     const forge_key *key, forge_digest_kind digest, forge_padding padding, const uint8_t *bytes,
     size_t byte_count, uint8_t *output, size_t *count);
+
+/// Signs the digest of bytes with a key on an elliptic curve: a DER ECDSA-Sig-Value, the same for the same
+/// input (RFC 6979).
+uint64_t forge_sign_ecdsa(
+    const forge_key *key, forge_digest_kind digest, const uint8_t *bytes, size_t byte_count, uint8_t *output,
+    size_t *count);
 
 /// RSA without padding: input (as many bytes as the modulus) to the power of the private exponent.
 uint64_t forge_rsa_private(

@@ -7,7 +7,8 @@ extension PurchaseHistory {
     /// The word `trusting` is the caller's: nothing here is signed. Read are `latest_receipt_info`,
     /// `receipt.in_app`, a `receipt` object by itself, and a bare array of transactions. Where both lists
     /// stand in one answer they are merged as two receipts are, ``init(merging:)``: `in_app` is of the
-    /// receipt's creation, `latest_receipt_info` of the request.
+    /// receipt's creation, `latest_receipt_info` of the request. What a member of the family bought
+    /// (`in_app_ownership_type`) is no purchase of the customer's own.
     ///
     /// - Parameters:
     ///   - answer: the JSON.
@@ -134,6 +135,7 @@ extension HistoryBuilder {
         transaction.isTrial = try fields.bool("is_trial_period")
         transaction.isIntro = try fields.bool("is_in_intro_offer_period")
         transaction.isUpgraded = try fields.bool("is_upgraded") ?? false
+        if fields["in_app_ownership_type"] == "FAMILY_SHARED" { transaction.standing = .familyShared }
         append(transaction)
     }
 }
@@ -141,5 +143,5 @@ extension HistoryBuilder {
 private let transactionNames = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
     .union([
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
-        "is_in_intro_offer_period", "is_upgraded",
+        "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type",
     ])

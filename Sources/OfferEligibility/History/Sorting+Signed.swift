@@ -1,6 +1,6 @@
 import AppReceipt
 
-/// What signed evidence says of one group beside the customer's own purchases.
+/// What is said of one group beside the customer's own purchases.
 struct SignedFacts: Sendable {
     /// The places of what members of the family bought.
     var shared: [Int] = []

@@ -8,7 +8,7 @@ struct Sorting {
     var groups: [GroupFacts] = []
     private(set) var slots: [Int32] = []
     var uncatalogued: [Int] = []
-    /// What signed evidence says of the group in a slot; empty without it.
+    /// What is said of the group in a slot beside the customer's own purchases; empty where that is nothing.
     var signed: [Int: SignedFacts] = [:]
     /// Nil without signed evidence: then the catalogue alone names groups.
     var names: GroupNames?
@@ -70,7 +70,7 @@ struct Sorting {
                 slot = catalog.place(of: text).map { self.slot(of: $0.group) }
                 known = (product, slot)
             }
-            if places != nil, history.transactions[index].standing != .own {
+            if history.transactions[index].standing != .own {
                 add(index, toSlot: slot)
                 continue
             }
@@ -100,51 +100,6 @@ struct Sorting {
             if let product, let place = place(of: product) { return place.slot }
         }
         return nil
-    }
-
-    // "A switch is no refund: t was cancelled within 60 s (inclusive) of the purchase of another product of
-    // the same group, of a higher or equal rank where the catalogue ranks them."
-    private mutating func separateRefunds(_ cancelled: [Int]) {
-        var purchases: [(date: Timestamp, index: Int)] = []
-        purchases.reserveCapacity(slots.count)
-        for index in slots.indices where slots[index] >= 0 {
-            if let date = history.transactions[index].purchased { purchases.append((date, index)) }
-        }
-        purchases.sort { $0.date < $1.date }
-        for index in cancelled where !isSwitch(index, purchases) {
-            groups[Int(slots[index])].refunded.append(index)
-        }
-    }
-
-    private func isSwitch(_ index: Int, _ purchases: [(date: Timestamp, index: Int)]) -> Bool {
-        let transaction = history.transactions[index]
-        if transaction.isUpgraded { return true }
-        guard let cancelled = transaction.cancelled?.millisecondsSince1970 else { return false }
-        let window = cancelled - 60_000...cancelled + 60_000
-        var position = purchases.partitioningIndex { $0.date.millisecondsSince1970 >= window.lowerBound }
-        while position < purchases.count, purchases[position].date.millisecondsSince1970 <= window.upperBound
-        {
-            let other = purchases[position].index
-            if slots[other] == slots[index], isSwitch(from: index, to: other) { return true }
-            position += 1
-        }
-        return false
-    }
-
-    private func isSwitch(from old: Int, to new: Int) -> Bool {
-        guard let old = history.transactions[old].product, let new = history.transactions[new].product else {
-            return false
-        }
-        let texts = history.text.span
-        if equal(texts.extracting(old.range), texts.extracting(new.range)) { return false }
-        guard let oldRank = rank(of: old), let newRank = rank(of: new) else { return true }
-        return newRank <= oldRank
-    }
-
-    private func rank(of product: TextSlice) -> Int? {
-        catalog.place(of: history.text.span.extracting(product.range))?.product.flatMap {
-            catalog.products[$0].rank
-        }
     }
 }
 

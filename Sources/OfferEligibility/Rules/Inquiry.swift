@@ -12,7 +12,7 @@ final class Inquiry: Sendable {
     let slots: [Int32]
     /// U: the places of the subscriptions that no group lists.
     let uncatalogued: [Int]
-    /// By slot; empty without signed evidence.
+    /// By slot; empty where nothing is said beside the customer's own purchases.
     let signed: [Int: SignedFacts]
     private let groupsBeyondCatalog: [String]
     /// Some subscription was bought, whatever its group.

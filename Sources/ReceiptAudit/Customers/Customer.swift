@@ -33,6 +33,12 @@ struct Customer {
 
     var isTooLong: Bool { purchases > Self.limit }
 
+    static let isTooLongBecause = "more than \(limit) purchases"
+    static let tellingOfNone = "nothing tells of purchases"
+
+    /// Why it is not judged; nil where it is.
+    var unjudged: String? { isTooLong ? Self.isTooLongBecause : tellsOfPurchases ? nil : Self.tellingOfNone }
+
     init(_ key: Key) { self.key = key }
 
     /// Takes a receipt or another signed object, the newest first.
@@ -72,16 +78,16 @@ struct Customer {
         receipts[receipts.count - 1].kept.purchases.append(purchase)
     }
 
+    /// A part of the key, as the receipts say it.
+    func text(_ part: KeyPath<Key, [UInt8]?>) -> String? { key[keyPath: part].map { String(stored: $0) } }
+
     // MARK: - Answers
 
     func history() -> PurchaseHistory {
         PurchaseHistory(
-            kept: receipts.map(\.kept),
-            bundleID: key.bundleID.map { String(stored: $0) },
-            environment: key.environment.flatMap {
-                ReceiptEnvironment(rawValue: String(decoding: $0, as: UTF8.self))
-            },
-            realm: key.realm.flatMap { TrustRealm(rawValue: String(decoding: $0, as: UTF8.self)) })
+            kept: receipts.map(\.kept), bundleID: text(\.bundleID),
+            environment: text(\.environment).flatMap(ReceiptEnvironment.init(rawValue:)),
+            realm: text(\.realm).flatMap(TrustRealm.init(rawValue:)))
     }
 
     /// The receipts that have the last word on what a verdict's introductory answer rests on, as far as a line takes them;

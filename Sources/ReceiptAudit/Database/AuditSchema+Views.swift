@@ -27,19 +27,27 @@ extension AuditSchema {
                 w.eligible_win_back_offer_ids, \(text("r.created_at", as: "signed_at")), w.receipt_id
             FROM renewals w JOIN receipts r ON r.id = w.receipt_id ORDER BY r.created_at DESC, w.receipt_id;
 
-        -- Each purchase once, as the latest receipt tells it. Ids that name nothing (absent, empty, "0", of
-        -- Xcode) are each their own purchase.
+        -- Each purchase once, as the latest receipt tells it, of evidence of one date the one that the answers believe:
+        -- a signed transaction, then that with the later expiry. Ids that name nothing (absent, empty, "0", of Xcode) are each their own purchase.
         CREATE VIEW purchases AS
-            SELECT r.environment, r.bundle_id, r.subject, t.receipt_id, t.position, t.quantity, t.product_id, t.product_type,
-                t.subscription_group, t.transaction_id, t.original_transaction_id,
-                \(text("t.purchase_date", as: "purchase_date")), \(text("t.original_purchase_date", as: "original_purchase_date")),
-                \(text("t.expires_date", as: "expires_date")), \(text("t.cancellation_date", as: "cancellation_date")),
-                t.cancellation_reason, t.is_trial_period, t.is_in_intro_offer_period, t.promotional_offer_identifier,
-                t.web_order_line_item_id, \(text("max(r.created_at)", as: "told_at")), count(*) AS receipts
-            FROM transactions t JOIN receipts r ON r.id = t.receipt_id
-            GROUP BY coalesce(r.environment, ''), r.bundle_id,
-                CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
-                    THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END;
+            WITH told AS (
+                SELECT r.environment, r.bundle_id, r.subject, r.created_at, t.*, count(*) OVER purchase AS receipts,
+                    row_number() OVER (purchase ORDER BY r.created_at DESC, r.kind = 'transaction' DESC, t.expires_date DESC, t.cancellation_date DESC,
+                        t.purchase_date DESC,
+                        coalesce(t.product_type = 'auto_renewable_subscription', t.expires_date IS NOT NULL) DESC,
+                        t.is_trial_period DESC, t.is_in_intro_offer_period DESC, t.product_id, t.original_transaction_id,
+                        t.promotional_offer_identifier, t.receipt_id, t.position) AS telling
+                FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+                WINDOW purchase AS (PARTITION BY coalesce(r.environment, ''), r.bundle_id,
+                    CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
+                        THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END))
+            SELECT environment, bundle_id, subject, receipt_id, position, quantity, product_id, product_type,
+                subscription_group, transaction_id, original_transaction_id,
+                \(text("purchase_date", as: "purchase_date")), \(text("original_purchase_date", as: "original_purchase_date")),
+                \(text("expires_date", as: "expires_date")), \(text("cancellation_date", as: "cancellation_date")),
+                cancellation_reason, is_trial_period, is_in_intro_offer_period, promotional_offer_identifier,
+                web_order_line_item_id, \(text("created_at", as: "told_at")), receipts
+            FROM told WHERE telling = 1;
 
         -- Who used which trial or other introductory offer: a row for each subject and purchase.
         CREATE VIEW offers_used AS

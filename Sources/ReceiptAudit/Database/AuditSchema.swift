@@ -18,6 +18,26 @@ enum AuditSchema {
         "not_looked_for", "inputs",
     ]
 
+    /// What an answer says, of a receipt or of a customer.
+    private static let verdict = """
+        product_id TEXT NOT NULL,
+            subscription_group TEXT,
+            introductory_outcome TEXT NOT NULL,    -- eligible, ineligible, undetermined
+            introductory_rule TEXT NOT NULL,
+            introductory_certainty TEXT,
+            introductory_caveats TEXT NOT NULL,    -- joined by commas
+            promotional_outcome TEXT NOT NULL,
+            promotional_rule TEXT NOT NULL,
+            promotional_certainty TEXT,
+            win_back_outcome TEXT NOT NULL,
+            win_back_rule TEXT NOT NULL,
+            win_back_certainty TEXT,
+            state TEXT NOT NULL,
+            state_product_id TEXT,
+            state_since INTEGER,
+            state_until INTEGER
+        """
+
     static let tables = """
         -- One row: a database holds one run. `settings` is what the answers depend on, as a JSON object of text;
         -- a run is resumed and replayed under the same settings only. `records` counts what was read so far and
@@ -167,22 +187,7 @@ enum AuditSchema {
         -- without a catalogue.
         CREATE TABLE verdicts (
             receipt_id INTEGER NOT NULL REFERENCES receipts (id),
-            product_id TEXT NOT NULL,
-            subscription_group TEXT,
-            introductory_outcome TEXT NOT NULL,    -- eligible, ineligible, undetermined
-            introductory_rule TEXT NOT NULL,
-            introductory_certainty TEXT,
-            introductory_caveats TEXT NOT NULL,    -- joined by commas
-            promotional_outcome TEXT NOT NULL,
-            promotional_rule TEXT NOT NULL,
-            promotional_certainty TEXT,
-            win_back_outcome TEXT NOT NULL,
-            win_back_rule TEXT NOT NULL,
-            win_back_certainty TEXT,
-            state TEXT NOT NULL,
-            state_product_id TEXT,
-            state_since INTEGER,
-            state_until INTEGER,
+            \(verdict),
             PRIMARY KEY (receipt_id, product_id)
         ) WITHOUT ROWID;
 
@@ -208,25 +213,11 @@ enum AuditSchema {
             PRIMARY KEY (customer_id, receipt_id)
         ) WITHOUT ROWID;
 
-        -- The answer for each customer and product of the catalogue, over all receipts of the customer.
+        -- The answer for each customer and product of the catalogue, over all receipts of the customer; the caveat
+        -- told-differently, by receipts of one date, is on every offer.
         CREATE TABLE subject_verdicts (
             customer_id INTEGER NOT NULL REFERENCES customers (id),
-            product_id TEXT NOT NULL,
-            subscription_group TEXT,
-            introductory_outcome TEXT NOT NULL,    -- these as in verdicts
-            introductory_rule TEXT NOT NULL,
-            introductory_certainty TEXT,
-            introductory_caveats TEXT NOT NULL,    -- told-differently: by receipts of one date, on every offer
-            promotional_outcome TEXT NOT NULL,
-            promotional_rule TEXT NOT NULL,
-            promotional_certainty TEXT,
-            win_back_outcome TEXT NOT NULL,
-            win_back_rule TEXT NOT NULL,
-            win_back_certainty TEXT,
-            state TEXT NOT NULL,
-            state_product_id TEXT,
-            state_since INTEGER,
-            state_until INTEGER,
+            \(verdict),
             promotional_caveats TEXT NOT NULL,
             win_back_caveats TEXT NOT NULL,
             receipts TEXT NOT NULL,                -- that the introductory answer rests on: up to 100, joined by commas

@@ -100,7 +100,7 @@ final class AuditWriter {
                 try RenewalApps.find(in: database)
                 try Findings.insert(of: &candidates, into: database)
                 try Incidents.insert(into: database)
-                if let question { try Customers.insert(question, into: database) }
+                if let question { try Customers.judge(question, in: database, to: CustomerRows(database)) }
                 try database.execute(
                     sql: """
                         UPDATE runs SET ended_at = ?, hidden = ?, filtered = ?, links = ?, blank_lines = ?,
@@ -110,7 +110,7 @@ final class AuditWriter {
                         instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
                         leftOut.blankLines, list(counts.missingFields),
                     ])
-                try NotLookedFor.insert(into: database)
+                try NotLookedFor.insert(into: database, emptySources: counts.emptySources)
                 return .commit
             }
         }

@@ -73,7 +73,11 @@ extension FindingRule {
             follow one another count once.
             """,
         evidence: """
-            WITH told AS (
+            WITH presented AS (
+                SELECT min(id) AS id FROM receipts
+                WHERE status = 'genuine' AND subject IN (SELECT name FROM temp.candidates)
+                GROUP BY subject, coalesce(content_sha256, id)),
+            told AS (
                 SELECT subject, environment, bundle_id, transaction_id,
                     coalesce(subscription_group, 'product ' || product_id) AS offer_group,
                     coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id) AS original,
@@ -82,7 +86,7 @@ extension FindingRule {
                     row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
                         ORDER BY created_at DESC, coalesce(is_trial_period, 0) OR coalesce(is_in_intro_offer_period, 0) DESC,
                             expires_date DESC, receipt_id, position) AS telling
-                FROM (\(named) AND r.subject IN (SELECT name FROM temp.candidates))
+                FROM (\(named) AND r.id IN (SELECT id FROM presented))
                 WHERE product_id IS NOT NULL AND ownership_type IS NOT 'FAMILY_SHARED'),
             periods AS (
                 SELECT *, coalesce(lag(is_offer) OVER (

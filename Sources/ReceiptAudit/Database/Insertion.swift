@@ -75,7 +75,7 @@ private struct Binding {
 
     /// Adds rows that follow one another in the cells, with the same keys before each.
     func insert(_ keys: [Int64?], _ cells: RowCells, _ range: Range<Int>, rows: Int = 1) throws {
-        // What was bound is gone when this returns.
+        // What was bound is gone when this returns, and whatever is not bound is NULL.
         defer {
             unsafe sqlite3_reset(handle)
             unsafe sqlite3_clear_bindings(handle)
@@ -88,7 +88,6 @@ private struct Binding {
             for row in 0..<rows {
                 for key in keys {
                     column += 1
-                    // What is not bound is NULL.
                     if let key { try unsafe check(sqlite3_bind_int64(handle, column, key)) }
                 }
                 let start = range.lowerBound + row * width
@@ -96,7 +95,7 @@ private struct Binding {
                     column += 1
                     let code =
                         switch cell {
-                        case .null: unsafe sqlite3_bind_null(handle, column)
+                        case .null: SQLITE_OK
                         case .integer(let number): unsafe sqlite3_bind_int64(handle, column, number)
                         case .text(let place):
                             unsafe sqlite3_bind_text64(

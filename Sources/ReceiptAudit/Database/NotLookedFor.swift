@@ -5,9 +5,12 @@ import GRDB
 enum NotLookedFor {
     private typealias Omission = (kind: String?, title: String, reason: String)
 
-    static func insert(into database: Database) throws {
+    static func insert(into database: Database, emptySources: [String] = []) throws {
         guard let run = try Row.fetchOne(database, sql: run) else { return }
-        for omission in try omissions(run, database) {
+        let nothing = emptySources.map { source -> Omission in
+            (nil, "Whatever \(ReportText.shown(source)) was to hold", "the source holds no records")
+        }
+        for omission in try nothing + omissions(run, database) {
             try database.execute(
                 sql: "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)",
                 arguments: [omission.kind, omission.title, omission.reason])
@@ -20,8 +23,8 @@ enum NotLookedFor {
             missing_fields, genuine, seen.*
         FROM runs, (
             SELECT coalesce(sum(subject IS NOT NULL), 0) AS subjects, min(subject) = max(subject) AS isOneSubject,
-                (SELECT count(*) FROM customers WHERE unjudged LIKE 'more than %') AS unjudged,
-                (SELECT count(*) FROM customers WHERE unjudged = '\(Customers.tellingOfNone)') AS untold,
+                (SELECT count(*) FROM customers WHERE unjudged = '\(Customer.isTooLongBecause)') AS unjudged,
+                (SELECT count(*) FROM customers WHERE unjudged = '\(Customer.tellingOfNone)') AS untold,
                 coalesce(sum(environment IN ('Xcode', 'LocalTesting')), 0) AS xcode,
                 coalesce(max(kind = 'receipt') + max(kind = 'transaction') + max(kind = 'transaction-receipt'), 0) AS forms,
                 coalesce(sum(kind = 'renewal-info' AND bundle_id IS NULL), 0) AS bare,

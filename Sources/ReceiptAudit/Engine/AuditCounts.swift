@@ -62,6 +62,8 @@ public struct AuditCounts: Hashable, Sendable {
     public var found: NamedFields = []
     /// Fields that were named and that no record had, by name: what was to be looked for there was not.
     public var missingFields: [String] = []
+    /// The sources of which no record came, as given.
+    public internal(set) var emptySources: [String] = []
 
     public var records: Int { genuine + refused + unreadable + absent }
     /// Those that a verifier saw.
@@ -136,6 +138,7 @@ public struct AuditCounts: Hashable, Sendable {
         firstUnreadable = firstUnreadable ?? other.firstUnreadable
         leftOut = leftOut + other.leftOut
         inputs += other.inputs
+        emptySources += other.emptySources
     }
 }
 

@@ -22,6 +22,8 @@ struct Batch: Sendable {
 
     /// Of the source, behind its last record.
     var input: InputFacts?
+    /// Whether the source is over, and no record came of it.
+    var isOfEmptySource = false
     /// Whether the digests of its files are wanted.
     var isEvidence = false
 
@@ -33,7 +35,7 @@ struct Batch: Sendable {
     }
 
     /// Whether it tells of nothing.
-    var isEmpty: Bool { records.isEmpty && leftOut == LeftOut() && input == nil }
+    var isEmpty: Bool { records.isEmpty && leftOut == LeftOut() && input == nil && !isOfEmptySource }
 
     /// Bytes that it takes until it is written, but for a factor: a record has an answer however short it is.
     var weight: Int { bytes.count + otherBytes + records.count << 10 }

@@ -35,30 +35,14 @@ package struct CSVExport {
             let isOurs = isReplacing && (try? InputFile(path: path).start(start.count)) == start
             if !isOurs { throw AuditError("\(path): it exists already") }
         }
-        let partial = Report.partial("\(folder)/\(tables[0].name)")
-        UnfinishedFile.begin(partial)
-        defer { UnfinishedFile.end() }
-        _ = try LineSink(path: partial, name: folder)
-        guard unsafe unlink(partial) == 0 else { throw AuditError("\(partial): \(systemMessage(errno))") }
+        try UnfinishedFile.requireRoom(beside: "\(folder)/\(tables[0].name)", name: folder)
     }
 
     /// Writes all files, each beside its name and renamed when it is whole.
     /// - Throws: ``AuditError``.
     func write(to folder: String) throws {
         for (name, query) in Self.tables {
-            let path = "\(folder)/\(name)"
-            let partial = Report.partial(path)
-            UnfinishedFile.begin(partial)
-            defer { UnfinishedFile.end() }
-            do {
-                try write(query, to: LineSink(path: partial, name: path))
-                guard unsafe rename(partial, path) == 0 else {
-                    throw AuditError("\(path): \(systemMessage(errno))")
-                }
-            } catch {
-                _ = unsafe unlink(partial)
-                throw error
-            }
+            try UnfinishedFile.write(to: "\(folder)/\(name)") { try write(query, to: $0) }
         }
     }
 
@@ -96,7 +80,7 @@ package struct CSVExport {
 
     static let tables = [
         ("receipts.csv", receipts), ("purchases.csv", purchases), ("renewals.csv", renewals),
-        ("verdicts.csv", verdicts),
+        ("customers.csv", customers), ("subject_verdicts.csv", subjectVerdicts), ("verdicts.csv", verdicts),
         ("findings.csv", findings),
     ].map { (name: $0.0, query: $0.1) }
 
@@ -121,7 +105,8 @@ package struct CSVExport {
             \(date("r.created_at", as: "created")),
             CASE r.status WHEN 'genuine' THEN (SELECT count(*) FROM transactions WHERE receipt_id = r.id) END AS purchases,
             (SELECT count(DISTINCT finding_id) FROM finding_evidence WHERE receipt_id = r.id) AS findings,
-            c.subject AS signed_by, r.sha256, r.content_sha256, r.kind, r.path
+            c.subject AS signed_by, r.sha256, r.content_sha256,
+            (SELECT customer_id FROM customer_receipts WHERE receipt_id = r.id) AS customer, r.kind, r.path
         FROM receipts r LEFT JOIN certificates c ON c.id = r.signer_id ORDER BY r.id
         """
 
@@ -147,13 +132,39 @@ package struct CSVExport {
         FROM renewals w JOIN receipts r ON r.id = w.receipt_id ORDER BY w.receipt_id
         """
 
+    /// The receipts of each have its number in their column.
+    private static let customers = """
+        SELECT c.id AS number, c.subject, c.environment, c.bundle_id, \(trust), c.receipts, c.purchases,
+            \(date("c.evidence_date", as: "evidence_date")), c.newest_receipt_id AS newest_receipt_number,
+            r.record AS newest_record, c.unjudged
+        FROM customers c JOIN main.receipts r ON r.id = c.newest_receipt_id ORDER BY c.id
+        """
+
+    /// The answer that counts: over all receipts of a customer.
+    private static let subjectVerdicts = """
+        SELECT v.customer_id AS customer, c.subject, c.environment, c.bundle_id, \(trust), v.product_id,
+            v.subscription_group, v.introductory_outcome, v.introductory_rule, v.introductory_certainty,
+            v.introductory_caveats, v.promotional_outcome, v.promotional_rule, v.promotional_certainty,
+            v.promotional_caveats, v.win_back_outcome, v.win_back_rule, v.win_back_certainty, v.win_back_caveats, v.state,
+            v.state_product_id, \(date("v.state_since", as: "state_since")), \(date("v.state_until", as: "state_until")),
+            \(date("c.evidence_date", as: "evidence_date")), '№ ' || replace(v.receipts, ',', ', № ') AS rests_on
+        FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id
+        JOIN main.receipts r ON r.id = c.newest_receipt_id ORDER BY v.customer_id, v.product_id
+        """
+
+    /// The answer of a receipt by itself, and beside it what all receipts of its customer say.
     private static let verdicts = """
         SELECT v.receipt_id AS receipt_number, r.record, r.subject, v.product_id, v.subscription_group,
             v.introductory_outcome, v.introductory_rule, v.introductory_certainty, v.introductory_caveats,
             v.promotional_outcome, v.promotional_rule, v.promotional_certainty,
             v.win_back_outcome, v.win_back_rule, v.win_back_certainty, v.state, v.state_product_id,
-            \(date("v.state_since", as: "state_since")), \(date("v.state_until", as: "state_until"))
-        FROM verdicts v JOIN receipts r ON r.id = v.receipt_id ORDER BY v.receipt_id, v.product_id
+            \(date("v.state_since", as: "state_since")), \(date("v.state_until", as: "state_until")),
+            a.customer_id AS customer, a.introductory_outcome AS customer_introductory_outcome,
+            a.promotional_outcome AS customer_promotional_outcome, a.win_back_outcome AS customer_win_back_outcome
+        FROM verdicts v JOIN receipts r ON r.id = v.receipt_id
+        LEFT JOIN main.customer_receipts c ON c.receipt_id = v.receipt_id
+        LEFT JOIN main.subject_verdicts a ON a.customer_id = c.customer_id AND a.product_id = v.product_id
+        ORDER BY v.receipt_id, v.product_id
         """
 
     /// A row for each row that a finding rests on; beside them, what was not looked for.

@@ -17,6 +17,8 @@ final class ByteStream {
     private let descriptor: Int32
     /// Bytes of the file when it was opened; 0 for what has no size.
     private let size: Int
+    /// Whether what comes next may not have been written yet, as with a pipe, whose writer may wait for an answer.
+    let isAwaited: Bool
     private var inflater: Inflater?
     /// The file's first bytes before they are asked for.
     private var pending: [UInt8] = []
@@ -43,6 +45,7 @@ final class ByteStream {
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw AuditError("\(name): \(systemMessage(errno))")
         }
+        isAwaited = status.kind != S_IFREG
         size = path != "-" && status.kind == S_IFREG ? Int(status.st_size) : 0
     }
 
@@ -77,6 +80,19 @@ final class ByteStream {
         } else if start.starts(with: [0xEF, 0xBB, 0xBF]) {
             head.start += 3
         }
+    }
+
+    /// Leaves out the line `sep=;` with which Excel begins a table, and says what stands there between the fields.
+    func skipSeparatorLine() throws -> UInt8? {
+        let name = Array("sep=".utf8)
+        let start = try peek(7) { bytes in
+            bytes.count == 7 || bytes.last == 0x0A || zip(bytes, name).contains { $0 | 0x20 != $1 | 0x20 }
+        }
+        guard start.count > 5, start.prefix(4).map({ $0 | 0x20 }) == name.map({ $0 | 0x20 }),
+            FirstLine.delimiters.contains(start[4]), start[5] == 0x0A || start[5] == 0x0D
+        else { return nil }
+        head.start += start[5...].elementsEqual([0x0D, 0x0A]) ? 7 : 6
+        return start[4]
     }
 
     /// The next bytes, which are handed out all the same: as many as it takes, at most `limit`.

@@ -3,8 +3,8 @@ import AppReceipt
 /// What a source holds.
 public enum SourceFormat: String, Sendable, CaseIterable {
     /// By the name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tar`, `.tar.gz`, `.tgz`; standard input is
-    /// JSON. Of any other name, a file that begins with a brace or a bracket is JSON, as no receipt does, and any other is
-    /// one receipt. JSON is NDJSON unless its first line ends within a value.
+    /// JSON. Of any other name, the first bytes say whether a file is JSON, an archive, a table or one receipt. JSON is
+    /// NDJSON unless its first line ends within a value that may go on.
     case auto
     /// A value of JSON a line.
     case ndjson
@@ -23,6 +23,8 @@ final class Sources: BatchSource {
     private var current: (any BatchSource)?
     private var stream: ByteStream?
     private var path: String?
+    /// Whether a record came of the source at hand.
+    private var hasRecords = false
     private var readBefore = 0
     private let ahead: ReadAhead
     /// For each file; nil where nobody wants to know what was read.
@@ -43,22 +45,26 @@ final class Sources: BatchSource {
             if var batch = try current?.next() {
                 batch.position = position
                 batch.isEvidence = makeDigest != nil
+                hasRecords = hasRecords || !batch.records.isEmpty
                 return batch
             }
-            if let path, let facts = try stream?.facts(of: path) {
-                var batch = Batch(source: path)
-                batch.position = position
-                batch.input = facts
-                (self.path, stream) = (nil, nil)
-                readBefore = batch.position
-                return batch
-            }
+            if let batch = try end() { return batch }
             guard let source = pending.popFirst() else { return nil }
-            readBefore = position
-            stream = nil
-            path = source.path
+            (path, hasRecords) = (source.path, false)
             current = try open(source)
         }
+    }
+
+    /// What is to be told of the source at hand, behind its records; nil where that is nothing.
+    private func end() throws -> Batch? {
+        guard let path else { return nil }
+        var batch = Batch(source: path)
+        // What was left behind the end of what it holds is read with them.
+        batch.input = try stream?.facts(of: path)
+        batch.position = position
+        batch.isOfEmptySource = !hasRecords
+        (readBefore, stream, self.path) = (position, nil, nil)
+        return batch.isEmpty ? nil : batch
     }
 
     private func open(_ source: SourcePlan.Source) throws -> any BatchSource {
@@ -69,6 +75,7 @@ final class Sources: BatchSource {
         if source.stream == nil {
             try stream.inflateIfCompressed()
             if case .tar = source.form {} else { try stream.skipByteOrderMark() }
+            if case .csv = source.form { _ = try stream.skipSeparatorLine() }
         }
         func text(_ format: TextSource.Format, _ names: FieldNames = FieldNames(ColumnNames())) -> TextSource
         {

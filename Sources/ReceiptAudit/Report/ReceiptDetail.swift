@@ -9,10 +9,14 @@ struct ReceiptDetail {
 
     struct ProductVerdict {
         let product: String
-        let introductory: String
-        let promotional: String
-        let winBack: String
+        let offers: [OfferAnswer]
         let state: String
+    }
+
+    struct OfferAnswer {
+        let receipt: String
+        /// What all receipts of the customer say, where that is another outcome.
+        let customer: String?
     }
 
     let id: Int64
@@ -61,8 +65,7 @@ struct ReceiptDetail {
             database, sql: "SELECT count(*) FROM verdicts WHERE receipt_id = ?", arguments: [id])
         verdicts = try Array(
             Row.fetchCursor(
-                database, sql: "SELECT * FROM verdicts WHERE receipt_id = ? ORDER BY product_id LIMIT ?",
-                arguments: [id, limits.verdictsOfAReceipt]
+                database, sql: Self.answers, arguments: [id, limits.verdictsOfAReceipt]
             ).map(Self.verdict))
         hasVerdicts = !verdicts.isEmpty
         let others = (answers ?? 0) - verdicts.count
@@ -88,20 +91,25 @@ struct ReceiptDetail {
         return facts.compactMap { term, value in value.map { Fact(term: term, value: $0) } }
     }
 
+    /// The verdicts of one receipt, each beside that of its customer.
+    private static let answers = """
+        SELECT v.*, a.introductory_outcome AS customer_introductory, a.promotional_outcome AS customer_promotional,
+            a.win_back_outcome AS customer_win_back
+        FROM verdicts v LEFT JOIN main.customer_receipts c ON c.receipt_id = v.receipt_id
+        LEFT JOIN main.subject_verdicts a ON a.customer_id = c.customer_id AND a.product_id = v.product_id
+        WHERE v.receipt_id = ? ORDER BY v.product_id LIMIT ?
+        """
+
     private static func verdict(_ row: Row) -> ProductVerdict {
-        func answer(_ offer: String) -> String {
-            let certainty =
-                (row["\(offer)_certainty"] as String?).map { ", " + $0.replacing("_", with: " ") } ?? ""
-            return "\(row["\(offer)_outcome"] as String): \(row["\(offer)_rule"] as String)\(certainty)"
-        }
-        let dates = [("since", "state_since"), ("until", "state_until")].compactMap { word, column in
-            row.date(column).map { "\(word) \($0)" }
-        }
-        return ProductVerdict(
-            product: row.text("product_id") ?? "", introductory: answer("introductory"),
-            promotional: answer("promotional"),
-            winBack: answer("win_back"),
-            state: ([(row["state"] as String).replacing("_", with: " ")] + dates).joined(separator: ", "))
+        ProductVerdict(
+            product: row.text("product_id") ?? "",
+            offers: ["introductory", "promotional", "win_back"].map { offer in
+                let customer: String? = row["customer_\(offer)"]
+                return OfferAnswer(
+                    receipt: row.answer(offer), customer: customer == row["\(offer)_outcome"] ? nil : customer
+                )
+            },
+            state: row.state)
     }
 }
 

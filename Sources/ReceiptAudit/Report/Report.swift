@@ -1,5 +1,3 @@
-import Foundation
-
 /// The account of an audit for a person: one HTML file, made of the rows of its database and of nothing else.
 ///
 /// What is shown in detail is capped, so that a browser and this process both bear a million receipts; each cap
@@ -14,6 +12,8 @@ struct Report {
         var findingsOfAnIncident = 10
         var evidenceOfAnIncident = 20
         var inputs = 200
+        var productsOfCustomers = 20
+        var answers = 100
         var purchasesOfAReceipt = 60
         var verdictsOfAReceipt = 20
         var barsOfAChart = 36
@@ -28,24 +28,9 @@ struct Report {
         (self.database, self.limits, self.dates) = (database, limits, dates)
     }
 
-    /// A name that is nobody's yet: beside the path, where it can be renamed.
-    static func partial(_ path: String) -> String { "\(path).\(UUID().uuidString).part" }
-
-    /// Writes beside the path and renames, so that what stands at the path is whole.
+    /// What stands at the path is whole.
     func write(to path: String) throws {
-        let partial = Self.partial(path)
-        UnfinishedFile.begin(partial)
-        defer { UnfinishedFile.end() }
-        let sink = try LineSink(path: partial, name: path)
-        do {
-            try render { try sink.write(Array($0.utf8)) }
-            guard unsafe rename(partial, path) == 0 else {
-                throw AuditError("\(path): \(systemMessage(errno))")
-            }
-        } catch {
-            _ = unsafe unlink(partial)
-            throw error
-        }
+        try UnfinishedFile.write(to: path) { sink in try render { try sink.write(Array($0.utf8)) } }
     }
 
     /// Hands over the report piece by piece.
@@ -53,12 +38,14 @@ struct Report {
         guard try database.holdsRun(), try database.progress().isFinished else {
             throw AuditError("\(database.path): holds no finished run")
         }
-        let templates = try ReportTemplates()
         try database.access { database in
             let summary = try ReportSummary(database, dates)
             let shown = try ShownReceipts(database, limits)
+            let templates = try ReportTemplates(rows: shown.listed.count)
             let found = try ReportFindings(database, limits, shown)
-            try write(templates.render("page", summary.page(templates, found)))
+            let customers = try ReportCustomers(database, limits, shown)
+            try write(templates.render("page", summary.page(templates, found, customers)))
+            try write(templates.render("customers", customers))
             try write(templates.render("findings", found))
             try write(templates.render("charts", ["charts": ReportChart.all(database, limits)]))
             try write(templates.render("receipts", ReportTable(database, limits, shown)))

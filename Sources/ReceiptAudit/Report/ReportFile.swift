@@ -1,26 +1,10 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The report as a file: what `--report` names.
 package enum ReportFile {
     /// Fails before hours of work where the report could not be written after them.
     /// - Throws: ``AuditError``.
     package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
-        let file = InputFile(path: path)
-        if try file.exists, !isReplacing || !isReport(file) {
-            let reason = isReplacing ? ", and is no report of an audit" : ""
-            throw AuditError("\(path): it exists already\(reason)")
-        }
-        let partial = Report.partial(path)
-        UnfinishedFile.begin(partial)
-        defer { UnfinishedFile.end() }
-        _ = try LineSink(path: partial, name: path)
-        guard unsafe unlink(partial) == 0 else { throw AuditError("\(partial): \(systemMessage(errno))") }
+        try UnfinishedFile.requireRoom(
+            at: path, replacing: isReplacing ? "report of an audit" : nil, isOurs: isReport)
     }
 
     private static func isReport(_ file: InputFile) -> Bool {

@@ -18,6 +18,7 @@ struct ReportSummary {
         let rejected: String?
         let figures: [Figure]
         let found: ReportFindings
+        let customers: ReportCustomers
     }
 
     let asOf: Int64
@@ -72,11 +73,13 @@ struct ReportSummary {
         return kinds.map { (AuditCounts.shown(kind: $0["kind"], $0["records"]), $0["records"]) }
     }
 
-    func page(_ templates: ReportTemplates, _ found: ReportFindings) -> Page {
+    func page(
+        _ templates: ReportTemplates, _ found: ReportFindings, _ customers: ReportCustomers
+    ) -> Page {
         Page(
-            style: ReportTemplates.style, policy: templates.policy, asked: ReportText.date(asOf),
+            style: templates.style, policy: templates.policy, asked: ReportText.date(asOf),
             version: ReportText.shown(run["tool_version"]), banner: banner, shown: shown, rejected: rejected,
-            figures: figures, found: found)
+            figures: figures, found: found, customers: customers)
     }
 
     /// Whatever was signed under another root than Apple's proves nothing about the App Store.

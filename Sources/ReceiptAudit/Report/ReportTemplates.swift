@@ -4,21 +4,26 @@ import Mustache
 
 /// The templates, which are part of the binary, and how text gets into them.
 struct ReportTemplates {
-    static let style = text(PackageResources.report_css)
     static let script = text(PackageResources.filter_js)
 
     private static let sources = [
         "page": PackageResources.page_mustache, "charts": PackageResources.charts_mustache,
+        "customers": PackageResources.customers_mustache,
         "segments": PackageResources.segments_mustache, "findings": PackageResources.findings_mustache,
         "receipts": PackageResources.receipts_mustache, "receipt": PackageResources.receipt_mustache,
         "foot": PackageResources.foot_mustache,
     ]
 
     private let library: MustacheLibrary
+    let style: String
     /// Forbids all but the one style and the one script, by their digests.
     let policy: String
 
-    init() throws {
+    /// - Parameter rows: of the longest table, for its height as long as it was not laid out.
+    init(rows: Int) throws {
+        style =
+            Self.text(PackageResources.report_css)
+            + ".rows { contain-intrinsic-size: auto \(40 * rows)px; }\n"
         MustacheContentTypes.register(HTMLScalars(), named: HTMLScalars.name)
         library = MustacheLibrary(
             templates: try Self.sources.mapValues { source in
@@ -31,7 +36,7 @@ struct ReportTemplates {
             return "'sha256-\(Data(digest).base64EncodedString())'"
         }
         policy = try """
-        default-src 'none'; style-src \(digest(Self.style)); script-src \(digest(Self.script)); \
+        default-src 'none'; style-src \(digest(style)); script-src \(digest(Self.script)); \
         base-uri 'none'; form-action 'none'
         """
     }

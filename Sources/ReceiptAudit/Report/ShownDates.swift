@@ -43,6 +43,11 @@ extension AuditDatabase {
                         WHERE EXISTS (SELECT 1 FROM temp.receipts WHERE id = t.receipt_id);
                     CREATE TEMP VIEW verdicts AS SELECT * FROM main.verdicts v
                         WHERE EXISTS (SELECT 1 FROM temp.receipts WHERE id = v.receipt_id);
+                    CREATE TEMP VIEW customers AS SELECT * FROM main.customers c WHERE EXISTS (
+                        SELECT 1 FROM main.customer_receipts r JOIN temp.receipts s ON s.id = r.receipt_id
+                        WHERE r.customer_id = c.id);
+                    CREATE TEMP VIEW subject_verdicts AS SELECT * FROM main.subject_verdicts v
+                        WHERE EXISTS (SELECT 1 FROM temp.customers WHERE id = v.customer_id);
                     CREATE TEMP VIEW findings AS SELECT * FROM main.findings f WHERE EXISTS (
                         SELECT 1 FROM main.finding_evidence e WHERE e.finding_id = f.id
                             AND (e.receipt_id IS NULL OR EXISTS (SELECT 1 FROM temp.receipts WHERE id = e.receipt_id)));

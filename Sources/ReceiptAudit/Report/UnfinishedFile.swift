@@ -1,12 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A file that is renamed when it is whole; until then whatever ends the process takes it along.
 package enum UnfinishedFile {
@@ -31,5 +24,53 @@ package enum UnfinishedFile {
             return
         }
         _ = unsafe unlink(path)
+    }
+
+    // MARK: - Writing
+
+    /// A name that is nobody's yet: beside the path, where it can be renamed.
+    private static func partial(_ path: String) -> String { "\(path).\(UUID().uuidString).part" }
+
+    /// Writes beside the path and renames, so that what stands at the path is whole. What fails leaves nothing behind.
+    static func write(to path: String, _ body: (LineSink) throws -> Void) throws {
+        let partial = partial(path)
+        begin(partial)
+        defer { end() }
+        do {
+            try body(LineSink(path: partial, name: path))
+            guard unsafe rename(partial, path) == 0 else {
+                throw AuditError("\(path): \(systemMessage(errno))")
+            }
+        } catch {
+            _ = unsafe unlink(partial)
+            throw error
+        }
+    }
+
+    /// Fails before hours of work where the file could not be written after them.
+    /// - Parameters:
+    ///   - kind: what may stand there to be replaced; nil where nothing may.
+    ///   - isOurs: whether a file is such a one.
+    /// - Throws: ``AuditError``.
+    static func requireRoom(
+        at path: String, replacing kind: String?, isOurs: (InputFile) -> Bool
+    ) throws(AuditError) {
+        let file = InputFile(path: path)
+        if try file.exists, kind == nil || !isOurs(file) {
+            let reason = kind.map { ", and is no \($0)" } ?? ""
+            throw AuditError("\(path): it exists already\(reason)")
+        }
+        try requireRoom(beside: path, name: path)
+    }
+
+    /// Fails where no file can be made beside the path.
+    /// - Parameter name: for the message.
+    /// - Throws: ``AuditError``.
+    static func requireRoom(beside path: String, name: String) throws(AuditError) {
+        let partial = partial(path)
+        begin(partial)
+        defer { end() }
+        _ = try LineSink(path: partial, name: name)
+        guard unsafe unlink(partial) == 0 else { throw AuditError("\(partial): \(systemMessage(errno))") }
     }
 }

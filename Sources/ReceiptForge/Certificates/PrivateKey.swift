@@ -85,14 +85,16 @@ public final class PrivateKey: Sendable {
 
     /// Signs the digest of bytes: PKCS#1 v1.5 or PSS with an RSA key, ECDSA otherwise.
     ///
-    /// RSA signatures are reproducible (PSS is written with an empty salt); ECDSA's are not.
+    /// The same bytes give the same signature: PSS is written with an empty salt, ECDSA after RFC 6979.
     public func sign(
         _ bytes: [UInt8], digest: Digest = .sha256, scheme: SignatureScheme = .pkcs1
     ) throws(ForgeError) -> [UInt8] {
         try unsafe cryptoOutput("sign", capacity: 2_048) { output, count in
-            unsafe forge_sign(
-                handle, digest.kind, isRSA && scheme == .pss ? FORGE_PADDING_PSS : FORGE_PADDING_DEFAULT,
-                bytes, bytes.count, output, &count)
+            guard isRSA else {
+                return unsafe forge_sign_ecdsa(handle, digest.kind, bytes, bytes.count, output, &count)
+            }
+            let padding = scheme == .pss ? FORGE_PADDING_PSS : FORGE_PADDING_DEFAULT
+            return unsafe forge_sign(handle, digest.kind, padding, bytes, bytes.count, output, &count)
         }
     }
 

@@ -45,4 +45,8 @@ public struct OID: Hashable, Sendable, ExpressibleByArrayLiteral {
     public static let receiptSigningMarker: OID = [1, 2, 840, 113635, 100, 6, 11, 1]
     /// On the intermediate, Apple Worldwide Developer Relations.
     public static let developerRelationsMarker: OID = [1, 2, 840, 113635, 100, 6, 2, 1]
+    /// Of the certificate that signed transaction receipts of version 2.
+    public static let oldReceiptSigningMarker: OID = [1, 2, 840, 113635, 100, 6, 5, 1]
+    /// Of the authority that signed it.
+    public static let oldStoreMarker: OID = [1, 2, 840, 113635, 100, 6, 2, 2]
 }

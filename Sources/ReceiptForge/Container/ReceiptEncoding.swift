@@ -36,9 +36,9 @@ public enum ReceiptEncoding: String, CaseIterable, Hashable, Sendable {
 
 /// RFC 4648.
 enum Base64 {
-    private static let standard = Array(
+    static let standard = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    private static let urlSafe = standard.dropLast(2) + Array("-_".utf8)
+    static let urlSafe = standard.dropLast(2) + Array("-_".utf8)
 
     /// - Parameter urlSafe: the other alphabet, and no padding.
     static func encode(_ bytes: [UInt8], urlSafe: Bool = false) -> [UInt8] {

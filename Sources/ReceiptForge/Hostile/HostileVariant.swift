@@ -25,6 +25,10 @@ public struct HostileVariant: Sendable, CustomStringConvertible {
         case wrongPurpose = "wrong_purpose"
         /// Refused as `bad_signature`.
         case badSignature = "bad_signature"
+        /// Refused as `wrong_bundle_id`.
+        case wrongBundleID = "wrong_bundle_id"
+        /// Refused as `wrong_environment`.
+        case wrongEnvironment = "wrong_environment"
     }
 
     /// The variant's name, the same in every version.

@@ -1,19 +1,23 @@
 /// All that makes a compact JWS as the App Store signs it: payload, authority, header, signature; and edits on the way.
 ///
 /// ```swift
-/// var recipe = JWSRecipe(.transaction, authority: try .appStoreJWS())
+/// var recipe = JWSRecipe(.transaction, authority: try .testJWS())
 /// recipe.payload["environment"] = #""Production""#
 /// let jws = try recipe.forge()
 /// ```
 public struct JWSRecipe: Sendable {
-    /// Whose certificates go into the header.
-    public var authority: Authority
+    /// Whose certificates go into the header: another one replaces `x5c`.
+    public var authority: Authority { didSet { header["x5c"] = Self.x5c(of: authority) } }
+    /// The root to trust, in DER; nil for the authority's own.
+    public var anchor: [UInt8]?
     /// What is signed.
     public var payload: JSONMembers
     /// `x5c` and `alg`; more where a test wants them.
     public var header: JSONMembers
     /// Who signs; the authority's leaf unless set.
     public var signer: PrivateKey?
+    /// Made of the header's bytes before they are signed.
+    public var editHeader: ReceiptRecipe.Edit<[UInt8]>?
     /// Made of the payload's bytes before they are signed.
     public var editPayload: ReceiptRecipe.Edit<[UInt8]>?
     /// Made of r and s, 32 bytes each.
@@ -25,21 +29,21 @@ public struct JWSRecipe: Sendable {
     public init(_ payload: JSONMembers = .transaction, authority: Authority) {
         self.authority = authority
         self.payload = payload
-        let x5c = ([authority.leaf, authority.intermediate].compactMap { $0 } + [authority.root]).map {
-            "\"\(Base64.text($0.certificate.der))\""
-        }
-        // Xcode signs with a certificate that is its own root.
-        let own = authority.intermediate == nil ? Array(x5c.suffix(1)) : x5c
-        header = JSONMembers([("alg", "\"ES256\""), ("x5c", "[\(own.joined(separator: ","))]")])
+        header = JSONMembers([("alg", "\"ES256\""), ("x5c", Self.x5c(of: authority))])
+    }
+
+    private static func x5c(of authority: Authority) -> String {
+        "[" + authority.bag.map { "\"\(Base64.text($0))\"" }.joined(separator: ",") + "]"
     }
 
     /// The compact JWS.
     public func forge() throws(ForgeError) -> String {
+        var head = Array(header.text.utf8)
+        try editHeader?(&head)
         var bytes = Array(payload.text.utf8)
         try editPayload?(&bytes)
-        let input =
-            Base64.text(Array(header.text.utf8), urlSafe: true) + "." + Base64.text(bytes, urlSafe: true)
-        var signature = try Self.es256(input, key: signer ?? authority.leaf.key)
+        let input = Base64.text(head, urlSafe: true) + "." + Base64.text(bytes, urlSafe: true)
+        var signature = try Self.es256(Array(input.utf8), key: signer ?? authority.leaf.key)
         try editSignature?(&signature)
         var text = input + "." + Base64.text(signature, urlSafe: true)
         try editText?(&text)
@@ -47,9 +51,12 @@ public struct JWSRecipe: Sendable {
     }
 
     /// r and s, 32 bytes each (RFC 7518, 3.4).
-    public static func es256(_ text: String, key: PrivateKey) throws(ForgeError) -> [UInt8] {
+    /// - Parameter digest: SHA-256, but where a test wants another.
+    public static func es256(
+        _ bytes: [UInt8], key: PrivateKey, digest: Digest = .sha256
+    ) throws(ForgeError) -> [UInt8] {
         // Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }, both with one octet of length.
-        let der = try key.sign(Array(text.utf8), digest: .sha256)
+        let der = try key.sign(bytes, digest: digest)
         let header = der[1] < 0x80 ? 2 : 3
         let rCount = Int(der[header + 1])
         let numbers = [der[(header + 2)..<(header + 2 + rCount)], der[(header + 4 + rCount)...]]

@@ -22,22 +22,49 @@ struct ChainSpecification {
     }
 
     /// The authority with this entry's changes made after those that all entries share.
-    func authority(over shared: ChainSpecification) throws(ForgeError) -> Authority {
+    func authority(
+        over shared: ChainSpecification, for format: SignedFormat = .receipt
+    ) throws(ForgeError) -> Authority {
         let signer = self.signer ?? shared.signer ?? .test
         if signer == .storeKitTest {
-            return try .storeKitTest { profile throws(ForgeError) in
+            func change(_ profile: inout CertificateProfile) {
                 shared.leaf.apply(to: &profile, marker: nil)
                 leaf.apply(to: &profile, marker: nil)
             }
+            return try format == .jws ? .storeKitTestJWS(change) : .storeKitTest(change)
         }
-        return try .test { profiles throws(ForgeError) in
-            if signer == .stranger { profiles.setKey(try HostileKeys.attacker.get()) }
-            for changes in [shared, self] {
-                changes.root.apply(to: &profiles.root, marker: nil)
-                changes.intermediate.apply(to: &profiles.intermediate, marker: .developerRelationsMarker)
-                changes.leaf.apply(to: &profiles.leaf, marker: .receiptSigningMarker)
-            }
+        var profiles = try format == .jws ? Authority.Profiles.testJWS() : .test()
+        if signer == .stranger {
+            profiles.setKey(try HostileKeys.attacker.get())
+            if format == .jws { profiles.leaf.key = try JWSKeys.attacker.get() }
         }
+        if format == .oldTransactionReceipt { try profiles.makeOld() }
+        for changes in [shared, self] {
+            changes.root.apply(to: &profiles.root, marker: nil)
+            changes.intermediate.apply(to: &profiles.intermediate, marker: format.intermediateMarker)
+            changes.leaf.apply(to: &profiles.leaf, marker: format.leafMarker)
+        }
+        return try profiles.signed()
+    }
+}
+
+/// What is signed decides who can sign it.
+enum SignedFormat {
+    case receipt, jws
+    /// Signature version 2: an RSA key of 1,024 bits, markers of its own.
+    case oldTransactionReceipt
+
+    var leafMarker: OID { self == .oldTransactionReceipt ? .oldReceiptSigningMarker : .receiptSigningMarker }
+    var intermediateMarker: OID {
+        self == .oldTransactionReceipt ? .oldStoreMarker : .developerRelationsMarker
+    }
+}
+
+extension Authority.Profiles {
+    fileprivate mutating func makeOld() throws(ForgeError) {
+        leaf.key = try HostileKeys.rsa1024.get()
+        leaf[.receiptSigningMarker] = .marker(.oldReceiptSigningMarker)
+        intermediate[.developerRelationsMarker] = .marker(.oldStoreMarker)
     }
 }
 

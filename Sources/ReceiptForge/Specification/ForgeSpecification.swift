@@ -4,7 +4,7 @@
     internal import Foundation
 #endif
 
-/// A JSON description of receipts, as `appreceipt forge` takes it.
+/// A JSON description of receipts and JWS, as `appreceipt forge` takes it.
 ///
 /// ```json
 /// {"authority": {"leaf": {"not_after": "2030-01-01T00:00:00Z"}},
@@ -14,11 +14,15 @@
 ///       "in_app": [{"product_id": "com.example.app.monthly", "transaction_id": "100001",
 ///         "purchase_date": "2024-05-30T10:00:00Z", "expires_date": "2024-06-06T10:00:00Z",
 ///         "is_trial_period": true}]}},
-///    {"name": "a-forgery", "hostile": "content-replaced"}]}
+///    {"name": "a-forgery", "hostile": "content-replaced"},
+///    {"name": "a-renewal", "transaction": {"productId": "com.example.app.yearly"}},
+///    {"name": "a-notice", "notification": {"data": {"signedRenewalInfo": {"autoRenewStatus": 0}}}},
+///    {"name": "an-unsigned-one", "hostile": "jws-alg-none"}]}
 /// ```
 ///
-/// A receipt's fields, all but `name` optional:
-/// - `name`, `story`; `encoding`: a ``ReceiptEncoding``; `hostile`: the id of a ``HostileVariant``.
+/// An entry's fields, all but `name` optional, and one at most of those that say what it is:
+/// - `name`, `story`; `encoding`, of receipts: a ``ReceiptEncoding``; `hostile`: the id of a ``HostileVariant`` or a
+///   ``HostileJWS``.
 /// - `receipt`: the object of `appreceipt verify --json`. What is not said is as in a genuine receipt
 ///   of that `receipt_type`; null leaves an attribute out, a null date is the empty string. Further:
 ///   `device_id` (hex, for attribute 5), `sorted`, and, in purchases too, `unknown` (replaces the
@@ -26,9 +30,17 @@
 ///   `"repeat": {"count": 12, "days": 30}` stands for as many periods.
 /// - `container`: `digest`, `signed_attributes`, `signing_time`, `ber`, `chunk_size`, `double_wrapped`,
 ///   `certificates` (some of `leaf`, `intermediate`, `root`, in any order).
-/// - `chain`, and `authority` for all receipts: `signer` (`test`, `storekit_test`, `stranger`), and for
+/// - `transaction`, `renewal_info`, `app_transaction`, `notification`: a JWS of this payload, the object of `appreceipt
+///   verify --json` (dates are milliseconds since 1970). What is not said is as in ``JSONMembers``; null leaves a member
+///   out. Where a signed object belongs (`signedTransactionInfo`, `signedRenewalInfo`, `signedAppTransactionInfo`), an
+///   object is the payload that is signed there. `header` changes members of the header.
+/// - `answer`: JSON as the App Store Server API answers, with payloads in place of what is signed in it:
+///   `signedTransactions`, `signedPayload`, and those above.
+/// - `transaction_receipt`: one of iOS 6: `version`, 2 or 3, and texts of `purchase_info`. It names no intermediate, so
+///   that no root of one's own vouches for it: `verify` refuses it.
+/// - `chain`, and `authority` for all entries: `signer` (`test`, `storekit_test`, `stranger`), and for
 ///   `root`, `intermediate`, `leaf`: `common_name`, `serial_number`, `not_before`, `not_after`,
-///   `digest`, `marker`. Receipts of type Xcode are signed by `storekit_test` where nothing is said.
+///   `digest`, `marker`. What is of Xcode is signed by `storekit_test` where nothing is said.
 public struct ForgeSpecification: Sendable {
     /// A file to be written.
     public struct File: Hashable, Sendable {
@@ -62,10 +74,10 @@ public struct ForgeSpecification: Sendable {
         }
     }
 
-    /// How many receipts there are.
+    /// How many entries there are.
     public var count: Int { entries.count }
 
-    /// One receipt, ready to be written.
+    /// One entry, ready to be written.
     ///
     /// - Parameter index: 0..<``count``.
     public func forge(_ index: Int) throws(ForgeError) -> File {
@@ -77,15 +89,17 @@ public struct ForgeSpecification: Sendable {
         }
     }
 
-    /// The certificates to trust: `root.cer`, and `storekit-test-root.cer` where a receipt needs it.
+    /// The certificates to trust: `root.cer`, for receipts and JWS alike, and, where something needs them, Xcode's two:
+    /// `storekit-test-root.cer` for receipts, `storekit-test-jws-root.cer` for JWS.
     public func roots() throws(ForgeError) -> [File] {
         var chain = ChainSpecification()
         chain.signer = .test
         var files = [File(name: "root.cer", bytes: try chain.authority(over: shared).root.certificate.der)]
-        if entries.contains(where: { ($0.chain.signer ?? shared.signer) == .storeKitTest }) {
-            chain.signer = .storeKitTest
-            let root = try chain.authority(over: shared).root.certificate.der
-            files.append(File(name: "storekit-test-root.cer", bytes: root))
+        chain.signer = .storeKitTest
+        for (format, name) in [(SignedFormat.receipt, "storekit-test"), (.jws, "storekit-test-jws")]
+        where entries.contains(where: { $0.formatOfXcode(shared) == format }) {
+            let root = try chain.authority(over: shared, for: format).root.certificate.der
+            files.append(File(name: "\(name)-root.cer", bytes: root))
         }
         return files
     }
@@ -139,8 +153,4 @@ public struct ForgeSpecification: Sendable {
         default: "an object"
         }
     }
-}
-
-extension ReceiptEntry {
-    var fileName: String { "\(name).\(encoding.fileExtension)" }
 }

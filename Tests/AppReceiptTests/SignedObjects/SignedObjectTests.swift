@@ -184,6 +184,27 @@ struct SignedObjectTests {
         #expect(error?.reason == .jws(.unexpectedKind))
     }
 
+    /// What Xcode signed is nothing that the App Store told, where the notification names no environment either.
+    @Test
+    func enclosuresOfAnotherRealm() throws {
+        var payload = JSONMembers.notification()
+        payload["data"] = #"{"bundleId":"com.example.app","signedTransactionInfo":"x"}"#
+        guard case .notification(let notification) = try verify(payload),
+            let enclosure = notification.enclosures.first
+        else { throw Unexpected() }
+        let xcode = try Authority.storeKitTestJWS()
+        var transaction = JSONMembers.transaction
+        transaction["environment"] = #""Xcode""#
+        let verifier = try ReceiptVerifier(anchors: .storeKitTest(xcode.root.certificate.der))
+        let jws = try JWSRecipe(transaction, authority: xcode).forge()
+        guard case .transaction(let enclosed) = try verifier.verify(jws: jws, for: .anyApp) else {
+            throw Unexpected()
+        }
+        let error = #expect(throws: ReceiptError.self) { try notification.require(enclosed, at: enclosure) }
+        #expect(error?.code == .untrustedChain)
+        #expect(error?.reason == .realm)
+    }
+
     /// Two bodies, and a body that is none.
     @Test(arguments: [
         ("summary", "{}", "payload.summary"), ("data", #""x""#, "payload.data"),

@@ -10,7 +10,7 @@ struct MergeTests {
 
     init() throws {
         tool = try CommandLineTool()
-        authority = try JWSFixtureTests.authority()
+        authority = try Authority.testJWS()
         try tool.write(Receipts.root(), to: "root.cer")
         try tool.write(Array(#"{"groups": {"21000001": ["\#(Self.product)"]}}"#.utf8), to: "catalog.json")
         var content = Receipts.content()
@@ -166,6 +166,72 @@ struct MergeTests {
         let other = try ask("receipt.der", "--renewal-info", "renewal.jws", "--catalog", "catalog.json")
         #expect(other.status == 0 && other.errors.contains("it changed no verdict"))
         #expect(try offers(other)[0]["rule"] as? String == "lapsed")
+    }
+
+    @Test(
+        "renewal information of an unknown environment speaks of no receipt, not even of one that names none")
+    func renewalInformationOfNoEnvironment() throws {
+        var content = Receipts.content()
+        content.receiptType = "Elsewhere"
+        try tool.write(Receipts.genuine(content), to: "nowhere.der")
+        var renewal = JSONMembers.renewalInfo
+        renewal["originalTransactionId"] = #""100000000000001""#
+        renewal["environment"] = #""Elsewhere""#
+        try write(renewal, to: "renewal.jws")
+        let answer = try ask("nowhere.der", "--renewal-info", "renewal.jws", "--catalog", "catalog.json")
+        #expect(answer.status == 0 && answer.errors.contains("it changed no verdict"), "\(answer)")
+        #expect(try answer.objects.map { $0["source"] as? String } == ["nowhere.der"])
+    }
+
+    @Test("each receipt of many gets the renewal information of its own subscriptions")
+    func renewalInformationOfMany() throws {
+        for number in 0..<4 {
+            var purchase = Receipts.monthly
+            (purchase.transactionID, purchase.originalTransactionID) = ("\(number)1", "\(number)0")
+            var content = Receipts.content([purchase])
+            (content.receiptType, content.creationDate) = ("ProductionSandbox", "2026-06-01T09:00:00Z")
+            try tool.write(Receipts.genuine(content), to: "r\(number).der")
+        }
+        // Of the first receipt two, named by either id; of the second one; one that nobody holds.
+        for (number, original) in ["00", "01", "10", "77"].enumerated() {
+            var renewal = JSONMembers.renewalInfo
+            renewal["originalTransactionId"] = "\"\(original)\""
+            if number == 1 { renewal["signedDate"] = "1780308000124" }
+            renewal["gracePeriodExpiresDate"] = number == 1 ? nil : renewal["gracePeriodExpiresDate"]
+            renewal["eligibleWinBackOfferIds"] = nil
+            try write(renewal, to: "renewal\(number).jws")
+        }
+        let renewals = (0..<4).flatMap { ["--renewal-info", "renewal\($0).jws"] }
+        let answer = try tool.run(
+            "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of", "2026-06-20T00:00:00Z",
+            "--json", "--catalog", "catalog.json", files: renewals + (0..<4).map { "r\($0).der" })
+        let rules = try answer.objects.map { ($0["win_back_offer"] as? [String: Any])?["rule"] as? String }
+        // The newest counts.
+        #expect(rules == ["in-billing-retry", "in-grace-period", "auto-renew-unknown", "auto-renew-unknown"])
+        #expect(answer.errors.isEmpty && answer.status == 0)
+    }
+
+    @Test("the transaction that stands beside signed --renewal-info counts")
+    func transactionBesideRenewalInformation() throws {
+        var (transaction, renewal) = (JSONMembers.transaction, JSONMembers.renewalInfo)
+        let original = #""100000000000001""#
+        (transaction["originalTransactionId"], renewal["originalTransactionId"]) = (original, original)
+        transaction["offerType"] = "1"
+        let texts = try [transaction, renewal].map { try JWSRecipe($0, authority: authority).forge() }
+        let data =
+            #"[{"lastTransactions": [{"signedTransactionInfo": "\#(texts[0])", "signedRenewalInfo": "\#(texts[1])"}]}]"#
+        try tool.write(Array(#"{"data": \#(data)}"#.utf8), to: "statuses.json")
+        for merge in [[], ["--merge"]] {
+            let answer = try tool.run(
+                "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of",
+                "2026-06-20T00:00:00Z",
+                "--json", "receipt.der", "--renewal-info", "statuses.json", "--catalog",
+                files: ["catalog.json"] + merge)
+            let offer = try offers(answer)[0]
+            #expect(
+                offer["rule"] as? String == "offer-used"
+                    && offer["transactions"] as? [String] == ["2000000000000002"])
+        }
     }
 
     @Test("a person reads where the evidence came from")

@@ -59,6 +59,33 @@ struct TrustingCommandTests {
         #expect(try ask("--trusting", "twice.json", "--json").status == 2)
     }
 
+    @Test(
+        "what the family shares runs, and is neither a use of an offer nor a purchase of the customer's own",
+        arguments: [
+            // ownership, asked on, rule of the introductory and of the promotional offer
+            ("FAMILY_SHARED", "2023-11-15T00:00:00Z", "subscribed", "never-subscribed"),
+            ("FAMILY_SHARED", "2024-01-01T00:00:00Z", "never-subscribed", "never-subscribed"),
+            ("PURCHASED", "2024-01-01T00:00:00Z", "offer-used", "current-or-lapsed-subscriber"),
+        ])
+    func familySharing(ownership: String, asOf: String, introductory: String, promotional: String) throws {
+        let shared = Self.answer.replacing(
+            "\"is_trial", with: "\"in_app_ownership_type\": \"\(ownership)\", \"is_trial")
+        try tool.write(Array(shared.utf8), to: "shared.json")
+        // Where the answer holds both lists, which are merged, as well.
+        let list = try #require(shared.firstMatch(of: /\[.*\]/.dotMatchesNewlines())?.0)
+        let both = #"{"latest_receipt_info": \#(list), "receipt": {"in_app": \#(list)}}"#
+        try tool.write(Array(both.utf8), to: "both.json")
+        for file in ["shared.json", "both.json"] {
+            let answer = try tool.run(
+                "eligibility", "--catalog", "catalog.json", "--as-of", asOf, "--trusting", file, "--json")
+            let object = try #require(try answer.objects.first)
+            let offers = ["introductory_offer", "promotional_offer"].map { object[$0] as? [String: Any] }
+            #expect(offers.map { $0?["rule"] as? String } == [introductory, promotional])
+            let caveats = offers.map { $0?["caveats"] as? [String] ?? [] }
+            #expect(caveats.allSatisfy { $0.contains("family-shared") == (ownership != "PURCHASED") })
+        }
+    }
+
     @Test("what is no answer, and what does not go together")
     func refuses() throws {
         try tool.write(Array("{}".utf8), to: "none.json")

@@ -64,8 +64,15 @@ struct ExportTests {
             ["1 genuine"]),
         Export(
             "the first of two", "a.csv", "token,old,new\n\(String(repeating: "QUJD", count: 40)),R,R\n",
-            told: "the receipts are in the column old; without an id, records go by their number; "
-                + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            told:
+                "the receipts are in the column old; those in new are not looked at; without an id, records go "
+                + "by their number; no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
+            ["1 genuine"]),
+        Export(
+            "the first of two members", "a.ndjson", #"{"id":1,"old":"R","new":{"er":"R","est":"R"}}"#,
+            told:
+                "the receipts are in the field old; those in new.er, new.est are not looked at; no subject is known "
+                + "(--receipt-field, --id-field and --subject-field say otherwise)",
             ["1 genuine"]),
         Export(
             "most, not all", "a.csv", "id,note,blob\n1,R,R\n2,x,x\n3,x,R\n4,,R\n",
@@ -89,6 +96,25 @@ struct ExportTests {
                 + "no subject is known (--receipt-field, --id-field and --subject-field say otherwise)",
             ["1 genuine", "2 genuine"]),
         Export(
+            "a column of no name", "a.csv", "id,\n7,R\n",
+            [
+                "a.csv, line 1: the receipts are in column 2, which line 1 calls : are these the column names? "
+                    + "--receipt-field names the column, and a line of names is needed"
+            ]),
+        Export(
+            "a name as long as a cell", "a.csv", "id,\(String(repeating: "x", count: 128))\n7,R\n",
+            [
+                "a.csv, line 1: the receipts are in column 2, which line 1 calls "
+                    + "\(String(repeating: "x", count: 128)): are these the column names? "
+                    + "--receipt-field names the column, and a line of names is needed"
+            ]),
+        Export(
+            "a name that says that there is none", "a.csv", "7,n/a\n8,R\n",
+            [
+                "a.csv, line 1: the receipts are in column 2, which line 1 calls n/a: are these the column names? "
+                    + "--receipt-field names the column, and a line of names is needed"
+            ]),
+        Export(
             "a named column that is not there", "a.csv", "user_id,receipt\n7,R\n",
             columns: ColumnNames(subject: "user"),
             ["a.csv, line 1: no column user, which --subject-field names, among user_id, receipt"]),
@@ -104,6 +130,11 @@ struct ExportTests {
             "no subject is nobody", "a.csv", "id,receipt,subject\n1,R,NULL\n2,R,\\N\n3,R,\nNULL,R,x\n",
             ["1 genuine", "2 genuine", "3 genuine", "4 of x genuine"]),
         Export(
+            "no subject is nobody, and no id none, in JSON", "a.ndjson",
+            [#""subject":"""#, #""subject":"NULL""#, #""subject":"\\N""#, #""x":1,"subject":"null""#].map {
+                #"{"receipt":"R",\#($0),"id":" "}"#
+            }.joined(separator: "\n"), ["1 genuine", "2 genuine", "3 genuine", "4 genuine"]),
+        Export(
             "null in JSON", "a.ndjson",
             #"{"id":1,"receipt":null}"# + "\n" + #"{"id":2,"receipt":""}"# + "\n"
                 + #"{"id":3,"receipt":"NULL"}"# + "\n" + #"{"id":4,"receipt":"R"}"#,
@@ -112,12 +143,27 @@ struct ExportTests {
             "null above", "a.ndjson",
             #"{"id":1,"answer":null}"# + "\n" + #"{"id":2,"answer":{"latest_receipt":"R"}}"#,
             columns: ColumnNames(receipt: "answer.latest_receipt"), ["1 absent", "2 genuine"]),
+        // Named `answer.id`, so that the member of the similar name is looked into.
+        Export(
+            "null in a member of a similar name", "a.ndjson",
+            [
+                #"{"answer":null,"answer_body":"R"}"#, #"{"answer":null}"#,
+                #"{"answer":{"id":"x"},"answer_body":"R"}"#,
+            ].joined(separator: "\n"),
+            columns: ColumnNames(id: "answer.id", receipt: "answer_body"),
+            ["1 genuine", "null line 2 unreadable", "x genuine"]),
         // Delimiters
         Export("semicolons", "a.csv", "id;receipt;name\n1;R;Müller, Jörg\n", ["1 genuine"]),
         Export("semicolons in a quoted name", "a.csv", "\"id;x\",receipt\n1,R\n", ["1 genuine"]),
         Export("pipes", "a.csv", "id|receipt\n1|R\n", ["1 genuine"]),
         Export("tabs", "a.tsv", "id\treceipt\tname\n1\tR\ta,b,c,d\n2\t\\N\t\n", ["1 genuine", "2 absent"]),
         Export("tabs without a name", "a.csv", "id\treceipt\n1\t\"R\"\n", ["1 genuine"]),
+        Export("Excel's line", "a.csv", "sep=;\r\nid;receipt\r\n1,2;R\r\n", ["1,2 genuine"]),
+        Export("Excel's line, and Unix's", "a.csv", "SEP=|\nid|receipt\n1|R\n", ["1 genuine"]),
+        Export(
+            "Excel's line in UTF-16", "a.csv", "sep=\t\r\nid\treceipt\r\n1,2,3,4\tR\r\n",
+            encode: { utf16($0, isLittleEndian: true) }, ["1,2,3,4 genuine"]),
+        Export("a column called like it", "a.csv", "sep=,receipt\n1,R\n", ["1 genuine"]),
         Export("quotes over lines", "a.csv", "id;name;receipt\n1;\"a;\r\nb\";R\r\n", ["1 genuine"]),
         // Encodings
         Export(
@@ -163,6 +209,21 @@ struct ExportTests {
             "lines called JSON", "a.json",
             #"{"id":1,"receipt":"R"}"# + "\n" + #"{"id":2,"receipt":"R"}"# + "\nx\n",
             ["1 genuine", "2 genuine", "null line 3 unreadable"]),
+        Export(
+            "lines of which the first is cut off", "a.json",
+            #"{"id":1,"receipt":"R""# + "\n" + #"{"id":2,"receipt":"R"}"# + "\n\n"
+                + #"{"id":3,"receipt":"R"}"#,
+            ["null line 1 unreadable", "2 genuine", "3 genuine"]),
+        Export(
+            "lines of which the first is cut off behind a comma", "a.json",
+            #"{"id":1,"x":[1,2],"# + "\n" + #"{"id":2,"receipt":"R"}"#,
+            ["null line 1 unreadable", "2 genuine"]),
+        Export(
+            "objects within objects, each on a line of its own", "a.json",
+            "{\"id\":1,\"receipt\":\"R\",\"x\":\n{\"y\":[1,\n{},\n{}]}\n}\n{\"receipt\":\"R\"}",
+            ["1 genuine", "2 genuine"]),
+        Export(
+            "an array of an array", "a.json", "{\"x\":[0,\n{}],\n\"receipt\":\"R\"}", ["1 genuine"]),
         Export(
             "an array with what is none in it", "a.json",
             #"[{"id":1,"receipt":"R"},, {"id":2 "receipt":"R"}, [], {"id":3,"receipt":"R"},]"#,

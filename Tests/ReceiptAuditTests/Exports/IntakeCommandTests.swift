@@ -1,3 +1,4 @@
+import AppReceipt
 import Foundation
 import ReceiptForge
 import Testing
@@ -88,6 +89,35 @@ struct IntakeCommandTests {
         }
     }
 
+    /// An empty source may be a failed command's, an empty folder the wrong one; the others do not hide it.
+    @Test func anEmptySourceAmongSeveralIsTold() throws {
+        let lines = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
+        let blank = try workplace.write(Array("\n\n".utf8), to: "blank.ndjson")
+        let rows = try workplace.write(Array("id,receipt\n".utf8), to: "in.csv")
+        let absent = try workplace.write(Array("id,receipt\n1,\n".utf8), to: "absent.csv")
+        try workplace.write([], to: "folder/.hidden")
+        let empty = [blank, rows, workplace.file("folder")]
+        let filtered = try Tool.run(["audit"] + empty + [lines, absent, lines, "--root", root])
+        #expect(filtered.status == 2)
+        #expect(
+            filtered.messages.split(separator: "\n").map(String.init)
+                == ["appreceipt: left out: 1 hidden file, 2 blank lines"]
+                + empty.map { "appreceipt: \($0): the source holds no records" })
+        let output = workplace.file("out.sqlite")
+        let arguments = ["audit", lines, rows, "--root", root, "--as-of", "2026-01-01T00:00:00Z"]
+        for more in [[], ["--resume"]] {
+            let answer = try Tool.run(arguments + ["--output", output] + more)
+            #expect(answer.status == 2)
+            #expect(
+                answer.messages.contains(
+                    "not looked for, because the source holds no records: Whatever \(rows) was to hold\n"))
+        }
+        let again = try Tool.run(arguments + ["--replay", output])
+        #expect(again.status == 2 && again.output == "1 records verified again: every row holds\n")
+        #expect(again.messages.hasSuffix("appreceipt: \(rows): the source holds no records\n"))
+        #expect(try Tool.run(["audit", lines, absent, "--root", root]).status == 0)
+    }
+
     @Test func whatFailsAtItsStartLeavesNoDatabase() throws {
         let output = workplace.file("out.sqlite")
         for (name, text) in [("in.csv", "id,note\n1,x\n"), ("empty.csv", ""), ("in.parquet", "PAR1")] {
@@ -100,6 +130,25 @@ struct IntakeCommandTests {
         #expect(
             try Tool.run("audit", workplace.file("in.csv"), "--root", root, "--output", output).status == 2)
         #expect(exists("out.sqlite"))
+    }
+
+    /// Lines without their database are taken up by nobody; those that had begun to be written are.
+    @Test(arguments: [false, true])
+    func whatFailsAtItsStartLeavesNoLines(isBegun: Bool) throws {
+        let one = try workplace.write(try Forged.line("a", ReceiptContent()), to: "one.ndjson")
+        let other = try workplace.write(try Forged.line("b", ReceiptContent()), to: "other.ndjson")
+        let (output, lines) = (workplace.file("out.sqlite"), workplace.file("out.ndjson"))
+        let audit = try Forged.audit(isBegun ? [one, other] : [other])
+        #expect(throws: AuditError("\(other): No such file or directory")) {
+            try audit.writeDatabase(
+                to: output, lines: lines, jobs: 1,
+                // Asked when the run begins, and when every source was looked at.
+                clock: {
+                    try? FileManager.default.removeItem(atPath: other)
+                    return Timestamp(millisecondsSince1970: 0)
+                })
+        }
+        #expect(exists("out.sqlite") == isBegun && exists("out.ndjson") == isBegun)
     }
 
     @Test func absentReceiptsAreCountedApart() throws {
@@ -139,6 +188,19 @@ struct IntakeCommandTests {
         ),
         ("HTML", Array("<!DOCTYPE html><html>503</html>".utf8), "a page of HTML"),
         ("a JPEG", [0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10] + Array("JFIF.".utf8), "an image"),
+        (
+            "a JPEG with signs in it", [0xFF, 0xD8, 0xFF, 0xE0] + Array("%41+%2B <x> %+/".utf8), "an image"
+        ),
+        ("HTML with signs in it", Array("<p style='width: 50%'>1+1</p>".utf8), "a page of HTML"),
+        (
+            "NDJSON", Array("{\"id\":1}\n{\"id\":2}\n".utf8),
+            "appreceipt audit reads an export that is named itself"
+        ),
+        (
+            "CSV", Array("id,receipt\n1,MII\n".utf8),
+            "a table: appreceipt audit reads one that is named itself"
+        ),
+        ("CSV in quotes", Array("\"id\";\"receipt\"\r\n\"1\";\"MII\"\r\n".utf8), "a table"),
         ("a ZIP archive", Array("PK\u{3}\u{4}....".utf8), "a ZIP archive or a spreadsheet"),
         (
             "a PEM bundle", Array("-----BEGIN X-----\nAA==\n-----END X-----\n-----BEGIN X-----\nAA==\n".utf8),
@@ -152,6 +214,7 @@ struct IntakeCommandTests {
         let file = try workplace.write(bytes, to: "in/receipt")
         let audited = try Tool.run("audit", workplace.file("in"), "--root", root)
         #expect(audited.status == 1 && audited.output.contains(advice), "\(name): \(audited.output)")
+        guard name != "NDJSON" else { return }
         let verified = try Tool.run("verify", "--json", file, "--root", root)
         #expect(verified.status == 1 && verified.output.contains(advice), "\(name): \(verified.output)")
     }

@@ -47,41 +47,7 @@ struct CSVExportTests {
             bytes.count < 32_767 && String(decoding: bytes, as: UTF8.self).contains("(1,000,000 characters)"))
     }
 
-    /// The rows of a file, as RFC 4180 has them: quotes, doubled within; CRLF behind every row.
-    private func rows(_ name: String, in folder: String? = nil) throws -> [[String]] {
-        var text = String(
-            decoding: try Data(contentsOf: URL(filePath: (folder ?? self.folder) + "/" + name)), as: UTF8.self
-        ).unicodeScalars[...]
-        #expect(text.popFirst() == "\u{FEFF}")
-        var rows: [[String]] = []
-        var row: [String] = []
-        while !text.isEmpty {
-            var field = String.UnicodeScalarView()
-            if text.first == "\"" {
-                text.removeFirst()
-                while let scalar = text.popFirst() {
-                    if scalar == "\"" {
-                        guard text.first == "\"" else { break }
-                        text.removeFirst()
-                    }
-                    field.append(scalar)
-                }
-            } else {
-                while let scalar = text.first, scalar != ",", scalar != "\r" {
-                    #expect(("0"..."9").contains(scalar) || scalar == "-")
-                    field.append(text.removeFirst())
-                }
-            }
-            row.append(String(field))
-            let end = text.removeFirst()
-            if end == "," { continue }
-            #expect(end == "\r" && text.popFirst() == "\n")
-            rows.append(row)
-            row = []
-        }
-        #expect(rows.allSatisfy { $0.count == rows[0].count })
-        return rows
-    }
+    private func rows(_ name: String) throws -> [[String]] { try workplace.csv("csv/\(name)") }
 
     private func export(
         _ lines: [[UInt8]], catalog: String? = nil, shown: ShownDates = ShownDates(), page: String? = nil
@@ -120,14 +86,17 @@ struct CSVExportTests {
         let findings = try rows("findings.csv")
         #expect(findings.dropFirst().contains { $0[1] == "alert" && $0[2] == "shared-receipt" })
         #expect(findings.dropFirst().contains { $0[1] == "not looked for" && $0[3].contains("--device-id") })
-        for name in ["receipts.csv", "purchases.csv", "verdicts.csv", "findings.csv"] {
+        for name in [
+            "receipts.csv", "purchases.csv", "customers.csv", "subject_verdicts.csv", "verdicts.csv",
+            "findings.csv",
+        ] {
             let mode = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[
                 .posixPermissions]
             #expect(mode as? Int == 0o600, "\(name)")
         }
         #expect(
             try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 6)
     }
 
     /// Whatever a record is called, no cell that it comes to is a formula.
@@ -201,6 +170,9 @@ struct CSVExportTests {
             text.contains(
                 "created from 2024-06-02T00:00:00Z on and before 2024-06-03T00:00:00Z: 2 of 6 genuine"))
         #expect(text.contains("<strong>6</strong> <span>genuine</span>") && text.contains("3 of 3 records"))
+        // What is not shown is counted, and said.
+        #expect(text.contains("<strong>3</strong> <span>alerts</span>"))
+        #expect(text.contains("2 more rows of what was found rest on receipts of other dates alone"))
     }
 
     @Test func datesNeedSomethingThatTheyApplyTo() throws {
@@ -338,6 +310,24 @@ struct CSVExportTests {
         let other = try replay("--root", root, "--catalog", catalog, "--refunds", "block")
         #expect(other.status == 2)
         #expect(other.messages.contains("made with other settings: refunds was ignore, is block"))
+    }
+
+    /// That nothing has changed is no success where there was nothing, or what cannot be read.
+    @Test(arguments: [
+        ("x", "1 of 2 records cannot be read"), (#"{"receipt":null}"#, ""), ("", "nothing was judged"),
+    ])
+    func aReplayOverNothingIsNoSuccess(more: String, message: String) throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let lines =
+            more.isEmpty ? Array(#"{"receipt":""}"#.utf8) : try ReportTests.story() + Array(more.utf8)
+        let input = try workplace.write(lines, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        _ = try Tool.run("audit", input, "--root", root, "--output", output)
+        let again = try Tool.run("audit", "--replay", output, input, "--root", root)
+        #expect(again.output == "\(more.isEmpty ? 1 : 2) records verified again: every row holds\n")
+        #expect(again.status == (message.isEmpty ? 0 : 2), "\(again)")
+        let told = again.messages.split(separator: "\n").dropFirst().joined(separator: " ")
+        #expect(told == (message.isEmpty ? "" : "appreceipt: \(message)"))
     }
 
     /// How the sources are read as well.

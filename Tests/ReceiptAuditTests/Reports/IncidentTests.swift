@@ -193,6 +193,24 @@ struct IncidentTests {
                 != nil)
     }
 
+    @Test(arguments: [0, 1, 1234])
+    func customersWithoutAnAnswerAreSaid(count: Int) throws {
+        let queue = try database([("anna", FindingTests.content())], catalog: DatabaseTests.catalog)
+        try queue.write { database in
+            try database.execute(sql: "DELETE FROM not_looked_for")
+            for _ in 0..<count {
+                try database.execute(
+                    sql: """
+                        INSERT INTO customers (newest_receipt_id, bundle_id, receipts, unjudged) VALUES (1, 'x', 1, 'y')
+                        """)
+            }
+            try NotLookedFor.insert(into: database)
+        }
+        let title = "Which offers \(ReportText.count(count, "customer")) may get over all receipts"
+        #expect(
+            try omissions(queue)[title] == (count == 0 ? nil : "each has more than 100,000 purchases"))
+    }
+
     /// Where nothing is genuine, nothing was looked at.
     @Test func nothingGenuineIsNoAllClear() throws {
         let none = try omissions(try database([(nil, FindingTests.content())], deviceID: [1]))

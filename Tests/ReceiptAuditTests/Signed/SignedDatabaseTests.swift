@@ -172,6 +172,53 @@ struct SignedDatabaseTests {
         }
     }
 
+    /// The answers as lines and as CSV are those of the tables.
+    @Test func linesAndTablesRestOnJWSToo() throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let catalog = try workplace.write(Array(Self.catalog.utf8), to: "catalog.json")
+        let trial = try ForgedJWS.receipt("2000000000000001", created: "2026-04-21T09:00:00Z") {
+            $0.isTrialPeriod = true
+        }
+        let source = try workplace.write(
+            Forged.line("old", trial, subject: "anna")
+                + ForgedJWS.line("new", try ForgedJWS.text(.transaction), subject: "anna")
+                + ForgedJWS.line("info", try ForgedJWS.text(.renewalInfo), subject: "anna")
+                + ForgedJWS.line("note", try ForgedJWS.text(.notification()), subject: "ben"), to: "in.ndjson"
+        )
+        let (lines, report, folder) = (
+            workplace.file("lines"), workplace.file("report.html"), workplace.file("csv")
+        )
+        let answer = try Tool.run(
+            "audit", source, "--root", root, "--catalog", catalog, "--as-of", "2026-06-10T00:00:00Z",
+            "--subject-verdicts", lines, "--report", report, "--csv", folder)
+        #expect(answer.status == 0, "\(answer.messages)")
+        #expect(
+            answer.messages.contains(
+                "genuine are 1 receipt, 1 notification, 1 piece of renewal information, 1 signed transaction\n"
+            ))
+        let told = String(decoding: try workplace.read("lines"), as: UTF8.self).split(separator: "\n")
+        #expect(told.count == 2)
+        for part in [
+            #""subject":"anna","environment":"Sandbox""#, #""receipts":3,"#, #""record":"old""#,
+            #""evidence_date":"2026-06-01T10:00:00.123Z""#, #""outcome":"ineligible","rule":"offer-used""#,
+            #""in-grace-period""#,
+        ] { #expect(told[0].contains(part), "\(part)") }
+        #expect(told[1].hasSuffix(#""unjudged":"nothing tells of purchases"}"#))
+        let page = String(decoding: try workplace.read("report.html"), as: UTF8.self)
+        for part in [
+            "<dt>Grace period until</dt><dd>2026-06-20T09:00:00Z</dd>",
+            "<dt>Price</dt><dd>9990 thousandths of USD</dd>",
+            "<dt>Notification</dt><dd>DID_RENEW</dd>", "<dt>Kind</dt><dd>signed transaction</dd>",
+        ] { #expect(page.contains(part), "\(part)") }
+        for (name, part) in [
+            ("receipts", "\"renewal-info\""), ("purchases", "\"PURCHASED\""), ("renewals", "\"info\""),
+            ("customers", "nothing tells of purchases"), ("subject_verdicts", "offer-used"),
+        ] {
+            let table = String(decoding: try workplace.read("csv/\(name).csv"), as: UTF8.self)
+            #expect(table.contains(part), "\(name)")
+        }
+    }
+
     /// What tells of no purchase is nobody's history, and what names no app and no subscription of anybody's is told of.
     @Test func whatTellsOfNothingIsSaid() throws {
         let path = try audit([

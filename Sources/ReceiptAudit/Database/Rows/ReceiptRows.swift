@@ -126,7 +126,7 @@ struct ReceiptRows: Sendable {
             cells.reserve(
                 cells: width + transactionCount * (Self.transactionColumns.count - 1)
                     + verdictCount * (Self.verdictColumns.count - 1))
-            cells.reserve(bytes: 400 + 120 * transactionCount)
+            cells.reserve(bytes: 640 + 140 * transactionCount)
             begin()
             cells.add("genuine")
             cells.addNulls(4)

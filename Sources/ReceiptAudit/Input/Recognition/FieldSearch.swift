@@ -39,6 +39,21 @@ struct FieldSearch {
             ?? named.first { 2 * ($1.receipts + $1.others) > $1.values }?.0
     }
 
+    /// Further fields that hold receipts in most of the records in which they hold anything, and are not looked at: those of
+    /// the App Store Server API's names are.
+    func others(than found: String) -> [String] {
+        names.filter { name in
+            name != found && !APIAnswer.names.contains(name)
+                && tallies[name].map { 2 * $0.receipts > $0.values } == true
+        }
+    }
+
+    /// Whether one field alone holds receipts so far, or members of Apple's names do, for whoever cannot wait for more.
+    var isSettled: Bool {
+        guard let result else { return answers > 0 }
+        return tallies.allSatisfy { ($0.key == result) == ($0.value.receipts > 0) }
+    }
+
     // MARK: - Records
 
     /// Looks at a row.

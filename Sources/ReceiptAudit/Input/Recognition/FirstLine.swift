@@ -1,20 +1,37 @@
 /// Looks at the first line of a text while it comes in.
 struct FirstLine {
-    /// The line was seen whole, or as much of it as is looked at.
-    private(set) var isOver = false
     /// Nothing but white space yet.
     private(set) var first: UInt8?
+    /// Nothing more is needed.
+    private var isOver = false
+    /// The line was seen whole.
+    private var isEnded = false
+    /// Its last byte that is no blank.
+    private var last: UInt8 = 0
+    /// What the text goes on with behind an open line of JSON.
+    private var next: UInt8?
     private var position = 0
     private var isInString = false
     private var isEscaped = false
-    private var depth = 0
+    /// The brackets of the objects and arrays that are open.
+    private var open: [UInt8] = []
     private var counts: [UInt8: Int] = [:]
 
     static let limit = 1 << 20
     static let delimiters = [",", "\t", ";", "|"].map { (text: Unicode.Scalar) in UInt8(ascii: text) }
 
     /// Whether an object or an array goes on behind the line.
-    var isOpen: Bool { isOver && depth > 0 && !isInString }
+    var isOpen: Bool { isEnded && !open.isEmpty && !isInString && !isCutOff }
+
+    /// Whether an object follows where none can: the line is damaged, and the next is a record of its own.
+    private var isCutOff: Bool {
+        guard next == UInt8(ascii: "{") else { return false }
+        switch last {
+        case UInt8(ascii: "["), UInt8(ascii: ":"): return false
+        case UInt8(ascii: ","): return open.last == UInt8(ascii: "{")
+        default: return true
+        }
+    }
 
     /// The delimiter that stands most often in it, outside of quotes.
     var delimiter: UInt8 {
@@ -31,12 +48,19 @@ struct FirstLine {
             let byte = bytes[position]
             position += 1
             let isLineEnd = byte == 0x0A || byte == 0x0D
+            let isBlank = byte == 0x20 || byte == 0x09
+            if isEnded {
+                if !isLineEnd, !isBlank { (next, isOver) = (byte, true) }
+                continue
+            }
             if first == nil {
                 if isLineEnd || byte == 0x20 || byte == 0x09 && isJSON { continue }
                 first = byte
             }
+            if !isLineEnd, !isBlank { last = byte }
             if isLineEnd, isJSON || !isInString {
-                isOver = true
+                isEnded = true
+                isOver = !isJSON || isInString || open.isEmpty
             } else if isEscaped {
                 isEscaped = false
             } else if byte == UInt8(ascii: "\"") {
@@ -52,8 +76,8 @@ struct FirstLine {
 
     private mutating func take(_ byte: UInt8) {
         switch byte {
-        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+        case UInt8(ascii: "{"), UInt8(ascii: "["): open.append(byte)
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
         case _ where Self.delimiters.contains(byte): counts[byte, default: 0] += 1
         default: break
         }

@@ -37,7 +37,8 @@ struct FormFinder {
                 "\(path): Parquet, which the Spark job reads: spark-submit --py-files finding_queries.py "
                     + "audit_job.py INPUT OUTPUT, in Sources/Python")
         }
-        let kind = kind(start)
+        let named = kind(start)
+        let kind = try named ?? contentKind()
         if kind == .files { return .files }
         let isReadOnce = file.size == nil
         let stream = try ByteStream(path: path, digest: isReadOnce ? makeDigest?() : nil)
@@ -45,12 +46,17 @@ struct FormFinder {
         try stream.inflateIfCompressed()
         if kind == .tar { return .tar }
         try stream.skipByteOrderMark()
-        if kind == .csv { return .csv(try columns(of: stream)) }
-        return try textForm(stream, kind)
+        guard kind == .csv else { return try textForm(stream, kind) }
+        do {
+            return .csv(try columns(of: stream))
+        } catch let error as AuditError where named == nil && names.receipt == nil {
+            notes.append("\(error); taken for one receipt")
+            return .files
+        }
     }
 
-    /// What the options or the name say, else what the first bytes do.
-    private func kind(_ start: [UInt8]) -> Kind {
+    /// What the options, the name or the first bytes say; nil where a file must be looked into.
+    private func kind(_ start: [UInt8]) -> Kind? {
         switch settings.format {
         case .csv: return .csv
         case .tar: return .tar
@@ -65,11 +71,22 @@ struct FormFinder {
         if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { return .tar }
         if path == "-" || stem.hasSuffix(".json") { return .text }
         // No receipt begins like these.
-        switch (start.first, start.dropFirst().first) {
-        case (UInt8(ascii: "{"), _), (UInt8(ascii: "["), _), (0xFF, 0xFE), (0xFE, 0xFF): return .text
-        case (0xEF, 0xBB) where start.last == UInt8(ascii: "{") || start.last == UInt8(ascii: "["):
-            return .text
-        default: return .files
+        if start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") { return .text }
+        return start.isEmpty ? .files : nil
+    }
+
+    /// What the beginning of a file says, inflated where it is compressed.
+    private func contentKind() throws -> Kind {
+        let stream = try ByteStream(path: path)
+        try stream.inflateIfCompressed()
+        let block = try stream.peek(TarHeader.size) { $0.count == TarHeader.size }
+        if TarHeader(block) != nil { return .tar }
+        try stream.skipByteOrderMark()
+        let text = try stream.peek(1 << 16) { $0.count == 1 << 16 }
+        return switch InputResemblance(text.span) {
+        case .json, .verifyReceiptAnswer: .text
+        case .table: .csv
+        default: .files
         }
     }
 
@@ -105,6 +122,7 @@ struct FormFinder {
                         line: range, of: batch.bytes.span, usual, place: place, limits: limits)
                     if fields?.receipt != nil { return true }
                     search.add(line: batch.bytes.span.extracting(range))
+                    if stream.isAwaited, search.isSettled { return false }
                 }
             }
             return false
@@ -122,14 +140,16 @@ struct FormFinder {
                     + "--receipt-field names it")
             return nil
         }
-        note(stream, found, has: { search.names.contains($0) }, of: "field")
+        note(stream, found, search, has: { search.names.contains($0) }, of: "field")
         return found
     }
 
     private mutating func note(
-        _ stream: ByteStream, _ receipt: String, has: (String) -> Bool, of kind: String
+        _ stream: ByteStream, _ receipt: String, _ search: FieldSearch, has: (String) -> Bool, of kind: String
     ) {
         var parts = ["the receipts are in the \(kind) \(receipt.cut)"]
+        let others = search.others(than: receipt)
+        if !others.isEmpty { parts.append("those in \(Self.shown(others)) are not looked at") }
         if !has(names.id ?? ColumnNames.id) { parts.append("without an id, records go by their number") }
         if !has(names.subject ?? ColumnNames.subject) { parts.append("no subject is known") }
         notes.append(
@@ -140,7 +160,8 @@ struct FormFinder {
     // MARK: - CSV
 
     private mutating func columns(of stream: ByteStream) throws -> CSVColumns {
-        let delimiter = try settings.delimiter ?? delimiter(of: stream)
+        let separator = try stream.skipSeparatorLine()
+        let delimiter = try settings.delimiter ?? separator ?? delimiter(of: stream)
         let (limits, isSought) = (limits, names.receipt == nil)
         var search = FieldSearch(limits: limits)
         var header: [String]?
@@ -162,6 +183,7 @@ struct FormFinder {
                         if hasHeader { continue }
                     }
                     if let row, let header, row.count == header.count { search.add(row: row, header) }
+                    if stream.isAwaited, search.isSettled { return }
                 }
             }
         }
@@ -174,14 +196,14 @@ struct FormFinder {
         } else if let usual {
             receipt = usual
         } else if let found = search.result, let place = try choice.place(found) {
-            guard !Array(found.utf8).span.saysAbsent, found.utf8.count < 128 else {
+            guard !saysNone(found), found.utf8.count < 128 else {
                 throw AuditError(
                     "\(stream.name), line 1: the receipts are in column \(place + 1), which line 1 calls "
                         + "\(found.cut): are these the column names? --receipt-field names the column, and a line of names is needed"
                 )
             }
             receipt = place
-            note(stream, found, has: { header.contains($0) }, of: "column")
+            note(stream, found, search, has: { header.contains($0) }, of: "column")
         } else {
             throw AuditError(
                 "\(stream.name), line 1: no column receipt, and none that holds receipts in most of the first "
@@ -222,15 +244,23 @@ struct FormFinder {
         return (row.fields.map { String(decoding: $0, as: UTF8.self) }, true)
     }
 
+    /// Whether a column is called like a cell in which there is nothing.
+    private func saysNone(_ name: String) -> Bool {
+        let others = ["n/a", "#n/a", "na", "nan", "nil", "none", "(null)", "undefined", "-"]
+        return Array(name.utf8).span.saysAbsent || others.contains(name.lowercased())
+    }
+
+    private static func shown(_ names: [String]) -> String {
+        let more = names.count > 20 ? " and \(names.count - 20) more" : ""
+        return names.prefix(20).map(\.cut).joined(separator: ", ") + more
+    }
+
     /// The columns that there are to choose from.
     private struct Choice {
         let header: [String]
         let name: String
 
-        var shown: String {
-            let more = header.count > 20 ? " and \(header.count - 20) more" : ""
-            return header.prefix(20).map(\.cut).joined(separator: ", ") + more
-        }
+        var shown: String { FormFinder.shown(header) }
 
         func place(_ column: String) throws(AuditError) -> Int? {
             // Byte by byte: Swift takes texts for equal that only look alike.

@@ -3,7 +3,8 @@
 public struct ColumnNames: Hashable, Sendable {
     /// Nil: `id`; a record without one is called by its number.
     public var id: String?
-    /// Nil: `receipt` where there is one, else the first that holds receipts in most of the first 1,000 records.
+    /// Nil: `receipt` where there is one, else the first that holds receipts in most of the first 1,000 records; of a pipe,
+    /// the one that alone holds one in the first of them.
     public var receipt: String?
     /// Nil: `subject`, where there is one.
     public var subject: String?

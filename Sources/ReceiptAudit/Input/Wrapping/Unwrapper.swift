@@ -149,11 +149,9 @@ struct Unwrapper {
     // MARK: - Layers
 
     private mutating func percentEncoded() -> Step {
-        // What is no text of base64 and its escapes is no percent-encoding either.
-        guard bytes.allSatisfy({ (0x20...0x7E).contains($0) || (0x09...0x0D).contains($0) }),
-            !bytes.contains(UInt8(ascii: "<"))
-        else { return .nothing }
         guard !bytes.contains(UInt8(ascii: "+")) else {
+            // A picture or a page with these signs in it is none of the two.
+            guard bytes.allSatisfy({ $0 == UInt8(ascii: "%") || $0.isOfBase64 }) else { return .nothing }
             return .ambiguous(
                 "percent-encoded with a + in it, which may be a plus sign or, as forms write it, a blank")
         }
@@ -235,6 +233,18 @@ struct Unwrapper {
         case (nil, let request?): return take(.verifyReceiptRequest, request)
         case (nil, nil): return .nothing
         default: return .ambiguous("JSON with a latest_receipt and a receipt-data")
+        }
+    }
+}
+
+extension UInt8 {
+    /// A letter of either base64, its padding, or white space between.
+    fileprivate var isOfBase64: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x20, 0x09...0x0D:
+            true
+        default: "+/-_=".utf8.contains(self)
         }
     }
 }

@@ -2,9 +2,14 @@
 // Hides rows of the table. It writes nothing into the page but a count.
 const form = document.getElementById("filter");
 const [words, status, found, shown] = ["words", "status", "found", "shown"].map((id) => document.getElementById(id));
-const rows = Array.from(document.querySelectorAll("#table tbody tr"), (row) => [row, row.textContent.toLowerCase()]);
+const all = document.querySelectorAll("#table tbody tr");
+// Made when it is first needed: who only reads the page does not wait for it.
+let rows;
+
+function tell(count) { shown.value = `${count} of ${all.length} rows shown`; }
 
 function filter() {
+  rows ??= Array.from(all, (row) => [row, row.textContent.toLowerCase()]);
   const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
   let count = 0;
   for (const [row, text] of rows) {
@@ -14,7 +19,7 @@ function filter() {
     row.hidden = !fits;
     count += fits;
   }
-  shown.value = `${count} of ${rows.length} rows shown`;
+  tell(count);
 }
 
 // #filter=words&status=refused&found can be bookmarked and sent; other fragments are places in the page.
@@ -31,5 +36,5 @@ form.addEventListener("input", filter);
 form.addEventListener("submit", (event) => event.preventDefault());
 addEventListener("hashchange", takeFragment);
 form.hidden = false;
-filter();
+tell(all.length);
 takeFragment();

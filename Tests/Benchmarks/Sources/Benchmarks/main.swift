@@ -1,2 +1,7 @@
-try measureVerification()
-try measureEligibility()
+// With "jws": what is verified as JWS alone.
+if CommandLine.arguments.dropFirst().first == "jws" {
+    try measureJWS()
+} else {
+    try measureVerification()
+    try measureEligibility()
+}

@@ -19,7 +19,7 @@ floor_key *floor_key_new(const uint8_t *certificate, size_t count, const char *d
     key->digest = EVP_MD_fetch(NULL, digest, NULL);
     key->verifier = EVP_PKEY_CTX_new(X509_get0_pubkey(x509), NULL);
     EVP_PKEY_verify_init(key->verifier);
-    EVP_PKEY_CTX_set_rsa_padding(key->verifier, RSA_PKCS1_PADDING);
+    if (EVP_PKEY_is_a(X509_get0_pubkey(x509), "RSA")) EVP_PKEY_CTX_set_rsa_padding(key->verifier, RSA_PKCS1_PADDING);
     EVP_PKEY_CTX_set_signature_md(key->verifier, key->digest);
     X509_free(x509);
     return key;

@@ -6,9 +6,9 @@ import ReceiptForge
 // What the most expensive inputs cost, accepted and refused, against an ordinary receipt of the same size: first those
 // that a search finds at each limit, then some made by hand. Asserts nothing:
 //
-//     swift run -c release --package-path Tests/Fuzz WorstCases [strangers]
+//     swift run -c release --package-path Tests/Fuzz WorstCases [strangers | jws]
 //
-// With `strangers` only what costs the decoders of keys most, in certificates that nobody signed.
+// With `strangers` only what costs the decoders of keys most, in certificates that nobody signed; with `jws` only JWS.
 
 setvbuf(stdout, nil, _IOLBF, 0)
 let authority = try Authority.test()
@@ -93,11 +93,18 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "memory" {
     exit(0)
 }
 
+var jws = try JWSSearch()
+if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "jws" {
+    try jws.run()
+    exit(0)
+}
 var search = try Search()
 try Strangers().measure(by: search)
 if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "strangers" { exit(0) }
 print()
 try search.run()
+print()
+try jws.run()
 print()
 
 print(

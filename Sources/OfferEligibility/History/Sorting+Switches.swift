@@ -1,0 +1,160 @@
+import AppReceipt
+
+// "A switch is no refund: t was cancelled within 60 s (inclusive) of the purchase of another product of
+// the same group, of a higher or equal rank where the catalogue ranks them."
+extension Sorting {
+    private typealias Purchase = (date: Timestamp, index: Int)
+
+    /// Purchases that are held against a cancelled one each: hardly ever there are so many within two minutes.
+    private static let fewest = 32
+
+    mutating func separateRefunds(_ cancelled: [Int]) {
+        var purchases: [Purchase] = []
+        purchases.reserveCapacity(slots.count)
+        for index in slots.indices where slots[index] >= 0 {
+            if let date = history.transactions[index].purchased { purchases.append((date, index)) }
+        }
+        purchases.sort { $0.date < $1.date }
+        var crowd: PurchaseCrowd?
+        for index in cancelled where !isSwitch(index, purchases, &crowd) {
+            groups[Int(slots[index])].refunded.append(index)
+        }
+    }
+
+    /// - Parameter crowd: the same purchases, made when they are too many.
+    private func isSwitch(_ index: Int, _ purchases: [Purchase], _ crowd: inout PurchaseCrowd?) -> Bool {
+        let transaction = history.transactions[index]
+        if transaction.isUpgraded { return true }
+        guard let product = transaction.product, let cancelled = transaction.cancelled else { return false }
+        let window = cancelled.millisecondsSince1970 - 60_000...cancelled.millisecondsSince1970 + 60_000
+        let start = purchases.partitioningIndex { $0.date.millisecondsSince1970 >= window.lowerBound }
+        for position in start..<purchases.count {
+            guard purchases[position].date.millisecondsSince1970 <= window.upperBound else { return false }
+            let other = purchases[position].index
+            if slots[other] == slots[index], isSwitch(from: index, to: other) { return true }
+            guard position - start == Self.fewest else { continue }
+            let all = crowd ?? PurchaseCrowd(purchases.map(\.index), of: self)
+            crowd = all
+            return all.hasSwitch(
+                to: slots[index], from: Array(history.text[product.range]), rank: rank(of: product),
+                in: window)
+        }
+        return false
+    }
+
+    private func isSwitch(from old: Int, to new: Int) -> Bool {
+        guard let old = history.transactions[old].product, let new = history.transactions[new].product else {
+            return false
+        }
+        let texts = history.text.span
+        if equal(texts.extracting(old.range), texts.extracting(new.range)) { return false }
+        guard let oldRank = rank(of: old), let newRank = rank(of: new) else { return true }
+        return newRank <= oldRank
+    }
+
+    fileprivate func rank(of product: TextSlice) -> Int? {
+        catalog.place(of: history.text.span.extracting(product.range))?.product.flatMap {
+            catalog.products[$0].rank
+        }
+    }
+}
+
+/// Purchases among which it is found in a few steps whether there is one to switch to, however many lie close together.
+///
+/// Time is cut into stretches as long as the window of a switch. A window reaches over two of them, the end of one and
+/// the beginning of the next; of both the best purchases are known.
+private struct PurchaseCrowd {
+    private struct Purchase {
+        let slot: Int32
+        let date: Int64
+        let product: Int
+        /// An unranked product can be switched to from any other.
+        let rank: Int
+    }
+
+    /// The places of the purchase with the highest rank, and of that of another product.
+    private struct Best {
+        var first: Int?
+        var second: Int?
+    }
+
+    /// By group, then by date.
+    private let purchases: [Purchase]
+    private var numbers: [[UInt8]: Int] = [:]
+    /// Of each purchase's stretch, the best up to it, and from it on.
+    private var upTo: [Best] = []
+    private var from: [Best] = []
+
+    /// - Parameter indices: of purchases in groups, with dates.
+    init(_ indices: [Int], of sorting: Sorting) {
+        var purchases: [Purchase] = []
+        for index in indices {
+            let transaction = sorting.history.transactions[index]
+            guard let product = transaction.product, let date = transaction.purchased else { continue }
+            let name = Array(sorting.history.text[product.range])
+            let number = numbers[name] ?? numbers.count
+            numbers[name] = number
+            purchases.append(
+                Purchase(
+                    slot: sorting.slots[index], date: date.millisecondsSince1970, product: number,
+                    rank: sorting.rank(of: product) ?? .min))
+        }
+        purchases.sort { ($0.slot, $0.date) < ($1.slot, $1.date) }
+        self.purchases = purchases
+        upTo = bests(purchases.indices)
+        from = bests(purchases.indices.reversed()).reversed()
+    }
+
+    private func bests(_ places: some Sequence<Int>) -> [Best] {
+        var (best, last) = (Best(), Int?.none)
+        return places.map { place in
+            if let last, !isOfOneStretch(place, last) { best = Best() }
+            last = place
+            add(place, to: &best)
+            return best
+        }
+    }
+
+    private func isOfOneStretch(_ one: Int, _ other: Int) -> Bool {
+        purchases[one].slot == purchases[other].slot
+            && Self.stretch(purchases[one].date) == Self.stretch(purchases[other].date)
+    }
+
+    /// So long that a window of 120,000 ms, both ends included, reaches into two.
+    private static func stretch(_ date: Int64) -> Int64 {
+        let (quotient, remainder) = date.quotientAndRemainder(dividingBy: 120_001)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    private func add(_ place: Int, to best: inout Best) {
+        let purchase = purchases[place]
+        guard let first = best.first else {
+            best.first = place
+            return
+        }
+        // The same product has the same rank.
+        guard purchase.product != purchases[first].product else { return }
+        if purchase.rank < purchases[first].rank {
+            best = Best(first: place, second: first)
+        } else if best.second.map({ purchase.rank < purchases[$0].rank }) ?? true {
+            best.second = place
+        }
+    }
+
+    /// Whether a purchase in a window of 120,000 ms is of another product of the group, of a rank as high or higher.
+    func hasSwitch(to slot: Int32, from product: [UInt8], rank: Int?, in window: ClosedRange<Int64>) -> Bool {
+        let start = purchases.partitioningIndex { ($0.slot, $0.date) >= (slot, window.lowerBound) }
+        let end = purchases.partitioningIndex { ($0.slot, $0.date) > (slot, window.upperBound) }
+        guard start < end else { return false }
+        let number = numbers[product]
+        func holds(_ best: Best) -> Bool {
+            [best.first, best.second].contains { place in
+                place.map { purchases[$0].product != number && purchases[$0].rank <= rank ?? .max } ?? false
+            }
+        }
+        // What begins in the window's first stretch ends in the window, and what ends in its last begins there.
+        return Self.stretch(purchases[start].date) == Self.stretch(window.lowerBound) && holds(from[start])
+            || Self.stretch(purchases[end - 1].date) == Self.stretch(window.upperBound)
+                && holds(upTo[end - 1])
+    }
+}

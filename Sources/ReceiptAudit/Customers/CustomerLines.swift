@@ -1,0 +1,81 @@
+import GRDB
+import OfferEligibility
+import ReceiptJSON
+
+/// The answer for each customer and product, in a line each.
+final class CustomerLines: CustomerOutput {
+    private let sink: LineSink
+    private let record: StatementRow
+    private let statement: Statement
+    private var lines = JSONWriter()
+
+    /// As much is written at a time.
+    private static let size = 1 << 16
+
+    /// Judges the customers of a finished run anew, of its rows, and writes the lines.
+    static func write(_ question: EligibilityQuestion, of database: Database, to sink: LineSink) throws {
+        try write(to: sink, of: database) { try Customers.judge(question, in: database, to: $0) }
+    }
+
+    /// - Parameter body: hands over the customers.
+    static func write(
+        to sink: LineSink, of database: Database, _ body: (CustomerLines) throws -> Void
+    ) throws {
+        let output = try CustomerLines(database, sink)
+        try body(output)
+        try sink.write(output.lines)
+    }
+
+    private init(_ database: Database, _ sink: LineSink) throws {
+        self.sink = sink
+        statement = try database.makeStatement(sql: "SELECT record FROM receipts WHERE id = ?")
+        record = StatementRow(statement)
+    }
+
+    func add(receipt _: Int64, of _: Int64) {}
+
+    func add(
+        _ customer: Customer, number: Int64, answer: (history: PurchaseHistory, verdicts: [ProductVerdict])?
+    ) throws {
+        let origin = CustomerOrigin(
+            number: number, subject: customer.text(\.subject), environment: customer.text(\.environment),
+            bundleID: customer.text(\.bundleID), realm: customer.text(\.realm), receipts: customer.count)
+        guard let answer else {
+            lines.absence(of: origin, because: customer.unjudged ?? "")
+            return try endLine()
+        }
+        for verdict in answer.verdicts {
+            lines.verdict(verdict, of: origin, restingOn: try customer.receipts(of: verdict).map(evidence))
+            try endLine()
+        }
+    }
+
+    private func evidence(_ receipt: Int64) throws -> CustomerOrigin.Evidence {
+        record.bind(receipt)
+        defer { StoredValue.reset(statement) }
+        return CustomerOrigin.Evidence(number: receipt, record: try record.step() ? record.text(0) : nil)
+    }
+
+    private func endLine() throws {
+        lines.endLine()
+        guard lines.count >= Self.size else { return }
+        try sink.write(lines)
+        lines.removeAll()
+    }
+}
+
+/// The lines as a file: what `--subject-verdicts` names.
+package enum CustomerLinesFile {
+    /// Fails before hours of work where the file could not be written after them.
+    /// - Throws: ``AuditError``.
+    package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
+        guard path != "-" else { return }
+        try UnfinishedFile.requireRoom(
+            at: path, replacing: isReplacing ? "answer of an audit about customers" : nil
+        ) { file in
+            // There may have been no customer.
+            guard let start = try? file.start(CustomerOrigin.start.count) else { return false }
+            return start.isEmpty || start == CustomerOrigin.start
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// Chains that do not lead to the trusted root, or that a link of may not exist. Who attacks has a key of his own.
+extension HostileJWS {
+    static let chain: [HostileJWS] = [
+        stranger("jws-attacker-root-same-name", "a whole authority with the names of the trusted one") { _ in
+        },
+        stranger("jws-attacker-root", "a whole authority that nobody trusts") {
+            $0.root.subject = DistinguishedName(commonName: "Somebody's Root")
+            $0.intermediate.subject = DistinguishedName(commonName: "Somebody's Relations")
+            $0.leaf.subject = DistinguishedName(commonName: "Somebody's JWS Signing")
+        },
+        mixed("jws-attacker-below-the-root", "the attacker's leaf and intermediate, the trusted root") {
+            [$1[0], $1[1], $0[2]]
+        },
+        mixed("jws-attacker-leaf", "the attacker's leaf, the trusted intermediate and root") {
+            [$1[0], $0[1], $0[2]]
+        },
+        mixed("jws-attacker-intermediate", "the attacker's intermediate between trusted leaf and root") {
+            [$0[0], $1[1], $0[2]]
+        },
+        mixed("jws-attacker-root-behind", "the attacker's root behind the genuine chain") {
+            [$0[0], $0[1], $1[2]]
+        },
+        HostileJWS("jws-leaf-self-signed", "the leaf is self-signed, marker and all", .untrustedChain) {
+            recipe throws(ForgeError) in
+            recipe.authority.leaf = try Authority.Profiles.testJWS().leaf.signed()
+        },
+        HostileJWS("jws-leaf-as-authority", "a genuine leaf vouches for the attacker's", .untrustedChain) {
+            recipe throws(ForgeError) in
+            var profile = try Authority.Profiles.testJWS().leaf
+            profile.key = try JWSKeys.attacker.get()
+            let (genuine, root) = (recipe.authority.leaf, recipe.authority.root)
+            let forged = try profile.signed(by: genuine)
+            recipe.setCertificates(
+                [forged, genuine, root].map(\.certificate.der))
+            recipe.signer = profile.key
+        },
+        HostileJWS("jws-leaf-under-the-root", "the root itself signed the leaf", .untrustedChain) {
+            recipe throws(ForgeError) in
+            let root = recipe.authority.root
+            recipe.authority.leaf = try Authority.Profiles.testJWS().leaf.signed(by: root)
+        },
+        HostileJWS(
+            "jws-intermediate-signs", "the intermediate's key signs for the leaf", .badSignature
+        ) { recipe throws(ForgeError) in
+            recipe.authority = try .testJWS { profiles throws(ForgeError) in
+                profiles.intermediate.key = try HostileKeys.p256.get()
+            }
+            recipe.signer = recipe.authority.intermediate?.key
+        },
+        HostileJWS(
+            "jws-leaf-of-receipts", "the chain of receipts, whose leaf has an RSA key", .untrustedChain
+        ) {
+            recipe throws(ForgeError) in
+            recipe.signer = try JWSKeys.leaf.get()
+            recipe.authority = try .test()
+        },
+        HostileJWS("jws-leaf-p384", "the leaf's key is on P-384", .untrustedChain) {
+            recipe throws(ForgeError) in
+            recipe.signer = try JWSKeys.leaf.get()
+            recipe.authority = try .testJWS { profiles throws(ForgeError) in
+                profiles.leaf.key = try JWSKeys.root.get()
+            }
+        },
+        HostileJWS("jws-storekit-test", "signed by a StoreKit Test certificate", .untrustedChain) {
+            recipe throws(ForgeError) in
+            recipe.anchor = recipe.authority.root.certificate.der
+            recipe.authority = try .storeKitTestJWS()
+        },
+        HostileJWS(
+            "jws-storekit-test-xcode", "as Xcode signs and says: no anchor of the App Store vouches for it",
+            .untrustedChain
+        ) { recipe throws(ForgeError) in
+            recipe.anchor = recipe.authority.root.certificate.der
+            recipe.authority = try .storeKitTestJWS()
+            recipe.payload["environment"] = #""Xcode""#
+        },
+        HostileJWS("jws-storekit-test-thrice", "its certificate three times", .untrustedChain) {
+            recipe throws(ForgeError) in
+            recipe.anchor = recipe.authority.root.certificate.der
+            recipe.authority = try .storeKitTestJWS()
+            let certificate = recipe.authority.root.certificate.der
+            recipe.setCertificates([certificate, certificate, certificate])
+        },
+        profiles("jws-leaf-without-marker", "no marker on the leaf", .wrongPurpose) {
+            $0.leaf[.receiptSigningMarker] = nil
+        },
+        profiles("jws-leaf-of-developers", "a developer's marker on the leaf: 6.1.13", .wrongPurpose) {
+            $0.leaf[.receiptSigningMarker] = .marker([1, 2, 840, 113635, 100, 6, 1, 13])
+        },
+        profiles("jws-leaf-marker-of-neighbour", "6.11.2 on the leaf", .wrongPurpose) {
+            $0.leaf[.receiptSigningMarker] = .marker([1, 2, 840, 113635, 100, 6, 11, 2])
+        },
+        profiles("jws-leaf-marker-longer", "6.11.1.1 on the leaf", .wrongPurpose) {
+            $0.leaf[.receiptSigningMarker] = .marker([1, 2, 840, 113635, 100, 6, 11, 1, 1])
+        },
+        profiles("jws-leaf-marker-of-intermediates", "the intermediate's marker on the leaf", .wrongPurpose) {
+            $0.leaf[.receiptSigningMarker] = .marker(.developerRelationsMarker)
+        },
+        profiles("jws-intermediate-without-marker", "no marker on the intermediate", .wrongPurpose) {
+            $0.intermediate[.developerRelationsMarker] = nil
+        },
+        profiles("jws-intermediate-marker-of-leaves", "the leaf's marker on the intermediate", .wrongPurpose)
+        {
+            $0.intermediate[.developerRelationsMarker] = .marker(.receiptSigningMarker)
+        },
+        profiles("jws-leaf-may-not-sign", "the leaf's key may encrypt keys alone", .wrongPurpose) {
+            $0.leaf[CertificateExtension.keyUsageOID] = .keyUsage(.keyEncipherment)
+        },
+        profiles(
+            "jws-leaf-critical-extension", "a critical extension on the leaf that nobody knows",
+            .untrustedChain
+        ) {
+            $0.leaf.extensions.append(CertificateExtension([1, 2, 3, 4], critical: true, value: BER.null))
+        },
+        profiles("jws-intermediate-not-ca", "the intermediate says CA: FALSE", .untrustedChain) {
+            $0.intermediate[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: false)
+        },
+        profiles("jws-intermediate-may-not-sign", "its keyUsage lacks keyCertSign", .untrustedChain) {
+            $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage([.digitalSignature, .cRLSign])
+        },
+        profiles("jws-root-path-too-long", "the root allows no intermediate", .untrustedChain) {
+            $0.root[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true, pathLength: 0)
+        },
+        profiles("jws-leaf-expired", "the leaf ended a second before signedDate", .untrustedChain) {
+            $0.leaf.notAfter = "2026-06-01T09:59:59Z"
+        },
+        profiles("jws-leaf-not-yet-valid", "the leaf begins a second after signedDate", .untrustedChain) {
+            $0.leaf.notBefore = "2026-06-01T10:00:01Z"
+        },
+        profiles("jws-intermediate-expired", "the intermediate ended before signedDate", .untrustedChain) {
+            $0.intermediate.notAfter = "2025-01-01T00:00:00Z"
+        },
+        profiles(
+            "jws-intermediate-not-yet-valid", "the intermediate begins after signedDate", .untrustedChain
+        ) {
+            $0.intermediate.notBefore = "2027-01-01T00:00:00Z"
+        },
+        profiles("jws-root-expired", "the root ended before signedDate", .untrustedChain) {
+            $0.root.notAfter = "2025-01-01T00:00:00Z"
+        },
+        profiles("jws-leaf-signed-with-md5", "MD5 under the signature on the leaf", .untrustedChain) {
+            $0.leaf.digest = .md5
+        },
+        profiles("jws-intermediate-rsa-1024", "the intermediate's key has 1,024 bits", .untrustedChain) {
+            profiles throws(ForgeError) in
+            profiles.intermediate.key = try HostileKeys.rsa1024.get()
+        },
+    ]
+
+    /// An authority of the attacker's, of which nothing but what `edit` changes differs from the trusted one.
+    private static func stranger(
+        _ id: String, _ summary: String, _ edit: @escaping @Sendable (inout Authority.Profiles) -> Void
+    ) -> HostileJWS {
+        HostileJWS(id, summary, .untrustedChain) { recipe throws(ForgeError) in
+            recipe.anchor = recipe.authority.root.certificate.der
+            recipe.authority = try attacker(edit)
+        }
+    }
+
+    /// Certificates of the trusted authority and of the attacker's beside each other; the attacker signs.
+    private static func mixed(
+        _ id: String, _ summary: String,
+        _ choose: @escaping @Sendable (_ genuine: [[UInt8]], _ attackers: [[UInt8]]) -> [[UInt8]]
+    ) -> HostileJWS {
+        HostileJWS(id, summary, .untrustedChain) { recipe throws(ForgeError) in
+            let genuine = try Authority.testJWS()
+            let attacker = try attacker { _ in }
+            let chosen = choose(genuine.bag, attacker.bag)
+            recipe.anchor = genuine.root.certificate.der
+            recipe.setCertificates(chosen)
+            recipe.signer = chosen[0] == genuine.bag[0] ? genuine.leaf.key : attacker.leaf.key
+        }
+    }
+
+    private static func attacker(
+        _ edit: @Sendable (inout Authority.Profiles) -> Void
+    ) throws(ForgeError) -> Authority {
+        try .testJWS { profiles throws(ForgeError) in
+            profiles.root.key = try HostileKeys.attacker.get()
+            profiles.intermediate.key = try HostileKeys.attacker.get()
+            profiles.leaf.key = try JWSKeys.attacker.get()
+            edit(&profiles)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// The payload: one JSON object, strict (RFC 8259), of one kind.
+extension HostileJWS {
+    static let payload: [HostileJWS] = [
+        payloadBytes("jws-payload-empty", "a payload of no bytes") { $0 = [] },
+        payloadBytes("jws-payload-empty-object", "no members") { $0 = Array("{}".utf8) },
+        payloadBytes("jws-payload-array", "the payload in a list") { $0 = [0x5B] + $0 + [0x5D] },
+        payloadBytes("jws-payload-text", "a text") { $0 = Array(#""transactionId""#.utf8) },
+        payloadBytes("jws-payload-number", "a number") { $0 = Array("2000000000000002".utf8) },
+        payloadBytes("jws-payload-null", "null") { $0 = Array("null".utf8) },
+        payloadBytes("jws-payload-two-objects", "the object twice") { $0 += $0 },
+        payloadBytes("jws-payload-trailing", "a letter behind the object") { $0.append(0x78) },
+        payloadBytes("jws-payload-trailing-nul", "a NUL behind the object") { $0.append(0) },
+        payloadBytes("jws-payload-bom", "a byte order mark before the object") {
+            $0 = [0xEF, 0xBB, 0xBF] + $0
+        },
+        payloadBytes("jws-payload-utf16", "the object in UTF-16") { $0 = $0.flatMap { [0, $0] } },
+        payloadBytes("jws-payload-cut", "the last brace is missing") { $0.removeLast() },
+        payloadBytes("jws-payload-comma", "a comma behind the last member") {
+            $0.removeLast()
+            $0 += Array(",}".utf8)
+        },
+        payloadBytes("jws-payload-comma-first", "a comma before the first member") {
+            $0 = Array("{,".utf8) + $0.dropFirst()
+        },
+        payloadBytes("jws-payload-comment", "a comment before the first member") {
+            $0 = Array("{/* */".utf8) + $0.dropFirst()
+        },
+        payloadBytes("jws-payload-line-comment", "a comment behind the object") { $0 += Array("//\n".utf8) },
+        payloadBytes("jws-payload-single-quotes", "single quotes") { bytes in
+            bytes = bytes.map { $0 == UInt8(ascii: "\"") ? UInt8(ascii: "'") : $0 }
+        },
+        payloadBytes("jws-payload-no-quotes", "a name without quotes") { insert(&$0, "x:1,") },
+        payloadBytes("jws-payload-plus", "a number with a plus sign") { insert(&$0, #""x":+1,"#) },
+        payloadBytes("jws-payload-leading-zero", "a number with a zero before it") {
+            insert(&$0, #""x":01,"#)
+        },
+        payloadBytes("jws-payload-no-digits", "a number that ends with its point") {
+            insert(&$0, #""x":1.,"#)
+        },
+        payloadBytes("jws-payload-nan", "NaN") { insert(&$0, #""x":NaN,"#) },
+        payloadBytes("jws-payload-infinity", "Infinity") { insert(&$0, #""x":Infinity,"#) },
+        payloadBytes("jws-payload-hexadecimal", "a number in hexadecimal digits") {
+            insert(&$0, #""x":0x10,"#)
+        },
+        payloadBytes("jws-payload-true-in-capitals", "True") { insert(&$0, #""x":True,"#) },
+        payloadBytes("jws-nul-raw", "a NUL in a text") { insert(&$0, "\"x\":\"a\0b\",") },
+        payloadBytes("jws-line-break-raw", "a line break in a text") { insert(&$0, "\"x\":\"a\nb\",") },
+        payloadBytes("jws-escape-unknown", "an escape that JSON does not have") {
+            insert(&$0, #""x":"\x41","#)
+        },
+        payloadBytes("jws-escape-cut", "an escape of three digits") { insert(&$0, #""x":"\u004","#) },
+        payloadBytes("jws-surrogate-high", "the first of a pair of surrogates alone") {
+            insert(&$0, #""x":"\uD800","#)
+        },
+        payloadBytes("jws-surrogate-low", "the second of a pair alone") { insert(&$0, #""x":"\uDC00","#) },
+        payloadBytes("jws-surrogates-reversed", "a pair in the wrong order") {
+            insert(&$0, #""x":"\uDE00\uD83D","#)
+        },
+        raw("jws-utf8-invalid", "a byte that is no UTF-8", [0xFF]),
+        raw("jws-utf8-overlong", "a quote in two bytes", [0xC0, 0xA2]),
+        raw("jws-utf8-surrogate", "a surrogate in UTF-8", [0xED, 0xA0, 0x80]),
+        raw("jws-utf8-beyond", "a character beyond U+10FFFF", [0xF4, 0x90, 0x80, 0x80]),
+        raw("jws-utf8-cut", "the first byte of two", [0xC3]),
+        added("jws-nested-70", "a member nested 70 deep", "futureMember", nested(70), .tooLarge),
+        added(
+            "jws-nested-100000", "a member nested 100,000 deep", "futureMember", nested(100_000), .tooLarge),
+        member("jws-kind-missing", "nothing tells what was signed", "transactionId", nil),
+        added(
+            "jws-kind-of-renewals", "a transaction that is renewal information too", "autoRenewStatus", "1"),
+        added(
+            "jws-kind-of-apps", "a transaction that is an app transaction too", "receiptType", #""Sandbox""#),
+        added(
+            "jws-kind-of-notifications", "a transaction that is a notification too", "notificationType",
+            #""TEST""#),
+        HostileJWS(
+            "jws-retention-message", "a request of the Retention Messaging API, which is none of the four"
+        ) {
+            $0.payload = [
+                "originalTransactionId": #""2000000000000001""#, "appAppleId": "1470168868",
+                "productId": #""com.example.app.monthly""#, "userLocale": #""en-US""#,
+                "requestIdentifier": #""0b6e2c9a""#, "environment": #""Sandbox""#,
+                "signedDate": "1780308000123",
+            ]
+        },
+        HostileJWS("jws-notification-two-bodies", "a notification with data and appData") {
+            $0.payload = .notification()
+            $0.payload.list.append(("appData", #"{"bundleId":"com.example.app"}"#))
+        },
+        HostileJWS("jws-notification-data-text", "a notification whose data is a text") {
+            $0.payload = .notification()
+            $0.payload["data"] = #""{}""#
+        },
+        HostileJWS("jws-notification-app-twice", "two bundle ids in a notification's data") {
+            $0.payload = .notification(["bundleId": #""com.example.other""#])
+        },
+        HostileJWS("jws-notification-transaction-inside", "an object in place of the signed transaction") {
+            $0.payload = .notification(["signedTransactionInfo": JSONMembers.transaction.text])
+        },
+    ]
+
+    /// Puts members before the first one.
+    private static func insert(_ bytes: inout [UInt8], _ members: String) {
+        bytes.replaceSubrange(1..<1, with: Array(members.utf8))
+    }
+
+    /// Bytes in a text.
+    private static func raw(_ id: String, _ summary: String, _ text: [UInt8]) -> HostileJWS {
+        payloadBytes(id, summary) { bytes in
+            bytes.replaceSubrange(1..<1, with: Array(#""x":""#.utf8) + text + Array(#"","#.utf8))
+        }
+    }
+}

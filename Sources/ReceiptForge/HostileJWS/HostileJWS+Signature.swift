@@ -1,0 +1,125 @@
+// The signature: r and s of 32 bytes each, over the text before the second period.
+extension HostileJWS {
+    static let signature: [HostileJWS] = [
+        HostileJWS("jws-signature-der", "the signature in DER, as X.509 has it") { recipe in
+            recipe.editSignature = { $0 = BER.sequence(integer($0.prefix(32)), integer($0.suffix(32))) }
+        },
+        rs("jws-signature-of-63-bytes", "the last byte of s is missing", .malformed) { $0.removeLast() },
+        rs("jws-signature-of-65-bytes", "a byte behind s", .malformed) { $0.append(0) },
+        rs("jws-signature-padded", "r and s of 33 bytes each", .malformed) {
+            $0 = [0] + $0.prefix(32) + [0] + $0.suffix(32)
+        },
+        rs("jws-signature-of-p384", "r and s of 48 bytes each", .malformed) {
+            let zeros = [UInt8](repeating: 0, count: 16)
+            $0 = zeros + $0.prefix(32) + zeros + $0.suffix(32)
+        },
+        rs("jws-signature-twice", "the signature twice", .malformed) { $0 += $0 },
+        rs("jws-signature-half", "r alone", .malformed) { $0 = Array($0.prefix(32)) },
+        rs("jws-signature-empty", "no signature", .malformed) { $0 = [] },
+        rs("jws-signature-in-hex", "r and s as hexadecimal digits", .malformed) {
+            let digits = Array("0123456789abcdef".utf8)
+            $0 = $0.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        },
+        rs("jws-signature-zero", "r and s are 0") { $0 = [UInt8](repeating: 0, count: 64) },
+        rs("jws-r-zero", "r is 0") { $0.replaceSubrange(..<32, with: [UInt8](repeating: 0, count: 32)) },
+        rs("jws-s-zero", "s is 0") { $0.replaceSubrange(32..., with: [UInt8](repeating: 0, count: 32)) },
+        rs("jws-r-order", "r is the order n") { $0.replaceSubrange(..<32, with: orderOfP256) },
+        rs("jws-s-order", "s is the order n") { $0.replaceSubrange(32..., with: orderOfP256) },
+        rs("jws-signature-order", "r and s are the order n") { $0 = orderOfP256 + orderOfP256 },
+        rs("jws-r-all-ones", "r is 2^256 - 1") {
+            $0.replaceSubrange(..<32, with: [UInt8](repeating: 0xFF, count: 32))
+        },
+        rs("jws-s-all-ones", "s is 2^256 - 1") {
+            $0.replaceSubrange(32..., with: [UInt8](repeating: 0xFF, count: 32))
+        },
+        rs("jws-r-one", "r is 1") { $0.replaceSubrange(..<32, with: [UInt8](repeating: 0, count: 31) + [1]) },
+        rs("jws-s-one", "s is 1") { $0.replaceSubrange(32..., with: [UInt8](repeating: 0, count: 31) + [1]) },
+        rs("jws-r-negated", "r is n - r") { signature in
+            var swapped = Array(signature.suffix(32) + signature.prefix(32))
+            swapped.negateS()
+            signature = Array(swapped.suffix(32) + signature.suffix(32))
+        },
+        rs("jws-r-and-s-swapped", "r and s change places") { $0 = Array($0.suffix(32) + $0.prefix(32)) },
+        rs("jws-r-little-endian", "r and s with the lowest byte first") {
+            $0 = Array($0.prefix(32).reversed() + $0.suffix(32).reversed())
+        },
+        rs("jws-r-high-bit", "the highest bit of r") { $0[0] ^= 0x80 },
+        rs("jws-s-high-bit", "the highest bit of s") { $0[32] ^= 0x80 },
+        rs("jws-s-low-bit", "the lowest bit of s") { $0[63] ^= 1 },
+        HostileJWS("jws-signed-by-another-key", "somebody else signed", .badSignature) {
+            recipe throws(ForgeError) in
+            recipe.signer = try JWSKeys.attacker.get()
+        },
+        signing("jws-signature-of-another-payload", "the signature of another payload") { input in
+            input + Array("AAAA".utf8)
+        },
+        signing("jws-signature-of-the-payload", "signed is the payload alone") { input in
+            Array(input.split(separator: UInt8(ascii: "."))[1])
+        },
+        signing("jws-signature-of-the-header", "signed is the header alone") { input in
+            Array(input.split(separator: UInt8(ascii: "."))[0])
+        },
+        signing("jws-signature-without-period", "signed are the parts without the period") { input in
+            input.filter { $0 != UInt8(ascii: ".") }
+        },
+        signing("jws-signature-with-period", "signed is the second period too") { input in
+            input + [UInt8(ascii: ".")]
+        },
+        signing("jws-signature-of-nothing", "signed is the empty text") { _ in [] },
+        signing("jws-signature-over-sha384", "signed over SHA-384", digest: .sha384) { $0 },
+        signing("jws-signature-over-sha1", "signed over SHA-1", digest: .sha1) { $0 },
+        HostileJWS("jws-signature-of-the-digest", "SHA-256 over SHA-256", .badSignature) { recipe in
+            let key = recipe.authority.leaf.key
+            recipe.editSigned { input, signature throws(ForgeError) in
+                signature = try JWSRecipe.es256(Digest.sha256.hash(input), key: key)
+            }
+        },
+        parts("jws-header-changed", "a member more in the header, after it was signed", .badSignature) {
+            parts in
+            parts[0] = Base64.text(
+                Array(#"{"typ":"JWT","#.utf8) + Base64.decodedURL(parts[0]).dropFirst(), urlSafe: true)
+        },
+        parts("jws-payload-changed", "a member more in the payload, after it was signed", .badSignature) {
+            parts in
+            let text = String(decoding: Base64.decodedURL(parts[1]), as: UTF8.self)
+            parts[1] = Base64.text(
+                Array((text.dropLast() + #","futureMember":0}"#).utf8), urlSafe: true)
+        },
+    ]
+
+    /// Signs something else than the text before the second period.
+    private static func signing(
+        _ id: String, _ summary: String, digest: Digest = .sha256,
+        _ message: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) -> HostileJWS {
+        HostileJWS(id, summary, .badSignature) { recipe in
+            let key = recipe.signer ?? recipe.authority.leaf.key
+            recipe.editSigned { input, signature throws(ForgeError) in
+                signature = try JWSRecipe.es256(message(input), key: key, digest: digest)
+            }
+        }
+    }
+
+    private static func integer(_ digits: ArraySlice<UInt8>) -> [UInt8] {
+        let content = digits.drop { $0 == 0 }
+        return BER.element(BER.Tag.integer, ((content.first ?? 0x80) >= 0x80 ? [0] : []) + content)
+    }
+}
+
+extension Base64 {
+    /// What was encoded with ``text(_:urlSafe:)``.
+    static func decodedURL(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var (bits, count) = (0, 0)
+        for character in text.utf8 {
+            guard let value = urlSafe.firstIndex(of: character) else { continue }
+            (bits, count) = (bits << 6 | value, count + 6)
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+                bits &= 1 << count - 1
+            }
+        }
+        return bytes
+    }
+}

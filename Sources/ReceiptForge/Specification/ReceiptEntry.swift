@@ -1,0 +1,76 @@
+/// One entry of a specification: what it is called, what it holds, how it is signed and written.
+struct ReceiptEntry: Decodable {
+    var name: String
+    var encoding: ReceiptEncoding?
+    var content: EntryContent
+    var chain = ChainSpecification()
+    var hostile: String?
+
+    init(from decoder: any Decoder) throws {
+        var object = try SpecificationObject(decoder)
+        name = try object.required("name")
+        let allowed = name.utf8.allSatisfy {
+            switch $0 {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+            default: false
+            }
+        }
+        guard allowed, !name.isEmpty, !name.hasPrefix("."), name.utf8.count <= 200 else {
+            throw object.error("name", "expected letters, digits, '-', '_' and '.', not at the beginning")
+        }
+        _ = try object.value("story", as: String.self)
+        try object.take("hostile", &hostile)
+        if let hostile, !HostileVariant.all.contains(where: { $0.id == hostile }),
+            !HostileJWS.all.contains(where: { $0.id == hostile })
+        {
+            throw object.error("hostile", "no variant is called \"\(hostile)\"")
+        }
+        content = try EntryContent(&object, hostile: hostile)
+        switch content {
+        case .receipt(let receipt, _):
+            if receipt.receiptType == "Xcode" { chain.signer = .storeKitTest }
+            try takeEncoding(of: &object)
+        case .transactionReceipt: try takeEncoding(of: &object)
+        case .jws, .answer: break
+        }
+        try object.nested("chain") { try chain.read(&$0) }
+        try object.finish()
+    }
+
+    private mutating func takeEncoding(of object: inout SpecificationObject) throws {
+        var named = ReceiptEncoding.der
+        try object.takeName("encoding", &named)
+        if object.contains("encoding") { encoding = named }
+    }
+
+    var fileName: String {
+        switch content {
+        case .receipt: "\(name).\((encoding ?? .der).fileExtension)"
+        case .jws: "\(name).jws"
+        case .answer: "\(name).json"
+        // The bytes themselves are a property list.
+        case .transactionReceipt: encoding == .der ? "\(name).plist" : "\(name).b64"
+        }
+    }
+
+    /// The entry as it is written to a file.
+    func forge(_ shared: ChainSpecification) throws(ForgeError) -> [UInt8] {
+        switch content {
+        case .receipt(let content, let container):
+            var recipe = ReceiptRecipe(content, authority: try chain.authority(over: shared))
+            container.apply(to: &recipe)
+            let forged =
+                if let hostile { try HostileVariant.named(hostile).forge(from: recipe) } else {
+                    try recipe.forge()
+                }
+            return (encoding ?? .der).encode(forged.bytes)
+        case .jws(let kind, let payload, let header):
+            return Array(
+                try chain.jws(kind, payload, header: header, hostile: hostile, over: shared).utf8)
+        case .answer(let value): return Array((try chain.answer(value, over: shared) + "\n").utf8)
+        case .transactionReceipt(let receipt):
+            let authority = try chain.authority(over: shared, for: receipt.format)
+            return (encoding ?? .base64).encode(try receipt.forge(signer: authority.leaf))
+        }
+    }
+}

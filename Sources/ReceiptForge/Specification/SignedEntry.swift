@@ -1,0 +1,133 @@
+/// What an entry of a specification is to become: a receipt, a JWS, a JSON document that holds some, or a transaction
+/// receipt.
+enum EntryContent {
+    case receipt(ReceiptContent, ContainerSpecification)
+    case jws(SignedKind, SpecificationValue, header: SpecificationValue?)
+    /// JSON as the App Store Server API answers it.
+    case answer(SpecificationValue)
+    case transactionReceipt(TransactionReceiptSpecification)
+
+    /// The members of which an entry has one.
+    private static let names =
+        ["receipt", "answer", "transaction_receipt"] + SignedKind.allCases.map(\.rawValue)
+
+    init(_ object: inout SpecificationObject, hostile: String?) throws {
+        let given = Self.names.filter(object.contains)
+        guard given.count <= 1 else { throw object.error(given[1], "there is \"\(given[0])\" already") }
+        let isJWS = hostile.map { name in HostileJWS.all.contains { $0.id == name } }
+        let kind = given.first ?? (isJWS == true ? SignedKind.transaction.rawValue : "receipt")
+        if let hostile, isJWS != (SignedKind(rawValue: kind) != nil) || isJWS == false && kind != "receipt" {
+            throw object.error("hostile", "\"\(hostile)\" is for something else")
+        }
+        switch kind {
+        case "receipt":
+            let content = try object.value("receipt", as: ReceiptSpecification.self)?.content
+            var container = ContainerSpecification()
+            container.isBER = content?.receiptType == "Xcode"
+            try object.nested("container") { try container.read(&$0) }
+            self = .receipt(content ?? ReceiptContent(), container)
+        case "answer": self = .answer(try object.required(kind))
+        case "transaction_receipt": self = .transactionReceipt(try object.required(kind))
+        default:
+            let payload: SpecificationValue = try object.value(kind) ?? .object([])
+            guard case .object = payload else { throw object.error(kind, "expected an object") }
+            let header: SpecificationValue? = try object.value("header")
+            if let header, case .object = header {
+            } else if header != nil {
+                throw object.error("header", "expected an object")
+            }
+            self = .jws(SignedKind(rawValue: kind) ?? .transaction, payload, header: header)
+        }
+    }
+}
+
+/// The `transaction_receipt` object: `version` 2 or 3, and the texts of `purchase_info`, of which null leaves one out.
+struct TransactionReceiptSpecification: Decodable {
+    var version: UInt8 = 3
+    var purchaseInfo: [String: String?] = [:]
+
+    init(from decoder: any Decoder) throws {
+        var object = try SpecificationObject(decoder)
+        try object.take("version", &version)
+        guard version == 2 || version == 3 else { throw object.error("version", "expected 2 or 3") }
+        try object.take("purchase_info", &purchaseInfo)
+        for (name, text) in purchaseInfo where (name + (text ?? "")).contains(where: { "\"\\".contains($0) })
+        {
+            throw object.error("purchase_info", "expected texts without quotes and backslashes")
+        }
+        try object.finish()
+    }
+
+    var format: SignedFormat { version == 2 ? .oldTransactionReceipt : .receipt }
+
+    func forge(signer: Identity) throws(ForgeError) -> [UInt8] {
+        var recipe = TransactionReceiptRecipe(version: version, signer: signer)
+        for (name, text) in purchaseInfo.sorted(by: { $0.key < $1.key }) {
+            let index = recipe.purchaseInfo.firstIndex { $0.name == name }
+            switch (index, text) {
+            case (let index?, let text?): recipe.purchaseInfo[index].text = text
+            case (let index?, nil): recipe.purchaseInfo.remove(at: index)
+            case (nil, let text?): recipe.purchaseInfo.append((name, text))
+            case (nil, nil): break
+            }
+        }
+        return Array(try recipe.forge().utf8)
+    }
+}
+
+extension ChainSpecification {
+    /// A compact JWS, and what it carries, under this chain.
+    func jws(
+        _ kind: SignedKind, _ payload: SpecificationValue, header: SpecificationValue?, hostile: String?,
+        over shared: ChainSpecification
+    ) throws(ForgeError) -> String {
+        func sign(_ payload: JSONMembers) throws(ForgeError) -> String {
+            try recipe(of: payload, over: shared).forge()
+        }
+        guard case .object(let members) = payload else { return "" }
+        var outer = try recipe(of: try kind.payload(with: members, sign), over: shared)
+        if case .object(let members) = header {
+            outer.header.replace(try SpecificationValue.members(members, sign))
+        }
+        if let hostile { return try HostileJWS.named(hostile).forge(from: outer).text }
+        return try outer.forge()
+    }
+
+    /// JSON in which every JWS is signed.
+    func answer(_ value: SpecificationValue, over shared: ChainSpecification) throws(ForgeError) -> String {
+        try value.json { payload throws(ForgeError) in try recipe(of: payload, over: shared).forge() }
+    }
+
+    /// Xcode's own signer signs what is of Xcode, unless another was named.
+    private func recipe(
+        of payload: JSONMembers, over shared: ChainSpecification
+    ) throws(ForgeError) -> JWSRecipe {
+        var chain = self
+        if chain.signer == nil, payload.isOfXcode { chain.signer = .storeKitTest }
+        return JWSRecipe(payload, authority: try chain.authority(over: shared, for: .jws))
+    }
+}
+
+extension ReceiptEntry {
+    /// What StoreKit Test signs here, if anything.
+    func formatOfXcode(_ shared: ChainSpecification) -> SignedFormat? {
+        let isSigner = (chain.signer ?? shared.signer) == .storeKitTest
+        switch content {
+        case .receipt: return isSigner ? .receipt : nil
+        case .jws(_, let value, _), .answer(let value):
+            return isSigner || chain.signer == nil && value.mentionsXcode ? .jws : nil
+        case .transactionReceipt: return nil
+        }
+    }
+}
+
+extension SpecificationValue {
+    fileprivate var mentionsXcode: Bool {
+        switch self {
+        case .literal: false
+        case .text(let text): text == "Xcode" || text == "LocalTesting"
+        case .list(let values): values.contains(where: \.mentionsXcode)
+        case .object(let members): members.contains(where: \.value.mentionsXcode)
+        }
+    }
+}

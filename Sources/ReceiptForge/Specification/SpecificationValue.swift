@@ -1,0 +1,149 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A JSON value of a specification; an object in the place of a compact JWS is the payload that is to be signed.
+enum SpecificationValue: Decodable {
+    /// null, true, false, and numbers, as JSON.
+    case literal(String)
+    case text(String)
+    case list([SpecificationValue])
+    /// By name, since their order is lost.
+    case object([(name: String, value: SpecificationValue)])
+
+    init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: SpecificationObject.Key.self) {
+            self = .object(
+                try container.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
+                    ($0.stringValue, try container.decode(SpecificationValue.self, forKey: $0))
+                })
+            return
+        }
+        if var container = try? decoder.unkeyedContainer() {
+            var list: [SpecificationValue] = []
+            while !container.isAtEnd { list.append(try container.decode(SpecificationValue.self)) }
+            self = .list(list)
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .literal("null")
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .literal("\(flag)")
+        } else if let number = try? container.decode(Int64.self) {
+            self = .literal("\(number)")
+        } else {
+            self = .literal("\(try container.decode(Decimal.self))")
+        }
+    }
+
+    /// As JSON, signed by `sign` where a compact JWS belongs.
+    func json(
+        under name: String = "", _ sign: (_ payload: JSONMembers) throws(ForgeError) -> String
+    ) throws(ForgeError) -> String {
+        switch self {
+        case .literal(let text): return text
+        case .text(let text): return Self.quoted(text)
+        case .list(let values):
+            var texts: [String] = []
+            for value in values { texts.append(try value.json(under: name, sign)) }
+            return "[\(texts.joined(separator: ","))]"
+        case .object(let members):
+            guard let kind = SignedKind(member: name) else { return try Self.members(members, sign).text }
+            return Self.quoted(try sign(kind.payload(with: members, sign)))
+        }
+    }
+
+    static func members(
+        _ list: [(name: String, value: SpecificationValue)],
+        _ sign: (_ payload: JSONMembers) throws(ForgeError) -> String
+    ) throws(ForgeError) -> JSONMembers {
+        var members = JSONMembers([])
+        for (name, value) in list { members.list.append((name, try value.json(under: name, sign))) }
+        return members
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var json = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": json += "\\\""
+            case "\\": json += "\\\\"
+            case "\0"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: json.unicodeScalars.append(scalar)
+            }
+        }
+        return json + "\""
+    }
+}
+
+/// What is signed as JWS, under the names that `verify --json` has for it.
+enum SignedKind: String, CaseIterable {
+    case transaction
+    case renewalInfo = "renewal_info"
+    case appTransaction = "app_transaction"
+    case notification
+
+    /// What a member of this name holds, in Apple's answers and notifications.
+    init?(member: String) {
+        switch member {
+        case "signedTransactionInfo", "signedTransactions": self = .transaction
+        case "signedRenewalInfo": self = .renewalInfo
+        case "signedAppTransactionInfo": self = .appTransaction
+        case "signedPayload": self = .notification
+        default: return nil
+        }
+    }
+
+    /// The usual payload with other members: null leaves one out.
+    func payload(
+        with members: [(name: String, value: SpecificationValue)],
+        _ sign: (_ payload: JSONMembers) throws(ForgeError) -> String
+    ) throws(ForgeError) -> JSONMembers {
+        var payload: JSONMembers =
+            switch self {
+            case .transaction: .transaction
+            case .renewalInfo: .renewalInfo
+            case .appTransaction: .appTransaction
+            case .notification: .notification()
+            }
+        let bodies = ["data", "summary", "appData", "externalPurchaseToken"]
+        // A notification has one of them.
+        if members.contains(where: { bodies.contains($0.name) }) { payload["data"] = nil }
+        for (name, value) in members {
+            if case .object(let inner) = value, bodies.contains(name) {
+                var body = JSONMembers.body
+                body.replace(try SpecificationValue.members(inner, sign))
+                payload[name] = body.text
+            } else {
+                payload.replace([(name, try value.json(under: name, sign))])
+            }
+        }
+        return payload
+    }
+}
+
+extension JSONMembers {
+    /// What every body of a notification names.
+    static let body: JSONMembers = ["bundleId": #""com.example.app""#, "environment": #""Sandbox""#]
+
+    /// Takes these members' values in place of its own; null takes one away.
+    mutating func replace(_ members: JSONMembers) { replace(members.list) }
+    mutating func replace(_ members: [(name: String, value: String)]) {
+        for (name, value) in members { self[name] = value == "null" ? nil : value }
+    }
+
+    /// Whether StoreKit Test signs it.
+    var isOfXcode: Bool {
+        let names = [#""Xcode""#, #""LocalTesting""#]
+        let bodies = ["data", "summary", "appData"].compactMap { self[$0] }
+        return [self["environment"], self["receiptType"]].contains { names.contains($0 ?? "") }
+            || bodies.contains { body in names.contains { body.contains("\"environment\":\($0)") } }
+    }
+}

@@ -1,0 +1,78 @@
+package import OfferEligibility
+
+/// The customer whom an audit's answer is about: the receipts of one app and environment that one subject presented, or
+/// that hold one original transaction.
+package struct CustomerOrigin {
+    package struct Evidence {
+        /// Of the record in the whole input, from 1 on: its line among those of `--ndjson`.
+        package let number: Int64
+        /// Its id there, or its path.
+        package let record: String?
+
+        package init(number: Int64, record: String?) { (self.number, self.record) = (number, record) }
+    }
+
+    private let number: Int64
+    private let subject: String?
+    private let environment: String?
+    private let bundleID: String?
+    private let realm: String?
+    private let receipts: Int
+
+    package init(
+        number: Int64, subject: String?, environment: String?, bundleID: String?, realm: String?,
+        receipts: Int
+    ) {
+        (self.number, self.subject, self.environment) = (number, subject, environment)
+        (self.bundleID, self.realm, self.receipts) = (bundleID, realm, receipts)
+    }
+
+    /// How the lines of any audit begin.
+    package static let start = Array(#"{"customer":1,"subject":"#.utf8)
+
+    fileprivate func members(_ json: inout JSONWriter) {
+        json.key("customer")
+        json.number(number)
+        json.key("subject")
+        json.string(subject)
+        json.key("environment")
+        json.string(environment)
+        json.key("bundle_id")
+        json.string(bundleID)
+        json.key("realm")
+        json.string(realm)
+        json.key("receipts")
+        json.number(receipts)
+    }
+}
+
+extension JSONWriter {
+    /// Writes the object of one customer and one product.
+    /// - Parameter evidence: the receipts that the introductory answer rests on.
+    package mutating func verdict(
+        _ verdict: ProductVerdict, of customer: CustomerOrigin, restingOn evidence: [CustomerOrigin.Evidence]
+    ) {
+        object { json in
+            customer.members(&json)
+            json.key("rests_on")
+            json.array(evidence) { json, receipt in
+                json.object { json in
+                    json.key("number")
+                    json.number(receipt.number)
+                    json.key("record")
+                    json.string(receipt.record)
+                }
+            }
+            json.members(of: verdict)
+        }
+    }
+
+    /// Writes the object of a customer who is not judged.
+    package mutating func absence(of customer: CustomerOrigin, because reason: String) {
+        object { json in
+            customer.members(&json)
+            json.key("unjudged")
+            json.string(reason)
+        }
+    }
+}
