@@ -111,7 +111,7 @@ RULES = {
                 OR min(is_in_intro_offer_period) <> max(is_in_intro_offer_period))),
         of_one_instant AS (
             SELECT environment, bundle_id, transaction_id FROM named
-            GROUP BY environment, bundle_id, transaction_id, created_at
+            GROUP BY environment, bundle_id, transaction_id, created_at div 1000
             HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date div 1000) <> max(expires_date div 1000)
                 OR min(cancellation_date div 1000) <> max(cancellation_date div 1000))),
         conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)

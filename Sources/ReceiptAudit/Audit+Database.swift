@@ -113,7 +113,7 @@ extension Audit {
         let counts: AuditCounts
         do {
             counts = try run(
-                plan, jobs: jobs, known: writer.progress.counts.records,
+                plan, jobs: jobs, known: writer.progress.counts.sourceRecords,
                 wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
                 recognise: { rows in try writer.recognise(rows) },
@@ -132,6 +132,7 @@ extension Audit {
             throw AuditError(error.description)
         }
         try writer.flush()
+        try writer.requireRecognised()
         try writer.lines?.requireEnd()
         guard !isFinished else {
             let before = writer.progress.counts.leftOut

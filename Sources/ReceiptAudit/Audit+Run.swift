@@ -4,7 +4,7 @@ import ReceiptJSON
 extension Audit {
     /// Reads all sources; each batch goes through `work` on some thread and through `write` in the input's order.
     /// - Parameters:
-    ///   - known: records that were judged before; they are decoded and handed to `recognise` instead of `write`.
+    ///   - known: records of the sources that were judged before; they are decoded and handed to `recognise` instead of `write`.
     func run<Piece: Sendable>(
         _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
         work: @escaping @Sendable (Answer, Batch) -> Piece,
@@ -47,23 +47,34 @@ extension Audit {
                 let lines = wantsLines ? buffers.borrow() : nil
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
-                    let answer = (isKnown ? recogniser : judge).answer(record, place, of: batch)
-                    judged.failure = answer.passingFailure(in: batch.source)
-                    guard judged.failure == nil else { break }
-                    guard !isKnown else {
-                        judged.counts.found.formUnion(answer.found)
-                        judged.known.append(work(answer, batch))
-                        continue
+                    // A record is answered whole or not at all.
+                    let (counts, pieces, again) = (judged.counts, judged.pieces.count, judged.known.count)
+                    let end = lines?.json.count ?? 0
+                    (isKnown ? recogniser : judge).answer(record, place, of: batch) { answer in
+                        guard judged.failure == nil else { return }
+                        judged.failure = answer.passingFailure(in: batch.source)
+                        guard judged.failure == nil else { return }
+                        guard !isKnown else {
+                            judged.counts.found.formUnion(answer.found)
+                            return judged.known.append(work(answer, batch))
+                        }
+                        judged.counts.add(answer, from: batch.source)
+                        judged.pieces.append(work(answer, batch))
+                        if let examination = answer.examination {
+                            lines?.json.verification(
+                                examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
+                        } else {
+                            lines?.json.absence(of: answer.origin, isAsked: isAsked)
+                        }
+                        lines?.json.endLine()
                     }
-                    judged.counts.add(answer, from: batch.source)
-                    judged.pieces.append(work(answer, batch))
-                    if let examination = answer.examination {
-                        lines?.json.verification(
-                            examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
-                    } else {
-                        lines?.json.absence(of: answer.origin, isAsked: isAsked)
+                    if judged.failure != nil {
+                        judged.counts = counts
+                        judged.pieces.removeSubrange(pieces...)
+                        judged.known.removeSubrange(again...)
+                        lines?.json.remove(from: end)
+                        break
                     }
-                    lines?.json.endLine()
                 }
                 judged.lines = lines
                 return judged

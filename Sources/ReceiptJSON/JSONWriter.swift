@@ -39,6 +39,12 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Takes back what was written behind a line's end.
+    package mutating func remove(from end: Int) {
+        count = min(count, end)
+        needsComma = false
+    }
+
     /// Ends a line of NDJSON.
     public mutating func endLine() {
         append("\n")

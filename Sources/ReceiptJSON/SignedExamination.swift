@@ -16,12 +16,25 @@ public struct SignedExamination: Sendable {
     public let format: SignedFormat?
     /// Of the DER bytes, of the compact JWS's text or of the property list; nil where there are none.
     public let sha256: [UInt8]?
-    /// Of the signed content; nil where it was refused, and of anything but a PKCS #7 receipt.
+    /// Of the signed content: a PKCS #7 receipt's, or the payload of a JWS, which has two valid signatures. Nil where it
+    /// was refused, and of a transaction receipt.
     public let contentSHA256: [UInt8]?
     /// A notification carries it: it is of the notification's app, also where it names none itself.
     package let isEnclosed: Bool
     /// What follows the input's name: where the object stands in it, for example `#data.signedTransactionInfo`.
     public let place: String
+    /// The app of the notification that carries it, which is its own.
+    package private(set) var enclosingApp: String?
+    /// What an export had wrapped the input in, from the outside in, where it is more than an `InputEncoding`.
+    package var wrapping: [String] = []
+
+    /// What came out for a PKCS #7 receipt, or for what is of no form.
+    package init(_ examination: Examination) {
+        self.init(
+            examination.result.map { .receipt($0) }, format: examination.sha256 == nil ? nil : .pkcs7,
+            sha256: examination.sha256, contentSHA256: examination.contentSHA256)
+        wrapping = examination.wrapping
+    }
 
     /// What came out, and where.
     public init(
@@ -35,7 +48,7 @@ public struct SignedExamination: Sendable {
 
     init(
         _ result: Result<VerifiedObject, Refusal>, format: SignedFormat?, sha256: [UInt8]?,
-        contentSHA256: [UInt8]? = nil, place: String, isEnclosed: Bool
+        contentSHA256: [UInt8]? = nil, place: String, isEnclosed: Bool, enclosingApp: String? = nil
     ) {
         self.result = result
         self.format = format
@@ -43,6 +56,7 @@ public struct SignedExamination: Sendable {
         self.contentSHA256 = contentSHA256
         self.place = place
         self.isEnclosed = isEnclosed
+        self.enclosingApp = enclosingApp
     }
 }
 
@@ -61,13 +75,15 @@ extension Examiner {
         } catch {
             return try body(SignedExamination(.failure(Refusal(error))))
         }
+        try examine(recognised: recognised, body)
+    }
+
+    /// The same of an input whose form is known.
+    package func examine<Failure: Error>(
+        recognised: RecognisedInput, _ body: (SignedExamination) throws(Failure) -> Void
+    ) throws(Failure) {
         switch recognised {
-        case .receipt(let der):
-            let examination = examine(container: der)
-            try body(
-                SignedExamination(
-                    examination.result.map { .receipt($0) }, format: .pkcs7, sha256: examination.sha256,
-                    contentSHA256: examination.contentSHA256))
+        case .receipt(let der): try body(SignedExamination(examine(container: der)))
         case .jws(let text): try examine(jws: text, at: "", body)
         case .transactionReceipt(let list):
             let sha256 = verifier.sha256(of: list)
@@ -84,18 +100,22 @@ extension Examiner {
             } catch {
                 return try body(SignedExamination(.failure(Refusal(error))))
             }
-            for element in answer.elements {
-                let place = "#" + element.path
-                guard let text = element.text else {
-                    let refusal = Refusal(
-                        code: .malformed, message: "not the text of a signed object", offset: element.offset,
-                        field: element.path)
-                    try body(SignedExamination(.failure(refusal), format: .jws, place: place))
-                    continue
-                }
-                try examine(jws: Array(text.utf8), at: place, body)
-            }
+            for element in answer.elements { try examine(element, body) }
         }
+    }
+
+    /// Verifies a signed object of an answer of the App Store Server API, and what it carries.
+    package func examine<Failure: Error>(
+        _ element: APIAnswer.Element, _ body: (SignedExamination) throws(Failure) -> Void
+    ) throws(Failure) {
+        let place = "#" + element.path
+        guard let text = element.text else {
+            let refusal = Refusal(
+                code: .malformed, message: "not the text of a signed object", offset: element.offset,
+                field: element.path)
+            return try body(SignedExamination(.failure(refusal), format: .jws, place: place))
+        }
+        try examine(jws: Array(text.utf8), at: place, body)
     }
 
     /// Verifies a compact JWS, and what it carries where it is a notification.
@@ -111,7 +131,8 @@ extension Examiner {
         }
         try body(
             SignedExamination(
-                result.mapError(Refusal.init), format: .jws, sha256: verifier.sha256(of: text), place: place))
+                result.mapError(Refusal.init), format: .jws, sha256: verifier.sha256(of: text),
+                contentSHA256: contentDigest(of: result), place: place))
         guard case .success(.notification(let notification)) = result else { return }
         for enclosure in notification.enclosures {
             let text = Array(enclosure.text.utf8)
@@ -127,8 +148,14 @@ extension Examiner {
             try body(
                 SignedExamination(
                     result.mapError(Refusal.init), format: .jws, sha256: verifier.sha256(of: text),
-                    place: "\(place)#\(enclosure.path)", isEnclosed: true))
+                    contentSHA256: contentDigest(of: result), place: "\(place)#\(enclosure.path)",
+                    isEnclosed: true, enclosingApp: notification.bundleID))
         }
+    }
+
+    private func contentDigest(of result: Result<VerifiedObject, ReceiptError>) -> [UInt8]? {
+        guard case .success(let object) = result, let jws = object.jws else { return nil }
+        return verifier.sha256(of: jws.signed.json)
     }
 
     /// The object, if it was made for the device that is demanded.

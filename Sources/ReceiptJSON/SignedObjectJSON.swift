@@ -1,4 +1,5 @@
 import AppReceipt
+public import OfferEligibility
 
 extension JSONWriter {
     /// Writes the line of `verify --json` for one signed object.
@@ -6,22 +7,57 @@ extension JSONWriter {
     ///   - examination: what came of the object, with its place in the input.
     ///   - source: the input, as the line names it.
     public mutating func verification(_ examination: SignedExamination, of source: String) {
-        let origin = ReceiptOrigin.source(source + examination.place)
-        if case .success(.receipt(let receipt)) = examination.result {
-            return verification(
-                Examination(
-                    .success(receipt), sha256: examination.sha256, contentSHA256: examination.contentSHA256),
-                of: origin)
-        }
+        verification(examination, of: .source(source))
+    }
+
+    /// Writes the line of `verify --json` or `audit --ndjson` for one signed object.
+    /// - Parameters:
+    ///   - examination: what came of the object, with its place in the input.
+    ///   - origin: of the input.
+    ///   - verdicts: what a catalogue's rules say of it; nil where it tells of no purchase or nothing was asked.
+    ///   - isAsked: whether there is a catalogue.
+    public mutating func verification(
+        _ examination: SignedExamination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
+        isAsked: Bool = false
+    ) {
         object { json in
-            json.members(of: origin)
-            json.key("sha256")
-            json.hex(examination.sha256)
+            json.members(of: origin, at: examination.place)
+            if origin.isUnreadable {
+                // There is nothing that could have a digest, or be eligible.
+            } else {
+                json.key("sha256")
+                json.hex(examination.sha256)
+            }
+            // Of a JWS its transaction is the name.
+            if case .success(.receipt) = examination.result, let digest = examination.contentSHA256 {
+                json.key("content_sha256")
+                json.hex(digest)
+            }
+            if !examination.wrapping.isEmpty {
+                json.key("wrapping")
+                json.array(examination.wrapping) { $0.string($1) }
+            }
             switch examination.result {
             case .success(let object): json.members(of: object)
             case .failure(let refusal): json.members(of: refusal, format: examination.format)
             }
+            if let verdicts {
+                json.key("eligibility")
+                json.array(verdicts) { json, verdict in json.verdict(verdict) }
+            } else if isAsked, !origin.isUnreadable {
+                json.key("eligibility")
+                json.null()
+            }
         }
+    }
+
+    /// Where an object stands: a file's is named with its source, a record's behind its id, which stays as it was given.
+    private mutating func members(of origin: ReceiptOrigin, at place: String) {
+        guard !place.isEmpty else { return members(of: origin) }
+        if case .source(let path) = origin { return members(of: .source(path + place)) }
+        members(of: origin)
+        key("path")
+        string(String(place.dropFirst()))
     }
 
     private mutating func members(of refusal: Refusal, format: SignedFormat?) {
@@ -37,7 +73,7 @@ extension JSONWriter {
 
     private mutating func members(of object: VerifiedObject) {
         switch object {
-        case .receipt: break
+        case .receipt(let receipt): members(of: receipt)
         case .transaction(let transaction):
             members(ofJWS: transaction, "transaction")
             key("in_app")

@@ -12,34 +12,7 @@ extension JSONWriter {
         _ examination: Examination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
         isAsked: Bool = false
     ) {
-        object { json in
-            json.members(of: origin)
-            if origin.isUnreadable {
-                // There is no receipt that could have a digest, or be eligible.
-            } else {
-                json.key("sha256")
-                json.hex(examination.sha256)
-            }
-            if let digest = examination.contentSHA256 {
-                json.key("content_sha256")
-                json.hex(digest)
-            }
-            if !examination.wrapping.isEmpty {
-                json.key("wrapping")
-                json.array(examination.wrapping) { $0.string($1) }
-            }
-            switch examination.result {
-            case .success(let receipt): json.members(of: receipt)
-            case .failure(let refusal): json.members(of: refusal)
-            }
-            if let verdicts {
-                json.key("eligibility")
-                json.array(verdicts) { json, verdict in json.verdict(verdict) }
-            } else if isAsked, !origin.isUnreadable {
-                json.key("eligibility")
-                json.null()
-            }
-        }
+        verification(SignedExamination(examination), of: origin, verdicts: verdicts, isAsked: isAsked)
     }
 
     /// Writes the object of a record that says that it holds no receipt.
@@ -87,12 +60,6 @@ extension JSONWriter {
             key("line")
             number(line)
         }
-    }
-
-    mutating func members(of refusal: Refusal) {
-        key("status")
-        string("refused")
-        self.refusal(refusal)
     }
 
     mutating func refusal(_ refusal: Refusal) {

@@ -44,11 +44,11 @@ struct OutputTests {
             { try database.execute(sql: "DROP INDEX \(name)") }
             try database.execute(
                 sql: """
-                    UPDATE runs SET ended_at = NULL, ndjson_bytes = ?, ndjson_digest = ?, records = ?, unreadable = 0,
+                    UPDATE runs SET ended_at = NULL, ndjson_bytes = ?, ndjson_digest = ?, records = ?, source_records = ?, unreadable = 0,
                         genuine = (SELECT count(*) FROM receipts WHERE status = 'genuine'),
                         not_apples = (SELECT count(*) FROM receipts WHERE realm <> 'app_store'),
                         refused = (SELECT count(*) FROM receipts WHERE status = 'refused')
-                    """, arguments: [bytes, digest.text(), records])
+                    """, arguments: [bytes, digest.text(), records, records])
         }
     }
 

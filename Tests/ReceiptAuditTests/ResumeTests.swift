@@ -16,18 +16,7 @@ struct ResumeTests {
     private func interrupted(_ source: String) throws -> Audit {
         let audit = try Forged.audit([source])
         _ = try audit.database(workplace.file("out.sqlite"))
-        try DatabaseQueue(path: workplace.file("out.sqlite")).write {
-            for table in [
-                "incident_findings", "incidents", "not_looked_for", "inputs", "finding_evidence", "findings",
-                "finding_kinds", "subject_verdicts", "customer_receipts", "customers",
-            ] {
-                try $0.execute(sql: "DELETE FROM \(table)")
-            }
-            try $0.execute(sql: "UPDATE runs SET ended_at = NULL")
-            for name in try String.fetchAll(
-                $0, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
-            { try $0.execute(sql: "DROP INDEX \(name)") }
-        }
+        try unfinish(workplace.file("out.sqlite"))
         return audit
     }
 

@@ -199,9 +199,10 @@ struct SourceTests {
             examiner: Examiner(
                 try ReceiptVerifier(anchors: .custom(try Forged.root())), demands: Demands(.anyApp)),
             question: nil)
-        let answers = batch.records.enumerated().map { judge.answer($1, $0 + 1, of: batch) }
         var counts = AuditCounts()
-        for answer in answers { counts.add(answer, from: "folder") }
+        for (index, record) in batch.records.enumerated() {
+            judge.answer(record, index + 1, of: batch) { counts.add($0, from: "folder") }
+        }
         #expect(counts.genuine == 1 && counts.refused == 1 && counts.unreadable == 1)
         #expect(counts.firstUnreadable == "b.der: No such file or directory")
     }

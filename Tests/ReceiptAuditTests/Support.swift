@@ -95,7 +95,8 @@ func dump(_ path: String) throws -> [String] {
     return try queue.read { database in
         var rows: [String] = []
         for table in [
-            "runs", "certificates", "receipts", "transactions", "verdicts", "customers", "customer_receipts",
+            "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "verdicts",
+            "customers", "customer_receipts",
             "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents",
             "incident_findings",
             "not_looked_for", "inputs",
@@ -107,6 +108,22 @@ func dump(_ path: String) throws -> [String] {
             }
         }
         return rows
+    }
+}
+
+/// Has a run look as if it had been killed before its end.
+func unfinish(_ path: String) throws {
+    try DatabaseQueue(path: path).write {
+        for table in [
+            "incident_findings", "incidents", "not_looked_for", "inputs", "finding_evidence", "findings",
+            "finding_kinds", "subject_verdicts", "customer_receipts", "customers",
+        ] {
+            try $0.execute(sql: "DELETE FROM \(table)")
+        }
+        try $0.execute(sql: "UPDATE runs SET ended_at = NULL")
+        for name in try String.fetchAll(
+            $0, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+        { try $0.execute(sql: "DROP INDEX \(name)") }
     }
 }
 

@@ -149,13 +149,14 @@ def main():
         {"id": 7, "receipt": "MAT7"}, {"id": 1.5, "receipt": forged[0]["receipt"]}, {"id": "a", "subject": 5}, [],
         {"id": "b", "receipt": None}, {"subject": 5, "receipt": ""}, {"receipt": f"'{forged[0]['receipt']}'"},
         {"id": "c", "receipt": "'MAT7'"},
+        {"id": "d", "receipt": (fixtures / "jws/notification.jws").read_text()}, {"signedTransactions": ["x.y.z", 7]},
     ]
     export = "\n".join(json.dumps(record) for record in records).encode() + b"\nno JSON\n"
     asked = ["--as-of", "2026-01-01T00:00:00Z"]
     audited = []
     for more in ([], catalog + asked):
         audited += lines("audit", "-", "--ndjson", "-", "--root", str(work / "root.cer"), *more, stdin=export)
-        audited += lines("audit", receipts, "eligibility/receipts", "--ndjson", "-", *roots, *more)
+        audited += lines("audit", receipts, "eligibility/receipts", "jws", "--ndjson", "-", *roots, *more)
     check("audit", audited, whole)
 
     # A record of each form and customers of each kind: with a subject and without.

@@ -11,6 +11,12 @@ public struct APIAnswer: Sendable {
         public let text: String?
         /// Index of its first byte in the input.
         public let offset: Int
+        /// The answer says that nothing is there.
+        package let isNull: Bool
+
+        package init(path: String, text: String?, offset: Int = 0, isNull: Bool = false) {
+            (self.path, self.text, self.offset, self.isNull) = (path, text, offset, isNull)
+        }
     }
 
     /// In the order of the input.
@@ -19,6 +25,8 @@ public struct APIAnswer: Sendable {
     private static let members: Set<String> = [
         "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
     ]
+    /// The names of members that hold signed objects.
+    package static let names = members.union(["signedTransactions"])
 
     /// - Throws: ``ReceiptError`` with code `malformed` where the JSON, all of it, is not well formed or holds no
     ///   signed object, or `too_large`.
@@ -59,7 +67,7 @@ public struct APIAnswer: Sendable {
                 try reader.skip()
             }
             if elements.count < limits.signedObjects {
-                elements.append(Element(path: path, text: text, offset: offset))
+                elements.append(Element(path: path, text: text, offset: offset, isNull: kind == .null))
             } else {
                 isTooLarge = true
             }

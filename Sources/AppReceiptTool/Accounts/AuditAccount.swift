@@ -10,6 +10,7 @@ struct AuditAccount {
                 + "\(counts.unreadable) unreadable"
                 + (counts.absent > 0 ? ", \(counts.absent) absent" : "")
         ]
+        if let kinds = counts.kinds { lines.append("genuine are \(kinds)") }
         if let outcome = counts.outcome {
             let found = [
                 (outcome.alerts, "alert"), (outcome.warnings, "warning"), (outcome.notes, "note"),

@@ -7,7 +7,7 @@ import ReceiptJSON
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Verifies any number of receipts and says what does not add up.",
+        abstract: "Verifies any number of receipts, JWS and notifications and says what does not add up.",
         discussion: """
             Example: appreceipt audit export.ndjson --catalog Store.storekit --output audit.sqlite
 
@@ -15,7 +15,9 @@ struct AuditCommand: ParsableCommand {
             where known, an id and the subject that presented it, a tar archive of receipts, a single receipt, or - \
             for JSON on standard input; exports and archives gzipped or not, texts in UTF-8 or UTF-16. Receipts that \
             an export wrapped (percent-encoding, escapes, data URIs, quotes, hexadecimal, base64 twice) are \
-            unwrapped, and their answers say so. As a filter, line for line and without a database:
+            unwrapped, and their answers say so. Signed transactions, renewal information, app transactions, notifications, \
+            answers of the App Store Server API and transaction receipts of iOS 6 stand wherever receipts do, one answer \
+            for each signed object. As a filter, line for line and without a database:
 
               appreceipt audit - --ndjson -
             """)

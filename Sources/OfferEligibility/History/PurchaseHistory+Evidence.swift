@@ -50,18 +50,19 @@ extension PurchaseHistory {
     }
 }
 
+/// How evidence tells of purchases.
+package enum EvidenceForm: Sendable {
+    /// A PKCS #7 receipt: it lists every subscription that the customer had when it was created.
+    case receipt
+    /// JWS.
+    case signed
+    case transactionReceipt
+}
+
 /// What one verified object tells by itself.
 struct EvidencePiece: Sendable {
-    enum Form: Sendable {
-        /// A PKCS #7 receipt: it lists every subscription that the customer had when it was created.
-        case receipt
-        /// JWS.
-        case signed
-        case transactionReceipt
-    }
-
     let history: PurchaseHistory
-    let form: Form
+    let form: EvidenceForm
     var renewal: SignedRenewal?
 }
 
@@ -75,11 +76,12 @@ extension EvidencePiece {
             return
         case .transaction(let transaction):
             var facts = builder.facts(of: transaction)
-            facts.offer = builder.slice(transaction.redeemedOffer)
-            facts.group = builder.slice(transaction.subscriptionGroupIdentifier?.unlessUnnamed)
-            facts.isUpgraded = transaction.isUpgraded ?? false
-            facts.isFree = transaction.offerDiscountType == "FREE_TRIAL"
-            facts.standing = transaction.inAppOwnershipType == "FAMILY_SHARED" ? .familyShared : .own
+            facts.take(
+                offer: builder.slice(
+                    redeemedOffer(transaction.offerIdentifier, ofType: transaction.offerType)),
+                group: builder.slice(transaction.subscriptionGroupIdentifier?.unlessUnnamed),
+                isUpgraded: transaction.isUpgraded, discount: transaction.offerDiscountType,
+                ownership: transaction.inAppOwnershipType)
             builder.append(facts)
         case .transactionReceipt(let receipt): builder.append(builder.facts(of: receipt))
         case .renewalInfo(let information): renewal = SignedRenewal(information)
@@ -112,18 +114,29 @@ extension HistoryBuilder {
     }
 }
 
-extension VerifiedTransaction {
-    /// Promotional offers, offer codes and win-back offers have a name; introductory offers have none.
-    fileprivate var redeemedOffer: String? {
-        switch offerType {
-        case 2, 3, 4: offerIdentifier
-        default: nil
-        }
+/// Promotional offers, offer codes and win-back offers have a name; introductory offers have none.
+func redeemedOffer(_ identifier: String?, ofType type: Int64?) -> String? {
+    switch type {
+    case 2, 3, 4: identifier
+    default: nil
+    }
+}
+
+extension Transaction {
+    /// Takes what only a signed transaction tells.
+    mutating func take(
+        offer: TextSlice?, group: TextSlice?, isUpgraded: Bool?, discount: String?, ownership: String?
+    ) {
+        (self.offer, self.group) = (offer, group)
+        self.isUpgraded = isUpgraded ?? false
+        isFree = discount == "FREE_TRIAL"
+        standing = ownership == "FAMILY_SHARED" ? .familyShared : .own
     }
 }
 
 extension VerifiedObject {
-    fileprivate var bundleID: String? {
+    /// The app that it names; renewal information names none.
+    package var bundleID: String? {
         switch self {
         case .receipt(let receipt): receipt.payload.bundleID
         case .transactionReceipt(let receipt): receipt.bundleID
@@ -134,5 +147,5 @@ extension VerifiedObject {
 
 extension String {
     /// Xcode writes "0" for what has no name.
-    fileprivate var unlessUnnamed: String? { isEmpty || self == "0" ? nil : self }
+    var unlessUnnamed: String? { isEmpty || self == "0" ? nil : self }
 }

@@ -1,6 +1,6 @@
 package import AppReceipt
 
-/// A purchase of a receipt that was verified before, as an audit keeps it.
+/// A purchase that was verified before, in a receipt or as a signed transaction, as an audit keeps it.
 package struct KeptPurchase: Sendable {
     package var productID: String?
     package var transactionID: String?
@@ -14,45 +14,83 @@ package struct KeptPurchase: Sendable {
     package var isTrialPeriod: Bool?
     package var isInIntroOfferPeriod: Bool?
 
+    // What only a signed transaction tells, under Apple's names.
+
+    package var subscriptionGroupIdentifier: String?
+    package var ownershipType: String?
+    package var isUpgraded: Bool?
+    package var offerType: Int64?
+    package var offerIdentifier: String?
+    package var offerDiscountType: String?
+
     package init() {}
 }
 
-/// A receipt that was verified before, as an audit keeps it.
-package struct KeptReceipt: Sendable {
-    package let creationDate: Timestamp?
-    package var purchases: [KeptPurchase] = []
+/// Signed renewal information that was verified before, as an audit keeps it.
+package struct KeptRenewal: Sendable {
+    package var originalTransactionID: String?
+    package var productID: String?
+    package var autoRenewProductID: String?
+    package var autoRenewStatus: Int64?
+    package var expirationIntent: Int64?
+    package var isInBillingRetryPeriod: Bool?
+    package var gracePeriodExpiresDate: Timestamp?
+    package var eligibleWinBackOfferIDs: [String]?
 
-    package init(creationDate: Timestamp?) { self.creationDate = creationDate }
+    package init() {}
+
+    fileprivate func signed(_ date: Timestamp) -> SignedRenewal {
+        SignedRenewal(
+            entry: RenewalInformation.Entry(
+                productID: productID, autoRenewProductID: autoRenewProductID,
+                originalTransactionID: originalTransactionID,
+                willRenew: autoRenewStatus.flatMap { [0: false, 1: true][$0] },
+                isInBillingRetry: isInBillingRetryPeriod ?? false, gracePeriodEnd: gracePeriodExpiresDate),
+            signedDate: date, hasExpired: expirationIntent != nil, winBackOffers: eligibleWinBackOfferIDs)
+    }
+}
+
+/// Evidence that was verified before, as an audit keeps it.
+package struct KeptEvidence: Sendable {
+    package let form: EvidenceForm
+    /// When a receipt was created, or anything else signed.
+    package let date: Timestamp?
+    package var purchases: [KeptPurchase] = []
+    package var renewal: KeptRenewal?
+
+    package init(_ form: EvidenceForm, date: Timestamp?) { (self.form, self.date) = (form, date) }
 }
 
 extension PurchaseHistory {
-    /// One history of receipts that whoever kept them had verified, as ``init(evidence:anyRefused:)`` makes it of them.
+    /// One history of evidence that whoever kept it had verified, as ``init(evidence:anyRefused:)`` makes it of it.
     package init(
-        kept receipts: [KeptReceipt], bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
+        kept evidence: [KeptEvidence], bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
     ) {
         var merge: EvidenceMerge?
-        if receipts.count != 1 { merge = EvidenceMerge(bundleID: bundleID) }
-        for receipt in receipts {
-            let history = PurchaseHistory(
-                receipt, bundleID: bundleID, environment: environment, realm: realm)
+        if evidence.count != 1 || evidence[0].form != .receipt { merge = EvidenceMerge(bundleID: bundleID) }
+        for kept in evidence {
+            let history = PurchaseHistory(kept, bundleID: bundleID, environment: environment, realm: realm)
             guard merge != nil else {
                 self = history
                 return
             }
-            merge?.take(EvidencePiece(history: history, form: .receipt))
+            merge?.take(
+                EvidencePiece(
+                    history: history, form: kept.form,
+                    renewal: kept.date.flatMap { kept.renewal?.signed($0) }))
         }
         self = merge?.history() ?? HistoryBuilder().history
     }
 
     private init(
-        _ receipt: KeptReceipt, bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
+        _ evidence: KeptEvidence, bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
     ) {
         var builder = HistoryBuilder()
         builder.bundle = builder.slice(bundleID)
         builder.environment = environment
         builder.realm = realm
-        builder.evidenceDate = receipt.creationDate
-        for purchase in receipt.purchases {
+        builder.evidenceDate = evidence.date
+        for purchase in evidence.purchases {
             var transaction = Transaction()
             transaction.product = builder.slice(purchase.productID)
             transaction.id = builder.slice(purchase.transactionID)
@@ -64,6 +102,14 @@ extension PurchaseHistory {
             transaction.type = purchase.productType.map(InAppProductType.init(named:))
             transaction.isTrial = purchase.isTrialPeriod
             transaction.isIntro = purchase.isInIntroOfferPeriod
+            if evidence.form == .signed {
+                transaction.take(
+                    offer: builder.slice(
+                        redeemedOffer(purchase.offerIdentifier, ofType: purchase.offerType)),
+                    group: builder.slice(purchase.subscriptionGroupIdentifier?.unlessUnnamed),
+                    isUpgraded: purchase.isUpgraded, discount: purchase.offerDiscountType,
+                    ownership: purchase.ownershipType)
+            }
             builder.append(transaction)
         }
         self = builder.history

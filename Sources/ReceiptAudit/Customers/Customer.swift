@@ -2,9 +2,10 @@ import AppReceipt
 import GRDB
 import OfferEligibility
 
-/// The genuine receipts of one customer, put together as `eligibility --merge` does it.
+/// The genuine evidence of one customer, put together as `eligibility --merge` does it: receipts, and whatever else is
+/// signed.
 struct Customer {
-    /// What the receipts have in common. One that names no environment goes with no other.
+    /// What all of it has in common. What names no environment goes with nothing else.
     struct Key: Equatable {
         var subject: [UInt8]?
         /// Of the receipts that were joined, where there is no subject.
@@ -20,10 +21,12 @@ struct Customer {
     private(set) var newestReceipt: Int64 = 0
     private(set) var evidenceDate: Timestamp?
     /// Each once, however often it was presented; the newest first.
-    private var receipts: [(id: Int64, kept: KeptReceipt)] = []
+    private var receipts: [(id: Int64, kept: KeptEvidence)] = []
     /// What the receipts of the date that came last were signed over.
     private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
     private var purchases = 0
+    /// Whether anything tells what was bought: a notification does not.
+    private(set) var tellsOfPurchases = false
 
     /// Purchases in the receipts of one customer; one receipt may hold as many.
     static let limit = 100_000
@@ -31,20 +34,37 @@ struct Customer {
     var isTooLong: Bool { purchases > Self.limit }
 
     static let isTooLongBecause = "more than \(limit) purchases"
+    static let tellingOfNone = "nothing tells of purchases"
+
+    /// Why it is not judged; nil where it is.
+    var unjudged: String? { isTooLong ? Self.isTooLongBecause : tellsOfPurchases ? nil : Self.tellingOfNone }
 
     init(_ key: Key) { self.key = key }
 
-    /// Takes a receipt, the newest first.
+    /// Takes a receipt or another signed object, the newest first.
+    /// - Parameter content: what was signed.
     /// - Returns: whether its purchases are wanted.
-    mutating func take(receipt: Int64, createdAt: Timestamp?, content: [UInt8]?) -> Bool {
+    mutating func take(receipt: Int64, kind: String, createdAt: Timestamp?, content: [UInt8]?) -> Bool {
         count += 1
         if count == 1 { (newestReceipt, evidenceDate) = (receipt, createdAt) }
         if contents.date != createdAt { contents = (createdAt, []) }
         guard !isTooLong, contents.digests.insert(content ?? []).inserted else { return false }
         // A receipt without purchases takes room too.
         purchases += receipts.isEmpty ? 0 : 1
-        receipts.append((receipt, KeptReceipt(creationDate: createdAt)))
+        let form: EvidenceForm =
+            switch kind {
+            case "receipt": .receipt
+            case "transaction-receipt": .transactionReceipt
+            default: .signed
+            }
+        if form != .signed || kind == "transaction" { tellsOfPurchases = true }
+        receipts.append((receipt, KeptEvidence(form, date: createdAt)))
         return true
+    }
+
+    /// Takes what the renewal information that was taken last says.
+    mutating func take(_ renewal: KeptRenewal) {
+        if !receipts.isEmpty { receipts[receipts.count - 1].kept.renewal = renewal }
     }
 
     /// Takes a purchase of the receipt that was taken last.
@@ -75,20 +95,25 @@ struct Customer {
     func receipts(of verdict: ProductVerdict) -> [Int64] {
         var evidence = Set(verdict.introductoryOffer.transactions.map { Array($0.utf8) })
         var found = Set<Int64>()
-        // Of receipts of one date the one with the later expiry has the last word.
+        // Of evidence of one date a signed transaction has the last word, then the later expiry.
         var start = receipts.startIndex
         while !evidence.isEmpty, start < receipts.endIndex {
             let end =
-                receipts[start...].firstIndex { $0.kept.creationDate != receipts[start].kept.creationDate }
+                receipts[start...].firstIndex { $0.kept.date != receipts[start].kept.date }
                 ?? receipts.endIndex
-            var tellings: [[UInt8]: (expires: Timestamp, receipt: Int64)] = [:]
+            var tellings: [[UInt8]: (isSigned: Bool, expires: Timestamp, receipt: Int64)] = [:]
             for (id, receipt) in receipts[start..<end] {
                 for purchase in receipt.purchases {
                     let name = Array((purchase.transactionID ?? "").utf8)
                     guard evidence.contains(name) else { continue }
                     let expires = purchase.expiresDate ?? Timestamp(millisecondsSince1970: .min)
-                    if let known = tellings[name], known.expires >= expires { continue }
-                    tellings[name] = (expires, id)
+                    let isSigned = receipt.form == .signed
+                    if let known = tellings[name],
+                        known.isSigned == isSigned ? known.expires >= expires : known.isSigned
+                    {
+                        continue
+                    }
+                    tellings[name] = (isSigned, expires, id)
                 }
             }
             evidence.subtract(tellings.keys)
@@ -105,6 +130,8 @@ extension KeptPurchase {
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_identifier",
         "purchase_date",
         "expires_date", "cancellation_date", "product_type", "is_trial_period", "is_in_intro_offer_period",
+        "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type", "offer_identifier",
+        "offer_discount_type",
     ]
 
     init(_ row: StatementRow, from column: Int) {
@@ -119,6 +146,33 @@ extension KeptPurchase {
         productType = row.text(column + 7)
         isTrialPeriod = row.flag(column + 8)
         isInIntroOfferPeriod = row.flag(column + 9)
+        subscriptionGroupIdentifier = row.text(column + 10)
+        ownershipType = row.text(column + 11)
+        isUpgraded = row.flag(column + 12)
+        offerType = row.isNull(column + 13) ? nil : row.integer(column + 13)
+        offerIdentifier = row.text(column + 14)
+        offerDiscountType = row.text(column + 15)
+    }
+}
+
+extension KeptRenewal {
+    /// The columns that ``init(_:)`` reads.
+    static let columns = [
+        "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
+        "expiration_intent",
+        "is_in_billing_retry_period", "grace_period_expires_date", "eligible_win_back_offer_ids",
+    ]
+
+    init(_ row: StatementRow) {
+        self.init()
+        originalTransactionID = row.text(0)
+        productID = row.text(1)
+        autoRenewProductID = row.text(2)
+        autoRenewStatus = row.isNull(3) ? nil : row.integer(3)
+        expirationIntent = row.isNull(4) ? nil : row.integer(4)
+        isInBillingRetryPeriod = row.flag(5)
+        gracePeriodExpiresDate = row.date(6)
+        eligibleWinBackOfferIDs = row.text(7).flatMap { try? JSON.decode([String].self, $0) }
     }
 }
 

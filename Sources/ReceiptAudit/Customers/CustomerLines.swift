@@ -41,7 +41,7 @@ final class CustomerLines: CustomerOutput {
             number: number, subject: customer.text(\.subject), environment: customer.text(\.environment),
             bundleID: customer.text(\.bundleID), realm: customer.text(\.realm), receipts: customer.count)
         guard let answer else {
-            lines.absence(of: origin, because: Customer.isTooLongBecause)
+            lines.absence(of: origin, because: customer.unjudged ?? Customer.isTooLongBecause)
             return try endLine()
         }
         for verdict in answer.verdicts {

@@ -43,7 +43,7 @@ struct CustomerRows: CustomerOutput {
         cells.add(customer.count)
         cells.add(answer?.history.count)
         cells.add(customer.evidenceDate)
-        cells.add(answer == nil ? Customer.isTooLongBecause : nil)
+        cells.add(customer.unjudged)
         try self.customer.insert(number, customer.newestReceipt, cells: cells, cells.cells.indices, database)
         for verdict in answer?.verdicts ?? [] {
             var cells = RowCells()

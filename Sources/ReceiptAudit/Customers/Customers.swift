@@ -13,7 +13,7 @@ protocol CustomerOutput {
     ) throws
 }
 
-/// Judges customers, of whom one may have presented many receipts. One customer at a time is in memory.
+/// Judges customers, of whom one may have presented many receipts and other evidence. One customer at a time is in memory.
 struct Customers {
     private let question: EligibilityQuestion
     private let database: Database
@@ -27,7 +27,7 @@ struct Customers {
         var customers = Customers(question: question, database: database, output: output)
         try customers.judgeAll(
             of: "r.subject, NULL", from: "receipts r",
-            where: "r.status = 'genuine' AND r.subject IS NOT NULL",
+            where: "r.status = 'genuine' AND r.subject IS NOT NULL AND r.bundle_id IS NOT NULL",
             orderedBy: "r.subject, r.environment, r.bundle_id, r.realm")
         _ = try JoinedReceipts(database)
         try customers.judgeAll(
@@ -42,7 +42,8 @@ struct Customers {
     ) throws {
         let receipts = try database.makeStatement(
             sql: """
-                SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at, r.content_sha256
+                SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at,
+                    coalesce(r.content_sha256, r.sha256), r.kind
                 FROM \(source)
                 WHERE \(condition) ORDER BY \(order), r.created_at DESC, r.id
                 """)
@@ -51,6 +52,8 @@ struct Customers {
                 SELECT \(KeptPurchase.columns.joined(separator: ", ")) FROM transactions
                 WHERE receipt_id = ? ORDER BY position
                 """)
+        let renewals = try database.makeStatement(
+            sql: "SELECT \(KeptRenewal.columns.joined(separator: ", ")) FROM renewals WHERE receipt_id = ?")
         defer { StoredValue.reset(receipts) }
         let row = StatementRow(receipts)
         var customer: Customer?
@@ -65,24 +68,31 @@ struct Customers {
                 count += 1
             }
             try output.add(receipt: id, of: count)
-            if customer?.take(receipt: id, createdAt: row.date(6), content: row.bytes(7)) == true {
-                try read(purchases, of: id, into: &customer)
+            let kind = row.text(8) ?? ""
+            if customer?.take(receipt: id, kind: kind, createdAt: row.date(6), content: row.bytes(7)) == true
+            {
+                switch kind {
+                case "renewal-info":
+                    try read(renewals, of: id) { customer?.take(KeptRenewal($0)) }
+                case "app-transaction", "notification": break
+                default: try read(purchases, of: id) { customer?.take(KeptPurchase($0, from: 0)) }
+                }
             }
         }
         if let customer { try judge(customer) }
     }
 
     private func read(
-        _ purchases: Statement, of receipt: Int64, into customer: inout Customer?
+        _ statement: Statement, of receipt: Int64, _ body: (StatementRow) -> Void
     ) throws {
-        let row = StatementRow(purchases)
+        let row = StatementRow(statement)
         row.bind(receipt)
-        defer { StoredValue.reset(purchases) }
-        while try row.step() { customer?.take(KeptPurchase(row, from: 0)) }
+        defer { StoredValue.reset(statement) }
+        while try row.step() { body(row) }
     }
 
     private mutating func judge(_ customer: Customer) throws {
-        guard !customer.isTooLong else { return try output.add(customer, number: count, answer: nil) }
+        guard customer.unjudged == nil else { return try output.add(customer, number: count, answer: nil) }
         let history = customer.history()
         let verdicts = question.rules.verdicts(for: question.products, in: history, asOf: question.asOf)
         try output.add(customer, number: count, answer: (history, verdicts))

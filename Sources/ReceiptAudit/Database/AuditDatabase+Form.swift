@@ -65,7 +65,8 @@ extension AuditDatabase {
                 let (name, type) = (column["name"] as String, (column["type"] as String).lowercased())
                 // Dates are of four digits' years and counts are of rows: what is beyond overflows what is made of them.
                 let isSmall =
-                    type == "integer" ? "AND \(name) BETWEEN -1000000000000000 AND 1000000000000000" : ""
+                    type == "integer" && !AuditSchema.shownNumbers.contains(name)
+                    ? "AND \(name) BETWEEN -1000000000000000 AND 1000000000000000" : ""
                 let isAbsent = column["notnull"] == 1 ? "" : "\(name) IS NULL OR"
                 return "WHEN NOT (\(isAbsent) typeof(\(name)) = '\(type)' \(isSmall)) THEN '\(name)'"
             }

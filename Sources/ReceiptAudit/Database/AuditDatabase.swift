@@ -177,6 +177,7 @@ final class AuditDatabase {
                 throw AuditError("\(path): holds no run")
             }
             var progress = Progress()
+            progress.counts.sourceRecords = row["source_records"]
             progress.counts.genuine = row["genuine"]
             progress.counts.notApples = row["not_apples"]
             progress.counts.refused = row["refused"]
@@ -189,6 +190,10 @@ final class AuditDatabase {
             progress.ndjsonBytes = row["ndjson_bytes"]
             progress.ndjsonDigest = row["ndjson_digest"]
             progress.isFinished = row["ended_at"] != nil
+            for row in try Row.fetchAll(
+                database,
+                sql: "SELECT kind, count(*) AS records FROM receipts WHERE kind <> 'receipt' GROUP BY kind")
+            { progress.counts.others[row["kind"]] = row["records"] }
             guard progress.counts.unreadable > 0 else { return progress }
             let first = try Row.fetchOne(
                 database,

@@ -14,24 +14,32 @@ extension AuditSchema {
             SELECT refusal_code AS reason, count(*) AS receipts, min(refusal_message) AS example
             FROM receipts WHERE status = 'refused' GROUP BY refusal_code ORDER BY receipts DESC, reason;
 
-        -- Receipts by the month of their creation and their environment; refused ones have neither.
+        -- Receipts and what else is signed by the month of its creation and its environment; what was refused has neither.
         CREATE VIEW receipts_by_month AS
-            SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, environment, status, count(*) AS receipts
-            FROM receipts GROUP BY 1, environment, status ORDER BY 1, environment, status;
+            SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, environment, status, kind, count(*) AS receipts
+            FROM receipts GROUP BY 1, environment, status, kind ORDER BY 1, environment, status, kind;
 
-        -- Each purchase once, as the latest receipt tells it, of receipts of one date the one that the answers believe:
-        -- that with the later expiry. Ids that name nothing (absent, empty, "0", of Xcode) are each their own purchase.
+        -- What Apple said of each subscription's renewal, the newest first.
+        CREATE VIEW renewal_information AS
+            SELECT r.subject, r.environment, r.bundle_id, w.original_transaction_id, w.product_id, w.auto_renew_product_id,
+                w.auto_renew_status, w.expiration_intent, w.is_in_billing_retry_period,
+                \(text("w.grace_period_expires_date", as: "grace_period_expires_date")), \(text("w.renewal_date", as: "renewal_date")),
+                w.eligible_win_back_offer_ids, \(text("r.created_at", as: "signed_at")), w.receipt_id
+            FROM renewals w JOIN receipts r ON r.id = w.receipt_id ORDER BY r.created_at DESC, w.receipt_id;
+
+        -- Each purchase once, as the latest receipt tells it, of evidence of one date the one that the answers believe:
+        -- a signed transaction, then that with the later expiry. Ids that name nothing (absent, empty, "0", of Xcode) are each their own purchase.
         CREATE VIEW purchases AS
             WITH told AS (
                 SELECT r.environment, r.bundle_id, r.subject, r.created_at, t.*, count(*) OVER purchase AS receipts,
-                    row_number() OVER (purchase ORDER BY r.created_at DESC, t.expires_date DESC, t.cancellation_date DESC,
+                    row_number() OVER (purchase ORDER BY r.created_at DESC, r.kind = 'transaction' DESC, t.expires_date DESC, t.cancellation_date DESC,
                         t.purchase_date DESC,
                         coalesce(t.product_type = 'auto_renewable_subscription', t.expires_date IS NOT NULL) DESC,
                         t.is_trial_period DESC, t.is_in_intro_offer_period DESC, t.product_id, t.original_transaction_id,
                         t.promotional_offer_identifier, t.receipt_id, t.position) AS telling
                 FROM transactions t JOIN receipts r ON r.id = t.receipt_id
                 WINDOW purchase AS (PARTITION BY coalesce(r.environment, ''), r.bundle_id,
-                    CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment = 'Xcode'
+                    CASE WHEN coalesce(t.transaction_id, '') IN ('', '0') OR r.environment IN ('Xcode', 'LocalTesting')
                         THEN t.receipt_id || '#' || t.position ELSE t.transaction_id END))
             SELECT environment, bundle_id, subject, receipt_id, position, quantity, product_id, product_type,
                 subscription_group, transaction_id, original_transaction_id,

@@ -6,13 +6,14 @@
 /// refused receipt says is not recorded: nobody vouches for it.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
-    static let version = 3
+    static let version = 4
 
     /// Marks the file as an audit's database (`PRAGMA application_id`): "RcAu".
     static let applicationID = 0x5263_4175
 
     static let tableNames = [
-        "runs", "certificates", "receipts", "transactions", "verdicts", "customers", "customer_receipts",
+        "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "verdicts",
+        "customers", "customer_receipts",
         "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents", "incident_findings",
         "not_looked_for", "inputs",
     ]
@@ -53,7 +54,8 @@ enum AuditSchema {
             as_of_is_clock INTEGER NOT NULL,       -- 1: a reading of the clock, 0: a day asked about
             started_at INTEGER NOT NULL,
             ended_at INTEGER,
-            records INTEGER NOT NULL DEFAULT 0,
+            source_records INTEGER NOT NULL DEFAULT 0, -- of the sources; one with several signed objects is one
+            records INTEGER NOT NULL DEFAULT 0,    -- rows of receipts: such a one is several
             genuine INTEGER NOT NULL DEFAULT 0,
             not_apples INTEGER NOT NULL DEFAULT 0, -- of the genuine: under a root of one's own, or StoreKit Test
             refused INTEGER NOT NULL DEFAULT 0,    -- unreadable ones not counted
@@ -79,32 +81,36 @@ enum AuditSchema {
             not_after INTEGER NOT NULL
         );
 
-        -- Every record that was read; `id` is its place in the whole input, from 1 on.
+        -- Every record that was read, and of a record with several signed objects each; `id` is its place in the whole
+        -- input, from 1 on. Receipts, and whatever else Apple signs: `kind` says what it is.
         CREATE TABLE receipts (
             id INTEGER PRIMARY KEY,
             source TEXT NOT NULL,                  -- the SOURCE that it stood in, as given
             place INTEGER NOT NULL,                -- line, row, member or file of the source, from 1 on
             record TEXT,                           -- its id there: as given, or the path; NULL: unreadable
+            path TEXT,                             -- of the signed object in the record; NULL: the record is one
             subject TEXT,                          -- the account that presented it
-            sha256 TEXT,                           -- of the DER bytes; NULL where none could be decoded
-            content_sha256 TEXT,                   -- of the signed content: the receipt's name; NULL: refused
+            sha256 TEXT,                           -- of the DER bytes, a JWS's text, a property list; NULL: there are none
+            content_sha256 TEXT,                   -- of the signed content, a JWS's payload: its name; NULL: refused
             wrapping TEXT,                         -- what it was wrapped in, from the outside in, joined by commas
             status TEXT NOT NULL CHECK (status IN ('genuine', 'refused', 'absent')),
             refusal_code TEXT,
             refusal_message TEXT,
             refusal_offset INTEGER,
             refusal_field TEXT,
+            kind TEXT,                             -- receipt, transaction, renewal-info, app-transaction, notification,
+                                                   -- transaction-receipt; NULL: not verified
             realm TEXT,
-            environment TEXT,                      -- Production, Sandbox, Xcode; NULL: not named
+            environment TEXT,                      -- Production, Sandbox, Xcode, LocalTesting; NULL: not named
             digest TEXT,                           -- sha1, sha256, …
             signer_id INTEGER REFERENCES certificates (id),
             intermediate_id INTEGER REFERENCES certificates (id),
             anchor_id INTEGER REFERENCES certificates (id),
             receipt_type TEXT,
-            bundle_id TEXT,
+            bundle_id TEXT,                        -- of renewal information: of what carries it, or of its transactions
             application_version TEXT,
             original_application_version TEXT,
-            created_at INTEGER,
+            created_at INTEGER,                    -- or signed; of a transaction receipt its purchase
             original_purchase_date INTEGER,
             expiration_date INTEGER,
             app_item_id TEXT,
@@ -114,7 +120,8 @@ enum AuditSchema {
             sha1_hash BLOB
         );
 
-        -- The in-app purchases of the genuine receipts, in the receipt's order, from 0 on.
+        -- The in-app purchases of the genuine receipts, in the receipt's order, from 0 on; a signed transaction and a
+        -- transaction receipt is one purchase.
         CREATE TABLE transactions (
             receipt_id INTEGER NOT NULL REFERENCES receipts (id),
             position INTEGER NOT NULL,
@@ -133,19 +140,60 @@ enum AuditSchema {
             is_in_intro_offer_period INTEGER,
             promotional_offer_identifier TEXT,
             web_order_line_item_id TEXT,
+            subscription_group_identifier TEXT,    -- from here on what only a signed transaction tells
+            ownership_type TEXT,                   -- PURCHASED, FAMILY_SHARED
+            is_upgraded INTEGER,
+            offer_type INTEGER,                    -- 1 introductory, 2 promotional, 3 offer code, 4 win-back
+            offer_identifier TEXT,
+            offer_discount_type TEXT,              -- FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT, ONE_TIME
+            storefront TEXT,                       -- ISO 3166-1 alpha-3
+            price INTEGER,                         -- in thousandths of the currency
+            currency TEXT,                         -- ISO 4217
+            app_account_token TEXT,
+            revocation_reason INTEGER,
             PRIMARY KEY (receipt_id, position)
         ) WITHOUT ROWID;
 
-        -- The answer for each genuine receipt and product of the catalogue; empty without a catalogue.
+        -- What genuine renewal information says, as Apple names it; numbers as Apple documents them.
+        CREATE TABLE renewals (
+            receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
+            original_transaction_id TEXT,
+            product_id TEXT,
+            auto_renew_product_id TEXT,
+            auto_renew_status INTEGER,
+            expiration_intent INTEGER,
+            is_in_billing_retry_period INTEGER,
+            grace_period_expires_date INTEGER,
+            renewal_date INTEGER,
+            recent_subscription_start_date INTEGER,
+            offer_type INTEGER,
+            offer_identifier TEXT,
+            renewal_price INTEGER,                 -- in thousandths of the currency
+            currency TEXT,
+            eligible_win_back_offer_ids TEXT       -- JSON array, Apple's first choice first
+        );
+
+        -- What genuine notifications say; what one carries is a receipt of its own.
+        CREATE TABLE notifications (
+            receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
+            notification_type TEXT,
+            subtype TEXT,
+            notification_uuid TEXT,
+            body TEXT,                             -- data, summary, externalPurchaseToken, appData
+            status INTEGER
+        );
+
+        -- The answer for each genuine receipt, transaction or transaction receipt by itself and product of the catalogue; empty
+        -- without a catalogue.
         CREATE TABLE verdicts (
             receipt_id INTEGER NOT NULL REFERENCES receipts (id),
             \(verdict),
             PRIMARY KEY (receipt_id, product_id)
         ) WITHOUT ROWID;
 
-        -- The customers of a run with a catalogue: the genuine receipts of one app and environment that one subject
-        -- presented; those without a subject are one customer's where they hold one original transaction. A receipt that
-        -- names no environment is a customer of its own. By subject, then by first receipt.
+        -- The customers of a run with a catalogue: all genuine evidence of one app and environment that one subject
+        -- presented; that without a subject is one customer's where it holds one original transaction. What names no
+        -- environment is a customer of its own. By subject, then by first receipt.
         CREATE TABLE customers (
             id INTEGER PRIMARY KEY,
             newest_receipt_id INTEGER NOT NULL REFERENCES receipts (id),
@@ -236,6 +284,13 @@ enum AuditSchema {
             sha256 TEXT NOT NULL
         );
         """
+
+    /// Columns of numbers that are shown as they were signed: nothing is computed of them.
+    static let shownNumbers: Set<String> = [
+        "price", "renewal_price", "offer_type", "cancellation_reason", "revocation_reason",
+        "auto_renew_status",
+        "expiration_intent", "status",
+    ]
 
     /// Made when all rows are there: an index that grows row by row costs several times as much. Each costs a twentieth
     /// of the run; what has none is looked for in one pass over a table, a second for a million receipts.

@@ -11,6 +11,8 @@ final class AuditWriter {
     /// Where the lines of the rows go.
     var lines: LineSink?
     private var pending = 0
+    /// Rows of a run that is taken up, and those of them that were read again.
+    private let known: Int
     private var recognised = 0
     private var certificates: [[UInt8]: Int64] = [:]
     private var lastChain: (certificates: [CertificateFacts], keys: [Int64]) = ([], [])
@@ -24,8 +26,9 @@ final class AuditWriter {
         self.database = database
         self.recordsPerCommit = recordsPerCommit
         progress = try database.progress()
-        let known = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
-        for row in known {
+        known = progress.counts.records
+        let rows = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
+        for row in rows {
             guard let digest = bytes(ofHexadecimal: row["sha256"]) else {
                 throw AuditError("\(database.path): certificates: sha256 is not as this version writes it")
             }
@@ -39,6 +42,7 @@ final class AuditWriter {
 
     /// Adds rows, and commits where enough are there. The lines of these rows were written before.
     func append(_ rows: [ReceiptRows]) throws(AuditError) {
+        try requireRecognised()
         try database.access { database in
             if pending == 0 { try database.beginTransaction(.immediate) }
             let insertions = try Insertions(database)
@@ -74,6 +78,14 @@ final class AuditWriter {
         }
     }
 
+    /// Fails where the records that were read again hold less than the run read there.
+    func requireRecognised() throws(AuditError) {
+        guard recognised < known else { return }
+        throw AuditError(
+            "the records that the run read held \(known) signed objects and hold \(recognised) now; --resume needs "
+                + "the sources as they were")
+    }
+
     /// Commits what is pending.
     func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
 
@@ -85,6 +97,7 @@ final class AuditWriter {
             try database.inTransaction(.immediate) {
                 try database.execute(sql: AuditSchema.indexes)
                 for input in counts.inputs { try insert(input, database) }
+                try RenewalApps.find(in: database)
                 try Findings.insert(of: &candidates, into: database)
                 try Incidents.insert(into: database)
                 if let question { try Customers.judge(question, in: database, to: CustomerRows(database)) }
@@ -110,11 +123,12 @@ final class AuditWriter {
         try lines?.synchronise()
         try database.execute(
             sql: """
-                UPDATE runs SET records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
+                UPDATE runs SET source_records = ?, records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
                     ndjson_bytes = ?, ndjson_digest = ?
                 """,
             arguments: [
-                progress.counts.records, progress.counts.genuine, progress.counts.notApples,
+                progress.counts.sourceRecords, progress.counts.records, progress.counts.genuine,
+                progress.counts.notApples,
                 progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
                 progress.ndjsonBytes, try lines?.digest(),
             ])
@@ -125,17 +139,27 @@ final class AuditWriter {
     private struct Insertions {
         let receipt: Insertion
         let transaction: Insertion
+        let signedTransaction: Insertion
+        let renewal: Insertion
+        let notification: Insertion
         let verdict: Insertion
         let certificate: Insertion
 
         private static let receiptSQL = Insertion.SQL("receipts", ReceiptRows.receiptColumns)
         private static let transactionSQL = Insertion.SQL("transactions", ReceiptRows.transactionColumns)
+        private static let signedTransactionSQL = Insertion.SQL(
+            "transactions", ReceiptRows.signedTransactionColumns)
+        private static let renewalSQL = Insertion.SQL("renewals", ReceiptRows.renewalColumns)
+        private static let notificationSQL = Insertion.SQL("notifications", ReceiptRows.notificationColumns)
         private static let verdictSQL = Insertion.SQL("verdicts", ReceiptRows.verdictColumns)
         private static let certificateSQL = Insertion.SQL("certificates", ReceiptRows.certificateColumns)
 
         init(_ database: Database) throws {
             receipt = try Insertion(Self.receiptSQL, database)
             transaction = try Insertion(Self.transactionSQL, database)
+            signedTransaction = try Insertion(Self.signedTransactionSQL, database)
+            renewal = try Insertion(Self.renewalSQL, database)
+            notification = try Insertion(Self.notificationSQL, database)
             verdict = try Insertion(Self.verdictSQL, database)
             certificate = try Insertion(Self.certificateSQL, database)
         }
@@ -148,9 +172,15 @@ final class AuditWriter {
         try insertions.receipt.insert(
             id, chain.first, chain.count > 2 ? chain[1] : nil, chain.last, cells: cells, ReceiptRows.receipt,
             database)
-        try insertions.transaction.insert(
-            rowsOf: ReceiptRows.transactionColumns.count - 1, key: id, cells: cells, rows.transactions,
-            database)
+        switch rows.table {
+        case .transactions:
+            try insertions.transaction.insert(
+                rowsOf: rows.transactionWidth, key: id, cells: cells, rows.transactions, database)
+        case .signedTransactions:
+            try insertions.signedTransaction.insert(id, cells: cells, rows.transactions, database)
+        case .renewals: try insertions.renewal.insert(id, cells: cells, rows.told, database)
+        case .notifications: try insertions.notification.insert(id, cells: cells, rows.told, database)
+        }
         try insertions.verdict.insert(
             rowsOf: ReceiptRows.verdictColumns.count - 1, key: id, cells: cells, rows.verdicts, database)
         try candidates.add(rows, receipt: id)

@@ -1,14 +1,15 @@
 extension FindingRule {
     static let all = [
-        sharedReceipt, sharedPurchase, severalIntroductoryOffers, toldDifferently, createdBeforePurchase,
-        createdAfterAsOf, wrongDevice, unusualCertificate,
+        sharedReceipt, sharedPurchase, severalIntroductoryOffers, toldDifferently, revokedElsewhere,
+        createdBeforePurchase, createdAfterAsOf, wrongDevice, unusualCertificate,
     ]
 
     /// The transactions of genuine receipts whose id names one purchase; each use narrows it down to candidates.
     private static let named = """
-        SELECT t.*, r.environment, r.bundle_id, r.subject, r.created_at
+        SELECT t.*, r.kind, r.environment, r.bundle_id, r.subject, r.created_at
         FROM transactions t JOIN receipts r ON r.id = t.receipt_id
-        WHERE t.transaction_id <> '0' AND t.transaction_id <> '' AND r.environment IS NOT 'Xcode'
+        WHERE t.transaction_id <> '0' AND t.transaction_id <> ''
+            AND coalesce(r.environment, '') NOT IN ('Xcode', 'LocalTesting')
         """
 
     /// A part of a key that is not its last: `␀/` where it holds a slash, which no text has beside.
@@ -16,7 +17,7 @@ extension FindingRule {
 
     /// No money was paid there, and testers share accounts: a note, whatever it is.
     private static func severity(_ severity: String, in environment: String) -> String {
-        "CASE WHEN \(environment) IN ('Sandbox', 'Xcode') THEN 'note' ELSE \(severity) END AS severity"
+        "CASE WHEN \(environment) IN ('Sandbox', 'Xcode', 'LocalTesting') THEN 'note' ELSE \(severity) END AS severity"
     }
 
     static let sharedReceipt = FindingRule(
@@ -25,7 +26,8 @@ extension FindingRule {
         title: "One receipt presented by several subjects",
         reason: """
             A receipt is made for one account on one device. Whoever presents another's receipt gets what that \
-            account bought. A receipt is told by what was signed, not by the container around it.
+            account bought. A receipt is told by what was signed, not by the container around it, and a JWS, which has \
+            two valid signatures, by its payload.
             """,
         evidence: """
             WITH shared AS (
@@ -85,7 +87,7 @@ extension FindingRule {
                         ORDER BY created_at DESC, coalesce(is_trial_period, 0) OR coalesce(is_in_intro_offer_period, 0) DESC,
                             expires_date DESC, receipt_id, position) AS telling
                 FROM (\(named) AND r.id IN (SELECT id FROM presented))
-                WHERE product_id IS NOT NULL),
+                WHERE product_id IS NOT NULL AND ownership_type IS NOT 'FAMILY_SHARED'),
             periods AS (
                 SELECT *, coalesce(lag(is_offer) OVER (
                     PARTITION BY subject, environment, bundle_id, offer_group, original
@@ -105,19 +107,24 @@ extension FindingRule {
             """)
 
     /// Of a group of transactions: what is settled when a purchase is made is told in two ways.
-    private static let isSettledTwice = [
-        "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type",
-        "purchase_date / 1000", "is_trial_period", "is_in_intro_offer_period",
-    ].map { "min(\($0)) <> max(\($0))" }.joined(separator: " OR ")
+    /// Which of the two flags a trial sets depends on the receipt's year and on whether a JWS tells it.
+    private static let isSettledTwice =
+        ([
+            "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type",
+            "purchase_date / 1000", "(is_trial_period OR is_in_intro_offer_period)",
+        ]
+        + ["is_trial_period", "is_in_intro_offer_period"].flatMap { flag in
+            ["IS", "IS NOT"].map { "CASE WHEN kind \($0) 'transaction' THEN \(flag) END" }
+        }).map { "min(\($0)) <> max(\($0))" }.joined(separator: " OR ")
 
     static let toldDifferently = FindingRule(
         kind: "told-differently",
         candidates: .transaction,
-        title: "A transaction that two receipts tell differently",
+        title: "A transaction that two pieces of evidence tell differently",
         reason: """
             Product, original transaction, offer, type, purchase date and trial are settled when a purchase is made, \
-            and expiry and cancellation for receipts of one instant. Receipts of one authority cannot contradict each \
-            other there. What one of them leaves out, and parts of a second, contradict nothing.
+            and expiry and cancellation for evidence of one second. Receipts and signed transactions of one authority \
+            cannot contradict each other there. What one of them leaves out, and parts of a second, contradict nothing.
             """,
         evidence: """
             WITH named AS (\(named) AND t.transaction_id IN (SELECT name FROM temp.candidates)),
@@ -127,13 +134,43 @@ extension FindingRule {
                 HAVING min(receipt_id) <> max(receipt_id) AND (\(isSettledTwice))),
             of_one_instant AS (
                 SELECT environment, bundle_id, transaction_id FROM named
-                GROUP BY environment, bundle_id, transaction_id, created_at
+                GROUP BY environment, bundle_id, transaction_id, created_at / 1000
                 HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date / 1000) <> max(expires_date / 1000)
                     OR min(cancellation_date / 1000) <> max(cancellation_date / 1000))),
             conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
             SELECT coalesce(c.environment, '') || '/' || \(part("c.bundle_id")) || '/' || c.transaction_id AS key,
                 \(severity("'alert'", in: "c.environment")),
                 'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
+                n.receipt_id, n.position, NULL AS certificate_id
+            FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
+                AND n.bundle_id = c.bundle_id AND n.environment IS c.environment
+            """)
+
+    static let revokedElsewhere = FindingRule(
+        kind: "revoked-elsewhere",
+        candidates: .transaction,
+        title: "A purchase revoked in one form of evidence and running in another",
+        reason: """
+            Receipts, signed transactions and transaction receipts tell of the same purchases. Evidence from before a \
+            refund still tells of a purchase that runs: a note, because whoever presents it gets what was paid back. \
+            Evidence from after it that does so is a refund taken back, or contradicts the other.
+            """,
+        evidence: """
+            WITH named AS (\(named) AND t.transaction_id IN (SELECT name FROM temp.candidates)),
+            revoked AS (
+                SELECT environment, bundle_id, transaction_id, kind, min(cancellation_date) AS revoked_at
+                FROM named WHERE cancellation_date IS NOT NULL GROUP BY environment, bundle_id, transaction_id, kind),
+            conflicts AS (
+                SELECT v.environment, v.bundle_id, v.transaction_id, max(n.created_at > v.revoked_at) AS is_warning
+                FROM revoked v JOIN named n ON n.transaction_id = v.transaction_id
+                    AND n.bundle_id = v.bundle_id AND n.environment IS v.environment
+                WHERE n.kind <> v.kind AND n.cancellation_date IS NULL AND n.is_upgraded IS NOT 1
+                    AND (n.expires_date IS NULL OR n.expires_date > v.revoked_at)
+                GROUP BY v.environment, v.bundle_id, v.transaction_id)
+            SELECT coalesce(c.environment, '') || '/' || \(part("c.bundle_id")) || '/' || c.transaction_id AS key,
+                \(severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", in: "c.environment")),
+                'The transaction ' || c.transaction_id || ' of ' || c.bundle_id
+                    || ' is revoked in one form of evidence and running in another' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
                 AND n.bundle_id = c.bundle_id AND n.environment IS c.environment
@@ -193,6 +230,9 @@ extension FindingRule {
             FROM receipts WHERE refusal_code = 'wrong_device'
             """)
 
+    /// Kinds of evidence that other certificates sign than receipts.
+    static let ofJWS = "'transaction', 'renewal-info', 'app-transaction', 'notification'"
+
     static let unusualCertificate = FindingRule(
         kind: "unusual-certificate",
         title: "A signing certificate out of the ordinary",
@@ -203,12 +243,12 @@ extension FindingRule {
             """,
         evidence: """
             WITH signers AS (
-                SELECT signer_id, realm, count(*) AS receipts FROM receipts WHERE signer_id IS NOT NULL
-                GROUP BY signer_id, realm),
-            realms AS (SELECT realm, sum(receipts) AS receipts FROM signers GROUP BY realm),
+                SELECT signer_id, realm, coalesce(kind, '') IN (\(ofJWS)) AS is_jws, count(*) AS receipts
+                FROM receipts WHERE signer_id IS NOT NULL GROUP BY 1, 2, 3),
+            realms AS (SELECT realm, is_jws, sum(receipts) AS receipts FROM signers GROUP BY 1, 2),
             unusual AS (
                 SELECT s.signer_id, 'signed only ' || s.receipts || ' of ' || r.receipts || ' receipts' AS why, 2 AS rank
-                FROM signers s JOIN realms r USING (realm) WHERE r.receipts >= 1000 AND s.receipts * 1000 < r.receipts
+                FROM signers s JOIN realms r USING (realm, is_jws) WHERE r.receipts >= 1000 AND s.receipts * 1000 < r.receipts
                 UNION ALL
                 SELECT id, 'shares its issuer and serial number with another certificate', 1 FROM (
                     SELECT id, count(*) OVER (PARTITION BY issuer, serial) AS sharing FROM certificates)

@@ -2,7 +2,7 @@ import GRDB
 
 /// What does not add up, within receipts and across them: one kind of finding.
 ///
-/// Findings rest on genuine receipts, because nobody vouches for what the others say; those of Xcode are left out
+/// Findings rest on genuine receipts, because nobody vouches for what the others say; those of tests in Xcode are left out
 /// where transactions are compared, because every test begins anew with the same numbers, and so is the id "0",
 /// which names nothing.
 struct FindingRule: Sendable {
@@ -30,11 +30,15 @@ enum Findings {
         _ rules: [FindingRule] = FindingRule.all, of candidates: inout FindingCandidates,
         into database: Database
     ) throws {
+        var last: (kind: FindingCandidates.Kind?, count: Int) = (nil, 0)
         for rule in rules {
             try database.execute(
                 sql: "INSERT INTO finding_kinds (kind, title, reason) VALUES (?, ?, ?)",
                 arguments: [rule.kind, rule.title, rule.reason])
-            if let kind = rule.candidates, try candidates.insert(kind, into: database) == 0 { continue }
+            if let kind = rule.candidates {
+                if kind != last.kind { last = (kind, try candidates.insert(kind, into: database)) }
+                if last.count == 0 { continue }
+            }
             // The scratch table numbers the rows of each finding, on disk where they are many.
             try database.execute(sql: "DROP TABLE IF EXISTS temp.evidence")
             try database.execute(

@@ -47,7 +47,7 @@ enum Incidents {
     /// Of each finding that is not about sharing: whom or what it concerns, by the first row that it rests on.
     private static let concerned = """
         SELECT f.id, f.kind, f.severity,
-            CASE WHEN f.kind IN ('told-differently', 'unusual-certificate') THEN f.id
+            CASE WHEN f.kind IN ('told-differently', 'revoked-elsewhere', 'unusual-certificate') THEN f.id
                 WHEN r.subject IS NOT NULL THEN 'subject ' || r.subject
                 WHEN f.kind = 'created-before-purchase' THEN 'purchase '
                     || coalesce(r.environment, '') || '/' || r.bundle_id || '/'

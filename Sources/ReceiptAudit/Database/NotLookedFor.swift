@@ -23,10 +23,21 @@ enum NotLookedFor {
             missing_fields, genuine, seen.*
         FROM runs, (
             SELECT coalesce(sum(subject IS NOT NULL), 0) AS subjects, min(subject) = max(subject) AS isOneSubject,
-                (SELECT count(*) FROM customers WHERE unjudged IS NOT NULL) AS unjudged, coalesce(sum(environment IS 'Xcode'), 0) AS xcode,
-                max(sum(realm IS 'app_store'), sum(realm IS 'custom'), sum(realm IS 'storekit_test')) AS most
+                (SELECT count(*) FROM customers WHERE unjudged = '\(Customer.isTooLongBecause)') AS unjudged,
+                (SELECT count(*) FROM customers WHERE unjudged = '\(Customer.tellingOfNone)') AS untold,
+                coalesce(sum(environment IN ('Xcode', 'LocalTesting')), 0) AS xcode,
+                coalesce(max(kind = 'receipt') + max(kind = 'transaction') + max(kind = 'transaction-receipt'), 0) AS forms,
+                coalesce(sum(kind = 'renewal-info' AND bundle_id IS NULL), 0) AS bare,
+                max(\(authorities)) AS most
             FROM receipts WHERE status = 'genuine') seen
         """
+
+    /// Receipts by realm and by what signs them.
+    private static let authorities = ["app_store", "custom", "storekit_test"].flatMap { realm in
+        ["IN", "NOT IN"].map {
+            "sum(realm IS '\(realm)' AND coalesce(kind, '') \($0) (\(FindingRule.ofJWS)))"
+        }
+    }.joined(separator: ", ")
 
     private static let ofSubjects = [
         FindingRule.sharedReceipt, .sharedPurchase, .severalIntroductoryOffers,
@@ -75,6 +86,28 @@ enum NotLookedFor {
                     nil, "Which offers \(ReportText.count(unjudged, "customer")) may get over all receipts",
                     "each has more than \(ReportText.count(Customer.limit)) purchases"
                 ))
+        }
+        let untold: Int = run["untold"]
+        if untold > 0 {
+            omissions.append(
+                (
+                    nil, "Which offers \(ReportText.count(untold, "customer")) may get",
+                    "nothing of theirs tells of purchases: no receipt, no transaction"
+                ))
+        }
+        let bare: Int = run["bare"]
+        if bare > 0 {
+            omissions.append(
+                (
+                    nil, "Whom \(ReportText.count(bare, "piece")) of renewal information concern",
+                    "they name no app, and no transaction beside them is of their subscription"
+                ))
+        }
+        if genuine > 0, (run["forms"] as Int) < 2 {
+            omit(
+                [.revokedElsewhere],
+                "all that tells of purchases is of one form: receipts, signed transactions or transaction receipts"
+            )
         }
         if !hasDevice { omit([.wrongDevice], "no device was named (--device-id)") }
         if run["bundle"] == "any" {

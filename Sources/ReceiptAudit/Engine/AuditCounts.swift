@@ -35,11 +35,16 @@ public struct LeftOut: Hashable, Sendable {
     }
 }
 
-/// How many records were read, and what became of them.
+/// How many records were read, and what became of them. A record of a source that holds several signed objects counts as
+/// several: there is a line and a row for each.
 public struct AuditCounts: Hashable, Sendable {
+    /// Records of the sources, whatever they hold.
+    public internal(set) var sourceRecords = 0
     public var genuine = 0
     /// Of the genuine ones: those that a root of the caller's own or StoreKit Test vouches for, and not Apple.
     public var notApples = 0
+    /// Of the genuine ones: those that are no receipts, by kind as the database names it.
+    public internal(set) var others: [String: Int] = [:]
     /// Receipts that were read and refused.
     public var refused = 0
     /// Records of which no receipt could be read.
@@ -68,14 +73,17 @@ public struct AuditCounts: Hashable, Sendable {
 
     mutating func add(_ answer: Answer, from source: String) {
         found.formUnion(answer.found)
+        if answer.isFirst { sourceRecords += 1 }
         let refusal: Refusal
         switch answer.examination?.result {
         case nil:
             absent += 1
             return
-        case .success(let receipt):
+        case .success(let verified):
             genuine += 1
-            if receipt.realm != .appStore { notApples += 1 }
+            if verified.object.realm != .appStore { notApples += 1 }
+            if case .receipt = verified { return }
+            others[verified.kind, default: 0] += 1
             return
         case .failure(let failure): refusal = failure
         }
@@ -86,6 +94,25 @@ public struct AuditCounts: Hashable, Sendable {
         unreadable += 1
         guard firstUnreadable == nil else { return }
         firstUnreadable = Self.message(refusal, of: answer, from: source)
+    }
+
+    /// Of the genuine ones what they are, for a person; nil where all are receipts.
+    public var kinds: String? {
+        let receipts = genuine - others.values.reduce(0, +)
+        let all = [("receipt", receipts)] + others.sorted { $0.key < $1.key }
+        let told = all.filter { $0.1 > 0 }.map { "\($0.1) \(Self.shown(kind: $0.0, $0.1))" }
+        return others.isEmpty ? nil : told.joined(separator: ", ")
+    }
+
+    /// A kind as the database names it, in words.
+    static func shown(kind: String, _ count: Int) -> String {
+        let words = [
+            "transaction": "signed transaction", "renewal-info": "piece",
+            "app-transaction": "app transaction",
+            "transaction-receipt": "transaction receipt",
+        ]
+        let word = (words[kind] ?? kind) + (count == 1 ? "" : "s")
+        return kind == "renewal-info" ? "\(word) of renewal information" : word
     }
 
     /// Why a record could not be read, for a person.
@@ -100,8 +127,10 @@ public struct AuditCounts: Hashable, Sendable {
     }
 
     mutating func add(_ other: AuditCounts) {
+        sourceRecords += other.sourceRecords
         genuine += other.genuine
         notApples += other.notApples
+        others.merge(other.others, uniquingKeysWith: +)
         refused += other.refused
         unreadable += other.unreadable
         absent += other.absent

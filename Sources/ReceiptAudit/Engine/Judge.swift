@@ -16,19 +16,21 @@ public struct EligibilityQuestion: Sendable {
     }
 }
 
-/// The answer to one record.
+/// The answer to one record, or to one of the signed objects in it.
 struct Answer: Sendable {
     let origin: ReceiptOrigin
-    /// In its source, from 1 on.
+    /// Of the record in its source, from 1 on.
     let place: Int
     /// Nil where the record says that it holds no receipt.
-    let examination: Examination?
+    let examination: SignedExamination?
     /// The fields that the record had.
     let found: NamedFields
-    /// Nil where no question was asked, or the receipt was refused.
+    /// Nil where no question was asked, or nothing was verified that tells of purchases.
     let verdicts: [ProductVerdict]?
     /// Of the file that the record is, where its digest is wanted.
     var input: InputFacts?
+    /// Whether it is the first of its record.
+    let isFirst: Bool
 
     /// Why there is none, where the machine was short of something: such a record would stay unreadable in a run that is
     /// resumed. Nil where there is an answer.
@@ -38,82 +40,90 @@ struct Answer: Sendable {
     }
 }
 
-/// Takes records apart, verifies their receipts and asks the rules: the work of many threads.
+/// Takes records apart, verifies what is signed in them and asks the rules: the work of many threads.
 struct Judge: Sendable {
     let examiner: Examiner
     let question: EligibilityQuestion?
 
-    func answer(_ record: RawRecord, _ place: Int, of batch: Batch) -> Answer {
+    /// - Parameter body: is given an answer for each signed object of the record, and one at least.
+    func answer(_ record: RawRecord, _ place: Int, of batch: Batch, _ body: (Answer) -> Void) {
+        var isFirst = true
+        func give(
+            _ origin: ReceiptOrigin, _ examination: SignedExamination?, found: NamedFields = [],
+            input: InputFacts? = nil
+        ) {
+            body(
+                Answer(
+                    origin: origin, place: place, examination: examination, found: found,
+                    verdicts: verdicts(on: examination), input: isFirst ? input : nil, isFirst: isFirst))
+            isFirst = false
+        }
+        func refuse(_ origin: ReceiptOrigin, _ refusal: Refusal) {
+            give(origin, SignedExamination(.failure(refusal)))
+        }
         do throws(Refusal) {
-            let examined = try examine(record, place, of: batch)
-            return Answer(
-                origin: examined.origin, place: place, examination: examined.examination,
-                found: examined.found,
-                verdicts: verdicts(on: examined.examination), input: examined.input)
-        } catch {
-            return Answer(
-                origin: .unreadable(line: place), place: place, examination: Examination(.failure(error)),
-                found: [], verdicts: nil)
-        }
-    }
-
-    private func verdicts(on examination: Examination?) -> [ProductVerdict]? {
-        guard let question, case .success(let receipt)? = examination?.result else { return nil }
-        return question.rules.verdicts(
-            for: question.products, in: PurchaseHistory(receipt), asOf: question.asOf)
-    }
-
-    private struct Examined {
-        let origin: ReceiptOrigin
-        let examination: Examination?
-        var found: NamedFields = []
-        var input: InputFacts?
-    }
-
-    /// - Throws: ``Refusal`` with code `unreadable` where the record is none.
-    private func examine(_ record: RawRecord, _ place: Int, of batch: Batch) throws(Refusal) -> Examined {
-        switch record {
-        case .line(let range):
-            guard let names = batch.names else { throw Refusal(code: .unreadable, message: "not JSON") }
-            return examine(
-                try RecordFields(line: range, of: batch.bytes.span, names, place: place), of: batch)
-        case .row(let range): return examine(try RecordFields(row: range, of: batch, place: place), of: batch)
-        case .member(let path, let range):
-            return Examined(
-                origin: .source(path),
-                examination: examiner.examine(unwrapping: batch.bytes.span.extracting(range)))
-        case .file(let file): return examine(file, of: batch)
-        case .refused(let path?, let refusal):
-            return Examined(origin: .source(path), examination: Examination(.failure(refusal)))
-        case .refused(nil, let refusal): throw refusal
-        }
-    }
-
-    /// Reads a file, and examines what was read of it.
-    private func examine(_ file: InputFile, of batch: Batch) -> Examined {
-        let bytes: [UInt8]
-        do throws(Refusal) {
-            bytes = try file.read(limit: examiner.verifier.limits.textBytes)
-        } catch {
-            return Examined(origin: .source(file.source), examination: Examination(.failure(error)))
-        }
-        let digest = batch.isEvidence ? examiner.verifier.sha256(of: bytes) : nil
-        return Examined(
-            origin: .source(file.source), examination: examiner.examine(unwrapping: bytes.span),
-            input: digest.map {
-                InputFacts(
-                    source: batch.source, path: file.source == batch.source ? nil : file.source,
-                    bytes: bytes.count, sha256: $0)
-            })
-    }
-
-    private func examine(_ fields: RecordFields, of batch: Batch) -> Examined {
-        let examination: Examination? =
-            switch fields.receipt {
-            case .absent: nil
-            case .slice(let range): examiner.examine(unwrapping: batch.bytes.span.extracting(range))
-            case .bytes(let bytes): examiner.examine(unwrapping: bytes.span)
+            switch record {
+            case .line(let range):
+                guard let names = batch.names else { throw Refusal(code: .unreadable, message: "not JSON") }
+                let line = try RecordFields(
+                    line: range, of: batch.bytes.span, names, place: place, limits: examiner.verifier.limits)
+                examine(line, of: batch) { give(line.origin, $0, found: line.found) }
+            case .row(let range):
+                let row = try RecordFields(row: range, of: batch, place: place)
+                examine(row, of: batch) { give(row.origin, $0, found: row.found) }
+            case .member(let path, let range):
+                examiner.examine(unwrapping: batch.bytes.span.extracting(range)) { give(.source(path), $0) }
+            case .file(let file):
+                let origin = ReceiptOrigin.source(file.source)
+                let bytes: [UInt8]
+                do throws(Refusal) {
+                    bytes = try file.read(limit: examiner.verifier.limits.textBytes)
+                } catch {
+                    return refuse(origin, error)
+                }
+                let input = facts(of: file, bytes, in: batch)
+                examiner.examine(unwrapping: bytes.span) { give(origin, $0, input: input) }
+            case .refused(let path?, let refusal): refuse(.source(path), refusal)
+            case .refused(nil, let refusal): throw refusal
             }
-        return Examined(origin: fields.origin, examination: examination, found: fields.found)
+        } catch {
+            refuse(.unreadable(line: place), error)
+        }
+    }
+
+    /// One purchase or all of them; what tells of none leaves nothing to be judged by itself.
+    private func verdicts(on examination: SignedExamination?) -> [ProductVerdict]? {
+        guard let question, case .success(let object)? = examination?.result else { return nil }
+        let history: PurchaseHistory? =
+            switch object {
+            case .receipt(let receipt): PurchaseHistory(receipt)
+            case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [object])
+            case .renewalInfo, .appTransaction, .notification: nil
+            }
+        return history.map {
+            question.rules.verdicts(for: question.products, in: $0, asOf: question.asOf)
+        }
+    }
+
+    private func facts(of file: InputFile, _ bytes: [UInt8], in batch: Batch) -> InputFacts? {
+        let digest = batch.isEvidence ? examiner.verifier.sha256(of: bytes) : nil
+        return digest.map {
+            InputFacts(
+                source: batch.source, path: file.source == batch.source ? nil : file.source,
+                bytes: bytes.count, sha256: $0)
+        }
+    }
+
+    /// - Parameter body: is given nil where the record says that it holds nothing.
+    private func examine(_ fields: RecordFields, of batch: Batch, _ body: (SignedExamination?) -> Void) {
+        switch fields.receipt {
+        case nil: break
+        case .absent: if fields.others.isEmpty { body(nil) }
+        case .slice(let range): examiner.examine(unwrapping: batch.bytes.span.extracting(range), body)
+        case .bytes(let bytes): examiner.examine(unwrapping: bytes.span, body)
+        }
+        for element in fields.others {
+            examiner.examine(element) { (examination) throws(Never) in body(examination) }
+        }
     }
 }

@@ -33,8 +33,9 @@ struct FindingCandidates {
         let row = CellRow(cells: rows.cells, start: ReceiptRows.receipt.lowerBound)
         guard row.equals(Context.status, "genuine") else { return }
         let context = try add(row, receipt: receipt)
-        let width = ReceiptRows.transactionColumns.count - 1
-        for start in stride(from: rows.transactions.lowerBound, to: rows.transactions.upperBound, by: width) {
+        for start in stride(
+            from: rows.transactions.lowerBound, to: rows.transactions.upperBound, by: rows.transactionWidth)
+        {
             try add(CellRow(cells: rows.cells, start: start), of: receipt, in: context)
         }
     }
@@ -74,7 +75,10 @@ struct FindingCandidates {
         let subject: UInt64?
         let createdAt: Int64?
         let isXcode: Bool
+        /// What a signed transaction and a receipt tell is held against each other, even where it looks alike.
+        let kind: UInt64
 
+        static let kind = column("kind")
         static let status = column("status")
         static let environment = column("environment")
         static let bundle = column("bundle_id")
@@ -89,8 +93,10 @@ struct FindingCandidates {
         init(_ receipt: some ComparedRow) {
             app = combine(receipt.hash(Self.environment), receipt.hash(Self.bundle))
             subject = receipt.isNull(Self.subject) ? nil : receipt.hash(Self.subject)
+            kind = receipt.hash(Self.kind)
             createdAt = receipt.isNull(Self.created) ? nil : receipt.integer(Self.created)
-            isXcode = receipt.equals(Self.environment, "Xcode")
+            isXcode =
+                receipt.equals(Self.environment, "Xcode") || receipt.equals(Self.environment, "LocalTesting")
         }
     }
 
@@ -136,6 +142,7 @@ struct FindingCandidates {
         let product = row.hash(Column.product)
         let transaction = combine(context.app, id)
         var settled = Hasher()
+        settled.combine(context.kind)
         settled.combine(original)
         settled.combine(product)
         row.hash(Column.type, into: &settled)
@@ -146,7 +153,7 @@ struct FindingCandidates {
         var ofOneInstant = Hasher()
         row.hash(seconds: Column.expires, into: &ofOneInstant)
         row.hash(seconds: Column.cancelled, into: &ofOneInstant)
-        let instant = UInt64(bitPattern: context.createdAt ?? .min)
+        let instant = UInt64(bitPattern: context.createdAt.map { $0 / 1000 } ?? .min)
         try transactions.add(combine(transaction, instant), value: ofOneInstant.value, at: place)
 
         guard let subject = context.subject else { return }

@@ -40,8 +40,8 @@ struct ReceiptDetail {
                     """, arguments: [id])
         else { throw AuditError("the database holds no receipt \(id)") }
         self.id = id
-        name = row.text("record") ?? "Record \(id)"
-        facts = Self.facts(row)
+        name = ReportText.record(row) ?? "Record \(id)"
+        facts = Self.facts(row) + (try SignedFacts.of(id, row, database))
         let total = try Int.fetchOne(
             database, sql: "SELECT count(*) FROM transactions WHERE receipt_id = ?", arguments: [id])
         purchases = try Array(
@@ -77,12 +77,14 @@ struct ReceiptDetail {
             ("Source", "\(row.text("source") ?? ""), record \(row["place"] as Int)"),
             ("Subject", row.text("subject")),
             ("SHA-256", row["sha256"]), ("Signed content", row["content_sha256"]),
-            ("Bundle", row.text("bundle_id")), ("Version", row.text("application_version")),
+            ("Kind", ReportText.kind(row)), ("Bundle", row.text("bundle_id")),
+            ("Version", row.text("application_version")),
             (
                 "Genuine, but",
                 row["realm"] == "app_store" ? nil : "not Apple's: proves nothing about the App Store"
             ),
-            ("Environment", row["environment"] ?? "not named"), ("Created", row.date("created_at")),
+            ("Environment", row["environment"] ?? "not named"),
+            (row["kind"] == "receipt" ? "Created" : "Signed", row.date("created_at")),
             ("Signed by", row.text("signer")), ("Its SHA-256", row["signer_sha256"]),
             ("Digest", row["digest"]),
         ]

@@ -43,11 +43,13 @@ struct ReportSummary {
         let bySeverity = Dictionary(
             uniqueKeysWithValues: incidents.map { ($0["severity"] as String, $0["incidents"] as Int) })
         let notApples: Int = run["not_apples"]
+        let kinds = try Self.kinds(database)
         figures =
             [
                 Figure(label: "records read", count: ReportText.count(records), share: nil),
                 figure("genuine", run["genuine"]),
-            ] + (notApples > 0 ? [figure("of them not Apple's", notApples)] : [])
+            ] + kinds.map { figure("of them \($0)", $1) }
+            + (notApples > 0 ? [figure("of them not Apple's", notApples)] : [])
             + [
                 figure("refused", run["refused"]), figure("unreadable", run["unreadable"]),
                 figure("absent", run["absent"]),
@@ -58,6 +60,17 @@ struct ReportSummary {
         banner = try Self.banner(run, database)
         shown = try Self.shown(dates, run, database)
         rejected = Self.rejected(run)
+    }
+
+    /// Of the genuine, where they are not receipts alone.
+    private static func kinds(_ database: Database) throws -> [(String, Int)] {
+        let kinds = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT kind, count(*) AS records FROM main.receipts WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind
+                """)
+        guard kinds.contains(where: { $0["kind"] != "receipt" }) else { return [] }
+        return kinds.map { (AuditCounts.shown(kind: $0["kind"], $0["records"]), $0["records"]) }
     }
 
     func page(

@@ -59,11 +59,11 @@ struct ReportTable {
         let findings: Int = row["findings"]
         return Line(
             id: id, anchor: shown.detailed.contains(id) ? "receipt-\(id)" : nil,
-            name: row.text("record") ?? source,
+            name: ReportText.record(row) ?? source,
             account: row.text("subject"), status: isUnreadable ? "unreadable" : row["status"],
             reservation: ["custom": "not Apple's", "storekit_test": "StoreKit Test, not Apple's"][
                 row["realm"] ?? ""],
-            reason: refusal.map { "\($0): \(row.text("refusal_message") ?? "")" },
+            reason: refusal.map { "\($0): \(row.text("refusal_message") ?? "")" } ?? ReportText.kind(row),
             environment: row["environment"],
             bundle: row.text("bundle_id"), created: row.date("created_at")?.replacing("T", with: " "),
             purchases: row["status"] == "genuine" ? ReportText.count(row["purchases"]) : "",

@@ -14,11 +14,19 @@ struct CandidateTests {
     private static let count = 16
 
     /// An audit's database over receipts.
+    /// - Parameter areMixed: every other one is told by a JWS, where it holds one purchase.
     private static func audit(
-        _ receipts: [(subject: String?, content: ReceiptContent)], in workplace: Workplace, catalog: String?
+        _ receipts: [(subject: String?, content: ReceiptContent)], in workplace: Workplace, catalog: String?,
+        areMixed: Bool = false
     ) throws -> String {
-        let lines = try receipts.enumerated().flatMap {
-            try Forged.line("r\($0.offset)", $0.element.content, subject: $0.element.subject)
+        let lines = try receipts.enumerated().flatMap { index, receipt in
+            if areMixed, index.isMultiple(of: 2),
+                let payload = ForgedJWS.transaction(telling: receipt.content)
+            {
+                return ForgedJWS.line(
+                    "r\(index)", try ForgedJWS.text(payload), subject: receipt.subject)
+            }
+            return try Forged.line("r\(index)", receipt.content, subject: receipt.subject)
         }
         let input = try workplace.write(lines, to: "in.ndjson")
         let output = workplace.file("out.sqlite")
@@ -52,7 +60,8 @@ struct CandidateTests {
         for (number, receipts) in audits.enumerated() {
             let workplace = try Workplace()
             let output = try Self.audit(
-                receipts, in: workplace, catalog: number % 3 == 2 ? nil : RandomReceipts.catalog)
+                receipts, in: workplace, catalog: number % 3 == 2 ? nil : RandomReceipts.catalog,
+                areMixed: number % 2 == 1)
             let queue = try DatabaseQueue(path: output)
             try queue.write { database in
                 func found(by rules: [FindingRule]) throws -> [String] {

@@ -13,6 +13,8 @@ struct FieldSearch {
     }
 
     private(set) var records = 0
+    /// Those with members of the App Store Server API's names, which are read wherever they stand.
+    private(set) var answers = 0
     /// In the order in which they were first seen.
     private(set) var names: [String] = []
     private var tallies: [String: Tally] = [:]
@@ -37,14 +39,18 @@ struct FieldSearch {
             ?? named.first { 2 * ($1.receipts + $1.others) > $1.values }?.0
     }
 
-    /// Further fields that hold receipts in most of the records in which they hold anything.
+    /// Further fields that hold receipts in most of the records in which they hold anything, and are not looked at: those of
+    /// the App Store Server API's names are.
     func others(than found: String) -> [String] {
-        names.filter { name in name != found && tallies[name].map { 2 * $0.receipts > $0.values } == true }
+        names.filter { name in
+            name != found && !APIAnswer.names.contains(name)
+                && tallies[name].map { 2 * $0.receipts > $0.values } == true
+        }
     }
 
-    /// Whether one field alone holds receipts so far, for whoever cannot wait for more.
+    /// Whether one field alone holds receipts so far, or members of Apple's names do, for whoever cannot wait for more.
     var isSettled: Bool {
-        guard let result else { return false }
+        guard let result else { return answers > 0 }
         return tallies.allSatisfy { ($0.key == result) == ($0.value.receipts > 0) }
     }
 
@@ -59,6 +65,7 @@ struct FieldSearch {
     /// Looks at a line; what is no JSON counts as a record all the same.
     mutating func add(line: Span<UInt8>) {
         records += 1
+        if line.mayHoldSignedMembers, line.signedMembers(limits) != nil { answers += 1 }
         do throws(JSONError) {
             var reader = JSONReader(line, maximumDepth: 16, maximumMembers: 1 << 12)
             if try reader.peek() == .object { try read(&reader, below: "") }
@@ -72,6 +79,7 @@ struct FieldSearch {
         try reader.object { (reader, name) throws(JSONError) in
             let path = path.isEmpty ? name : "\(path).\(name)"
             switch try reader.peek() {
+            case _ where APIAnswer.names.contains(name): try reader.skip()
             case .object: try read(&reader, below: path)
             case .string:
                 let text = try reader.text(atMost: .max)
@@ -125,8 +133,8 @@ struct FieldSearch {
 
     private static func isReceipt(_ value: Span<UInt8>, _ limits: ReceiptLimits) -> Bool {
         switch Unwrapper.read(value, limits: limits) {
-        case .receipt: true
-        case .none: false
+        case .signed: true
+        case .none: value.mayHoldSignedMembers && value.signedMembers(limits) != nil
         }
     }
 

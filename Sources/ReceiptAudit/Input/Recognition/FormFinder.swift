@@ -118,9 +118,9 @@ struct FormFinder {
             while !search.isOver, let batch = try source.next() {
                 for (record, place) in zip(batch.records, batch.places) where !search.isOver {
                     guard case .line(let range) = record else { continue }
-                    if (try? RecordFields(line: range, of: batch.bytes.span, usual, place: place)) != nil {
-                        return true
-                    }
+                    let fields = try? RecordFields(
+                        line: range, of: batch.bytes.span, usual, place: place, limits: limits)
+                    if fields?.receipt != nil { return true }
                     search.add(line: batch.bytes.span.extracting(range))
                     if stream.isAwaited, search.isSettled { return false }
                 }
@@ -129,6 +129,12 @@ struct FormFinder {
         }
         guard !isUsual, search.records > 0 else { return nil }
         guard let found = search.result else {
+            if search.answers > 0 {
+                notes.append(
+                    "\(stream.name): the signed objects are in members of the App Store Server API's names, "
+                        + "such as signedTransactionInfo (--receipt-field says otherwise)")
+                return nil
+            }
             notes.append(
                 "\(stream.name): no field receipt, and none holds receipts in most of the first records; "
                     + "--receipt-field names it")
@@ -203,13 +209,16 @@ struct FormFinder {
                 "\(stream.name), line 1: no column receipt, and none that holds receipts in most of the first "
                     + "records (--receipt-field names it), among \(choice.shown)")
         }
+        let others = header.indices.filter {
+            names.receipt == nil && $0 != receipt && APIAnswer.names.contains(header[$0])
+        }
         return CSVColumns(
             delimiter: delimiter, hasHeader: hasHeader,
             id: try names.id.map { try choice.required($0, "--id-field") } ?? choice.place(ColumnNames.id),
             receipt: receipt,
             subject: try names.subject.map { try choice.required($0, "--subject-field") }
                 ?? choice.place(ColumnNames.subject),
-            count: header.count)
+            count: header.count, others: others.map { ($0, header[$0]) })
     }
 
     /// Tabs in a file that is named after them; else what the first line holds most of.

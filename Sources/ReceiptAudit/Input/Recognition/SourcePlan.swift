@@ -59,6 +59,7 @@ enum SourceForm: Sendable {
             "csv: columns \(columns.count) by \(columns.delimiter), names \(columns.hasHeader), "
                 + "id \(columns.id.map { "\($0 + 1)" } ?? "none"), receipt \(columns.receipt + 1), "
                 + "subject \(columns.subject.map { "\($0 + 1)" } ?? "none")"
+                + columns.others.map { ", \($0.name) \($0.column + 1)" }.joined()
         }
     }
 }

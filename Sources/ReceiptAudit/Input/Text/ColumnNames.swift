@@ -30,6 +30,8 @@ public struct NamedFields: OptionSet, Hashable, Sendable {
 /// The names of the fields of one source, as text and as the bytes that stand in a line.
 struct FieldNames: Sendable {
     let receiptName: String
+    /// Somebody said which member holds receipts: no other one does.
+    let isReceiptNamed: Bool
     let id: [UInt8]
     let receipt: [UInt8]
     let subject: [UInt8]
@@ -37,6 +39,7 @@ struct FieldNames: Sendable {
     /// - Parameter receipt: where it was found, where nobody named it.
     init(_ names: ColumnNames, receipt: String? = nil) {
         receiptName = names.receipt ?? receipt ?? ColumnNames.receipt
+        isReceiptNamed = names.receipt != nil
         id = Array((names.id ?? ColumnNames.id).utf8)
         self.receipt = Array(receiptName.utf8)
         subject = Array((names.subject ?? ColumnNames.subject).utf8)
@@ -62,6 +65,8 @@ struct CSVColumns: Sendable {
     var subject: Int?
     /// How many fields a row has.
     let count: Int
+    /// Further columns that hold signed objects: those of the App Store Server API's names.
+    var others: [(column: Int, name: String)] = []
 
     static let mostColumns = 1 << 14
 }

@@ -3,10 +3,13 @@ import OfferEligibility
 import ReceiptJSON
 import StrictJSON
 
-/// A record taken apart: how it is called, whose it is, and the text of its receipt.
+/// A record taken apart: how it is called, whose it is, the text of its receipt, and what else is signed in it.
 struct RecordFields {
     let origin: ReceiptOrigin
-    let receipt: Receipt
+    /// Nil where there are but the others.
+    let receipt: Receipt?
+    /// Signed objects in members of the App Store Server API's names, which nobody takes for a receipt.
+    private(set) var others: [APIAnswer.Element] = []
     /// Those that it had.
     let found: NamedFields
 
@@ -24,33 +27,40 @@ struct RecordFields {
     /// Reads a line of NDJSON, or an element of a JSON array.
     /// - Parameter place: its number, by which it is called where it has no id.
     /// - Throws: a ``Refusal`` with code `unreadable`.
-    init(line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int) throws(Refusal) {
+    init(
+        line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int,
+        limits: ReceiptLimits = ReceiptLimits()
+    ) throws(Refusal) {
         if let fields = RecordFields(plainLine: line, of: bytes, names, place) {
             self = fields
         } else {
-            self = try RecordFields(anyLine: bytes.extracting(line), names, place)
+            self = try RecordFields(anyLine: bytes.extracting(line), names, place, limits)
         }
     }
 
-    private init(id: [UInt8]?, subject: [UInt8]?, receipt: Receipt, _ place: Int) {
+    private init(id: [UInt8]?, subject: [UInt8]?, receipt: Receipt?, _ place: Int) {
         origin = .tokens(id: id ?? Array("\(place)".utf8), subject: subject)
         self.receipt = receipt
-        found = [id == nil ? [] : .id, .receipt, subject == nil ? [] : .subject]
+        found = [id == nil ? [] : .id, receipt == nil ? [] : .receipt, subject == nil ? [] : .subject]
     }
 
     /// Reads whatever is JSON, exactly and slowly, and says what is wrong with the rest.
-    private init(anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int) throws(Refusal) {
+    private init(
+        anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ limits: ReceiptLimits
+    ) throws(Refusal) {
         var search = MemberSearch(names)
+        var others = names.isReceiptNamed || !line.mayHoldSignedMembers ? nil : line.signedMembers(limits)
+        search.takesObjects = others != nil || names.isReceiptNamed
         do throws(JSONError) {
             var reader = JSONReader(line, maximumMembers: 1 << 16, skipsByteOrderMark: true)
             if try reader.peek() == .string {
                 // Of an array of nothing but receipts.
-                search.receipt = .bytes(try reader.text(atMost: .max))
+                search.receipt = .text(try reader.text(atMost: .max))
             } else {
                 try search.read(&reader, below: [])
             }
             try reader.end()
-            if search.receipt == nil { throw reader.error(.missing(names.receiptName)) }
+            if search.receipt == nil, others == nil { throw reader.error(.missing(names.receiptName)) }
         } catch {
             throw Refusal(
                 code: .unreadable, message: "\(error)".cut, offset: error.offset,
@@ -59,7 +69,15 @@ struct RecordFields {
         guard max(search.id?.count ?? 0, search.subject?.count ?? 0) <= Self.longestName else {
             throw .tooLong
         }
-        self.init(id: search.id, subject: search.subject, receipt: search.receipt ?? .absent, place)
+        if let elements = others {
+            // What stands in the receipt's member is told once, and where nothing is signed the record says so.
+            if case .object? = search.receipt { search.receipt = nil }
+            others = elements.filter { !$0.isNull }
+            if others?.isEmpty == true, search.receipt == nil { search.receipt = .absent }
+        }
+        self.init(
+            id: search.id, subject: search.subject, receipt: search.receipt?.read(line), place)
+        self.others = others ?? []
     }
 
     /// Reads the lines that exports are made of: members that are plain strings or numbers. Nil where the line is
@@ -125,7 +143,13 @@ struct RecordFields {
             origin = .tokens(id: Array("\(place)".utf8), subject: subject.map { writer.text(of: $0) })
         }
         let receipt = row.fields[columns.receipt]
-        self.receipt = receipt.span.saysAbsent ? .absent : .bytes(Array(receipt))
+        others = columns.others.compactMap { column, name in
+            let field = row.fields[column]
+            return field.span.saysAbsent
+                ? nil : APIAnswer.Element(path: name, text: String(validating: field, as: UTF8.self))
+        }
+        self.receipt =
+            receipt.span.saysAbsent ? others.isEmpty ? .absent : nil : .bytes(Array(receipt))
         found = [.receipt, columns.id == nil ? [] : .id, columns.subject == nil ? [] : .subject]
     }
 }
@@ -135,7 +159,24 @@ private struct MemberSearch {
     let names: FieldNames
     var id: [UInt8]?
     var subject: [UInt8]?
-    var receipt: RecordFields.Receipt?
+    var receipt: Found?
+    /// Whether an object may be a receipt: an answer that holds one.
+    var takesObjects = false
+
+    enum Found {
+        case absent
+        case text([UInt8])
+        /// Its place in the record.
+        case object(Range<Int>)
+
+        func read(_ record: Span<UInt8>) -> RecordFields.Receipt {
+            switch self {
+            case .absent: .absent
+            case .text(let text): .bytes(text)
+            case .object(let range): .bytes(record.copy(range))
+            }
+        }
+    }
 
     init(_ names: FieldNames) { self.names = names }
 
@@ -171,8 +212,14 @@ private struct MemberSearch {
             receipt = .absent
             return
         }
+        if takesObjects, try reader.peek() == .object {
+            let start = reader.offset
+            try reader.skip()
+            receipt = .object(start..<reader.position)
+            return
+        }
         let text = try reader.text(atMost: .max)
-        receipt = text.span.saysAbsent ? .absent : .bytes(text)
+        receipt = text.span.saysAbsent ? .absent : .text(text)
     }
 
     /// The JSON text of a string or a number; nil for null.

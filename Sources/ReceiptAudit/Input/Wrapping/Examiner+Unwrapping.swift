@@ -2,23 +2,29 @@ import AppReceipt
 import ReceiptJSON
 
 extension Examiner {
-    /// Examines a receipt as an export holds it: as it is or, where that is no receipt, what it was wrapped in.
-    func examine(unwrapping text: Span<UInt8>) -> Examination {
+    /// Examines a receipt or any other signed object as an export holds it: as it is or, where that is none, what it was
+    /// wrapped in.
+    /// - Parameter body: is given each signed object in turn, and a refusal where there is none.
+    func examine(unwrapping text: Span<UInt8>, _ body: (SignedExamination) -> Void) {
         let asItIs = Unwrapper.isOfUse(text) ? nil : examine(text)
         // What decodes has a digest.
-        if let asItIs, asItIs.sha256 != nil { return asItIs }
+        if let asItIs, asItIs.sha256 != nil { return body(SignedExamination(asItIs)) }
         switch Unwrapper.read(text, limits: verifier.limits) {
-        case .receipt(let der, let layers):
-            var examination = examine(container: der)
-            // One layer of base64 is what everybody expects.
-            if layers != [.base64], layers != [.base64url], layers != [.pem], !layers.isEmpty {
-                examination.wrapping = layers.map(\.rawValue)
+        case .signed(let input, let layers):
+            examine(recognised: input) { (examination) throws(Never) in
+                var examination = examination
+                // One layer of base64 is what everybody expects.
+                if layers != [.base64], layers != [.base64url], layers != [.pem], !layers.isEmpty {
+                    examination.wrapping = layers.map(\.rawValue)
+                }
+                body(examination)
             }
-            return examination
         case .none(let message?):
-            return Examination(
-                .failure(Refusal(code: .malformed, message: message, offset: 0, field: "input")))
-        case .none(nil): return asItIs ?? examine(text)
+            let refusal = Refusal(code: .malformed, message: message, offset: 0, field: "input")
+            body(SignedExamination(.failure(refusal)))
+        case .none(nil):
+            if let asItIs { return body(SignedExamination(asItIs)) }
+            examine(anything: text.copy(0..<text.count)) { (examination) throws(Never) in body(examination) }
         }
     }
 }

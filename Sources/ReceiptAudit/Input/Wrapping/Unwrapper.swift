@@ -38,8 +38,8 @@ struct Unwrapper {
     private static let mostLayers = 5
 
     enum Reading {
-        /// The container, and what it was wrapped in.
-        case receipt([UInt8], [Wrapping])
+        /// What stands in it, and what that was wrapped in.
+        case signed(RecognisedInput, [Wrapping])
         /// Nothing that can be read in one way only, and what there is to be said about it.
         case none(String?)
     }
@@ -59,18 +59,37 @@ struct Unwrapper {
         guard text.count <= limits.textBytes else { return .none(nil) }
         var unwrapper = Unwrapper(limits)
         unwrapper.bytes = text.copy(0..<text.count)
-        while unwrapper.layers.count < mostLayers {
-            if unwrapper.bytes.span.isContainer {
-                return .receipt(unwrapper.bytes, unwrapper.layers)
-            }
+        while true {
+            if let signed = unwrapper.signedObject { return .signed(signed, unwrapper.layers) }
+            guard unwrapper.layers.count < mostLayers else { return .none(nil) }
             unwrapper.trim()
             switch unwrapper.step() {
             case .taken(let layer): unwrapper.layers.append(layer)
             case .ambiguous(let message): return .none(message)
+            case .nothing where unwrapper.isWrappedAnswer:
+                return .signed(.json(unwrapper.bytes), unwrapper.layers)
             case .nothing: return .none(nil)
             }
         }
-        return unwrapper.bytes.span.isContainer ? .receipt(unwrapper.bytes, unwrapper.layers) : .none(nil)
+    }
+
+    /// Whether an answer of the App Store Server API stands in a wrapping; one that does not is judged as it stands.
+    private var isWrappedAnswer: Bool {
+        guard !layers.isEmpty, bytes.first == UInt8(ascii: "{") else { return false }
+        return (try? APIAnswer(parsing: bytes, limits: limits)) != nil
+    }
+
+    /// What stands there, where that is signed: JSON is looked into elsewhere.
+    private var signedObject: RecognisedInput? {
+        if bytes.span.isContainer { return .receipt(der: bytes) }
+        guard let first = bytes.first(where: { !Self.isSpace($0) }),
+            first == UInt8(ascii: "{") || first == UInt8(ascii: "e")
+        else { return nil }
+        if bytes.span.beginsLikeJWS { return try? RecognisedInput(bytes.span, limits: limits) }
+        guard case .transactionReceipt(let list)? = try? RecognisedInput(bytes.span, limits: limits) else {
+            return nil
+        }
+        return .transactionReceipt(list)
     }
 
     private init(_ limits: ReceiptLimits) { self.limits = limits }
@@ -81,10 +100,11 @@ struct Unwrapper {
         case nothing
     }
 
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
     private mutating func trim() {
-        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }),
-            let last = bytes.lastIndex(where: { !isSpace($0) })
+        guard let first = bytes.firstIndex(where: { !Self.isSpace($0) }),
+            let last = bytes.lastIndex(where: { !Self.isSpace($0) })
         else { return bytes.removeAll() }
         if last < bytes.count - 1 { bytes.removeSubrange((last + 1)...) }
         if first > 0 { bytes.removeSubrange(..<first) }

@@ -62,6 +62,8 @@ struct RowCells: Sendable {
 
     mutating func add(_ number: Int?) { cells.append(number.map { .integer(Int64($0)) } ?? .null) }
 
+    mutating func add(_ number: Int64?) { cells.append(number.map { .integer($0) } ?? .null) }
+
     mutating func add(_ flag: Bool?) { cells.append(flag.map { .integer($0 ? 1 : 0) } ?? .null) }
 
     mutating func add(_ date: Timestamp?) {
@@ -125,9 +127,7 @@ extension RowCells: AttributeVisitor {
 
     mutating func identifier(_: Int64, _: StaticString, _ value: UInt64?) { add(value) }
 
-    mutating func integer(_: Int64, _: StaticString, _ value: Int64?) {
-        cells.append(value.map { .integer($0) } ?? .null)
-    }
+    mutating func integer(_: Int64, _: StaticString, _ value: Int64?) { add(value) }
 
     mutating func flag(_: Int64, _: StaticString, _ value: Bool?) { add(value) }
 

@@ -7,12 +7,11 @@ import StrictJSON
 /// The rows of one record, all but the keys that its place and its certificates have in the database.
 struct ReceiptRows: Sendable {
     static let receiptColumns = [
-        "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "subject", "sha256",
+        "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "path", "subject",
+        "sha256",
         "content_sha256", "wrapping", "status", "refusal_code", "refusal_message", "refusal_offset",
-        "refusal_field",
-        "realm",
-        "environment",
-        "digest", "receipt_type", "bundle_id", "application_version", "original_application_version",
+        "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id",
+        "application_version", "original_application_version",
         "created_at", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
         "version_external_identifier", "opaque_value", "sha1_hash",
     ]
@@ -21,6 +20,23 @@ struct ReceiptRows: Sendable {
         "transaction_id", "original_transaction_id", "purchase_date", "original_purchase_date",
         "expires_date", "cancellation_date", "cancellation_reason", "is_trial_period",
         "is_in_intro_offer_period", "promotional_offer_identifier", "web_order_line_item_id",
+    ]
+    /// Those of a signed transaction: what only it tells stands behind the rest.
+    static let signedTransactionColumns =
+        transactionColumns + [
+            "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type",
+            "offer_identifier",
+            "offer_discount_type", "storefront", "price", "currency", "app_account_token",
+            "revocation_reason",
+        ]
+    static let renewalColumns = [
+        "receipt_id", "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
+        "expiration_intent", "is_in_billing_retry_period", "grace_period_expires_date", "renewal_date",
+        "recent_subscription_start_date", "offer_type", "offer_identifier", "renewal_price", "currency",
+        "eligible_win_back_offer_ids",
+    ]
+    static let notificationColumns = [
+        "receipt_id", "notification_type", "subtype", "notification_uuid", "body", "status",
     ]
     static let verdictColumns = [
         "receipt_id", "product_id", "subscription_group", "introductory_outcome", "introductory_rule",
@@ -40,21 +56,33 @@ struct ReceiptRows: Sendable {
     let certificates: [CertificateFacts]
     let transactionCount: Int
     let verdictCount: Int
+    let table: Table
     let counts: AuditCounts
     /// Of the file that the record is.
     let input: InputFacts?
+
+    /// Where a row beside that of the record goes.
+    enum Table { case transactions, signedTransactions, renewals, notifications }
 
     /// Where the rows stand in the cells.
     static let receipt = 0..<receiptColumns.count - 4
 
     /// Of `sha256` among them.
-    static let digestIndex = 4
+    static let digestIndex = 5
 
     /// Of all of them, one behind the other.
     var transactions: Range<Int> {
         let start = Self.receipt.upperBound
-        return start..<start + transactionCount * (Self.transactionColumns.count - 1)
+        return start..<start + transactionCount * transactionWidth
     }
+
+    /// Cells of a transaction.
+    var transactionWidth: Int {
+        (table == .signedTransactions ? Self.signedTransactionColumns : Self.transactionColumns).count - 1
+    }
+
+    /// Of renewal information or a notification: what is left.
+    var told: Range<Int> { verdicts.upperBound..<cells.cells.count }
 
     /// Of all of them, one behind the other.
     var verdicts: Range<Int> {
@@ -74,13 +102,13 @@ struct ReceiptRows: Sendable {
         let width = Self.receipt.count
         switch answer.examination?.result {
         case nil:
-            (certificates, transactionCount, verdictCount) = ([], 0, 0)
+            (certificates, transactionCount, verdictCount, table) = ([], 0, 0, .transactions)
             cells.reserve(cells: width)
             begin()
             cells.add("absent")
             cells.addNulls(width - cells.cells.count)
         case .failure(let refusal):
-            (certificates, transactionCount, verdictCount) = ([], 0, 0)
+            (certificates, transactionCount, verdictCount, table) = ([], 0, 0, .transactions)
             cells.reserve(cells: width)
             begin()
             cells.add("refused")
@@ -89,11 +117,12 @@ struct ReceiptRows: Sendable {
             cells.add(refusal.offset)
             cells.add(refusal.field)
             cells.addNulls(width - cells.cells.count)
-        case .success(let verified):
+        case .success(.receipt(let verified)):
             let purchases = verified.payload.inAppPurchases
             certificates = verified.certificates
             transactionCount = purchases.count
             verdictCount = answer.verdicts?.count ?? 0
+            table = .transactions
             cells.reserve(
                 cells: width + transactionCount * (Self.transactionColumns.count - 1)
                     + verdictCount * (Self.verdictColumns.count - 1))
@@ -107,12 +136,26 @@ struct ReceiptRows: Sendable {
                 add(purchase, at: position, of: bytes, catalog)
             }
             for verdict in answer.verdicts ?? [] { cells.add(verdict) }
+        case .success(let verified):
+            certificates = verified.object.certificates
+            verdictCount = answer.verdicts?.count ?? 0
+            (table, transactionCount) = verified.table
+            cells.reserve(cells: width + 40 + verdictCount * (Self.verdictColumns.count - 1))
+            cells.reserve(bytes: 800)
+            begin()
+            cells.add("genuine")
+            cells.addNulls(4)
+            cells.add(verified, enclosedIn: answer.examination?.enclosingApp)
+            cells.add(purchaseOf: verified, catalog)
+            for verdict in answer.verdicts ?? [] { cells.add(verdict) }
+            cells.add(toldBy: verified)
         }
 
         func begin() {
             cells.add(source)
             cells.add(answer.place)
             cells.add(record)
+            cells.add(answer.examination.flatMap { $0.place.isEmpty ? nil : String($0.place.dropFirst()) })
             cells.add(subject)
             cells.add(hexadecimal: answer.examination?.sha256)
             cells.add(hexadecimal: answer.examination?.contentSHA256)
@@ -123,6 +166,7 @@ struct ReceiptRows: Sendable {
 
     private mutating func add(_ verified: VerifiedReceipt) {
         let payload = verified.payload
+        cells.add("receipt")
         cells.add(verified.realm.rawValue)
         cells.add(payload.environment?.rawValue)
         cells.add(verified.digestAlgorithm.rawValue)

@@ -1,0 +1,37 @@
+import GRDB
+
+/// Finds the apps of renewal information, which names none: that of the transactions beside it, of the same subject and
+/// environment, that it is about. Where they are of two apps, or there are none, it stays nobody's.
+enum RenewalApps {
+    static func find(in database: Database) throws {
+        let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"
+        guard
+            try Bool.fetchOne(
+                database, sql: "SELECT EXISTS (SELECT 1 FROM receipts r WHERE \(bare))") == true
+        else { return }
+        // Each app of an original transaction once, however often it is told.
+        try database.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp.wanted;
+                CREATE TEMP TABLE wanted (original TEXT PRIMARY KEY) WITHOUT ROWID;
+                INSERT OR IGNORE INTO temp.wanted
+                SELECT w.original_transaction_id FROM renewals w JOIN receipts r ON r.id = w.receipt_id
+                WHERE \(bare) AND w.original_transaction_id NOT IN ('', '0');
+                DROP TABLE IF EXISTS temp.apps;
+                CREATE TEMP TABLE apps AS
+                SELECT x.original, o.environment, o.realm, o.subject, min(o.bundle_id) AS bundle_id
+                FROM temp.wanted x JOIN transactions t ON t.original_transaction_id = x.original
+                    JOIN receipts o ON o.id = t.receipt_id
+                GROUP BY 1, 2, 3, 4 HAVING min(o.bundle_id) = max(o.bundle_id);
+                CREATE INDEX temp.apps_by_original ON apps (original, environment, realm, subject);
+                UPDATE receipts SET bundle_id = (
+                    SELECT a.bundle_id FROM renewals w JOIN temp.apps a ON a.original = w.original_transaction_id
+                        AND a.environment = receipts.environment AND a.realm = receipts.realm
+                        AND a.subject IS receipts.subject
+                    WHERE w.receipt_id = receipts.id)
+                WHERE kind = 'renewal-info' AND bundle_id IS NULL;
+                DROP TABLE temp.apps;
+                DROP TABLE temp.wanted
+                """)
+    }
+}

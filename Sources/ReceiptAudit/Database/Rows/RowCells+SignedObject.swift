@@ -1,0 +1,128 @@
+import AppReceipt
+import OfferEligibility
+
+extension RowCells {
+    /// The columns of a signed object that is no PKCS #7 receipt, ``ReceiptRows/receiptColumns`` from `kind` on.
+    mutating func add(_ object: VerifiedObject, enclosedIn app: String?) {
+        let signed = object.object
+        add(object.kind)
+        add(signed.realm.rawValue)
+        add(signed.environment?.rawValue)
+        add(object.jws == nil ? "sha1" : "sha256")
+        let app = object.bundleID ?? app
+        guard case .appTransaction(let transaction) = object else {
+            addNulls(1)
+            add(app)
+            addNulls(2)
+            add(signed.verifiedAt)
+            return addNulls(7)
+        }
+        add(transaction.receiptType)
+        add(app)
+        add(transaction.applicationVersion)
+        add(transaction.originalApplicationVersion)
+        add(transaction.receiptCreationDate)
+        add(transaction.originalPurchaseDate)
+        addNulls(1)
+        add(transaction.appAppleID.map { "\($0)" })
+        addNulls(4)
+    }
+}
+
+extension RowCells {
+    /// The row of a signed transaction or a transaction receipt, from `position` on.
+    mutating func add(purchaseOf object: VerifiedObject, _ catalog: SubscriptionCatalog?) {
+        switch object {
+        case .transaction(let transaction):
+            add(transaction, transaction.webOrderLineItemID, catalog)
+            add(transaction.subscriptionGroupIdentifier)
+            add(transaction.inAppOwnershipType)
+            add(transaction.isUpgraded)
+            add(transaction.offerType)
+            add(transaction.offerIdentifier)
+            add(transaction.offerDiscountType)
+            add(transaction.storefront)
+            add(transaction.price)
+            add(transaction.currency)
+            add(transaction.appAccountToken)
+            add(transaction.revocationReason)
+        case .transactionReceipt(let receipt): add(receipt, receipt["web-order-line-item-id"], catalog)
+        case .receipt, .renewalInfo, .appTransaction, .notification: break
+        }
+    }
+
+    private mutating func add(
+        _ purchase: some AppStorePurchase, _ webOrderLineItemID: String?, _ catalog: SubscriptionCatalog?
+    ) {
+        add(0)
+        add(catalog.flatMap { catalog in purchase.productID.flatMap { catalog.product($0)?.group } })
+        add(purchase.quantity.map { Int64($0) })
+        add(purchase.productID)
+        add(purchase.productType?.name)
+        add(purchase.transactionID)
+        add(purchase.originalTransactionID)
+        add(purchase.purchaseDate)
+        add(purchase.originalPurchaseDate)
+        add(purchase.expiresDate)
+        add(purchase.cancellationDate)
+        add(purchase.cancellationReason)
+        add(purchase.isTrialPeriod)
+        add(purchase.isInIntroOfferPeriod)
+        add(purchase.promotionalOfferIdentifier)
+        add(webOrderLineItemID)
+    }
+
+    /// The row of renewal information or of a notification, from its second column on.
+    mutating func add(toldBy object: VerifiedObject) {
+        switch object {
+        case .renewalInfo(let information):
+            add(information.originalTransactionID)
+            add(information.productID)
+            add(information.autoRenewProductID)
+            add(information.autoRenewStatus)
+            add(information.expirationIntent)
+            add(information.isInBillingRetryPeriod)
+            add(information.gracePeriodExpiresDate)
+            add(information.renewalDate)
+            add(information.recentSubscriptionStartDate)
+            add(information.offerType)
+            add(information.offerIdentifier)
+            add(information.renewalPrice)
+            add(information.currency)
+            add(information.eligibleWinBackOfferIDs.map(list))
+        case .notification(let notification):
+            add(notification.notificationType)
+            add(notification.subtype)
+            add(notification.notificationUUID)
+            add(notification.body)
+            add(notification.status)
+        case .receipt, .transaction, .appTransaction, .transactionReceipt: break
+        }
+    }
+}
+
+extension VerifiedObject {
+    /// The table of its further rows, and how many purchases it tells of.
+    var table: (ReceiptRows.Table, purchases: Int) {
+        switch self {
+        case .receipt(let receipt): (.transactions, receipt.payload.inAppPurchases.count)
+        case .transaction: (.signedTransactions, 1)
+        case .transactionReceipt: (.transactions, 1)
+        case .renewalInfo: (.renewals, 0)
+        case .notification: (.notifications, 0)
+        case .appTransaction: (.transactions, 0)
+        }
+    }
+
+    /// As `receipts` names it.
+    var kind: String {
+        switch self {
+        case .receipt: "receipt"
+        case .transaction: "transaction"
+        case .renewalInfo: "renewal-info"
+        case .appTransaction: "app-transaction"
+        case .notification: "notification"
+        case .transactionReceipt: "transaction-receipt"
+        }
+    }
+}

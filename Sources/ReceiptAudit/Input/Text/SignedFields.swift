@@ -1,0 +1,58 @@
+import AppReceipt
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension Span<UInt8> {
+    /// Whether a record may have members of the App Store Server API's names: a look that costs nothing beside reading it.
+    /// An escape may stand for any letter of a name.
+    var mayHoldSignedMembers: Bool {
+        holds("\"signed") || holds("\\u")
+    }
+
+    private func holds(_ word: StaticString) -> Bool {
+        unsafe withUnsafeBytes { text in
+            guard let base = text.baseAddress else { return false }
+            let length = word.utf8CodeUnitCount
+            var index = 0
+            while text.count - index >= length {
+                let rest = unsafe base + index
+                guard let found = unsafe memchr(rest, Int32(word.utf8Start.pointee), text.count - index)
+                else {
+                    break
+                }
+                index += unsafe UnsafeRawPointer(found) - rest
+                if unsafe text.count - index >= length && memcmp(found, word.utf8Start, length) == 0 {
+                    return true
+                }
+                index += 1
+            }
+            return false
+        }
+    }
+
+    /// What stands in members of the App Store Server API's names, at any depth; nil where there is none.
+    func signedMembers(_ limits: ReceiptLimits) -> [APIAnswer.Element]? {
+        try? APIAnswer(parsing: copy(0..<count), limits: limits).elements
+    }
+
+    /// Whether it begins with the header of a JWS, base64url of a JSON object, and a period.
+    var beginsLikeJWS: Bool {
+        guard count > 2, self[0] == UInt8(ascii: "e") else { return false }
+        for index in indices {
+            switch self[index] {
+            case UInt8(ascii: "."): return true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                continue
+            default: return false
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,71 @@
+import GRDB
+
+/// What a signed object holds that no receipt does, for its account.
+enum SignedFacts {
+    static func of(_ id: Int64, _ receipt: Row, _ database: Database) throws -> [ReceiptDetail.Fact] {
+        let (table, columns): (String, [(String, String)])
+        switch receipt["kind"] as String? {
+        case "transaction": (table, columns) = ("transactions", transaction)
+        case "renewal-info": (table, columns) = ("renewals", renewal)
+        case "notification": (table, columns) = ("notifications", notification)
+        default: return []
+        }
+        guard
+            let row = try Row.fetchOne(
+                database, sql: "SELECT * FROM \(table) WHERE receipt_id = ?", arguments: [id])
+        else { return [] }
+        return columns.compactMap { column, term in
+            value(row, column).map { ReceiptDetail.Fact(term: term, value: $0) }
+        }
+    }
+
+    private static let transaction = [
+        ("subscription_group_identifier", "Group, as signed"), ("ownership_type", "Ownership"),
+        ("is_upgraded", "Replaced by an upgrade"), ("offer_type", "Offer type"),
+        ("offer_identifier", "Offer"),
+        ("offer_discount_type", "Discount"), ("price", "Price"), ("storefront", "Storefront"),
+        ("app_account_token", "App account token"), ("revocation_reason", "Revocation reason"),
+    ]
+    private static let renewal = [
+        ("original_transaction_id", "Original transaction"), ("product_id", "Product"),
+        ("auto_renew_product_id", "Renews as"), ("auto_renew_status", "Will renew"),
+        ("expiration_intent", "Expiration intent"), ("is_in_billing_retry_period", "In billing retry"),
+        ("grace_period_expires_date", "Grace period until"), ("renewal_date", "Renews on"),
+        ("offer_identifier", "Offer"), ("renewal_price", "Renewal price"),
+        ("eligible_win_back_offer_ids", "Win-back offers, by Apple"),
+    ]
+    private static let notification = [
+        ("notification_type", "Notification"), ("subtype", "Subtype"), ("notification_uuid", "UUID"),
+        ("status", "Subscription status"),
+    ]
+
+    private static func value(_ row: Row, _ column: String) -> String? {
+        switch column {
+        case "is_upgraded", "auto_renew_status", "is_in_billing_retry_period":
+            (row[column] as Int64?).map { $0 == 0 ? "no" : $0 == 1 ? "yes" : "\($0)" }
+        case "grace_period_expires_date", "renewal_date": row.date(column)
+        case "price", "renewal_price":
+            (row[column] as Int64?).map { "\($0) thousandths of \(row.text("currency") ?? "a currency")" }
+        case "offer_type", "revocation_reason", "expiration_intent", "status":
+            (row[column] as Int64?).map { "\($0)" }
+        default: row.text(column)
+        }
+    }
+}
+
+extension ReportText {
+    /// How a record is called, and where in it the signed object stands.
+    static func record(_ row: Row) -> String? {
+        row.text("record").map { name in row.text("path").map { "\(name)#\($0)" } ?? name }
+    }
+
+    /// What a row of `receipts` is, in words; nil for a PKCS #7 receipt, and for what was not verified.
+    static func kind(_ row: Row) -> String? { (row["kind"] as String?).flatMap { kinds[$0] } }
+
+    /// In the plural too.
+    private static let kinds = [
+        "transaction": "signed transaction", "renewal-info": "renewal information",
+        "app-transaction": "app transaction", "notification": "notification",
+        "transaction-receipt": "transaction receipt",
+    ]
+}

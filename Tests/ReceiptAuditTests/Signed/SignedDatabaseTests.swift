@@ -1,0 +1,365 @@
+import AppReceipt
+import Foundation
+import OfferEligibility
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// What is signed as JWS in the tables of an audit, in the customers' answers and in the findings.
+struct SignedDatabaseTests {
+    let workplace: Workplace
+    private static let catalog = #"{"groups": {"21000001": ["com.example.app.monthly"]}}"#
+    /// 2026-06-10.
+    private static let asOf = EligibilityInstant.date(Timestamp(millisecondsSince1970: 1_781_049_600_000))
+
+    init() throws { workplace = try Workplace() }
+
+    /// - Parameter records: subjects, and a receipt's bytes or the text of a JWS.
+    private func audit(_ records: [(String?, [UInt8])], catalog: String? = catalog) throws -> String {
+        var lines: [UInt8] = []
+        for (index, (subject, bytes)) in records.enumerated() {
+            lines +=
+                bytes.first == 0x30
+                ? Forged.line("\(index)", bytes, subject: subject)
+                : ForgedJWS.line("\(index)", String(decoding: bytes, as: UTF8.self), subject: subject)
+        }
+        let source = try workplace.write(lines, to: "in.ndjson")
+        let output = workplace.file("\(UUID().uuidString).sqlite")
+        let audit = try Forged.audit([source], catalog: catalog, asOf: Self.asOf)
+        let counts = try audit.database(output)
+        #expect(counts.genuine == records.count)
+        let (holds, _) = try audit.replay(output, jobs: 2, differ: { Issue.record("\($0)") })
+        #expect(holds)
+        return output
+    }
+
+    private func jws(_ payload: JSONMembers) throws -> [UInt8] { Array(try ForgedJWS.text(payload).utf8) }
+
+    private func findings(_ path: String) throws -> [String] {
+        try ask(
+            path,
+            """
+            SELECT kind, severity, (SELECT group_concat(receipt_id) FROM finding_evidence WHERE finding_id = f.id)
+            FROM findings f ORDER BY id
+            """)
+    }
+
+    @Test func everyKindHasItsRow() throws {
+        var transaction = JSONMembers.transaction
+        for (name, value) in [
+            ("isUpgraded", "true"), ("offerType", "4"), ("offerIdentifier", #""back""#),
+            ("offerDiscountType", #""PAY_AS_YOU_GO""#), ("appAccountToken", #""7e3fb204""#),
+            ("revocationDate", "1780300000000"), ("revocationReason", "1"), ("price", "9223372036854775807"),
+        ] { transaction[name] = value }
+        let path = try audit([
+            ("anna", try jws(transaction)), ("anna", try jws(.renewalInfo)),
+            ("anna", try jws(.appTransaction)),
+            ("anna", try jws(.notification(["status": "3"]))),
+            ("anna", try ForgedJWS.receipt("2000000000000009")),
+        ])
+        #expect(
+            try ask(path, "SELECT kind, realm, environment, digest, bundle_id, created_at FROM receipts") == [
+                "transaction custom Sandbox sha256 com.example.app 1780308000123",
+                "renewal-info custom Sandbox sha256 com.example.app 1780308000123",
+                "app-transaction custom Sandbox sha256 com.example.app 1780308000123",
+                "notification custom Sandbox sha256 com.example.app 1780308000123",
+                "receipt custom Sandbox sha256 com.example.app 1780308000000",
+            ])
+        #expect(
+            try ask(
+                path,
+                """
+                SELECT receipt_id, position, subscription_group, product_type, cancellation_date, is_trial_period,
+                    is_in_intro_offer_period, promotional_offer_identifier, subscription_group_identifier, ownership_type,
+                    is_upgraded, offer_type, offer_identifier, offer_discount_type, storefront, price, currency,
+                    app_account_token, revocation_reason FROM transactions
+                """) == [
+                    "1 0 21000001 auto_renewable_subscription 1780300000000 0 0 - 21000001 PURCHASED 1 4 back PAY_AS_YOU_GO "
+                        + "USA 9223372036854775807 USD 7e3fb204 1",
+                    "5 0 21000001 auto_renewable_subscription - 0 0 - - - - - - - - - - - -",
+                ])
+        #expect(
+            try ask(path, "SELECT * FROM renewals") == [
+                #"2 2000000000000001 com.example.app.monthly com.example.app.yearly 1 - 1 1781946000000 - - - - - - ["back","again"]"#
+            ])
+        #expect(try ask(path, "SELECT * FROM notifications") == ["4 DID_RENEW - 0b6e2c9a data 3"])
+        #expect(
+            try ask(
+                path,
+                """
+                SELECT receipt_type, application_version, original_application_version, app_item_id FROM receipts
+                WHERE kind = 'app-transaction'
+                """) == ["Sandbox 42 1.0 1470168868"])
+        #expect(
+            try ask(path, "SELECT grace_period_expires_date, signed_at FROM renewal_information") == [
+                "2026-06-20T09:00:00Z 2026-06-01T10:00:00Z"
+            ])
+    }
+
+    /// One customer's answers are those of eligibility --merge over the same files.
+    @Test func customersRestOnAllEvidence() throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let catalog = try workplace.write(Array(Self.catalog.utf8), to: "catalog.json")
+        var lapsed = JSONMembers.renewalInfo
+        for (name, value) in [
+            ("autoRenewStatus", "0"), ("isInBillingRetryPeriod", "false"), ("expirationIntent", "1"),
+            ("gracePeriodExpiresDate", nil), ("eligibleWinBackOfferIds", nil),
+        ] { lapsed[name] = value }
+        let trial = try ForgedJWS.receipt("2000000000000001", created: "2026-04-21T09:00:00Z") {
+            $0.expiresDate = "2026-05-20T09:00:00Z"
+            $0.isTrialPeriod = true
+        }
+        let scenarios: [[[UInt8]]] = [
+            [try jws(.transaction)],
+            // The older receipt keeps the trial, the newer JWS has the period that runs.
+            [trial, try jws(.transaction)], [try jws(.transaction), trial, trial],
+            [trial, try jws(.renewalInfo)], [trial, try jws(lapsed)],
+            // Somebody else's in the family.
+            [try jws(ForgedJWS.transaction("5", ["inAppOwnershipType": #""FAMILY_SHARED""#]))],
+            // Told differently at one second.
+            [
+                try ForgedJWS.receipt("2000000000000002") { $0.expiresDate = "2026-06-05T09:00:00Z" },
+                try jws(.transaction),
+            ],
+            // Apple's group wins over the catalogue's.
+            [try jws(ForgedJWS.transaction("6", ["subscriptionGroupIdentifier": #""999""#]))],
+            [try jws(ForgedJWS.transaction("7", ["isUpgraded": "true"])), try jws(.appTransaction)],
+            [
+                try jws(
+                    ForgedJWS.transaction(
+                        "8",
+                        [
+                            "offerType": "1", "offerDiscountType": #""FREE_TRIAL""#,
+                            "expiresDate": "1779872400000",
+                        ])),
+                try jws(.renewalInfo),
+            ],
+        ]
+        for (number, scenario) in scenarios.enumerated() {
+            for subject in ["anna", nil] {
+                let path = try audit(scenario.map { (subject, $0) })
+                let files = try scenario.enumerated().map { try workplace.write($1, to: "\(number)/\($0)") }
+                let merged = try Tool.run(
+                    ["eligibility", "--merge"] + files + [
+                        "--root", root, "--catalog", catalog, "--as-of", "2026-06-10T00:00:00Z", "--json",
+                    ])
+                let object = try #require(
+                    try JSONSerialization.jsonObject(with: Data(merged.output.utf8)) as? [String: Any])
+                func text(_ offer: String) throws -> String {
+                    let verdict = try #require(object["\(offer)_offer"] as? [String: Any])
+                    let caveats = try #require(verdict["caveats"] as? [String])
+                    return [
+                        verdict["outcome"], verdict["rule"], verdict["certainty"] as? String ?? "-",
+                        caveats.joined(separator: ","),
+                    ].map { "\($0 ?? "-")" }.joined(separator: " ")
+                }
+                let columns = ["introductory", "promotional", "win_back"].flatMap { offer in
+                    ["outcome", "rule", "certainty", "caveats"].map { "v.\(offer)_\($0)" }
+                }
+                let answers = try ask(
+                    path, "SELECT \(columns.joined(separator: ", ")) FROM subject_verdicts v")
+                let expected = try ["introductory", "promotional", "win_back"].map(text).joined(
+                    separator: " ")
+                #expect(answers == [expected], "scenario \(number) of \(subject ?? "nobody")")
+                // Without a subject nobody knows whose an app transaction is.
+                let isNobodys = subject == nil && number == 8
+                #expect(
+                    try ask(path, "SELECT receipts, evidence_date IS NOT NULL FROM customers") == [
+                        "\(isNobodys ? 1 : scenario.count) 1"
+                    ])
+            }
+        }
+    }
+
+    /// The answers as lines and as CSV are those of the tables.
+    @Test func linesAndTablesRestOnJWSToo() throws {
+        let root = try workplace.write(try Forged.root(), to: "root.cer")
+        let catalog = try workplace.write(Array(Self.catalog.utf8), to: "catalog.json")
+        let trial = try ForgedJWS.receipt("2000000000000001", created: "2026-04-21T09:00:00Z") {
+            $0.isTrialPeriod = true
+        }
+        let source = try workplace.write(
+            Forged.line("old", trial, subject: "anna")
+                + ForgedJWS.line("new", try ForgedJWS.text(.transaction), subject: "anna")
+                + ForgedJWS.line("info", try ForgedJWS.text(.renewalInfo), subject: "anna")
+                + ForgedJWS.line("note", try ForgedJWS.text(.notification()), subject: "ben"), to: "in.ndjson"
+        )
+        let (lines, report, folder) = (
+            workplace.file("lines"), workplace.file("report.html"), workplace.file("csv")
+        )
+        let answer = try Tool.run(
+            "audit", source, "--root", root, "--catalog", catalog, "--as-of", "2026-06-10T00:00:00Z",
+            "--subject-verdicts", lines, "--report", report, "--csv", folder)
+        #expect(answer.status == 0, "\(answer.messages)")
+        #expect(
+            answer.messages.contains(
+                "genuine are 1 receipt, 1 notification, 1 piece of renewal information, 1 signed transaction\n"
+            ))
+        let told = String(decoding: try workplace.read("lines"), as: UTF8.self).split(separator: "\n")
+        #expect(told.count == 2)
+        for part in [
+            #""subject":"anna","environment":"Sandbox""#, #""receipts":3,"#, #""record":"old""#,
+            #""evidence_date":"2026-06-01T10:00:00.123Z""#, #""outcome":"ineligible","rule":"offer-used""#,
+            #""in-grace-period""#,
+        ] { #expect(told[0].contains(part), "\(part)") }
+        #expect(told[1].hasSuffix(#""unjudged":"nothing tells of purchases"}"#))
+        let page = String(decoding: try workplace.read("report.html"), as: UTF8.self)
+        for part in [
+            "<dt>Grace period until</dt><dd>2026-06-20T09:00:00Z</dd>",
+            "<dt>Price</dt><dd>9990 thousandths of USD</dd>",
+            "<dt>Notification</dt><dd>DID_RENEW</dd>", "<dt>Kind</dt><dd>signed transaction</dd>",
+        ] { #expect(page.contains(part), "\(part)") }
+        for (name, part) in [
+            ("receipts", "\"renewal-info\""), ("purchases", "\"PURCHASED\""), ("renewals", "\"info\""),
+            ("customers", "nothing tells of purchases"), ("subject_verdicts", "offer-used"),
+        ] {
+            let table = String(decoding: try workplace.read("csv/\(name).csv"), as: UTF8.self)
+            #expect(table.contains(part), "\(name)")
+        }
+    }
+
+    /// What tells of no purchase is nobody's history, and what names no app and no subscription of anybody's is told of.
+    @Test func whatTellsOfNothingIsSaid() throws {
+        let path = try audit([
+            ("anna", try jws(.notification())), ("ben", try jws(.renewalInfo)), (nil, try jws(.renewalInfo)),
+            (nil, try jws(.notification())),
+        ])
+        #expect(
+            try ask(path, "SELECT subject, receipts, purchases, unjudged FROM customers") == [
+                "anna 1 - nothing tells of purchases"
+            ])
+        #expect(try ask(path, "SELECT count(*) FROM subject_verdicts") == ["0"])
+        let omitted = try ask(path, "SELECT title FROM not_looked_for")
+        #expect(omitted.contains("Which offers 1 customer may get"))
+        #expect(omitted.contains("Whom 2 pieces of renewal information concern"))
+        // A transaction beside it says whose it is, of the same subject alone.
+        let known = try audit([
+            ("anna", try jws(.transaction)), ("anna", try jws(.renewalInfo)), ("ben", try jws(.renewalInfo)),
+        ])
+        #expect(
+            try ask(known, "SELECT bundle_id FROM receipts") == ["com.example.app", "com.example.app", "-"])
+    }
+
+    // MARK: - Findings
+
+    /// Two valid signatures are one object: what was signed, and whose transaction it is, names it.
+    @Test func aTransactionOfTwoSubjectsIsFoundInAnyForm() throws {
+        let text = try ForgedJWS.text(.transaction)
+        let other = Array(try ForgedJWS.otherSignature(of: text).utf8)
+        let twice = try audit([("anna", Array(text.utf8)), ("ben", other)])
+        #expect(
+            try ask(twice, "SELECT count(DISTINCT sha256), count(DISTINCT content_sha256) FROM receipts") == [
+                "2 1"
+            ])
+        #expect(try findings(twice) == ["shared-purchase note 1,2", "shared-receipt note 1,2"])
+        // Presented twice by one, it is one.
+        #expect(try findings(try audit([("anna", Array(text.utf8)), ("anna", other)])) == [])
+        // Signed anew, and told by a receipt.
+        var later = JSONMembers.transaction
+        later["signedDate"] = "1780308001000"
+        let mixed = try audit([
+            ("anna", Array(text.utf8)), ("ben", try jws(later)),
+            ("carl", try ForgedJWS.receipt("2000000000000002")),
+        ])
+        #expect(try findings(mixed) == ["shared-purchase note 1,2,3"])
+    }
+
+    private static let tellings: [(String, KeyValuePairs<String, String?>, String?)] = [
+        ("alike", [:], nil),
+        // Settled when it is bought, whenever it is told.
+        (
+            "another product", ["productId": #""com.example.app.yearly""#, "signedDate": "1780308900000"],
+            "told-differently"
+        ),
+        ("another purchase date", ["purchaseDate": "1779267601000"], "told-differently"),
+        ("another first transaction", ["originalTransactionId": #""2000000000000007""#], "told-differently"),
+        ("another type", ["type": #""Consumable""#], "told-differently"),
+        ("an offer", ["offerType": "1", "offerDiscountType": #""FREE_TRIAL""#], "told-differently"),
+        // The milliseconds of a purchase are dropped by receipts.
+        ("milliseconds", ["purchaseDate": "1779267600999"], nil),
+        // What may change is compared within one second.
+        ("another expiry", ["expiresDate": "1781946001000"], "told-differently"),
+        ("an expiry extended later", ["expiresDate": "1781946001000", "signedDate": "1780308900000"], nil),
+        // What one leaves out contradicts nothing.
+        ("without an expiry", ["expiresDate": nil], nil),
+        ("a promotional offer", ["offerType": "2", "offerIdentifier": #""back""#], nil),
+        // Refunded, and presented as it ran before.
+        (
+            "revoked later", ["revocationDate": "1780308800000", "signedDate": "1780308900000"],
+            "revoked-elsewhere"
+        ),
+        (
+            "revoked when it was over", ["revocationDate": "1781946000000", "signedDate": "1781946000000"],
+            nil
+        ),
+        ("an upgrade", ["isUpgraded": "true"], nil),
+    ]
+
+    @Test(arguments: tellings.indices)
+    func aReceiptAndAJWSAreHeldAgainstEachOther(index: Int) throws {
+        let (name, changes, expected) = Self.tellings[index]
+        let path = try audit([
+            ("anna", try ForgedJWS.receipt("2000000000000002")),
+            ("anna", try jws(ForgedJWS.transaction("2000000000000002", changes))),
+        ])
+        let kinds = try findings(path).map { String($0.prefix { $0 != " " }) }
+        #expect(kinds.filter { $0 != "created-after-as-of" } == [expected].compactMap(\.self), "\(name)")
+    }
+
+    /// A trial's two flags: which of them is set depends on who tells it.
+    @Test func aTrialIsOneHoweverItIsFlagged() throws {
+        for flags in [(true, false), (false, true), (true, true)] {
+            let path = try audit([
+                (
+                    "anna",
+                    try ForgedJWS.receipt("2000000000000002") {
+                        ($0.isTrialPeriod, $0.isInIntroOfferPeriod) = flags
+                    }
+                ),
+                (
+                    "anna",
+                    try jws(
+                        ForgedJWS.transaction(
+                            "2000000000000002", ["offerType": "1", "offerDiscountType": #""FREE_TRIAL""#]))
+                ),
+            ])
+            #expect(try findings(path) == [], "\(flags)")
+        }
+    }
+
+    /// Evidence from before a refund runs on: a note. From after it, somebody contradicts somebody.
+    @Test func revokedInOneAndRunningInTheOther() throws {
+        let revoked = ForgedJWS.transaction(
+            "2000000000000002",
+            [
+                "revocationDate": "1780308800000", "signedDate": "1780308900000",
+                "environment": #""Production""#,
+            ])
+        func receipt(_ created: String, _ change: (inout PurchaseContent) -> Void = { _ in }) throws
+            -> [UInt8]
+        {
+            try ForgedJWS.receipt("2000000000000002", created: created, type: "Production", change)
+        }
+        let before = try audit([("a", try receipt("2026-06-01T10:00:00Z")), ("a", try jws(revoked))])
+        #expect(try findings(before) == ["revoked-elsewhere note 1,2"])
+        let after = try audit([("a", try receipt("2026-06-01T11:00:00Z")), ("a", try jws(revoked))])
+        #expect(try findings(after) == ["revoked-elsewhere warning 1,2"])
+        // Both know of it.
+        let both = try audit([
+            ("a", try receipt("2026-06-01T11:00:00Z") { $0.cancellationDate = "2026-06-01T10:13:20Z" }),
+            ("a", try jws(revoked)),
+        ])
+        #expect(try findings(both) == [])
+        // Of one form, it is what happens to purchases.
+        let running = ForgedJWS.transaction("2000000000000002", ["environment": #""Production""#])
+        let one = try audit([("a", try jws(running)), ("a", try jws(revoked))])
+        #expect(try findings(one) == [])
+        #expect(
+            try ask(one, "SELECT reason FROM not_looked_for WHERE kind = 'revoked-elsewhere'") == [
+                "all that tells of purchases is of one form: receipts, signed transactions or transaction receipts"
+            ])
+        #expect(
+            try ask(after, "SELECT count(*) FROM not_looked_for WHERE kind = 'revoked-elsewhere'") == ["0"])
+    }
+}
