@@ -2,7 +2,7 @@
 #ifndef FAULTS_H
 #define FAULTS_H
 
-#include "../../Sources/CReceiptCrypto/key.h"
+#include "../../../Sources/CReceiptCrypto/key.h"
 
 #include <openssl/bio.h>
 #include <openssl/pkcs7.h>
