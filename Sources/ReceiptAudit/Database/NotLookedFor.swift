@@ -23,7 +23,7 @@ enum NotLookedFor {
             missing_fields, genuine, seen.*
         FROM runs, (
             SELECT coalesce(sum(subject IS NOT NULL), 0) AS subjects, min(subject) = max(subject) AS isOneSubject,
-                (SELECT count(*) FROM customers WHERE unjudged = '\(Customer.isTooLongBecause)') AS unjudged,
+                (SELECT count(*) FROM customers WHERE unjudged <> '\(Customer.tellingOfNone)') AS unjudged,
                 (SELECT count(*) FROM customers WHERE unjudged = '\(Customer.tellingOfNone)') AS untold,
                 coalesce(sum(environment IN ('Xcode', 'LocalTesting')), 0) AS xcode,
                 coalesce(max(kind = 'receipt') + max(kind = 'transaction') + max(kind = 'transaction-receipt'), 0) AS forms,

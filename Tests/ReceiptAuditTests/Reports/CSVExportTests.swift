@@ -96,7 +96,7 @@ struct CSVExportTests {
         }
         #expect(
             try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 6)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 7)
     }
 
     /// Whatever a record is called, no cell that it comes to is a formula.

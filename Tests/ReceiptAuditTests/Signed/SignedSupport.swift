@@ -27,11 +27,11 @@ enum ForgedJWS {
         return payload
     }
 
-    /// A transaction that tells the one purchase of a receipt as a JWS would, signed when the receipt was created. Nil where
+    /// A transaction that tells the first purchase of a receipt as a JWS would, signed when the receipt was created. Nil where
     /// there is none, or no JWS could be signed.
     static func transaction(telling content: ReceiptContent) -> JSONMembers? {
         let environments = ["Production": "Production", "ProductionSandbox": "Sandbox"]
-        guard content.purchases.count == 1, let environment = environments[content.receiptType ?? ""],
+        guard let environment = environments[content.receiptType ?? ""],
             let purchase = content.purchases.first, let id = purchase.transactionID
         else { return nil }
         func text(_ text: String?) -> String? { text.map { "\"\($0)\"" } }

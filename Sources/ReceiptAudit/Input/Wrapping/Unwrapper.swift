@@ -86,9 +86,10 @@ struct Unwrapper {
             first == UInt8(ascii: "{") || first == UInt8(ascii: "e")
         else { return nil }
         if bytes.span.beginsLikeJWS { return try? RecognisedInput(bytes.span, limits: limits) }
-        guard case .transactionReceipt(let list)? = try? RecognisedInput(bytes.span, limits: limits) else {
-            return nil
-        }
+        // JSON in base64 begins like a list in base64, and is looked into when the base64 is off.
+        guard case .transactionReceipt(let list)? = try? RecognisedInput(bytes.span, limits: limits),
+            case .transactionReceipt? = try? RecognisedInput(list.span, limits: limits)
+        else { return nil }
         return .transactionReceipt(list)
     }
 
