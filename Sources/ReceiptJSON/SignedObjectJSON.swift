@@ -202,7 +202,7 @@ extension JSONWriter {
 }
 
 extension VerifiedObject {
-    /// - Throws: ``ReceiptError`` with code `wrong_device`, also where the object proves nothing about a device.
+    /// - Throws: `ReceiptError` with code `wrong_device`, also where the object proves nothing about a device.
     func require(deviceID: [UInt8]) throws(ReceiptError) {
         guard case .receipt(let receipt) = self else { throw .wrongDevice }
         try receipt.require(deviceID: deviceID)

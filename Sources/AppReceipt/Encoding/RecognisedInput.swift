@@ -53,14 +53,8 @@ extension Span<UInt8> {
     /// of HTML, it means nothing.
     fileprivate var isCompactJWS: Bool {
         guard count > 0, self[0] != UInt8(ascii: "-"), self[0] != UInt8(ascii: "<") else { return false }
-        for index in indices {
-            switch self[index] {
-            case UInt8(ascii: "."): return true
-            case 0..<0x09, 0x0E..<0x20, 0x7F...: return false
-            default: break
-            }
-        }
-        return false
+        let period = index(of: ".")
+        return period < count && extracting(0..<period).isPlainText
     }
 
     fileprivate func bytes(_ range: Range<Int>) -> [UInt8] {

@@ -1,5 +1,3 @@
-import CReceiptCrypto
-
 // BASE64URL(UTF8(JWS Protected Header)) || '.' ||
 // BASE64URL(JWS Payload) || '.' ||
 // BASE64URL(JWS Signature)
@@ -52,15 +50,5 @@ struct CompactJWS {
 extension ReceiptError {
     static func jws(_ fault: JWSFault, at offset: Int?, _ field: String? = nil) -> ReceiptError {
         ReceiptError(.malformed, .jws(fault), offset: offset, field: field)
-    }
-}
-
-extension Span<UInt8> {
-    /// The place of the first such character; beyond the end where there is none.
-    fileprivate func index(of character: Unicode.Scalar, from start: Int) -> Int {
-        guard start < count else { return count }
-        let rest = extracting(start..<count)
-        let byte = UInt8(truncatingIfNeeded: character.value)
-        return unsafe rest.withSlice { unsafe start + receipt_crypto_index_of($0, byte) }
     }
 }

@@ -35,6 +35,17 @@ static inline size_t receipt_crypto_index_of(receipt_crypto_slice slice, uint8_t
     return found != NULL ? (size_t)(found - slice.bytes) : slice.count;
 }
 
+/// Whether all bytes are ASCII, and no control character but white space. Each is looked at, so that the compiler may take
+/// many at once.
+static inline bool receipt_crypto_is_plain_text(receipt_crypto_slice slice) {
+    uint8_t others = 0;
+    for (size_t i = 0; i < slice.count; i++) {
+        uint8_t byte = slice.bytes[i];
+        others |= (uint8_t)((byte < 0x20 && (uint8_t)(byte - 0x09) > 4) || byte > 0x7E);
+    }
+    return others == 0;
+}
+
 /// How a call ended.
 typedef enum {
     RECEIPT_CRYPTO_OK = 0,

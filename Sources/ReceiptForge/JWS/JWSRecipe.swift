@@ -51,7 +51,10 @@ public struct JWSRecipe: Sendable {
     }
 
     /// r and s, 32 bytes each (RFC 7518, 3.4).
-    /// - Parameter digest: SHA-256, but where a test wants another.
+    /// - Parameters:
+    ///   - bytes: what is signed.
+    ///   - key: of P-256.
+    ///   - digest: SHA-256, but where a test wants another.
     public static func es256(
         _ bytes: [UInt8], key: PrivateKey, digest: Digest = .sha256
     ) throws(ForgeError) -> [UInt8] {

@@ -28,7 +28,7 @@ public struct VerifyReceiptAnswer: Sendable {
     /// A JSON object in UTF-8; of every status but `valid` it holds `status` alone, as Apple's does.
     public let body: [UInt8]
     /// What was wrong and where, for a log. Offsets count in the request; where a receipt or renewal information was read and
-    /// refused, as in ``ReceiptError``. Nil where the status says all.
+    /// refused, as in `ReceiptError`. Nil where the status says all.
     public let refusal: Refusal?
 
     init(_ status: Status, body: [UInt8], refusal: Refusal?) {

@@ -73,7 +73,7 @@ public struct VerifyReceiptEndpoint: Sendable {
     ///   - apps: whose receipts are answered.
     ///   - password: what a request must know.
     ///   - verifier: who judges.
-    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
+    /// - Throws: `ReceiptError` with code `unreadable` where OpenSSL fails.
     public init(
         _ environment: Environment, apps: Apps, password: Password, verifier: ReceiptVerifier
     ) throws(ReceiptError) {

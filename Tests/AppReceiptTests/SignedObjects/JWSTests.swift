@@ -170,6 +170,18 @@ struct JWSTests {
         }
     }
 
+    /// What has more parts is told so, not that its signature has a period in it.
+    @Test(arguments: [".AA", "."])
+    func partsAreCounted(more: String) throws {
+        var recipe = JWSRecipe(authority: Self.authority)
+        recipe.editText = { $0 += more }
+        let verifier = try ReceiptVerifier(anchors: .custom(Self.authority.root.certificate.der))
+        let jws = try recipe.forge()
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
+        #expect(error?.reason == .jws(.parts))
+        #expect(error?.offset == jws.count - more.utf8.count)
+    }
+
     /// Everything else that Apple may write, and what nobody knows yet, is kept.
     @Test(arguments: [
         ("typ", #""JWT""#, "", ""), ("kid", #""Apple_Xcode_Key""#, "", ""), ("", "", "unknown", "null"),

@@ -41,18 +41,9 @@ extension Span<UInt8> {
         try? APIAnswer(parsing: copy(0..<count), limits: limits).elements
     }
 
-    /// Whether it begins with the header of a JWS, base64url of a JSON object, and a period.
+    /// Whether it begins with the header of a JWS, base64url of `{"`, or of `{` and white space, and has a period.
     var beginsLikeJWS: Bool {
         guard count > 2, self[0] == UInt8(ascii: "e") else { return false }
-        for index in indices {
-            switch self[index] {
-            case UInt8(ascii: "."): return true
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                continue
-            default: return false
-            }
-        }
-        return false
+        return (self[1] == UInt8(ascii: "y") || self[1] == UInt8(ascii: "w")) && index(of: ".") < count
     }
 }
