@@ -17,7 +17,7 @@ struct JWSSearch {
         anchors = .custom(authority.root.certificate.der)
         // Certificates of nearly 8 KiB that nobody signed, in front of the trusted root.
         let stranger = try Authority.appStoreJWS { profiles in
-            let policies = (0..<600).map { OID([1, 3, 9, UInt64($0)]) }
+            let policies = (0..<600).map { [1, 3, 9, UInt64($0)] as OID }
             profiles.leaf.extensions.append(.certificatePolicies(policies))
             profiles.intermediate.extensions.append(.certificatePolicies(policies))
         }
