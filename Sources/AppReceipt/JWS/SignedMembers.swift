@@ -23,9 +23,15 @@ struct SignedMembers: Sendable {
 
     struct Member: Sendable {
         let name: String
+        let isASCII: Bool
         let value: Value
         /// Of the value, in the payload.
         let range: Range<Int>
+
+        init(name: String, value: Value, range: Range<Int>) {
+            (self.name, self.value, self.range) = (name, value, range)
+            isASCII = name.isASCII
+        }
     }
 
     private(set) var list: [Member] = []
@@ -59,8 +65,8 @@ struct SignedMembers: Sendable {
         self.list = list
     }
 
-    /// Names are compared byte for byte when they are read; a table's are ASCII.
-    subscript(name: String) -> Member? { list.first { $0.name == name } }
+    /// - Parameter name: one of a table.
+    subscript(name: String) -> Member? { list.first { $0.isASCII && $0.name == name } }
 
     func text(_ name: String) -> String? {
         if case .text(let text) = self[name]?.value { text } else { nil }
@@ -86,7 +92,7 @@ extension SignedMembers {
         against types: [String: MemberType], isStoreKitTest: Bool, of json: Span<UInt8>, path: String
     ) throws(ReceiptError) {
         for member in list {
-            guard let type = types[member.name] else { continue }
+            guard member.isASCII, let type = types[member.name] else { continue }
             // Made for an error alone: twenty texts are a tenth of what is not cryptography.
             var field: String { "\(path).\(member.name)" }
             switch (type, member.value) {
@@ -134,6 +140,12 @@ extension MemberType {
         case .texts: .array
         }
     }
+}
+
+extension String {
+    /// A table's names are ASCII. Swift compares and hashes others by what they look like, which takes a hundred times as
+    /// long, and would find a kelvin sign where a K is asked for.
+    var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }
 
 extension JSONReader {
