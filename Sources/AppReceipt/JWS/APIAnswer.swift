@@ -37,7 +37,7 @@ public struct APIAnswer: Sendable {
         do throws(JSONError) {
             var reader = JSONReader(json.span, skipsByteOrderMark: true)
             try reader.object { (reader, name) throws(JSONError) in
-                try Self.search(&reader, name, limits, &elements, &isTooLarge)
+                try Self.search(&reader, name.ifASCII, limits, &elements, &isTooLarge)
             }
             try reader.end()
         } catch {
@@ -80,7 +80,7 @@ public struct APIAnswer: Sendable {
         case _ where members.contains(name): try take(&reader)
         case (_, .object):
             try reader.object { (reader, name) throws(JSONError) in
-                try search(&reader, name, limits, &elements, &isTooLarge)
+                try search(&reader, name.ifASCII, limits, &elements, &isTooLarge)
             }
         case (_, .array):
             try reader.array { (reader, _) throws(JSONError) in

@@ -22,7 +22,7 @@ struct JWSHeader {
         do throws(JSONError) {
             var reader = JSONReader(json)
             try reader.object { (reader, name) throws(JSONError) in
-                switch name.isASCII ? name : "" {
+                switch name.ifASCII {
                 case "alg": isES256 = try reader.string() == "ES256"
                 case "typ":
                     guard try reader.string() == "JWT" else {

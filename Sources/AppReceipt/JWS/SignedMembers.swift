@@ -142,12 +142,6 @@ extension MemberType {
     }
 }
 
-extension String {
-    /// A table's names are ASCII. Swift compares and hashes others by what they look like, which takes a hundred times as
-    /// long, and would find a kelvin sign where a K is asked for.
-    var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
-}
-
 extension JSONReader {
     fileprivate mutating func skipped(_ value: SignedMembers.Value) throws(JSONError) -> SignedMembers.Value {
         try skip()

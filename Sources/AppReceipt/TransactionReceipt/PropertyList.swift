@@ -57,7 +57,9 @@ struct PropertyList {
     }
 
     /// Where the text of a member lies.
-    func range(_ name: String) -> Range<Int>? { members.first { $0.name == name }?.text }
+    func range(_ name: String) -> Range<Int>? {
+        members.first { $0.name.utf8.elementsEqual(name.utf8) }?.text
+    }
 }
 
 extension Span<UInt8> {

@@ -48,7 +48,9 @@ public struct VerifiedTransactionReceipt: SignedObject {
     }
 
     /// The text of a member of purchase-info.
-    public subscript(name: String) -> String? { members.first { $0.name == name }?.text }
+    public subscript(name: String) -> String? {
+        members.first { $0.name.utf8.elementsEqual(name.utf8) }?.text
+    }
 
     /// Fails unless what has a meaning here reads as it should.
     private func check() throws(ReceiptError) {

@@ -52,7 +52,7 @@ public struct RenewalInformation: Sendable {
             entries = try reader.entries()
         } else {
             try reader.object { (reader, name) throws(JSONError) in
-                switch name {
+                switch name.ifASCII {
                 case "status": try reader.acceptedStatus()
                 case "pending_renewal_info": entries = try reader.entries()
                 default: try reader.skip()

@@ -72,7 +72,7 @@ private struct Answer {
             "bundle_id", "environment", "receipt_type",
         ])
         let fields = try AnswerFields(&reader, names: names) { (reader, name) throws(JSONError) in
-            switch name {
+            switch name.ifASCII {
             case "status": try reader.acceptedStatus()
             case "latest_receipt_info":
                 guard latest == nil else { throw reader.error(.duplicateMember) }

@@ -23,7 +23,7 @@ struct AnswerFields {
         place = reader.error(.unknownForm)
         var values: [String: (text: String, offset: Int)] = [:]
         try reader.object { (reader, name) throws(JSONError) in
-            if names.contains(name) {
+            if name.isASCII, names.contains(name) {
                 if let text = try reader.scalar() { values[name] = (text, reader.offset) }
             } else {
                 try other(&reader, name)

@@ -36,7 +36,7 @@ struct VerifyReceiptRequest {
     private mutating func read(_ reader: inout JSONReader, _ limits: ReceiptLimits) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
             if try reader.null() { return }
-            switch name {
+            switch name.ifASCII {
             // The reader knows where it ends: within the request.
             case "receipt-data": receiptData = try reader.text(atMost: .max)
             case "password": password = try reader.text(atMost: .max)

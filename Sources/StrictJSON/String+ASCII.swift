@@ -1,0 +1,9 @@
+// The names that a program asks for are ASCII. Swift compares and hashes others by what they look like, which takes a hundred
+// times as long, and would find a kelvin sign where a K is asked for.
+extension String {
+    /// Whether all is ASCII.
+    package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+
+    /// A member's name to look for in a table: empty, which is in none, unless it is ASCII.
+    package var ifASCII: String { isASCII ? self : "" }
+}
