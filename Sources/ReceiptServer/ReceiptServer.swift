@@ -45,9 +45,13 @@
                 eventLoopGroup: group, logger: state.logger)
             let services = ServiceGroup(
                 configuration: ServiceGroupConfiguration(
-                    services: [.init(service: server)],
+                    services: [
+                        .init(service: server), .init(service: Reloading(state: state)),
+                        .init(service: LastRequests(state: state)),
+                    ],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: state.logger))
             try await services.run()
+            state.logger.info("stopped")
         }
     }
 #endif

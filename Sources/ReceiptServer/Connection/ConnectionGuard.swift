@@ -103,10 +103,16 @@
             headSince = nil
             reading = Reading()
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
-            isLastRead = isHTTP10 || !head.isKeepAlive
+            // Behind what would become another protocol, the decoder reads nothing.
+            isLastRead =
+                isHTTP10 || !head.isKeepAlive || head.method == .CONNECT
+                || head.headers.contains(name: "upgrade")
             guard head.headers["host"].count == 1 || isHTTP10 else {
                 // RFC 9112, 3.2.
                 return answer(.badRequest("a request has one Host"), context)
+            }
+            if let length = head.headers.first(name: "content-length"), Int(length) == nil {
+                return answer(.tooLarge(nil), context)
             }
             let route = Route(uri: head.uri)
             guard requests > 0 || hasPlace || route?.isAlwaysAnswered == true || state.admission.enter()
@@ -239,7 +245,7 @@
             let status = HTTPResponseStatus(statusCode: answer.status.code)
             let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             idleSince = .now()
             if self.isFinal { end(context) }

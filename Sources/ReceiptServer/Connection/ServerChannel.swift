@@ -8,6 +8,10 @@
     import NIOSSL
 
     /// How a connection is set up: TLS, time-outs and limits, HTTP/1.1, then its requests one after the other.
+    ///
+    /// Of Hummingbird, its server and the loop over a connection's requests are taken, and not `Application` and `Router`: those
+    /// run handlers on the pool of Swift's tasks, and the way there and back takes as long as a verification; and they know
+    /// nothing of a connection whose requests are not read yet, which is where time-outs and limits must be.
     struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
         typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 

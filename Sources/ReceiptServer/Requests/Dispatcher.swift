@@ -26,15 +26,8 @@
             }
             let head = HTTPResponse(
                 status: answer.status, headerFields: answer.fields(id: id, state.clock.date))
-            let body: ResponseBody =
-                if request.method == .head {
-                    ResponseBody()
-                } else if let stream = answer.stream {
-                    ResponseBody(stream)
-                } else {
-                    ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
-                }
-            try await writer.write(response: head, body: body)
+            try await writer.write(
+                response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
             let time = (NIODeadline.now() - start).nanoseconds
             state.metrics.record(route, answer.status.code, nanoseconds: time)
             state.logger.debug(
@@ -54,41 +47,60 @@
         }
 
         private func answer(_ request: Request, _ route: Route?) async throws -> Answer {
+            if let tokens = state.tokens, route?.needsToken ?? true {
+                guard tokens.allow(request.headers[.authorization]) else { throw Failure.unauthorised }
+            }
             guard let route else { throw Failure.notFound }
             guard route.allows(request.method) else { throw Failure.methodNotAllowed(route) }
             switch route {
-            case .verifyReceipt, .sandboxVerifyReceipt:
-                let endpoint = route == .verifyReceipt ? state.production : state.sandbox
-                let body = try await collect(request, route)
-                return Answer(kind: .json, body: endpoint.answer(to: body, at: state.clock.now).body)
+            case .verifyReceipt: return try await verifyReceipt(state.production, request, route)
+            case .sandboxVerifyReceipt: return try await verifyReceipt(state.sandbox, request, route)
             case .verify: return try await verify(request)
-            case .eligibility, .batch: throw Failure.notFound
-            case .live: return Answer(kind: .json, body: JSON.ok)
+            case .eligibility: return try await eligibility(request)
+            case .batch: return batch(request)
+            case .live: return Answer(.json, JSON.ok)
             case .ready:
                 if state.admission.isClosed { throw Failure.stopping }
-                return Answer(kind: .json, body: JSON.ok)
-            case .metrics: return Answer(kind: .text)
-            case .openAPI: return Answer(kind: .yaml, body: PackageResources.openapi_yaml)
-            case .page: return Answer(kind: .html, body: PackageResources.index_html)
-            case .pageScript: return Answer(kind: .script, body: PackageResources.page_js)
-            case .pageStyle: return Answer(kind: .style, body: PackageResources.page_css)
+                return Answer(.json, JSON.ok)
+            case .metrics: return Answer(.text, Array(state.metrics.text(state).utf8))
+            case .openAPI: return Answer(.yaml, PackageResources.openapi_yaml)
+            case .page: return Answer(.html, PackageResources.index_html)
+            case .pageScript: return Answer(.script, PackageResources.page_js)
+            case .pageStyle: return Answer(.style, PackageResources.page_css)
             }
         }
 
+        private func verifyReceipt(
+            _ endpoint: VerifyReceiptEndpoint, _ request: Request, _ route: Route
+        ) async throws -> Answer {
+            let (body, reservation) = try await collect(request, route)
+            let now = state.clock.now
+            let answer = try await perform(body.count) { endpoint.answer(to: body, at: now) }
+            state.metrics.count(answer.refusal?.code)
+            return Answer(.json, answer.body, reservation)
+        }
+
         /// The whole body, if it is no longer than the route's may be.
-        func collect(_ request: Request, _ route: Route) async throws -> [UInt8] {
+        func collect(_ request: Request, _ route: Route) async throws -> ([UInt8], ByteBudget.Reservation?) {
             let limit = route.bodyLimit
             let length = request.headers[.contentLength].flatMap { Int($0) }
             if let length, length > limit { throw Failure.tooLarge(limit) }
             var body: [UInt8] = []
+            var reservation: ByteBudget.Reservation?
             for try await part in request.body {
-                guard body.count + part.readableBytes <= limit else { throw Failure.tooLarge(limit) }
-                if body.isEmpty, let length { body.reserveCapacity(min(length, 1 << 16)) }
+                let count = body.count + part.readableBytes
+                guard count <= limit else { throw Failure.tooLarge(limit) }
+                if count > ByteBudget.free {
+                    if reservation == nil { reservation = state.budget.reservation() }
+                    guard reservation?.hold(count) == true else { throw Failure.busy }
+                } else if body.isEmpty, let length {
+                    body.reserveCapacity(min(length, ByteBudget.free))
+                }
                 body += part.readableBytesView
             }
             // A connection that ends early is no end of a body.
             if let length, body.count < length { throw Failure.badRequest("the body ends early") }
-            return body
+            return (body, reservation)
         }
     }
 #endif

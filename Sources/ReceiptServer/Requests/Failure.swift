@@ -5,9 +5,11 @@
     struct Failure: Error {
         let status: HTTPResponse.Status
         let code: String
-        /// One clear line. It holds nothing that was sent.
+        /// One clear line.
         let message: String
         var fields: [(HTTPField.Name, String)] = []
+        /// Of which of the request's members.
+        var refusals: [JSON.RefusedMember] = []
 
         static func badRequest(_ message: String) -> Failure {
             Failure(status: .badRequest, code: "bad_request", message: message)
@@ -27,8 +29,10 @@
             status: .unauthorized, code: "unauthorised", message: "a bearer token is needed",
             fields: [(.wwwAuthenticate, "Bearer realm=\"appreceipt\"")])
 
-        static func tooLarge(_ limit: Int) -> Failure {
-            Failure(status: .contentTooLarge, code: "too_large", message: "a body has at most \(limit) bytes")
+        /// - Parameter limit: bytes.
+        static func tooLarge(_ limit: Int?) -> Failure {
+            let message = limit.map { "the body has more than \($0) bytes" } ?? "no body has so many bytes"
+            return Failure(status: .contentTooLarge, code: "too_large", message: message)
         }
 
         static func unsupportedType(_ wanted: String) -> Failure {
@@ -36,6 +40,12 @@
                 status: .unsupportedMediaType, code: "unsupported_type",
                 message: "the Content-Type is \(wanted)",
                 fields: [(.accept, wanted)])
+        }
+
+        static func unprocessable(
+            _ code: String, _ message: String, _ refusals: [JSON.RefusedMember] = []
+        ) -> Failure {
+            Failure(status: .unprocessableContent, code: code, message: message, refusals: refusals)
         }
 
         static let tooSlow = Failure(

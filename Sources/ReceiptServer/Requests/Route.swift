@@ -30,6 +30,11 @@
             self.init(rawValue: String(path.prefix { $0 != "?" }))
         }
 
+        /// Its place among all.
+        var index: Int { Self.places[self] ?? 0 }
+
+        private static let places = Dictionary(uniqueKeysWithValues: zip(allCases, allCases.indices))
+
         var method: HTTPRequest.Method {
             switch self {
             case .verifyReceipt, .sandboxVerifyReceipt, .verify, .eligibility, .batch: .post

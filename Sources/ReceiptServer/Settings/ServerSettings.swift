@@ -29,8 +29,6 @@
         public var tokens: String?
         /// Files in PEM: the chain, and its key.
         public var tls: (certificate: String, key: String)?
-        /// Whether it may listen openly without either.
-        public var isInsecure = false
         /// Connections whose requests are worked on at a time.
         public var maximumConcurrent = 256
         /// Connections that are open at a time.
@@ -43,16 +41,59 @@
         public var shutdownTimeout = 30
         /// From which level on a line is logged.
         public var logLevel = Logger.Level.info
+        /// Reads the file of tokens, at the start and again on SIGHUP.
+        public var read: @Sendable (String) throws -> [UInt8] = {
+            throw SettingsError("\($0): cannot be read")
+        }
 
         /// What everybody gets who says nothing.
         public init() {}
+
+        /// Takes what was given but for what stands in files: catalogue, roots and the shared secret.
+        /// - Parameter read: reads a file.
+        /// - Throws: ``SettingsError`` where settings contradict each other, or it would listen openly.
+        public init(
+            _ given: SettingsReader, read: @escaping @Sendable (String) throws -> [UInt8]
+        ) throws(SettingsError) {
+            self.read = read
+            host = given.text("host") ?? host
+            port = given.number("port") ?? port
+            environment = given.text("environment") == "sandbox" ? .sandbox : .production
+            bundleIDs = given.list("bundle-id")
+            policies = OfferPolicies(
+                refunds: given.text("refunds").flatMap { .init(rawValue: $0) } ?? .block,
+                staleEvidence: given.text("stale-evidence").flatMap { .init(rawValue: $0) } ?? .accept,
+                promotionalScope: given.text("promotional-scope").flatMap { .init(rawValue: $0) } ?? .group)
+            latestReceiptInfo = given.text("latest") == nil ? .leftOut : .asOfReceipt
+            tokens = given.text("tokens")
+            switch (given.text("tls-certificate"), given.text("tls-key")) {
+            case (let certificate?, let key?): tls = (certificate, key)
+            case (nil, nil): break
+            default:
+                throw SettingsError("--tls-certificate and --tls-key: give both or neither", isUsage: true)
+            }
+            maximumConcurrent = given.number("max-concurrent") ?? maximumConcurrent
+            maximumConnections = given.number("max-connections") ?? maximumConnections
+            headerTimeout = given.number("header-timeout") ?? headerTimeout
+            idleTimeout = given.number("idle-timeout") ?? idleTimeout
+            shutdownTimeout = given.number("shutdown-timeout") ?? shutdownTimeout
+            logLevel = given.text("log-level").flatMap { Logger.Level(rawValue: $0) } ?? logLevel
+            guard isLoopback || tokens != nil || tls != nil || given.flag("insecure") else {
+                throw SettingsError(
+                    "--host \(host): whoever reaches this machine could ask, and read along: give --tokens FILE or "
+                        + "--tls-certificate FILE --tls-key FILE, or say --insecure", isUsage: true)
+            }
+        }
 
         var connection: ConnectionLimits {
             ConnectionLimits(header: .seconds(Int64(headerTimeout)), idle: .seconds(Int64(idleTimeout)))
         }
 
         /// Whether nobody but this machine can connect.
-        public var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+        public var isLoopback: Bool {
+            let isIPv4 = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+            return host == "localhost" || host == "::1" || (isIPv4 && host.hasPrefix("127."))
+        }
     }
 
     /// How patient a connection is.
