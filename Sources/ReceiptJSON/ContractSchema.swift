@@ -52,7 +52,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
             """
     }
 
-    private var text: String {
+    package var text: String {
         let bytes =
             switch self {
             case .verify: PackageResources.verify_json

@@ -6,6 +6,14 @@
     import ServiceLifecycle
     import UnixSignals
 
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+
     /// Answers over HTTP what the library answers in a process.
     public struct ReceiptServer: Sendable {
         private let state: ServerState
@@ -31,7 +39,7 @@
             let dispatcher = Dispatcher(state: state)
             let channel = ServerChannel(
                 responder: { request, writer, _ in try await dispatcher.respond(to: request, writer) },
-                state: state, executors: EventLoopExecutors(group))
+                dispatcher: dispatcher, executors: EventLoopExecutors(group))
             let settings = state.settings
             let server = channel.server(
                 configuration: ServerConfiguration(
@@ -50,8 +58,18 @@
                         .init(service: LastRequests(state: state)),
                     ],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: state.logger))
-            try await services.run()
+            do {
+                try await services.run()
+            } catch let error as IOError {
+                throw cannotListen(unsafe String(cString: strerror(error.errnoCode)))
+            } catch is SocketAddressError.UnknownHost {
+                throw cannotListen("there is no such host")
+            }
             state.logger.info("stopped")
+        }
+
+        private func cannotListen(_ reason: String) -> SettingsError {
+            SettingsError("cannot listen on \(state.settings.host):\(state.settings.port): \(reason)")
         }
     }
 #endif

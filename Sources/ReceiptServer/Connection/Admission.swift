@@ -6,6 +6,7 @@
     final class Admission: Sendable {
         private let limit: Int
         private let working = Atomic(0)
+        private let streaming = Atomic(0)
         private let open = Atomic(0)
         private let leaving = Atomic(false)
 
@@ -13,13 +14,21 @@
         init(limit: Int) { self.limit = limit }
 
         /// Whether there is room for one more; whoever got it leaves again.
-        func enter() -> Bool {
+        /// - Parameter isStream: what is streamed takes its time, and gets half of the places at most.
+        func enter(isStream: Bool = false) -> Bool {
+            if isStream, streaming.add(1, ordering: .relaxed).newValue > max(1, limit / 2) {
+                streaming.subtract(1, ordering: .relaxed)
+                return false
+            }
             if working.add(1, ordering: .relaxed).newValue <= limit { return true }
-            leave()
+            leave(isStream: isStream)
             return false
         }
 
-        func leave() { working.subtract(1, ordering: .relaxed) }
+        func leave(isStream: Bool = false) {
+            working.subtract(1, ordering: .relaxed)
+            if isStream { streaming.subtract(1, ordering: .relaxed) }
+        }
 
         func connect() { open.add(1, ordering: .relaxed) }
 

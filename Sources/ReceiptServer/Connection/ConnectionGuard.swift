@@ -15,6 +15,7 @@
         typealias OutboundOut = HTTPServerResponsePart
 
         private let state: ServerState
+        private let dispatcher: Dispatcher
         private var limits: ConnectionLimits { state.settings.connection }
         private var context: ChannelHandlerContext?
         private var timer: NIOScheduledCallback?
@@ -22,9 +23,13 @@
         /// Requests that were read, in part at least, and not answered to their end.
         private var requests = 0
         private var hasPlace = false
+        /// It is one of those for what is streamed.
+        private var hasStream = false
         /// The body of the last request is still coming.
         private var reading: Reading?
-        /// What is left of the last request is nobody's: it was answered here.
+        /// A small request, which is answered here when it is whole.
+        private var whole: WholeRequest?
+        /// What is left of the last request is nobody's: it was answered, or comes behind the last.
         private var isSkipping = false
         /// Nothing is read behind the last request.
         private var isLastRead = false
@@ -45,9 +50,13 @@
             let start = NIODeadline.now()
             var last = NIODeadline.now()
             var bytes: Int64 = 0
+            /// What its route reads of it.
+            var limit = Int64(ByteBudget.free)
+            /// It comes as its sender likes.
+            var isStream = false
         }
 
-        init(_ state: ServerState) { self.state = state }
+        init(_ dispatcher: Dispatcher) { (self.dispatcher, state) = (dispatcher, dispatcher.state) }
 
         // MARK: - Life
 
@@ -63,7 +72,7 @@
 
         func channelInactive(context: ChannelHandlerContext) {
             if self.context != nil { state.admission.disconnect() }
-            isClosed = true
+            (isClosed, whole) = (true, nil)
             timer?.cancel()
             timer = nil
             leave()
@@ -72,8 +81,8 @@
         }
 
         private func leave() {
-            if hasPlace { state.admission.leave() }
-            hasPlace = false
+            if hasPlace { state.admission.leave(isStream: hasStream) }
+            (hasPlace, hasStream) = (false, false)
         }
 
         // MARK: - Reading
@@ -86,58 +95,82 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let part = unwrapInboundIn(data)
             if isFinal && !isAnswering || isSkipping { return drop(part, context) }
+            // Bytes without end behind an answer that is given.
+            if let reading, requests == 0, reading.bytes > reading.limit { return close(context) }
             switch part {
             case .head(let head): begin(head, context)
             case .body(let bytes):
-                reading?.last = .now()
-                reading?.bytes += Int64(bytes.readableBytes)
-                context.fireChannelRead(data)
+                took(bytes)
+                if whole == nil {
+                    context.fireChannelRead(data)
+                } else {
+                    whole?.body += bytes.readableBytesView
+                }
             case .end:
                 reading = nil
-                context.fireChannelRead(data)
+                guard let whole else { return context.fireChannelRead(data) }
+                self.whole = nil
+                answer(whole, context)
             }
         }
 
+        private func took(_ bytes: ByteBuffer) {
+            reading?.last = .now()
+            reading?.bytes += Int64(bytes.readableBytes)
+        }
+
         private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-            guard !isLastRead else { return }
+            guard !isLastRead else {
+                isSkipping = true
+                return
+            }
             headSince = nil
             reading = Reading()
+            let fields = FramingFields(head.headers)
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
             // Behind what would become another protocol, the decoder reads nothing.
-            isLastRead =
-                isHTTP10 || !head.isKeepAlive || head.method == .CONNECT
-                || head.headers.contains(name: "upgrade")
-            guard head.headers["host"].count == 1 || isHTTP10 else {
-                // RFC 9112, 3.2.
+            isLastRead = isHTTP10 || !head.isKeepAlive || head.method == .CONNECT || fields.upgrades
+            // RFC 9112, 3.2.
+            guard fields.hosts == 1 || isHTTP10 else {
                 return answer(.badRequest("a request has one Host"), context)
             }
-            if let length = head.headers.first(name: "content-length"), Int(length) == nil {
-                return answer(.tooLarge(nil), context)
-            }
+            guard fields.length != .some(nil) else { return answer(.tooLarge(nil), context) }
+            let length = fields.length ?? nil
             let route = Route(uri: head.uri)
-            guard requests > 0 || hasPlace || route?.isAlwaysAnswered == true || state.admission.enter()
-            else {
-                isSkipping = true
-                return answer(.busy, route, isFinal: isLastRead, context)
+            if let route, head.method == .POST {
+                reading?.limit += Int64(min(route.bodyLimit, Int(Int64.max / 2)))
+                reading?.isStream = route == .batch
             }
-            if requests == 0, route?.isAlwaysAnswered != true { hasPlace = true }
+            if route?.isAlwaysAnswered != true, !hasPlace {
+                guard state.admission.enter(isStream: reading?.isStream == true) else {
+                    isSkipping = true
+                    // An answer that is due goes first, and no other follows it.
+                    if requests > 0 {
+                        isLastRead = true
+                        return
+                    }
+                    return answer(.busy, route, isFinal: isLastRead, context)
+                }
+                (hasPlace, hasStream) = (true, reading?.isStream == true)
+            }
             requests += 1
-            if requests == 1, !isHTTP10,
-                head.headers.first(name: "expect")?.lowercased() == "100-continue",
-                head.headers.first(name: "content-length").flatMap(Int.init) ?? 0 <= route?.bodyLimit ?? 0
+            if requests == 1, !isHTTP10, fields.expectation?.lowercased() == "100-continue",
+                length ?? 0 <= route?.bodyLimit ?? 0
             {
                 let head = HTTPResponseHead(version: .http1_1, status: .continue)
                 context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
             }
-            context.fireChannelRead(wrapInboundOut(.head(head)))
+            if requests == 1, let route, let length, WholeRequest.isOne(head, route, length) {
+                whole = WholeRequest(head, route, length)
+            } else {
+                context.fireChannelRead(wrapInboundOut(.head(head)))
+            }
         }
 
         private func drop(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
             switch part {
             case .head: break
-            case .body(let bytes):
-                reading?.last = .now()
-                reading?.bytes += Int64(bytes.readableBytes)
+            case .body(let bytes): took(bytes)
             case .end:
                 reading = nil
                 isSkipping = false
@@ -150,11 +183,11 @@
                 return context.fireErrorCaught(error)
             }
             // Whoever reads the body learns that there is no more of it, and answers.
-            if requests > 0 {
+            if requests > 0, whole == nil {
                 isLastRead = true
                 return context.fireErrorCaught(error)
             }
-            reading = nil
+            (reading, whole, requests) = (nil, nil, 0)
             answer(error == .headerOverflow ? .headTooLarge : .badRequest("not HTTP/1.1"), context)
         }
 
@@ -236,19 +269,25 @@
         ) {
             let answer = Answer(failure)
             state.metrics.count(route, answer.status.code)
-            var headers = HTTPHeaders(
-                answer.fields(id: state.requestIDs.next(), state.clock.date).map {
-                    ($0.name.rawName, $0.value)
-                })
             self.isFinal = isFinal || state.admission.isClosed
-            if self.isFinal { headers.replaceOrAdd(name: "connection", value: "close") }
-            let status = HTTPResponseStatus(statusCode: answer.status.code)
-            let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+            var head = answer.head(id: state.requestIDs.next(), state.clock.date)
+            if self.isFinal { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.write(wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             idleSince = .now()
             if self.isFinal { end(context) }
+        }
+
+        /// Answers a request that is whole, as if the answer came from where the others come from.
+        private func answer(_ request: WholeRequest, _ context: ChannelHandlerContext) {
+            let (answer, id) = dispatcher.answer(request)
+            let head = answer.head(id: id, state.clock.date)
+            write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
+            write(context: context, data: wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil)
+            write(context: context, data: wrapOutboundOut(.end(nil)), promise: nil)
+            context.flush()
+            dispatcher.note(request.route, answer.status.code, id: id, since: request.start)
         }
 
         /// Ends the connection behind what was written. Where the peer still sends, it would lose the answer if the system
@@ -273,10 +312,10 @@
         private var deadline: NIODeadline? {
             if let drainingUntil { return drainingUntil }
             if let reading {
+                if reading.isStream { return reading.last + limits.idle }
                 // Slowly, byte by byte, is as good as never.
-                let allowed =
-                    limits.header + .nanoseconds(reading.bytes * 1_000_000_000 / limits.leastBytesPerSecond)
-                return min(reading.last + limits.idle, reading.start + allowed)
+                let seconds = min(reading.bytes / limits.leastBytesPerSecond, 1 << 32)
+                return min(reading.last + limits.idle, reading.start + limits.header + .seconds(seconds))
             }
             if requests == 0 {
                 if let headSince { return headSince + limits.header }
@@ -307,6 +346,7 @@
             if drainingUntil != nil || !isWaitingForRequest || isAnswering || requests > 1 || isSkipping {
                 return close(context)
             }
+            whole = nil
             answer(.tooSlow, context)
         }
     }

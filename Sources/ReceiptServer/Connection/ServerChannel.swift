@@ -16,7 +16,8 @@
         typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
         let responder: Responder
-        let state: ServerState
+        let dispatcher: Dispatcher
+        private var state: ServerState { dispatcher.state }
         let executors: EventLoopExecutors
 
         func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -25,7 +26,7 @@
                 if let context = state.certificates?.context {
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
                 }
-                let guardian = ConnectionGuard(state)
+                let guardian = ConnectionGuard(dispatcher)
                 try pipeline.addHandler(FirstBytes(guardian))
                 var limits = NIOHTTPDecoderLimitConfiguration()
                 limits.maxHeaderFieldSize = 16 << 10

@@ -17,15 +17,10 @@
         private let factory = PrometheusMetrics()
         /// By route, the last being that of no route.
         private let times: [CoreMetrics.Timer]
-        private let requests = Mutex<[RequestKey: Counter]>([:])
+        private let requests = Mutex<[Int: Counter]>([:])
         private let refusals: [ReceiptError.Code: Counter]
         private let (found, searched): (Meter, Meter)
         private let (connections, working, memory): (Meter, Meter, Meter)
-
-        private struct RequestKey: Hashable {
-            let route: Route?
-            let status: Int
-        }
 
         private static let help = [
             "appreceipt_http_requests_total": "Requests answered, by route and status.",
@@ -41,7 +36,7 @@
 
         init() {
             let factory = factory
-            times = (Route.allCases + [nil]).map { route in
+            times = (Route.allCases.sorted { Self.place($0) < Self.place($1) } + [nil]).map { route in
                 CoreMetrics.Timer(
                     label: "appreceipt_http_request_duration_seconds",
                     dimensions: [("route", Self.name(route))],
@@ -62,11 +57,30 @@
             memory = gauge("process_resident_memory_bytes")
         }
 
+        /// Of a route among all, behind them that of none.
+        private static func place(_ route: Route?) -> Int {
+            switch route {
+            case .verifyReceipt: 0
+            case .sandboxVerifyReceipt: 1
+            case .verify: 2
+            case .eligibility: 3
+            case .batch: 4
+            case .live: 5
+            case .ready: 6
+            case .metrics: 7
+            case .openAPI: 8
+            case .page: 9
+            case .pageScript: 10
+            case .pageStyle: 11
+            case nil: 12
+            }
+        }
+
         private static func name(_ route: Route?) -> String { route?.rawValue ?? "other" }
 
         /// Counts an answer.
         func count(_ route: Route?, _ status: Int) {
-            let key = RequestKey(route: route, status: status)
+            let key = Self.place(route) << 16 | status
             let counter = requests.withLock { requests in
                 if let counter = requests[key] { return counter }
                 let counter = Counter(
@@ -81,7 +95,7 @@
         /// Counts an answer, and how long it took.
         func record(_ route: Route?, _ status: Int, nanoseconds: Int64) {
             count(route, status)
-            times[route?.index ?? times.count - 1].recordNanoseconds(nanoseconds)
+            times[Self.place(route)].recordNanoseconds(nanoseconds)
         }
 
         /// Counts a refusal.

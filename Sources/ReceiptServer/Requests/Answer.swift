@@ -2,6 +2,7 @@
     import HTTPTypes
     import HummingbirdCore
     import NIOCore
+    import NIOHTTP1
 
     /// What is sent back.
     struct Answer: Sendable {
@@ -68,30 +69,39 @@
         ///   - id: of the request.
         ///   - date: of now (RFC 9110, 5.6.7).
         func fields(id: String, _ date: String) -> HTTPFields {
-            var fields = Self.constant
-            fields.append(HTTPField(name: .requestID, value: id))
-            fields.append(HTTPField(name: .date, value: date))
-            fields.append(HTTPField(name: .contentType, value: kind.rawValue))
-            if stream == nil {
-                fields.append(HTTPField(name: .contentLength, value: "\(body.readableBytes)"))
-            }
-            fields.append(HTTPField(name: .cacheControl, value: kind.isOfMoment ? "no-store" : "no-cache"))
-            if kind == .html { fields.append(Self.policy) }
-            for (name, value) in others { fields.append(HTTPField(name: name, value: value)) }
+            var fields = HTTPFields()
+            for (name, value) in list(id, date) { fields.append(HTTPField(name: name, value: value)) }
             return fields
         }
 
-        private static let constant: HTTPFields = [
-            .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+        /// The same, with the status, for whoever writes HTTP/1.1.
+        func head(id: String, _ date: String) -> HTTPResponseHead {
+            HTTPResponseHead(
+                version: .http1_1, status: HTTPResponseStatus(statusCode: status.code),
+                headers: HTTPHeaders(list(id, date).map { ($0.rawName, $1) }))
+        }
+
+        private func list(_ id: String, _ date: String) -> [(HTTPField.Name, String)] {
+            var fields = Self.constant
+            fields.reserveCapacity(10)
+            fields.append((.requestID, id))
+            fields.append((.date, date))
+            fields.append((.contentType, kind.rawValue))
+            if stream == nil { fields.append((.contentLength, "\(body.readableBytes)")) }
+            fields.append((.cacheControl, kind.isOfMoment ? "no-store" : "no-cache"))
+            if kind == .html { fields.append((.contentSecurityPolicy, Self.policy)) }
+            return fields + others
+        }
+
+        private static let constant: [(HTTPField.Name, String)] = [
+            (.xContentTypeOptions, "nosniff"), (.referrerPolicy, "no-referrer"),
         ]
 
         /// The page runs nothing, shows nothing and asks nobody but what is served beside it.
-        private static let policy = HTTPField(
-            name: .contentSecurityPolicy,
-            value: """
-                default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
-                base-uri 'none'; form-action 'none'; frame-ancestors 'none'
-                """)
+        private static let policy = """
+            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+            base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+            """
     }
 
     extension Answer {
@@ -102,7 +112,13 @@
     }
 
     extension HTTPField.Name {
-        static let requestID = HTTPField.Name("X-Request-Id")!
-        static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+        static let requestID = named("X-Request-Id")
+        static let referrerPolicy = named("Referrer-Policy")
+
+        /// - Parameter name: a token (RFC 9110, 5.1).
+        private static func named(_ name: String) -> HTTPField.Name {
+            guard let name = HTTPField.Name(name) else { preconditionFailure("no name of a field: \(name)") }
+            return name
+        }
     }
 #endif

@@ -17,7 +17,7 @@
                     for try await part in request.body {
                         for answers in try await lines.take(part) { try await writer.write(answers) }
                     }
-                } catch is HTTPParserError {
+                } catch  where error is HTTPParserError || error is Failure {
                     // An answer that is under way cannot become another one: it ends without its end.
                     throw BrokenBatch()
                 }

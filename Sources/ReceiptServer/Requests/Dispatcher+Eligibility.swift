@@ -28,6 +28,10 @@
                 throw .badRequest("catalog: is missing, and the server has none")
             }
             let products = request.products ?? catalog.products.map(\.id)
+            guard request.catalog == nil || products.count <= EligibilityRequest.most else {
+                throw .badRequest(
+                    "products: say which, of a catalogue of more than \(EligibilityRequest.most)")
+            }
             guard !products.isEmpty else {
                 throw .badRequest("products: are missing, and the catalogue names none")
             }

@@ -28,14 +28,32 @@
                 status: answer.status, headerFields: answer.fields(id: id, state.clock.date))
             try await writer.write(
                 response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
+            note(route, answer.status.code, id: id, since: start)
+        }
+
+        /// Counts and logs an answer: nothing of what was asked, or who did.
+        func note(_ route: Route?, _ status: Int, id: String, since start: NIODeadline) {
             let time = (NIODeadline.now() - start).nanoseconds
-            state.metrics.record(route, answer.status.code, nanoseconds: time)
+            state.metrics.record(route, status, nanoseconds: time)
             state.logger.debug(
                 "answered",
                 metadata: [
-                    "id": "\(id)", "route": "\(route?.rawValue ?? "none")", "status": "\(answer.status.code)",
+                    "id": "\(id)", "route": "\(route?.rawValue ?? "none")", "status": "\(status)",
                     "microseconds": "\(time / 1000)",
                 ])
+        }
+
+        /// The answer to a small request to verifyReceipt, and its id.
+        func answer(_ request: WholeRequest) -> (Answer, id: String) {
+            let headers = request.head.headers
+            let id = RequestIDs.own(headers.first(name: "x-request-id")) ?? state.requestIDs.next()
+            if let tokens = state.tokens, !tokens.allow(headers.first(name: "authorization")) {
+                return (Answer(.unauthorised), id)
+            }
+            let endpoint = request.route == .verifyReceipt ? state.production : state.sandbox
+            let answer = endpoint.answer(to: request.body, at: state.clock.now)
+            state.metrics.count(answer.refusal?.code)
+            return (Answer(.json, answer.body), id)
         }
 
         /// Whether what is left of a body that nobody wants is worth reading, to keep the connection.
@@ -63,7 +81,7 @@
                 if state.admission.isClosed { throw Failure.stopping }
                 return Answer(.json, JSON.ok)
             case .metrics: return Answer(.text, Array(state.metrics.text(state).utf8))
-            case .openAPI: return Answer(.yaml, PackageResources.openapi_yaml)
+            case .openAPI: return Answer(.yaml, OpenAPIDocument.text)
             case .page: return Answer(.html, PackageResources.index_html)
             case .pageScript: return Answer(.script, PackageResources.page_js)
             case .pageStyle: return Answer(.style, PackageResources.page_css)

@@ -27,13 +27,9 @@
                 else { return nil }
                 path = path[slash...]
             }
-            self.init(rawValue: String(path.prefix { $0 != "?" }))
+            if let question = path.utf8.firstIndex(of: UInt8(ascii: "?")) { path = path[..<question] }
+            self.init(rawValue: String(path))
         }
-
-        /// Its place among all.
-        var index: Int { Self.places[self] ?? 0 }
-
-        private static let places = Dictionary(uniqueKeysWithValues: zip(allCases, allCases.indices))
 
         var method: HTTPRequest.Method {
             switch self {

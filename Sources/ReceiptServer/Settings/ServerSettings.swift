@@ -108,6 +108,6 @@
         /// Below, a body is too slow.
         let leastBytesPerSecond: Int64 = 4096
 
-        var shortest: TimeAmount { min(header, idle, lingering) }
+        var shortest: TimeAmount { min(header, idle) }
     }
 #endif

@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import ReceiptForge
+import ReceiptJSON
 import Testing
 
 @testable import ReceiptAudit
