@@ -57,6 +57,11 @@ public struct APIAnswer: Sendable {
         _ isTooLarge: inout Bool
     ) throws(JSONError) {
         func take(_ reader: inout JSONReader) throws(JSONError) {
+            // What is one too many is read, and nothing is made of it.
+            guard elements.count < limits.signedObjects else {
+                isTooLarge = true
+                return try reader.skip()
+            }
             let kind = try reader.peek()
             let offset = reader.offset
             let path = reader.error(.unknownForm).path
@@ -66,11 +71,7 @@ public struct APIAnswer: Sendable {
             } else {
                 try reader.skip()
             }
-            if elements.count < limits.signedObjects {
-                elements.append(Element(path: path, text: text, offset: offset, isNull: kind == .null))
-            } else {
-                isTooLarge = true
-            }
+            elements.append(Element(path: path, text: text, offset: offset, isNull: kind == .null))
         }
         let kind = try reader.peek()
         switch (name, kind) {

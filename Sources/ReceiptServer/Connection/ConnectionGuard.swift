@@ -47,7 +47,8 @@
         private var stalled: (since: NIODeadline, bytes: Int)?
 
         private struct Reading {
-            let start = NIODeadline.now()
+            /// Of the time in which some bytes must come, and those that did.
+            var window = (start: NIODeadline.now(), bytes: Int64(0))
             var last = NIODeadline.now()
             var bytes: Int64 = 0
             /// What its route reads of it.
@@ -94,9 +95,11 @@
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let part = unwrapInboundIn(data)
-            if isFinal && !isAnswering || isSkipping { return drop(part, context) }
             // Bytes without end behind an answer that is given.
-            if let reading, requests == 0, reading.bytes > reading.limit { return close(context) }
+            if let reading, requests == 0, drainingUntil == nil, reading.bytes > reading.limit {
+                return close(context)
+            }
+            if isFinal && !isAnswering || isSkipping { return drop(part, context) }
             switch part {
             case .head(let head): begin(head, context)
             case .body(let bytes):
@@ -115,8 +118,16 @@
         }
 
         private func took(_ bytes: ByteBuffer) {
-            reading?.last = .now()
-            reading?.bytes += Int64(bytes.readableBytes)
+            guard var reading else { return }
+            let count = Int64(bytes.readableBytes)
+            reading.last = .now()
+            reading.bytes &+= count
+            reading.window.bytes &+= count
+            // What came before is no credit.
+            if reading.window.bytes >= limits.leastBytes(isStream: reading.isStream) {
+                reading.window = (reading.last, 0)
+            }
+            self.reading = reading
         }
 
         private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -227,7 +238,7 @@
             case .end:
                 isAnswering = false
                 requests -= 1
-                if state.admission.isClosed { isFinal = true }
+                if state.admission.isClosed || (isLastRead && requests == 0) { isFinal = true }
                 let written = promise ?? context.eventLoop.makePromise(of: Void.self)
                 let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
                 written.futureResult.whenComplete { _ in
@@ -261,6 +272,12 @@
     extension ConnectionGuard {
         /// Answers in place of whoever would, and ends the connection.
         private func answer(_ failure: Failure, _ context: ChannelHandlerContext) {
+            // Answers that are due go first, and the last of them ends the connection.
+            guard requests == 0 || whole != nil else {
+                (isLastRead, isSkipping) = (true, true)
+                return
+            }
+            (requests, whole) = (0, nil)
             answer(failure, nil, isFinal: true, context)
         }
 
@@ -312,10 +329,9 @@
         private var deadline: NIODeadline? {
             if let drainingUntil { return drainingUntil }
             if let reading {
-                if reading.isStream { return reading.last + limits.idle }
                 // Slowly, byte by byte, is as good as never.
-                let seconds = min(reading.bytes / limits.leastBytesPerSecond, 1 << 32)
-                return min(reading.last + limits.idle, reading.start + limits.header + .seconds(seconds))
+                let window = reading.isStream ? limits.idle : limits.header
+                return min(reading.last + limits.idle, reading.window.start + window)
             }
             if requests == 0 {
                 if let headSince { return headSince + limits.header }
@@ -343,10 +359,11 @@
             }
             guard let deadline, now >= deadline else { return schedule(now: now) }
             let isWaitingForRequest = headSince != nil || reading != nil
-            if drainingUntil != nil || !isWaitingForRequest || isAnswering || requests > 1 || isSkipping {
+            guard isWaitingForRequest, drainingUntil == nil, !isAnswering, requests <= 1, !isSkipping else {
                 return close(context)
             }
-            whole = nil
+            // Whoever waits for the body is told nothing more.
+            (requests, whole) = (0, nil)
             answer(.tooSlow, context)
         }
     }

@@ -38,9 +38,8 @@
                     withDecoderLimitConfiguration: limits)
                 try pipeline.addHandler(guardian)
                 try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: state.certificates != nil))
-                return try NIOAsyncChannel(
-                    wrappingChannelSynchronously: channel,
-                    configuration: .init(isOutboundHalfClosureEnabled: true))
+                let configuration = Value.Configuration(isOutboundHalfClosureEnabled: true)
+                return try droppable(channel, configuration)
             }
         }
 
@@ -49,5 +48,20 @@
                 await handleHTTP(asyncChannel: value, logger: logger)
             }
         }
+    }
+
+    /// A connection that is accepted while the server stops is let go before anybody has looked at it, and that would end the
+    /// process, but for this initialiser. It is deprecated for those who rely on it to close a connection that they have used.
+    private protocol Droppable {
+        associatedtype Configuration
+        init(synchronouslyWrapping channel: any Channel, configuration: Configuration) throws
+    }
+
+    extension NIOAsyncChannel: Droppable {}
+
+    private func droppable<Wrapped: Droppable>(
+        _ channel: any Channel, _ configuration: Wrapped.Configuration
+    ) throws -> Wrapped {
+        try Wrapped(synchronouslyWrapping: channel, configuration: configuration)
     }
 #endif

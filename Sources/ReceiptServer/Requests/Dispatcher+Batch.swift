@@ -4,24 +4,29 @@
     import HummingbirdCore
     import NIOCore
     import NIOHTTP1
+    import NIOPosix
     import ReceiptJSON
 
     extension Dispatcher {
         /// What `audit --ndjson -` prints of the same lines on its standard input. The answers to what has come go out before
         /// more is read, and nothing is read while they cannot.
-        func batch(_ request: Request) -> Answer {
+        func batch(_ request: Request) throws(Failure) -> Answer {
+            // A demand that is not looked at would be taken for fulfilled.
+            _ = try Query(request.head.path, allowing: [])
             let state = state
             return Answer(.ndjson) { writer in
                 var lines = BatchLines(state)
                 do {
                     for try await part in request.body {
-                        for answers in try await lines.take(part) { try await writer.write(answers) }
+                        try lines.add(part)
+                        while let answers = try await lines.next() { try await writer.write(answers) }
                     }
+                    try lines.end()
+                    while let answers = try await lines.next() { try await writer.write(answers) }
                 } catch  where error is HTTPParserError || error is Failure {
                     // An answer that is under way cannot become another one: it ends without its end.
                     throw BrokenBatch()
                 }
-                if let answers = try await lines.end() { try await writer.write(answers) }
                 try await writer.finish(nil)
             }
         }
@@ -30,65 +35,109 @@
     /// What was read of a batch is not one.
     struct BrokenBatch: Error {}
 
-    /// Cuts what comes in into lines, and answers them.
+    /// Cuts what comes in into lines, and answers them, some at a time.
     struct BatchLines {
+        /// A line, or that there was one which is too long.
+        private struct Line: Sendable {
+            let number: Int
+            /// Nil where it is too long.
+            let text: [UInt8]?
+        }
+
         private let examiner: RecordExaminer
         private let metrics: ServerMetrics
-        /// The beginning of a line whose end has not come.
-        private var rest: [UInt8] = []
+        private let reservation: ByteBudget.Reservation
+        private let patience: TimeAmount
+        /// What came and is not cut yet.
+        private var rest = ByteBuffer()
+        /// The beginning of a line whose end has not come, and when it came.
+        private var begun: [UInt8] = []
+        private var start = NIODeadline.now()
         /// Its beginning was too long, and the rest of it is not kept.
         private var isSkipping = false
+        private var isOver = false
         private var number = 0
 
-        private let reservation: ByteBudget.Reservation
+        /// Lines, and bytes of them, that are answered at a time.
+        private static let (most, mostBytes) = (64, 256 << 10)
 
         init(_ state: ServerState) {
             examiner = RecordExaminer(state.examiner, question: state.question())
             metrics = state.metrics
             reservation = state.budget.reservation()
+            patience = state.settings.connection.header
         }
 
-        /// - Returns: the answers to all lines that ended.
-        mutating func take(_ part: ByteBuffer) async throws -> [ByteBuffer] {
-            var answers: [ByteBuffer] = []
-            var part = part.readableBytesView[...]
-            while let end = part.firstIndex(of: 0x0A) {
-                if !isSkipping { rest += part[..<end] }
-                part = part[(end + 1)...]
-                if let answer = try await answer() { answers.append(answer) }
+        /// Takes what came next, when all before is answered.
+        mutating func add(_ part: ByteBuffer) throws {
+            rest = part
+            guard !begun.isEmpty || isSkipping else {
+                start = .now()
+                return
             }
-            if !isSkipping { rest += part }
-            guard reservation.hold(rest.count) else { throw BrokenBatch() }
-            if rest.count > examiner.longestLine {
-                isSkipping = true
-                rest = []
+            // A long line that is hardly sent holds what others need.
+            let allowed = patience + .seconds(Int64(begun.count / ByteBudget.free))
+            guard begun.count <= ByteBudget.free || NIODeadline.now() - start < allowed else {
+                throw BrokenBatch()
             }
-            return answers
         }
 
-        /// - Returns: the answer to what stands behind the last line's end, if anything does.
-        mutating func end() async throws -> ByteBuffer? {
-            isSkipping || !rest.isEmpty ? try await answer() : nil
-        }
+        /// What stands behind the last line's end is a line, if it is anything.
+        mutating func end() throws { isOver = true }
 
-        /// Nil for a blank line.
-        private mutating func answer() async throws -> ByteBuffer? {
-            number += 1
-            let (line, isTooLong) = (rest, isSkipping || rest.count > examiner.longestLine)
-            rest.removeAll(keepingCapacity: rest.capacity <= 1 << 16)
-            isSkipping = false
-            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }), !isTooLong { return nil }
-            let (examiner, metrics, number) = (examiner, metrics, number)
-            return try await perform(line.count) {
+        /// The answers to the lines that come next; nil where none has ended.
+        mutating func next() async throws -> ByteBuffer? {
+            var lines: [Line] = []
+            var bytes = 0
+            while lines.count < Self.most, bytes < Self.mostBytes, let line = try cut() {
+                bytes += line.text?.count ?? 0
+                if line.text?.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) != true {
+                    lines.append(line)
+                }
+            }
+            guard !lines.isEmpty else { return nil }
+            let (examiner, metrics, answered) = (examiner, metrics, lines)
+            let work: @Sendable () -> ByteBuffer = {
                 var json = JSONWriter()
-                if isTooLong {
-                    examiner.answerTooLong(number: number, to: &json)
-                    metrics.count(.unreadable)
-                } else {
-                    examiner.answer(line: line, number: number, to: &json) { metrics.count($0) }
+                for line in answered {
+                    if let text = line.text {
+                        examiner.answer(line: text, number: line.number, to: &json) { metrics.count($0) }
+                    } else {
+                        examiner.answerTooLong(number: line.number, to: &json)
+                        metrics.count(.unreadable)
+                    }
                 }
                 return json.buffer
             }
+            // Many lines would keep the loop from its other connections; one or two are answered where they were read.
+            if bytes > 1 << 20 { return try await perform(bytes, work) }
+            if lines.count <= 2, bytes <= smallWork, rest.readableBytes < 1024 { return work() }
+            return try await NIOThreadPool.singleton.runIfActive(work)
+        }
+
+        /// The next line that has ended, blank or not.
+        private mutating func cut() throws -> Line? {
+            let view = rest.readableBytesView
+            guard let end = view.firstIndex(of: 0x0A) else {
+                if !isSkipping { begun += view }
+                rest.clear()
+                if begun.count > examiner.longestLine { (isSkipping, begun) = (true, []) }
+                guard reservation.hold(begun.count) else { throw BrokenBatch() }
+                guard isOver, isSkipping || !begun.isEmpty else { return nil }
+                return line()
+            }
+            if !isSkipping { begun += view[..<end] }
+            rest.moveReaderIndex(to: end + 1)
+            return line()
+        }
+
+        private mutating func line() -> Line {
+            number += 1
+            defer {
+                (begun, isSkipping, start) = ([], false, .now())
+                reservation.hold(0)
+            }
+            return Line(number: number, text: isSkipping || begun.count > examiner.longestLine ? nil : begun)
         }
     }
 #endif

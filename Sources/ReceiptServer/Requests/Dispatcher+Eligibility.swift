@@ -12,6 +12,8 @@
             guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
                 throw Failure.unsupportedType("application/json")
             }
+            // A demand that is not looked at would be taken for fulfilled.
+            _ = try Query(request.head.path, allowing: [])
             let (body, reservation) = try await collect(request, .eligibility)
             let state = state
             let asOf = EligibilityInstant.clock(state.clock.now)

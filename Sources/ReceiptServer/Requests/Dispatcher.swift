@@ -75,7 +75,7 @@
             case .sandboxVerifyReceipt: return try await verifyReceipt(state.sandbox, request, route)
             case .verify: return try await verify(request)
             case .eligibility: return try await eligibility(request)
-            case .batch: return batch(request)
+            case .batch: return try batch(request)
             case .live: return Answer(.json, JSON.ok)
             case .ready:
                 if state.admission.isClosed { throw Failure.stopping }

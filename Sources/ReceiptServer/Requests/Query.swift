@@ -11,7 +11,8 @@
             for pair in query.split(separator: "&") {
                 let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard let name = Self.decoded(parts[0]), names.contains(name) else {
-                    throw .badRequest("the query may have: \(names.sorted().joined(separator: ", "))")
+                    let known = names.isEmpty ? "nothing" : names.sorted().joined(separator: ", ")
+                    throw .badRequest("the query may have: \(known)")
                 }
                 guard parts.count == 2, let value = Self.decoded(parts[1]), !value.isEmpty else {
                     throw .badRequest("\(name): has no value that reads")

@@ -105,8 +105,10 @@
         /// For what a peer still sends to whom the last answer was given, and for what was on its way when the server began to
         /// stop.
         let lingering = TimeAmount.seconds(2)
-        /// Below, a body is too slow.
-        let leastBytesPerSecond: Int64 = 4096
+        /// Bytes of a body that must come in the time for a head, of a stream in the time for silence.
+        func leastBytes(isStream: Bool) -> Int64 {
+            isStream ? 4096 : 4096 * (header.nanoseconds / 1_000_000_000)
+        }
 
         var shortest: TimeAmount { min(header, idle) }
     }
