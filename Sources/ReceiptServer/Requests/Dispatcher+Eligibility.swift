@@ -17,26 +17,41 @@
             let (body, reservation) = try await collect(request, .eligibility)
             let state = state
             let asOf = EligibilityInstant.clock(state.clock.now)
-            return try await perform(body.count) {
-                let json = try Self.answer(try EligibilityRequest(body), asOf, state)
-                return Answer(.json, json, reservation)
+            let asked = try await perform(body.count) { try EligibilityRequest(body) }
+            guard let catalog = asked.catalog ?? state.settings.catalog else {
+                throw Failure.badRequest("catalog: is missing, and the server has none")
             }
+            let products = try products(of: asked, catalog)
+            // Each takes as long as some receipts, in a request however small: never on the loop.
+            let json = try await perform(smallWork * (1 + products.count)) {
+                try Self.answer(asked, catalog, products, asOf, state)
+            }
+            let held = reservation ?? state.budget.reservation()
+            guard held.hold(json.readableBytes) else { throw Failure.busy }
+            return Answer(.json, json, held)
         }
 
-        private static func answer(
-            _ request: EligibilityRequest, _ clock: EligibilityInstant, _ state: ServerState
-        ) throws(Failure) -> ByteBuffer {
-            guard let catalog = request.catalog ?? state.settings.catalog else {
-                throw .badRequest("catalog: is missing, and the server has none")
-            }
-            let products = request.products ?? catalog.products.map(\.id)
-            guard request.catalog == nil || products.count <= EligibilityRequest.most else {
+        private func products(
+            of asked: EligibilityRequest, _ catalog: SubscriptionCatalog
+        ) throws(Failure) -> [String] {
+            let products = asked.products ?? catalog.products.map(\.id)
+            guard asked.catalog == nil || products.count <= EligibilityRequest.most else {
                 throw .badRequest(
                     "products: say which, of a catalogue of more than \(EligibilityRequest.most)")
             }
             guard !products.isEmpty else {
                 throw .badRequest("products: are missing, and the catalogue names none")
             }
+            guard Set(products.map { Array($0.utf8) }).count == products.count else {
+                throw .badRequest("products: one is there twice")
+            }
+            return products
+        }
+
+        private static func answer(
+            _ request: EligibilityRequest, _ catalog: SubscriptionCatalog, _ products: [String],
+            _ clock: EligibilityInstant, _ state: ServerState
+        ) throws(Failure) -> ByteBuffer {
             let (evidence, history) = try merged(request, state)
             let rules = OfferRules(catalog: catalog, policies: state.settings.policies)
             let verdicts = rules.verdicts(
