@@ -42,6 +42,8 @@
         /// The last answer is written: what comes is dropped until then.
         private var drainingUntil: NIODeadline?
         private var isClosed = false
+        /// It waits until what was answered is on its way.
+        private var isReadHeld = false
         private var idleSince = NIODeadline.now()
         private var headSince: NIODeadline?
         private var stalled: (since: NIODeadline, bytes: Int)?
@@ -257,8 +259,18 @@
             if isFinal { end(context) }
         }
 
+        /// Whoever does not read what is answered is not read from either.
+        func read(context: ChannelHandlerContext) {
+            isReadHeld = !context.channel.isWritable
+            if !isReadHeld { context.read() }
+        }
+
         func channelWritabilityChanged(context: ChannelHandlerContext) {
             stalled = context.channel.isWritable ? nil : (.now(), buffered(context))
+            if isReadHeld, context.channel.isWritable {
+                isReadHeld = false
+                context.read()
+            }
             context.fireChannelWritabilityChanged()
         }
 
@@ -328,6 +340,7 @@
         /// When patience ends.
         private var deadline: NIODeadline? {
             if let drainingUntil { return drainingUntil }
+            if let stalled { return stalled.since + limits.idle }
             if let reading {
                 // Slowly, byte by byte, is as good as never.
                 let window = reading.isStream ? limits.idle : limits.header
@@ -337,7 +350,7 @@
                 if let headSince { return headSince + limits.header }
                 return idleSince + (state.admission.isClosed ? limits.lingering : limits.idle)
             }
-            return stalled.map { $0.since + limits.idle }
+            return nil
         }
 
         /// The timer never sleeps longer than the shortest time that may be asked for: setting it anew with every request would
@@ -359,7 +372,9 @@
             }
             guard let deadline, now >= deadline else { return schedule(now: now) }
             let isWaitingForRequest = headSince != nil || reading != nil
-            guard isWaitingForRequest, drainingUntil == nil, !isAnswering, requests <= 1, !isSkipping else {
+            guard isWaitingForRequest, drainingUntil == nil, stalled == nil, !isAnswering, requests <= 1,
+                !isSkipping
+            else {
                 return close(context)
             }
             // Whoever waits for the body is told nothing more.

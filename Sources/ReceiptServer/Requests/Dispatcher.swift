@@ -46,8 +46,13 @@
         /// The answer to a small request to verifyReceipt, and its id.
         func answer(_ request: WholeRequest) -> (Answer, id: String) {
             let headers = request.head.headers
-            let id = RequestIDs.own(headers.first(name: "x-request-id")) ?? state.requestIDs.next()
-            if let tokens = state.tokens, !tokens.allow(headers.first(name: "authorization")) {
+            // What is there twice is nothing.
+            func one(_ name: String) -> String? {
+                let values = headers[name]
+                return values.count == 1 ? values[0] : nil
+            }
+            let id = RequestIDs.own(one("x-request-id")) ?? state.requestIDs.next()
+            if let tokens = state.tokens, !tokens.allow(one("authorization")) {
                 return (Answer(.unauthorised), id)
             }
             let endpoint = request.route == .verifyReceipt ? state.production : state.sandbox
