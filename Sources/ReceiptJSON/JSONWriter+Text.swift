@@ -2,7 +2,7 @@ import StrictJSON
 
 /// Texts, whose bytes are whatever somebody wrote.
 extension JSONWriter {
-    mutating func string(_ value: String?) {
+    package mutating func string(_ value: String?) {
         guard var value else { return null() }
         value.withUTF8 { unsafe string(utf8: $0.span) }
     }

@@ -1,4 +1,4 @@
-import AppReceipt
+package import AppReceipt
 import StrictJSON
 
 /// Writes the contract's objects one after the other into one buffer, members in the contract's order.
@@ -52,14 +52,14 @@ public struct JSONWriter: ~Copyable {
     }
 
     @inline(__always)
-    mutating func object(_ members: (inout JSONWriter) -> Void) {
+    package mutating func object(_ members: (inout JSONWriter) -> Void) {
         open("{")
         members(&self)
         close("}")
     }
 
     @inline(__always)
-    mutating func array<Elements: Sequence>(
+    package mutating func array<Elements: Sequence>(
         _ elements: Elements, _ element: (inout JSONWriter, Elements.Element) -> Void
     ) {
         array { json in
@@ -69,7 +69,7 @@ public struct JSONWriter: ~Copyable {
 
     /// - Parameter elements: writes them all.
     @inline(__always)
-    mutating func array(_ elements: (inout JSONWriter) -> Void) {
+    package mutating func array(_ elements: (inout JSONWriter) -> Void) {
         open("[")
         elements(&self)
         close("]")
@@ -77,7 +77,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a member's name; its value is the next thing written.
     @inline(__always)
-    mutating func key(_ name: StaticString) {
+    package mutating func key(_ name: StaticString) {
         if needsComma { append(",\"") } else { append("\"") }
         append(name)
         append("\":")
@@ -101,14 +101,14 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    mutating func null() { raw("null") }
+    package mutating func null() { raw("null") }
 
-    mutating func bool(_ value: Bool?) {
+    package mutating func bool(_ value: Bool?) {
         guard let value else { return null() }
         if value { raw("true") } else { raw("false") }
     }
 
-    mutating func number(_ value: (some FixedWidthInteger)?) {
+    package mutating func number(_ value: (some FixedWidthInteger)?) {
         guard let value else { return null() }
         separate()
         digits(of: value)
@@ -123,7 +123,7 @@ public struct JSONWriter: ~Copyable {
         append("\"")
     }
 
-    mutating func date(_ value: Timestamp?) {
+    package mutating func date(_ value: Timestamp?) {
         guard let value else { return null() }
         unsafe quoted(atMost: Timestamp.rfc3339Capacity) { unsafe value.writeRFC3339(to: $0) }
     }
@@ -156,7 +156,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// The JSON text that `body` writes.
-    static func text(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    package static func text(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         body(&writer)
         return writer.bytes
