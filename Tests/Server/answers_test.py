@@ -4,9 +4,10 @@ The table of differences from the peer, each with its reason, is that of Tests/P
 """
 
 import json
+import time
 
-from answers import Comparison, recorded, request_of
 from serving import CORPUS, FIXTURES, ROOT, Account, Server
+from answers import Comparison, recorded, request_of  # isort: skip: of Tests/Peers
 
 account = Account("answers")
 PATHS = {"Production": "/verifyReceipt", "Sandbox": "/sandbox/verifyReceipt"}
@@ -32,6 +33,9 @@ def recordings(servers, comparison):
         name, environment, wanted = row["receipt"], row["environment"], row["answer"]
         folder = name.split("/")[0]
         answer = ask(folder, environment, request_of(FIXTURES / name).encode())
+        if "receipt" in answer:
+            late = time.time() - int(answer["receipt"]["request_date_ms"]) / 1000
+            account.expect(f"{name} in {environment} was asked now", late, lambda seconds: abs(seconds) < 60)
         account.expect(f"{name} in {environment}", asked_when(answer, wanted), json.dumps(wanted))
         comparison.compare(name, environment, answer)
     comparison.compare_requests(lambda request: ask("genuine", "Sandbox", request.encode()))

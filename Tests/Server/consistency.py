@@ -1,12 +1,13 @@
 """/v1/verify, /v1/eligibility and /v1/batch answer byte for byte what the command line prints of the same data; see `run`."""
 
+import base64
 import json
-import os
 import pathlib
 import random
 import re
 import subprocess
 import tempfile
+import threading
 
 from serving import CORPUS, FIXTURES, ROOT, TOOL, Account, Connection, Server, chunk
 
@@ -14,7 +15,7 @@ account = Account("consistency")
 JSON = ("Content-Type", "application/json")
 XCODE = FIXTURES / "roots/storekit-test-root.cer", FIXTURES / "roots/storekit-test-jws-root.cer"
 STORE = FIXTURES / "eligibility/Store.storekit"
-TRUST = [*ROOT, *(text for path in XCODE for text in ("--storekit-test-root", str(path)))]
+TRUST = [*ROOT, *(each for path in XCODE for each in ("--storekit-test-root", str(path)))]
 # As `verify -` has it: what comes by the wire has no name.
 SOURCE = re.compile(rb'^\{"source":"(?:[^"\\]|\\.)*?((?:#(?:[^"\\]|\\.)*)?)"')
 
@@ -53,99 +54,88 @@ DEMANDS = [
 ]
 
 
-def judged(server, why, evidence, options, renewal=(), products=(), as_of=None, catalog=None):
-    """Evidence and renewal information are files; as text where they are none already."""
-    import base64
+def as_text(path):
+    """A file as JSON takes it."""
+    data = path.read_bytes()
+    try:
+        return data.decode("ascii")
+    except UnicodeDecodeError:
+        return base64.b64encode(data).decode()
 
-    def as_text(path):
-        data = path.read_bytes()
-        try:
-            return data.decode("ascii")
-        except UnicodeDecodeError:
-            return base64.b64encode(data).decode()
 
-    body = {"evidence": [as_text(path) for path in evidence]}
-    body |= {"renewal_info": [as_text(path) for path in renewal]} if renewal else {}
-    body |= {"products": list(products)} if products else {}
-    body |= {"as_of": as_of} if as_of else {}
-    body |= {"catalog": json.loads(catalog.read_text())} if catalog else {}
-    seen = server.ask("POST", "/v1/eligibility", body, [JSON])
+def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_catalog=None, options=()):
+    """What /v1/eligibility says of these files, compared: "judged" or "refused"."""
+    why = "eligibility of " + ", ".join(path.name for path in evidence)
+    body = {"evidence": [as_text(path) for path in evidence], "renewal_info": [as_text(path) for path in renewal],
+            "products": list(products), "as_of": as_of, "catalog": own_catalog and json.loads(own_catalog.read_text())}
+    seen = server.ask("POST", "/v1/eligibility", {name: value for name, value in body.items() if value}, [JSON])
     with tempfile.TemporaryDirectory() as folder:
-        # The server's names for what has none.
+        # What the server calls its evidence.
         names = [f"evidence[{number}]" for number in range(len(evidence))]
         for name, path in zip(names, evidence):
-            os.symlink(path, pathlib.Path(folder) / name)
-        flags = [text for product in products for text in ("--product", product)]
-        flags += [text for path in renewal for text in ("--renewal-info", path)]
+            (pathlib.Path(folder) / name).symlink_to(path)
+        flags = [each for product in products for each in ("--product", product)]
+        flags += [each for path in renewal for each in ("--renewal-info", path)]
+        flags += ["--catalog", own_catalog] if own_catalog else []
         # Without as_of the server asks its clock, and its answer says when.
         asked = as_of or (re.search(rb'"as_of":"([^"]+)"', seen.body) or [None, b"2026-01-01T00:00:00Z"])[1].decode()
-        run = subprocess.run([TOOL, "eligibility", "--merge", "--json", *names, *map(str, options), *map(str, flags),
-                              *(["--catalog", catalog] if catalog else []), "--as-of", asked],
-                             capture_output=True, cwd=folder)
+        run = subprocess.run([TOOL, "eligibility", "--merge", "--json", *names, *map(str, [*trust, *options, *flags]),
+                              "--as-of", asked], capture_output=True, cwd=folder)
     if run.returncode == 0:
         wanted = b'{"verdicts":[' + b",".join(run.stdout.splitlines()) + b"]}"
-        account.expect(f"eligibility of {why}", (seen.status, seen.body.rstrip()), (200, wanted))
+        account.expect(why, (seen.status, seen.body.rstrip()), (200, wanted))
         return "judged"
-    # What the command leaves out and tells, the server refuses whole.
-    account.expect(f"eligibility of {why}, which is refused", seen.status, 422)
-    account.expect(f"eligibility of {why}: the error", seen.json["error"]["message"], lambda text: len(text) > 0)
-    for refusal in seen.json.get("refusals", []):
-        account.expect(f"eligibility of {why}: the evidence", refusal["evidence"], lambda number: 0 <= number < len(evidence))
-        line, *_ = printed("verify", "--json", *options[:options.index("--catalog") if "--catalog" in options else None],
-                           evidence[refusal["evidence"]])
-        account.expect(f"eligibility of {why}: the refusal", json.dumps(refusal["refusal"]) in
-                       [json.dumps(json.loads(each).get("refusal")) for each in
-                        printed("verify", "--json", *ROOT_OF(options), evidence[refusal["evidence"]])], True)
+    # What the command tells and leaves out, the server refuses whole.
+    account.expect(f"{why}: refused, as {run.stderr.decode()}", (seen.status, "error" in seen.json), (422, True))
+    for each in seen.json.get("refusals", []):
+        lines = map(json.loads, printed("verify", "--json", *trust, evidence[each["evidence"]]))
+        account.expect(f"{why}: refusal of {each['evidence']}",
+                       each["refusal"] in [line.get("refusal") for line in lines], True)
     return "refused"
 
 
-def ROOT_OF(options):
-    options = list(map(str, options))
-    return options[options.index("--root"):options.index("--root") + 2]
+class Servers(dict):
+    """One for each list of options, until the end."""
+
+    def __missing__(self, options):
+        self[options] = Server(*options)
+        return self[options]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for each in self.values():
+            each.close()
 
 
 def questions():
     """Fixtures' questions, on a server for each set of policies; renewal information that nobody signed is not taken."""
-    folder, servers = FIXTURES / "eligibility", {}
-    try:
+    folder = FIXTURES / "eligibility"
+    with Servers() as servers:
         for row in json.loads((folder / "questions.json").read_text()):
-            if "renewal_info" in row:
-                continue
-            flags = tuple(row.get("flags", []))
-            options = [*ROOT, *flags]
-            if flags not in servers:
-                servers[flags] = Server(*options, "--catalog", STORE)
-            evidence = [folder / path for path in [row["receipt"], *row.get("evidence", [])]]
-            judged(servers[flags], row["name"], evidence, [*options, "--catalog", STORE], (), row.get("products", ()), row.get("as_of"))
-    finally:
-        for each in servers.values():
-            each.close()
+            if "renewal_info" not in row:
+                options = *row.get("flags", []), "--catalog", STORE
+                evidence = [folder / path for path in [row["receipt"], *row.get("evidence", [])]]
+                judged(servers[*ROOT, *options], ROOT, evidence, (), row.get("products", ()), row.get("as_of"), None, options)
 
 
 def mixed():
-    """The reference questions about several pieces of evidence, each with its own catalogue."""
-    folder, servers, counts = CORPUS / "eligibility-mixed", {}, {}
-    try:
+    """The reference questions about several pieces of evidence, each with a catalogue of its own."""
+    folder, counts = CORPUS / "eligibility-mixed", {}
+    trust = "--root", folder / "root.der"
+    with Servers() as servers:
         for row in json.loads((folder / "manifest.json").read_text())["rows"]:
-            signed = [path for path in row["renewal_info"] if "unsigned" not in path]
-            if len(signed) != len(row["renewal_info"]) or not row["catalog"] or "--single-group" in row["flags"]:
-                continue
-            options = ["--root", folder / "root.der", *row["flags"]]
-            key = tuple(map(str, options))
-            if key not in servers:
-                servers[key] = Server(*options)
-            result = judged(servers[key], row["name"], [folder / path for path in row["evidence"]], options,
-                            [folder / path for path in signed], row["products"], row["as_of"], folder / row["catalog"])
-            counts[result] = counts.get(result, 0) + 1
-    finally:
-        for each in servers.values():
-            each.close()
+            if row["catalog"] and not any("unsigned" in path for path in row["renewal_info"]):
+                result = judged(servers[*trust, *row["flags"]], trust, [folder / path for path in row["evidence"]],
+                                [folder / path for path in row["renewal_info"]], row["products"], row["as_of"],
+                                folder / row["catalog"], row["flags"])
+                counts[result] = counts.get(result, 0) + 1
     print(f"evidence of ../shared/corpus: {counts}")
 
 
 def records(seed):
     """Lines for the batch: every receipt and JWS of Fixtures, and lines that can't be read."""
-    import base64
     paths = sorted([*FIXTURES.glob("receipts/*"), *FIXTURES.glob("jws/*"), *FIXTURES.glob("genuine/receipts/*"),
                     *FIXTURES.glob("eligibility/receipts/*"), *FIXTURES.glob("eligibility/evidence/*")])
     lines = []
@@ -200,7 +190,6 @@ def compared(why, seen, wanted):
 
 def many(server):
     """20,000 lines in order, written while answers are read."""
-    import threading
     line = json.dumps({"id": 0, "receipt": "MAA="})
     count = 20_000
     with Connection(server) as connection:

@@ -121,7 +121,7 @@ ROUTES = [
 
 FRAMING = [
     ("HTTP/1.0", get("/health/live", version="HTTP/1.0"), [200, END]),
-    ("HTTP/1.0 that stays", get("/health/live", "Connection: keep-alive", version="HTTP/1.0"), [200]),
+    ("HTTP/1.0 that would stay", get("/health/live", "Connection: keep-alive", version="HTTP/1.0"), [200, END]),
     ("HTTP/0.9", b"GET /health/live\r\n\r\n", [400, END]),
     ("HTTP/2 at once", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [{400, 505}, END]),
     ("HTTP/3.7", get("/health/live", version="HTTP/3.7"), [{400, 505}, END]),
@@ -170,11 +170,11 @@ CHUNKS = [
     ("a length that is none", chunked("/verifyReceipt", b"zz\r\nhello\r\n0\r\n\r\n"), [400, END]),
     ("a length below nothing", chunked("/verifyReceipt", b"-5\r\nhello\r\n0\r\n\r\n"), [400, END]),
     ("a length of 2^64", chunked("/verifyReceipt", b"10000000000000000\r\nhello\r\n0\r\n\r\n"), [{400, 413}, END]),
-    ("a length of 2^63", chunked("/verifyReceipt", b"8000000000000000\r\nhello"), [{400, 413}, END]),
+    ("a length of 2^63", chunked("/verifyReceipt", b"8000000000000000\r\nhello"), [{400, 408, 413}, END]),
     ("no length", chunked("/verifyReceipt", b"\r\nhello\r\n0\r\n\r\n"), [400, END]),
     ("a longer chunk than it says", chunked("/verifyReceipt", b"3\r\nhello\r\n0\r\n\r\n"), [400, END]),
     ("an extension of 1 MB", chunked("/verifyReceipt", b"5;" + b"a" * 1_000_000 + b"\r\nhello\r\n0\r\n\r\n"),
-     [{400, 413, 431, "status 21002"}, END]),
+     ["status 21002"]),
     ("trailers of 1 MB", chunked("/verifyReceipt", chunk(b"hello") + b"0\r\n" + b"X: a\r\n" * 200_000 + b"\r\n"),
      [{400, 413, 431}, END]),
     ("20 MiB in chunks", chunked("/verifyReceipt", b"".join(chunk(BIG[:1 << 16]) for _ in range(320)) + chunk(b"")),
@@ -192,7 +192,7 @@ PIPELINES = [
     ("a body for nobody", post("/nothing", b"x" * 10_000) + HEALTH, ["404 not_found", 200]),
     ("a long body for nobody", post("/nothing", b"x" * 1_000_000) + HEALTH, ["404 not_found", END]),
     ("a body for another method", post("/health/live", HEALTH) + HEALTH, ["405 method_not_allowed", 200]),
-    ("garbage behind a good one", HEALTH + b"\0\1\2 garbage\r\n\r\n", [200, 400, END]),
+    ("garbage behind a good one", HEALTH + b"\0\1\2 garbage\r\n\r\n", [200, END]),
     ("empty lines between", HEALTH + b"\r\n\r\n" + HEALTH, [200, 200]),
     ("nothing is read after a close", get("/health/live", "Connection: close") + HEALTH, [200, END]),
 ]
@@ -255,7 +255,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         secret = pathlib.Path(folder) / "secret"
         secret.write_text(SECRET)
-        with Server(*ROOT, "--shared-secret-file", secret, "--log-level", "trace") as server:
+        with Server(*ROOT, "--shared-secret-file", secret, "--log-level", "trace", "--header-timeout", 3) as server:
             for table in (CONTENT, ROUTES, FRAMING, CHUNKS, PIPELINES, EXPECTATIONS):
                 for each in table:
                     row(server, *each)
