@@ -35,6 +35,9 @@ def verify(server, options, paths, query="", demands=()):
         wanted = b'{"results":[' + b",".join(lines) + b"]}"
         seen = server.ask("POST", f"/v1/verify{query}", data)
         account.expect(f"verify{query} {path}", (seen.status, seen.body.rstrip()), (200, wanted))
+        if data[:1] == b"{":  # as Apple posts notifications
+            seen = server.ask("POST", f"/v1/verify{query}", data, [JSON])
+            account.expect(f"verify{query} {path}, which is JSON", (seen.status, seen.body.rstrip()), (200, wanted))
         try:
             body = json.dumps({"receipt": data.decode("ascii")}).encode()
         except UnicodeDecodeError:
@@ -228,8 +231,11 @@ def streamed(server):
 
 def main():
     files = sorted([*FIXTURES.glob("receipts/*"), *FIXTURES.glob("jws/*"), *FIXTURES.glob("genuine/receipts/*")])
-    with Server(*TRUST) as server, Server(*TRUST, "--catalog", STORE) as judging, Server() as apples:
-        verify(server, TRUST, files)
+    with (Server(*TRUST) as server, Server(*TRUST, "--catalog", STORE) as judging, Server() as apples,
+          tempfile.TemporaryDirectory() as folder):
+        notification = pathlib.Path(folder) / "notification.json"
+        notification.write_text(json.dumps({"signedPayload": (FIXTURES / "jws/notification.jws").read_text().strip()}))
+        verify(server, TRUST, [*files, notification])
         for query, demands in DEMANDS:
             verify(server, TRUST, files[::4], query, demands)
         genuine = sorted(FIXTURES.glob("genuine/receipts/*"))
