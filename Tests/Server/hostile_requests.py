@@ -59,7 +59,7 @@ CONTENT = [
     ("half a pair", receipt(b'{"receipt-data": "\\ud800"}'), ["status 21002"]),
     ("a million brackets", receipt(DEEP), ["status 21002"]),
     ("a gzip that says so is no JSON", post("/verifyReceipt", b"\x1f\x8b\x08" + bytes(99), ("Content-Encoding", "gzip")),
-     [{"status 21002", "415 unsupported_media_type"}]),
+     ["status 21002"]),
     ("any type", post("/verifyReceipt", GOOD, ("Content-Type", "application/x-www-form-urlencoded")), ["status 0"]),
     ("as much as is taken", receipt(b" " * MAXIMUM), ["status 21002"]),
     ("one byte more", receipt(b" " * (MAXIMUM + 1)), ["413 too_large", END]),
@@ -72,13 +72,13 @@ CONTENT = [
     ("more than /v1/verify takes", length(VERIFY_MAXIMUM + 70_000, b"x", "/v1/verify"), ["413 too_large", END]),
     ("nothing to verify", post("/v1/verify", b""), [200]),
     ("a million brackets to verify", post("/v1/verify", DEEP), [200]),
-    ("a million brackets as JSON", post("/v1/verify", DEEP, ("Content-Type", "application/json")), ["400 bad_request"]),
+    ("a million brackets as JSON", post("/v1/verify", DEEP, ("Content-Type", "application/json")), [200]),
     ("JSON without a receipt", post("/v1/verify", b"{}", ("Content-Type", "application/json")), [{200, "400 bad_request"}]),
     ("an environment that is none", post("/v1/verify?environment=moon", b"MAA="), ["400 bad_request"]),
     ("a query that can't be decoded", post("/v1/verify?bundle_id=%zz", b"MAA="), [{200, "400 bad_request"}]),
     ("a query of bad UTF-8", post("/v1/verify?bundle_id=%ff%fe", b"MAA="), [{200, "400 bad_request"}]),
     ("a query that stays out of logs", post("/v1/verify?bundle_id=com.example.private", b"MAA="), [200]),
-    ("eligibility of what is no JSON", post("/v1/eligibility", b"hello"), [{"400 bad_request", "415 unsupported_media_type"}]),
+    ("eligibility of what is no JSON", post("/v1/eligibility", b"hello"), ["415 unsupported_type"]),
     ("eligibility of a list", post("/v1/eligibility", b"[]", ("Content-Type", "application/json")), ["400 bad_request"]),
     ("eligibility of bad UTF-8", post("/v1/eligibility", b'{"evidence": ["\xff"]}', ("Content-Type", "application/json")),
      ["400 bad_request"]),
@@ -115,8 +115,8 @@ ROUTES = [
     ("the absolute form", get("http://localhost/health/live"), [200]),
     ("the absolute form of another host", get("http://example.com/health/live"), [200]),
     ("an upgrade that is not offered", get("/health/live", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c",
-                                           "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"), [200]),
-    ("a web socket", get("/health/live", "Connection: Upgrade", "Upgrade: websocket"), [200]),
+                                           "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"), [200, END]),
+    ("a web socket", get("/health/live", "Connection: Upgrade", "Upgrade: websocket"), [200, END]),
 ]
 
 FRAMING = [
@@ -226,10 +226,13 @@ def is_wanted(name, wanted):
 def row(server, why, data, wanted):
     with Connection(server, timeout=20) as connection:
         connection.send(data)
-        seen = []
+        seen, response = [], None
         try:
             for each in wanted:
-                seen.append(named(connection.response()))
+                response, last = connection.response(), response
+                seen.append(named(response))
+            if wanted[-1] == END and response is None and last:
+                account.expect(f"{why}: it says that the connection ends", last.headers.get("connection"), "close")
             if wanted[-1] != END:
                 connection.send(request("GET", "/health/live", headers=[("X-Request-Id", "in.step")]))
                 response = connection.response()

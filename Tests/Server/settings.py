@@ -175,7 +175,7 @@ def wrong(folder, authority):
         ("a port that is a word", ["--port", "http"], {}, {64}, "port"),
         ("a number by variable that is a word", [], {"APPRECEIPT_IDLE_TIMEOUT": "long"}, {64}, "APPRECEIPT_IDLE_TIMEOUT"),
         ("a number by variable that is nothing", [], {"APPRECEIPT_IDLE_TIMEOUT": ""}, {64}, "APPRECEIPT_IDLE_TIMEOUT"),
-        ("a port that is taken", ["--port", taken.getsockname()[1]], {}, {2}, "listen"),
+        ("a port that is taken", ["--port", taken.getsockname()[1]], {}, {2}, "in use"),
         ("an address that is not here", ["--host", "192.0.2.1", "--insecure"], {}, {2}, "192.0.2.1"),
         ("a name that is none", ["--host", "no such host", "--insecure"], {}, {2, 64}, ""),
         ("an environment that is none", ["--environment", "moon"], {}, {64}, "environment"),
@@ -222,8 +222,9 @@ def wrong(folder, authority):
             said = output.read().decode(errors="replace")
         account.expect(f"{why}: exit status, {said[:200]!r}", status in statuses, True)
         # Below an error of usage the command says how it is used.
-        lines = [line for line in said.splitlines() if line and not line.startswith(("Usage:", "  See ", "Help:", "       "))]
-        account.expect(f"{why}: one line that names it", (len(lines), word in said), (1, True))
+        around = "appreceipt: settings: ", "Usage:", "  See ", "Help:", "       "
+        lines = [line for line in said.splitlines() if line and not line.startswith(around)]
+        account.expect(f"{why}: one line that names it", (len(lines), word in said, "descriptor" in said), (1, True, False))
     taken.close()
 
 
