@@ -40,10 +40,10 @@ def recordings(servers, comparison):
         comparison.compare(name, environment, answer)
     comparison.compare_requests(lambda request: ask("genuine", "Sandbox", request.encode()))
     if CORPUS.exists():
-        for path in sorted(CORPUS.glob("genuine/*.*")):
-            for environment in PATHS if path.suffix in (".der", ".b64") else ():
-                answer = ask("genuine", environment, request_of(path).encode())
-                comparison.compare(f"genuine/{path.name}", environment, answer, CORPUS)
+        manifest = json.loads((CORPUS / "genuine/manifest.json").read_text())["receipts"]
+        for name in [f"genuine/{row['file']}" for row in manifest if row["kind"] == "apple-signed"]:
+            for environment in PATHS:
+                comparison.compare(name, environment, ask("genuine", environment, request_of(CORPUS / name).encode()), CORPUS)
 
 
 # Members of Apple's own answer that are in no receipt, and where its order is another than the server's.
