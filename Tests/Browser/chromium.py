@@ -11,7 +11,8 @@ import tempfile
 
 class Chromium:
     def __init__(self, *flags):
-        self.profile = tempfile.TemporaryDirectory()
+        # Its children may still write there when it has ended.
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         down, self.commands = os.pipe()
         self.answers, up = os.pipe()
         command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
