@@ -2,7 +2,7 @@
 // Asks the server and shows what it answers. All of it may have been written by a stranger: it becomes text, never markup.
 const at = (id) => document.getElementById(id);
 const largest = 16 * 1024 * 1024 * 4 / 3, atOnce = 100;
-let running = new AbortController(), token = null;
+let running = new AbortController(), token = null, given = [];
 
 // MARK: - Text
 
@@ -138,8 +138,10 @@ function demands() {
 
 const asOf = () => at("date").value ? new Date(`${at("date").value}Z`) : null;
 
+/** - sources: names and blobs, kept to be judged again under other demands. */
 async function verify(sources) {
   running.abort();
+  given = sources;
   const mine = running = new AbortController();
   at("results").hidden = at("parts").hidden = true;
   document.body.classList.add("busy");
@@ -368,14 +370,15 @@ function showTimes(purchases) {
 
 function lane(name, periods, on, asked) {
   const line = (kind, x1, x2, y1 = 11, y2 = 11) => make("line", { class: kind, x1, x2, y1, y2 });
-  const gaps = [], drawn = new Map();
+  const gaps = [], drawn = [];
   let covered = periods[0].end;
   for (const { start, end, texture } of periods) {
     if (start > covered) gaps.push([on(covered), on(start)]);
     covered = Math.max(covered, end);
-    // What is too short to see is made as wide as can be seen; what looks the same is drawn once.
-    const x = Math.min(on(start), 996), x2 = Math.min(Math.max(on(end), x + 4), 1000);
-    drawn.set(`${texture} ${x} ${x2}`, [texture, x, x2]);
+    // What is too short to see is made as wide as can be seen; of what touches, that is drawn as one.
+    const x = Math.min(on(start), 996), x2 = Math.min(Math.max(on(end), x + 4), 1000), last = drawn.at(-1);
+    if (last?.texture === texture && x <= last.x2 + 1 && x2 - x < 8) last.x2 = Math.max(last.x2, x2);
+    else drawn.push({ texture, x, x2 });
   }
   if (covered < asked) gaps.push([on(covered), on(asked)]);
   const mark = Math.min(Math.max(on(asked), 1), 999);
@@ -383,7 +386,7 @@ function lane(name, periods, on, asked) {
     make("svg", { class: "lane", viewBox: "0 0 1000 22", preserveAspectRatio: "none", role: "img",
       "aria-label": written(`${name}: ${count(periods.length, "period")}, ${count(gaps.length, "gap")}; the table of purchases lists them`) },
     gaps.filter(([x1, x2]) => x2 > x1).map(([x1, x2]) => line("gap", x1, x2)),
-    [...drawn.values()].map(([texture, x, x2]) => make("g", { class: texture },
+    drawn.map(({ texture, x, x2 }) => make("g", { class: texture },
       make("rect", { class: "frame", x, y: 4, width: x2 - x, height: 14 }), texture === "open" ? null : line("", x, x2))),
     line("mark", mark, mark, 0, 22)));
 }
@@ -440,7 +443,11 @@ const state = ({ state, product_id: product, since, until }) => [state.replaceAl
 // MARK: - A person
 
 const verifyText = (text) => verify([[`pasted text, ${count(text.length, "character")}`, new Blob([text])]]);
-const verifyFiles = (files) => verify(Array.from(files, (file) => [file.name, file]));
+
+function verifyFiles(files) {
+  at("text").value = "";
+  return verify(Array.from(files, (file) => [file.name, file]));
+}
 
 function take(data) {
   if (data.files.length) return verifyFiles(data.files), true;
@@ -454,11 +461,12 @@ function take(data) {
 at("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   if (at("text").value.trim()) verifyText(at("text").value);
-  else if (at("files").files.length) verifyFiles(at("files").files);
+  else if (given.length) verify(given);
   else tell("Nothing to verify yet: paste a receipt, or choose a file.", true), at("text").focus();
 });
 at("ask").addEventListener("reset", () => {
   running.abort();
+  given = [];
   at("results").hidden = at("parts").hidden = true;
   tell("");
   at("text").focus();
@@ -467,7 +475,11 @@ at("text").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) at("ask").requestSubmit();
 });
 at("choose").addEventListener("click", () => at("files").click());
-at("files").addEventListener("change", () => at("files").files.length && verifyFiles(at("files").files));
+at("files").addEventListener("change", () => {
+  if (at("files").files.length) verifyFiles(at("files").files);
+  // Else the same file could not be chosen again.
+  at("files").value = "";
+});
 at("filter").addEventListener("submit", (event) => event.preventDefault());
 document.addEventListener("paste", (event) => {
   // Into other fields people paste what belongs there, and into a text that they are writing, a part of it.
