@@ -1,0 +1,201 @@
+"""What the article on serving shows, carried out: proxies in front, requests by curl, the unit of systemd."""
+
+import base64
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import time
+
+import serving
+from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, chunk, request
+
+work = pathlib.Path(sys.argv[1])
+ARTICLE = (TOP / "Sources/ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md").read_text()
+UNIT = TOP / "Sources/Service/appreceipt.service"
+GENUINE = FIXTURES / "receipts/trial-then-renewals.der"
+account = Account("article")
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", ARTICLE, re.MULTILINE | re.DOTALL)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def replaced(text, *pairs):
+    """Each of them must be there."""
+    for old, new in pairs:
+        if old not in text:
+            raise ValueError(f"the article has no {old!r}")
+        text = text.replace(old, str(new))
+    return text
+
+
+class Front:
+    """A proxy, which serving's connections take for the server."""
+
+    host = "127.0.0.1"
+
+    def __init__(self, port, tls, command):
+        self.port, self.tls = port, tls
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=(work / "proxy.log").open("w"),
+                                        env={**os.environ, "HOME": str(work), "XDG_DATA_HOME": str(work), "XDG_CONFIG_HOME": str(work)})
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                socket.create_connection((self.host, port)).close()
+                return
+            except ConnectionRefusedError:
+                time.sleep(0.02)
+        raise RuntimeError((work / "proxy.log").read_text())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+
+    ask = Server.ask
+
+
+def nginx(server):
+    port = free_port()
+    site = replaced(blocks("nginx")[0], ("127.0.0.1:8080", f"127.0.0.1:{server.port}"), ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"),
+                    ("/etc/ssl/receipts.pem", work / "receipts.pem"), ("/etc/ssl/private/receipts.key", work / "receipts.key"))
+    folders = "".join(f"{name}_temp_path {work}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    (work / "nginx.conf").write_text(f"""daemon off; pid {work}/nginx.pid; error_log stderr;
+        events {{}}
+        http {{ access_log off;\n{folders}{site}}}""")
+    tls = ssl.create_default_context(cafile=work / "receipts.pem")
+    return Front(port, tls, ["nginx", "-p", str(work), "-e", "stderr", "-c", str(work / "nginx.conf")])
+
+
+def caddy(server):
+    port = free_port()
+    site = replaced(blocks("caddy")[0], ("receipts.example.com", f"http://localhost:{port}"), ("127.0.0.1:8080", f"127.0.0.1:{server.port}"))
+    (work / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + site)
+    return Front(port, None, ["caddy", "run", "--adapter", "caddyfile", "--config", str(work / "Caddyfile")])
+
+
+def passes(name, front, server):
+    """Through a proxy everything is as it is without."""
+    receipt = GENUINE.read_bytes()
+    body = json.dumps({"receipt-data": base64.b64encode(receipt).decode()})
+    direct, seen = server.ask("POST", "/v1/verify", receipt), front.ask("POST", "/v1/verify", receipt)
+    account.expect(f"{name}: verify", (seen.status, seen.body), (200, direct.body))
+    account.expect(f"{name}: its id of the request", seen.headers.get("x-request-id"), lambda value: value and re.fullmatch(r"[0-9a-f-]{32,36}", value))
+    account.expect(f"{name}: verifyReceipt", front.ask("POST", "/sandbox/verifyReceipt", body.encode()).body, b'{"status":21008}')
+    direct, seen = server.ask("GET", "/"), front.ask("GET", "/")
+    account.expect(f"{name}: the page", (seen.status, seen.body), (200, direct.body))
+    account.expect(f"{name}: its policy", seen.headers.get("content-security-policy"), direct.headers["content-security-policy"])
+    for size, wanted in ((3_145_728, 200), (3_145_729, 413)):
+        filled = b'{"receipt-data": "' + b"A" * (size - 20) + b'"}'
+        account.expect(f"{name}: {size} bytes", (len(filled), front.ask("POST", "/verifyReceipt", filled).status), (size, wanted))
+    with concurrent.futures.ThreadPoolExecutor(16) as threads:
+        statuses = [*threads.map(lambda _: front.ask("POST", "/v1/verify", receipt).status, range(200))]
+    account.expect(f"{name}: two hundred at once", {*statuses}, {200})
+
+
+def record(name):
+    return json.dumps({"id": name, "receipt": base64.b64encode(GENUINE.read_bytes()).decode()}).encode() + b"\n"
+
+
+def batch(name, front):
+    answer = front.ask("POST", "/v1/batch", record("a") + record("b"), [("Content-Type", "application/x-ndjson")])
+    account.expect(f"{name}: a batch", (answer.status, [line[:10] for line in answer.body.splitlines()]),
+                   (200, [b'{"id":"a",', b'{"id":"b",']))
+
+
+def streams(name, front):
+    """The first line is answered before the second is sent."""
+    with Connection(front) as connection:
+        head = request("POST", "/v1/batch", headers=[("Content-Type", "application/x-ndjson"), ("Transfer-Encoding", "chunked")])
+        connection.send(head + chunk(record("a")))
+        if not account.expect(f"{name}: a batch, streamed", connection.head().status, 200):
+            return
+        chunks = connection.chunks()
+        first = next(chunks)
+        account.expect(f"{name}: its first answer while it is being sent", first[:10], b'{"id":"a",')
+        connection.send(chunk(record("b")) + chunk(b""))
+        account.expect(f"{name}: its last", (first + b"".join(chunks)).splitlines()[-1][:10], b'{"id":"b",')
+
+
+def console():
+    """The article's console blocks, one after the other in one shell: what they show comes out, to the letter."""
+    folder = work / "console"
+    shutil.copytree(FIXTURES, folder / "Fixtures")
+    with Server() as server:
+        script, wanted = "", []
+        for block in blocks("console"):
+            # A command goes on behind a backslash.
+            commands = re.findall(r"^\$ ((?:.*\\\n)*.*\n)((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+            script += "".join(command for command, _ in commands) + "echo ===\n"
+            wanted.append("".join(shown for _, shown in commands))
+        script = replaced(script, ("http://127.0.0.1:8080", server.url))
+        result = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+        account.expect("errors of the commands", result.stderr, "")
+        account.expect("what the console blocks show", result.stdout.split("===\n"), [*wanted, ""])
+
+
+def unit():
+    command = replaced(UNIT.read_text(), ("ExecStart=/usr/local/bin/appreceipt", f"ExecStart={pathlib.Path(TOOL).resolve()}"))
+    (work / "appreceipt.service").write_text(command)
+    verified = subprocess.run(["systemd-analyze", "verify", work / "appreceipt.service"], capture_output=True, text=True)
+    account.expect("the unit is one", (verified.returncode, verified.stdout + verified.stderr), (0, ""))
+    exposure = subprocess.run(["systemd-analyze", "security", "--offline=yes", "--no-pager", "--threshold=15", work / "appreceipt.service"],
+                              capture_output=True, text=True)
+    account.expect("its exposure, of 10", re.search(r"exposure level .*: ([\d.]+)", exposure.stdout)[1], lambda seen: float(seen) <= 1.5)
+    account.expect("systemd's judgement", exposure.returncode, 0)
+
+
+def system_calls():
+    """Those of the server are among those that the unit allows."""
+    groups = subprocess.run(["systemd-analyze", "syscall-filter", "--no-pager"], check=True, capture_output=True, text=True).stdout
+    members = {name: re.findall(r"^    ([@\w-]+)", text, re.MULTILINE) for name, text in re.findall(r"^(@[\w-]+)\n(.*?)(?=^@|\Z)", groups, re.MULTILINE | re.DOTALL)}
+
+    def calls(name):
+        return set().union(*map(calls, members[name])) if name.startswith("@") else {name}
+
+    allowed = set()
+    for names in re.findall(r"^SystemCallFilter=(.*)$", UNIT.read_text(), re.MULTILINE):
+        named = set().union(*map(calls, names.removeprefix("~").split()))
+        allowed = allowed - named if names.startswith("~") else allowed | named
+    trace, traced = work / "trace", work / "traced"
+    # The tracer is the child: the process is the server.
+    traced.write_text(f'#!/bin/sh\nexec strace -D -f -qq -o "{trace}" "{pathlib.Path(TOOL).resolve()}" "$@"\n')
+    traced.chmod(0o755)
+    serving.TOOL = traced
+    with Server() as server:
+        for path in ("/v1/verify", "/verifyReceipt", "/nowhere"):
+            server.ask("POST", path, GENUINE.read_bytes())
+        for path in ("/", "/metrics", "/health/ready", "/openapi.yaml"):
+            server.ask("GET", path)
+        server.stop()
+    serving.TOOL = TOOL
+    made = {*re.findall(r"^\d+ +(\w+)\(", trace.read_text(), re.MULTILINE)}
+    account.expect("it was watched", "listen" in made, True)
+    account.expect("system calls that the unit forbids", sorted(made - allowed), [])
+
+
+with Server(*ROOT) as server, nginx(server) as proxy:
+    passes("nginx", proxy, server)
+    batch("nginx", proxy)
+    streams("nginx", proxy)
+with Server(*ROOT) as server, caddy(server) as proxy:
+    passes("Caddy", proxy, server)
+    batch("Caddy", proxy)
+unit()
+system_calls()
+console()
+account.end()
