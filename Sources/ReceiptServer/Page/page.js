@@ -65,13 +65,13 @@ function onDemand(title, draw) {
 
 // MARK: - The server
 
-async function ask(path, body, type) {
+async function ask(path, body, type, signal) {
   for (;;) {
     const headers = { "Content-Type": type };
     if (token) headers.Authorization = `Bearer ${token}`;
-    const answer = await fetch(path, { method: "POST", body, headers, cache: "no-store", redirect: "error", signal: running.signal });
+    const answer = await fetch(path, { method: "POST", body, headers, cache: "no-store", redirect: "error", signal });
     if (answer.status === 401) {
-      token = await askForToken(running.signal);
+      token = await askForToken(signal);
       continue;
     }
     const text = await answer.text();
@@ -142,7 +142,7 @@ const asOf = () => at("date").value ? new Date(`${at("date").value}Z`) : null;
 async function verify(sources) {
   running.abort();
   given = sources;
-  const mine = running = new AbortController();
+  const mine = running = new AbortController(), { signal } = mine;
   at("results").hidden = at("parts").hidden = true;
   document.body.classList.add("busy");
   try {
@@ -152,18 +152,20 @@ async function verify(sources) {
       let piece = { name };
       try {
         piece = await pieceOf(name, blob);
-        const { json, text } = await ask(`v1/verify${demands()}`, piece.body, "application/octet-stream");
+        const { json, text } = await ask(`v1/verify${demands()}`, piece.body, "application/octet-stream", signal);
+        if (!Array.isArray(json.results)) throw new Error("no answer of appreceipt");
         Object.assign(piece, { results: json.results, raw: text });
       } catch (error) {
-        if (mine.signal.aborted) return;
+        if (signal.aborted) return;
         piece.fault = error instanceof TypeError ? "the server did not answer" : error instanceof DOMException ? "it can't be read" : error.message;
       }
+      if (signal.aborted) return;
       pieces.push(piece);
     }
     const left = sources.length - pieces.length;
     tell(left > 0 ? `${count(left, "file")} left out: ${atOnce} are taken at once.` : "");
     show(pieces);
-    await showOffers(pieces, mine.signal);
+    await showOffers(pieces, signal);
   } finally {
     if (running === mine) document.body.classList.remove("busy");
   }
@@ -299,12 +301,13 @@ function members(object) {
   const rows = [];
   const walk = (value, name) => {
     if (value == null || name === "in_app") return;
-    if (typeof value === "object") for (const [key, inner] of Object.entries(value)) walk(inner, name ? `${name}.${key}` : key);
+    if (name === "unknown" && Array.isArray(value)) for (const { type, value: bytes } of value) rows.push([`attribute ${type}`, bytes]);
+    else if (typeof value === "object") for (const [key, inner] of Object.entries(value)) walk(inner, name ? `${name}.${key}` : key);
     else rows.push([name, /Date$/.test(name) && instant(value) ? `${value} = ${utc(instant(value))}` : value]);
   };
   walk(object, "");
   const body = make("tbody");
-  const box = make("div", null, make("div", { class: "scroll", role: "region", "aria-label": "All that was signed", tabindex: 0 }, make("table", null, body)));
+  const box = make("div", null, make("div", { class: "scroll", role: "region", "aria-label": "All that was signed", tabindex: 0 }, make("table", { class: "members" }, body)));
   addInParts(body, rows, 200, ([name, value]) => make("tr", null, make("th", { scope: "row" }, name), make("td", null, written(value, 200))));
   return box;
 }
@@ -406,7 +409,8 @@ async function showOffers(pieces, signal) {
     const question = { evidence: evidence.map((piece) => piece.text) };
     if (asOf()) question.as_of = asOf().toISOString();
     if (at("catalog").files[0]) question.catalog = JSON.parse(await at("catalog").files[0].text());
-    const { json, text } = await ask("v1/eligibility", JSON.stringify(question), "application/json");
+    const { json, text } = await ask("v1/eligibility", JSON.stringify(question), "application/json", signal);
+    if (signal.aborted) return;
     const left = pieces.length - evidence.length;
     note(json.verdicts.length ? `As of ${utc(json.verdicts[0].as_of)}; the newest evidence is of ${utc(json.verdicts[0].evidence_date)}.`
       : "The catalogue has no products.", left ? `Without ${count(left, "piece")} of evidence that hold what was not judged genuine.` : "");
