@@ -1,17 +1,20 @@
 "use strict";
-// Asks the server and shows what it answers. All of it may have been written by a stranger: it becomes text, never markup.
+// Asks the server and shows what it answers. Any of it may come from a stranger: it becomes text, never markup.
 const at = (id) => document.getElementById(id);
 const largest = 16 * 1024 * 1024 * 4 / 3, atOnce = 100;
 let running = new AbortController(), token = null, given = [];
 
 // MARK: - Text
 
-/** As the audit's report writes it: what steers the order of text or shows as nothing in figures, what is long in part. */
+/** As the audit's report writes it: what turns text around or shows as nothing in figures, what is long in part. */
 function written(text, limit = 1024) {
   let shown = String(text);
-  if (shown.length > limit)
-    shown = `${Array.from(shown.slice(0, limit * 2)).slice(0, limit).join("")}… (${count(shown.length, "character")})`;
-  return shown.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (c) => `\\u{${c.codePointAt(0).toString(16).toUpperCase()}}`);
+  if (shown.length > limit) {
+    const start = Array.from(shown.slice(0, limit * 2)).slice(0, limit).join("");
+    shown = `${start}… (${count(shown.length, "character")})`;
+  }
+  return shown.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
+    (sign) => `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`);
 }
 
 function count(number, noun) {
@@ -25,17 +28,18 @@ const day = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
 
 /** Children that are strings become text; attributes have constant names. */
 function make(name, attributes, ...children) {
-  const made = name === "svg" || name === "g" || name === "rect" || name === "line"
-    ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+  const space = ["svg", "g", "rect", "line"].includes(name) ? "2000/svg" : "1999/xhtml";
+  const made = document.createElementNS(`http://www.w3.org/${space}`, name);
   for (const [key, value] of Object.entries(attributes ?? {})) made.setAttribute(key, value);
-  made.append(...children.flat().filter((child) => child != null).map((child) => child instanceof Node ? child : written(child)));
+  for (const child of children.flat()) if (child != null) made.append(child instanceof Node ? child : written(child));
   return made;
 }
 
 /** A list of facts without those that have no value. */
 function facts(rows) {
   const list = make("dl", { class: "facts" });
-  for (const [term, value] of rows) if (value != null && value !== "") list.append(make("dt", null, term), make("dd", null, value));
+  for (const [term, value] of rows)
+    if (value != null && value !== "") list.append(make("dt", null, term), make("dd", null, value));
   return list;
 }
 
@@ -78,8 +82,8 @@ async function ask(path, body, type, signal) {
     let json = null;
     try { json = JSON.parse(text); } catch { /* A proxy's own page. */ }
     if (answer.ok && json) return { json, text };
-    const message = answer.status === 413 ? "too large for this server" : answer.status === 503 ? "the server is busy; try again"
-      : json?.error?.message ?? "no answer of appreceipt";
+    const known = { 413: "too large for this server", 503: "the server is busy; try again" };
+    const message = known[answer.status] ?? json?.error?.message ?? "no answer of appreceipt";
     throw Object.assign(new Error(`${message} (HTTP ${answer.status})`), { json, status: answer.status });
   }
 }
@@ -125,8 +129,9 @@ async function pieceOf(name, blob) {
   try { json = JSON.parse(piece.text); } catch { /* No JSON. */ }
   const member = ["receipt-data", "latest_receipt"].find((member) => typeof json?.[member] === "string");
   if (!member) return piece;
-  const what = member === "receipt-data" ? "A request to verifyReceipt" : "An answer of verifyReceipt, which nobody signed";
-  return { name, text: json[member], body: json[member], note: `${what}: what is judged is the receipt in its ${member}.` };
+  const what = member === "receipt-data" ? "A request to" : "An answer of";
+  const note = `${what} verifyReceipt, which nobody signed: what is judged is the receipt in its ${member}.`;
+  return { name, text: json[member], body: json[member], note };
 }
 
 function demands() {
@@ -157,7 +162,8 @@ async function verify(sources) {
         Object.assign(piece, { results: json.results, raw: text });
       } catch (error) {
         if (signal.aborted) return;
-        piece.fault = error instanceof TypeError ? "the server did not answer" : error instanceof DOMException ? "it can't be read" : error.message;
+        piece.fault = error instanceof TypeError ? "the server did not answer"
+          : error instanceof DOMException ? "it can't be read" : error.message;
       }
       if (signal.aborted) return;
       pieces.push(piece);
@@ -183,8 +189,10 @@ const kinds = { transaction: "signed transaction", renewal_info: "signed renewal
 const realms = { custom: "a root of the server's own: proves nothing about the App Store",
   storekit_test: "StoreKit Test: proves nothing about the App Store" };
 const meanings = {
-  malformed: "this is nothing that the App Store signs, or damaged", too_large: "nothing genuine is known to be that large",
-  untrusted_chain: "nobody who is trusted vouches for the signer", bad_signature: "the content is not what was signed",
+  malformed: "this is nothing that the App Store signs, or damaged",
+  too_large: "nothing genuine is known to be that large",
+  untrusted_chain: "nobody who is trusted vouches for the signer",
+  bad_signature: "the content is not what was signed",
   wrong_purpose: "the signer's certificate is not one that Apple signs these with",
   wrong_bundle_id: "genuine, but made for another app than the one asked for",
   wrong_environment: "genuine, but from another environment than the one asked for",
@@ -200,13 +208,13 @@ function show(pieces) {
     : isWhole ? `All ${count(objects.length)} genuine` : `${count(genuine.length)} of ${count(objects.length)} genuine`;
   const foreign = genuine.filter(({ result }) => result.realm !== "app_store");
   at("realm").hidden = !foreign.length;
-  at("realm").replaceChildren(make("strong", null, "Genuine, but not Apple's."),
-    ` ${[...new Set(foreign.map(({ result }) => `Signed under ${realms[result.realm] ?? result.realm}`))].join("; ")}.`);
+  const told = new Set(foreign.map(({ result }) => `Signed under ${realms[result.realm] ?? result.realm}.`));
+  at("realm").replaceChildren(make("strong", null, "Genuine, but not Apple's."), ` ${[...told].join(" ")}`);
   at("objects").replaceChildren();
   addInParts(at("objects"), objects, 20, ({ piece, result }) =>
     account(piece, result, objects.length, foreign.length < genuine.length));
   const purchases = genuine.flatMap(({ piece, result }) =>
-    (result.receipt?.in_app ?? (result.in_app ? [result.in_app] : [])).map((purchase) => purchaseOf(purchase, piece.name + place(result))));
+    [result.receipt?.in_app ?? result.in_app ?? []].flat().map((told) => purchaseOf(told, piece.name + place(result))));
   showTimes(purchases);
   at("bought").closest("section").hidden = !genuine.length;
   showPurchases(purchases, genuine.length > 1);
@@ -229,8 +237,8 @@ const place = (result) => /#.*$/s.exec(result.source ?? "")?.[0] ?? "";
 /** One object's account; of many only those are open that are not genuine. */
 function account(piece, result, objects, isRealmTold) {
   const refusal = result?.refusal;
-  const verdict = refusal ? `Refused: ${refusal.code}${refusal.offset == null ? "" : ` at byte ${count(refusal.offset)}`}`
-    : result ? "Genuine" : `Not judged: ${piece.fault}`;
+  const where = refusal?.offset == null ? "" : ` at byte ${count(refusal.offset)}`;
+  const verdict = refusal ? `Refused: ${refusal.code}${where}` : result ? "Genuine" : `Not judged: ${piece.fault}`;
   const article = make("article"), body = [
     piece.note ? make("p", { class: "omitted" }, piece.note) : null,
     refusal ? refusedFacts(refusal, result) : result ? genuineFacts(result, isRealmTold) : null].flat().filter(Boolean);
@@ -241,17 +249,20 @@ function account(piece, result, objects, isRealmTold) {
     return article;
   }
   const name = make("bdi", null, piece.name + (result ? place(result) : ""));
-  const what = result?.status === "genuine" ? make("small", null, `${kindOf(result)}, ${utc(result.signature.verified_at)}`) : null;
+  const what = result?.status !== "genuine" ? null
+    : make("small", null, `${kindOf(result)}, ${utc(result.signature.verified_at)}`);
   const details = make("details", null, make("summary", null, make("h3", null, headline, " ", name), what), ...body);
   details.open = objects <= 3 || result?.status !== "genuine";
   article.append(details);
   return article;
 }
 
-const kindOf = (result) => result.format === "transaction_receipt" ? "transactionReceipt of iOS 6" : result.receipt ? "receipt" : kinds[result.kind];
+const kindOf = (result) => result.receipt ? "receipt"
+  : result.format === "transaction_receipt" ? "transactionReceipt of iOS 6" : kinds[result.kind];
 
 const refusedFacts = (refusal, result) => [
-  facts([["What is wrong", refusal.message], ["Meaning", meanings[refusal.code]], ["Field", refusal.field], ["SHA-256", result.sha256]]),
+  facts([["What is wrong", refusal.message], ["Meaning", meanings[refusal.code]], ["Field", refusal.field],
+    ["SHA-256", result.sha256]]),
   make("p", { class: "omitted" }, "Nothing that it says is shown: nobody vouches for it.")];
 
 function genuineFacts(result, isRealmTold) {
@@ -264,27 +275,29 @@ function genuineFacts(result, isRealmTold) {
       : result.environment === "Production" ? "Production" : `${result.environment}: no money was paid`],
     ["Signed", result.receipt ? null : utc(result.signature.verified_at)],
     ["Signed by", signer.subject],
-    ["Certificate", `valid ${signer.not_before.slice(0, 10)} to ${signer.not_after.slice(0, 10)}, ${result.signature.digest.replace("sha", "SHA-")}`],
-    ["Caveat", result.caveats?.includes("rsa-1024") ? "signed with 1024 bits: whoever factors the key forges such receipts" : null],
+    ["Certificate", `valid ${signer.not_before.slice(0, 10)} to ${signer.not_after.slice(0, 10)}`],
+    ["Digest", result.signature.digest.replace("sha", "SHA-")],
+    ["Caveat", result.caveats?.includes("rsa-1024") ? "1024 bits: whoever factors the key forges such receipts" : null],
     ["SHA-256", result.sha256], ["Signed content", result.content_sha256]]),
   onDemand("All that was signed", () => members(result.receipt ?? result[result.kind]))];
 }
 
 const receiptFacts = (receipt) => [
-  ["App", receipt.bundle_id], ["Version", receipt.application_version], ["First version", receipt.original_application_version],
+  ["App", receipt.bundle_id], ["Version", receipt.application_version],
+  ["First version", receipt.original_application_version],
   ["Created", utc(receipt.receipt_creation_date)], ["First bought", utc(receipt.original_purchase_date)],
-  ["Expires", utc(receipt.expiration_date)], ["Purchases", receipt.in_app.length ? count(receipt.in_app.length) : "none"]];
+  ["Expires", utc(receipt.expiration_date)], ["Purchases", count(receipt.in_app.length)]];
 
 function objectFacts(result) {
   const told = result[result.kind] ?? {};
   const data = told.data ?? told.summary ?? told;
   const time = (value) => utc(instant(value));
   return [
-    ["Type", [told.notificationType, told.subtype].filter(Boolean).join(", ") || null], ["App", data.bundleId ?? told.bid],
+    ["Type", [told.notificationType, told.subtype].filter(Boolean).join(", ")], ["App", data.bundleId ?? told.bid],
     ["Version", told.applicationVersion ?? data.bundleVersion], ["First version", told.originalApplicationVersion],
     ["First bought", result.kind === "app_transaction" ? time(told.originalPurchaseDate) : null],
     ["Product", result.in_app?.product_id ?? told.productId],
-    ["Price", told.price != null && told.currency ? `${(told.price / 1000).toFixed(told.price % 10 ? 3 : 2)} ${told.currency}` : null],
+    ["Price", told.currency && `${(told.price / 1000).toFixed(told.price % 10 ? 3 : 2)} ${told.currency}`],
     ["Renewal", told.autoRenewStatus === 1 ? "will renew" : told.autoRenewStatus === 0 ? "will not renew" : null],
     ["Period ends", time(told.renewalDate)], ["Grace until", time(told.gracePeriodExpiresDate)],
     ["Billing", told.isInBillingRetryPeriod === true ? "Apple retries the payment" : null]];
@@ -301,53 +314,65 @@ function members(object) {
   const rows = [];
   const walk = (value, name) => {
     if (value == null || name === "in_app") return;
-    if (name === "unknown" && Array.isArray(value)) for (const { type, value: bytes } of value) rows.push([`attribute ${type}`, bytes]);
-    else if (typeof value === "object") for (const [key, inner] of Object.entries(value)) walk(inner, name ? `${name}.${key}` : key);
+    if (name === "unknown" && Array.isArray(value))
+      for (const { type, value: bytes } of value) walk(bytes, `attribute ${type}`);
+    else if (typeof value === "object")
+      for (const [key, inner] of Object.entries(value)) walk(inner, name ? `${name}.${key}` : key);
     else rows.push([name, /Date$/.test(name) && instant(value) ? `${value} = ${utc(instant(value))}` : value]);
   };
   walk(object, "");
   const body = make("tbody");
-  const box = make("div", null, make("div", { class: "scroll", role: "region", "aria-label": "All that was signed", tabindex: 0 }, make("table", { class: "members" }, body)));
-  addInParts(body, rows, 200, ([name, value]) => make("tr", null, make("th", { scope: "row" }, name), make("td", null, written(value, 200))));
+  const region = { class: "scroll", role: "region", "aria-label": "All that was signed", tabindex: 0 };
+  const box = make("div", null, make("div", region, make("table", { class: "members" }, body)));
+  addInParts(body, rows, 200, ([name, value]) =>
+    make("tr", null, make("th", { scope: "row" }, name), make("td", null, written(value, 200))));
   return box;
 }
 
-const raw = (name, text) => onDemand(written(name), () => make("pre", { tabindex: 0, role: "region", "aria-label": `Answer: ${written(name)}` }, document.createTextNode(written(text, 200_000))));
+const raw = (name, text) => onDemand(written(name), () =>
+  make("pre", { tabindex: 0, role: "region", "aria-label": `Answer: ${written(name)}` },
+    document.createTextNode(written(text, 200_000))));
 
 // MARK: - Purchases and their periods
 
 function purchaseOf(told, source) {
-  const [start, expires, cancelled] = [told.purchase_date, told.expires_date, told.cancellation_date].map((text) => text == null ? NaN : Date.parse(text));
-  let kind = told.is_trial_period ? "free trial" : told.is_in_intro_offer_period ? "introductory" : told.expires_date ? "paid" : "purchase";
-  if (told.promotional_offer_identifier) kind += `, offer ${told.promotional_offer_identifier}`;
-  if (told.cancellation_date) kind += ", refunded or revoked";
-  if (told.quantity > 1) kind += `, ${told.quantity} of them`;
+  const [start, expires, cancelled] = [told.purchase_date, told.expires_date, told.cancellation_date]
+    .map((text) => text == null ? NaN : Date.parse(text));
+  const [offer, texture] = told.is_trial_period ? ["free trial", "wide"]
+    : told.is_in_intro_offer_period ? ["introductory", "narrow"] : [told.expires_date ? "paid" : "purchase", "solid"];
+  const product = told.product_id ?? "(no product)", group = told.subscription_group_identifier;
   return {
-    start, end: Math.min(expires, isNaN(cancelled) ? Infinity : cancelled), source,
-    product: told.product_id ?? "(no product)", lane: told.subscription_group_identifier == null ? told.product_id ?? "(no product)" : `group ${told.subscription_group_identifier}`, kind,
-    texture: told.cancellation_date ? "open" : told.is_trial_period ? "wide" : told.is_in_intro_offer_period ? "narrow" : "solid",
-    bought: date(told.purchase_date) ?? "", transaction: told.transaction_id ?? "",
-    expires: date(told.expires_date), cancelled: told.cancellation_date && `cancelled ${date(told.cancellation_date)}`,
+    start, end: Math.min(expires, isNaN(cancelled) ? Infinity : cancelled), source, product,
+    lane: group == null ? product : `group ${group}`, texture: told.cancellation_date ? "open" : texture,
+    kind: [offer, told.promotional_offer_identifier && `offer ${told.promotional_offer_identifier}`,
+      told.cancellation_date && "refunded or revoked", told.quantity > 1 && `${told.quantity} of them`]
+      .filter(Boolean).join(", "),
+    bought: date(told.purchase_date) ?? "", expires: date(told.expires_date) ?? "",
+    transaction: told.transaction_id ?? "",
+    cancelled: told.cancellation_date && `cancelled ${date(told.cancellation_date)}`,
   };
 }
 
 function showPurchases(purchases, isNamed) {
   const table = at("purchases");
   table.classList.toggle("named", isNamed);
-  const sorted = purchases.sort((a, b) => (isNaN(b.start) ? -Infinity : b.start) - (isNaN(a.start) ? -Infinity : a.start) || 0);
+  const when = (row) => isNaN(row.start) ? -Infinity : row.start;
+  const sorted = purchases.toSorted((a, b) => when(b) - when(a) || 0);
   at("filter").hidden = purchases.length <= 20;
   at("words").value = "";
+  const text = ({ bought, product, kind, expires, transaction, source }) =>
+    [bought, product, kind, expires, transaction, source].join(" ").toLowerCase();
   const draw = () => {
     const words = at("words").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const rows = words.length ? sorted.filter((row) => words.every((word) =>
-      `${row.bought} ${row.product} ${row.kind} ${row.expires} ${row.transaction} ${row.source}`.toLowerCase().includes(word))) : sorted;
+    const rows = words.length ? sorted.filter((row) => words.every((word) => text(row).includes(word))) : sorted;
     at("shown").value = `${count(rows.length)} of ${count(purchases.length)} purchases`;
-    const body = make("tbody");
     table.tBodies[0]?.remove();
-    table.append(body);
-    if (!rows.length) body.append(make("tr", null, make("td", { colspan: 6 }, purchases.length ? "None of them." : "None.")));
-    addInParts(body, rows, 100, (row) => make("tr", null, make("td", { class: "date" }, row.bought), make("th", { scope: "row" }, row.product),
-      make("td", null, row.kind), make("td", null, row.expires, row.cancelled && make("small", null, row.cancelled)), make("td", null, row.transaction), isNamed ? make("td", null, row.source) : null));
+    const body = table.appendChild(make("tbody"));
+    if (!rows.length) body.append(make("tr", null, make("td", { colspan: 6 }, "None.")));
+    addInParts(body, rows, 100, (row) => make("tr", null, make("td", null, row.bought),
+      make("th", { scope: "row" }, row.product), make("td", null, row.kind),
+      make("td", null, row.expires, row.cancelled && make("small", null, row.cancelled)),
+      make("td", null, row.transaction), isNamed ? make("td", null, row.source) : null));
   };
   at("words").oninput = draw;
   draw();
@@ -355,7 +380,8 @@ function showPurchases(purchases, isNamed) {
 
 /** A lane for each group, or product that has none; a period to the year 4001 would press all others into one point. */
 function showTimes(purchases) {
-  const periods = purchases.filter((period) => period.end >= period.start && isFinite(period.end)).sort((a, b) => a.start - b.start || a.end - b.end);
+  const periods = purchases.filter((period) => period.end >= period.start && isFinite(period.end))
+    .sort((a, b) => a.start - b.start || a.end - b.end);
   at("times").closest("section").hidden = !periods.length;
   if (!periods.length) return;
   const asked = (asOf() ?? new Date()).getTime();
@@ -363,8 +389,8 @@ function showTimes(purchases) {
   const last = periods.reduce((latest, period) => Math.max(latest, period.end), asked);
   const to = Math.max(asked, Math.min(last, asked + Math.max(asked - from, 86_400_000)), from + 1);
   const on = (time) => Math.round(Math.max(0, Math.min(1, (time - from) / (to - from))) * 1000);
-  const lanes = new Map();
-  for (const period of periods) lanes.has(period.lane) ? lanes.get(period.lane).push(period) : lanes.set(period.lane, [period]);
+  const lanes = new Map(periods.map(({ lane }) => [lane, []]));
+  for (const period of periods) lanes.get(period.lane).push(period);
   at("lanes").replaceChildren();
   addInParts(at("lanes"), [...lanes], 20, ([name, periods]) => lane(name, periods, on, asked));
   [at("start"), at("asked"), at("end")].forEach((place, i) =>
@@ -385,12 +411,14 @@ function lane(name, periods, on, asked) {
   }
   if (covered < asked) gaps.push([on(covered), on(asked)]);
   const mark = Math.min(Math.max(on(asked), 1), 999);
+  const told = `${count(periods.length, "period")}, ${count(gaps.length, "gap")}`;
   return make("div", null, make("p", { class: "lane" }, make("bdi", null, name)),
     make("svg", { class: "lane", viewBox: "0 0 1000 22", preserveAspectRatio: "none", role: "img",
-      "aria-label": written(`${name}: ${count(periods.length, "period")}, ${count(gaps.length, "gap")}; the table of purchases lists them`) },
+      "aria-label": written(`${name}: ${told}; the table of purchases lists them`) },
     gaps.filter(([x1, x2]) => x2 > x1).map(([x1, x2]) => line("gap", x1, x2)),
     drawn.map(({ texture, x, x2 }) => make("g", { class: texture },
-      make("rect", { class: "frame", x, y: 4, width: x2 - x, height: 14 }), texture === "open" ? null : line("", x, x2))),
+      make("rect", { class: "frame", x, y: 4, width: x2 - x, height: 14 }),
+      texture === "open" ? null : line("", x, x2))),
     line("mark", mark, mark, 0, 22)));
 }
 
@@ -412,14 +440,17 @@ async function showOffers(pieces, signal) {
     const { json, text } = await ask("v1/eligibility", JSON.stringify(question), "application/json", signal);
     if (signal.aborted) return;
     const left = pieces.length - evidence.length;
-    note(json.verdicts.length ? `As of ${utc(json.verdicts[0].as_of)}; the newest evidence is of ${utc(json.verdicts[0].evidence_date)}.`
-      : "The catalogue has no products.", left ? `Without ${count(left, "piece")} of evidence that hold what was not judged genuine.` : "");
+    const [first] = json.verdicts;
+    note(first ? `As of ${utc(first.as_of)}; the newest evidence is of ${utc(first.evidence_date)}.`
+      : "The catalogue has no products.", left && `Without ${count(left, "file")} in which something is not genuine.`);
     table.tBodies[0]?.remove();
     const body = table.appendChild(make("tbody"));
     table.parentElement.hidden = !json.verdicts.length;
     addInParts(body, json.verdicts, 50, (verdict) => make("tr", null,
-      make("th", { scope: "row" }, verdict.product_id, verdict.subscription_group == null ? null : make("small", null, `group ${verdict.subscription_group}`)),
-      ["introductory_offer", "promotional_offer", "win_back_offer"].map((name) => make("td", null, offer(verdict[name]))),
+      make("th", { scope: "row" }, verdict.product_id,
+        verdict.subscription_group == null ? null : make("small", null, `group ${verdict.subscription_group}`)),
+      [verdict.introductory_offer, verdict.promotional_offer, verdict.win_back_offer]
+        .map((each) => make("td", null, offer(each))),
       make("td", null, state(verdict.subscription))));
     at("answers").append(raw("Offers", text));
   } catch (error) {
@@ -427,22 +458,27 @@ async function showOffers(pieces, signal) {
     const refused = error.json?.refusals?.map(({ evidence: number, refusal }) =>
       `${evidence[number]?.name ?? "evidence"}: ${refusal.code}, ${refusal.message}.`) ?? [];
     note(`No answer: ${error instanceof SyntaxError ? "the catalogue is no JSON" : error.message}.`, ...refused,
-      error.status === 400 && "Which product belongs to which group stands in a catalogue: the server has one with --catalog, or choose one above.");
+      error.status === 400
+        && "Which product is of which group stands in a catalogue: the server's, with --catalog, or one chosen above.");
   }
 }
 
+const colours = { eligible: "genuine", ineligible: "refused", undetermined: "unreadable" };
+
 function offer({ outcome, rule, certainty, explanation, caveats, transactions, offers }) {
-  const how = [rule, certainty?.replaceAll("_", " ")].filter(Boolean).join(", ");
-  const rests = transactions?.length ? `Rests on ${transactions.slice(0, 5).join(", ")}${transactions.length > 5 ? ` and ${count(transactions.length - 5)} more` : ""}.` : null;
-  return [make("strong", { class: outcome === "eligible" ? "genuine" : outcome === "ineligible" ? "refused" : "unreadable" },
-    outcome === "ineligible" ? "not eligible" : outcome), make("small", null, how),
-  ...(caveats ?? []).map((caveat) => make("small", { class: "reservation" }, `caveat: ${caveat}`)),
-  make("details", null, make("summary", null, "Why"), make("p", null, explanation),
-    offers?.length ? make("p", null, `Offers: ${offers.join(", ")}`) : null, rests && make("p", null, rests))];
+  const small = (text, attributes) => make("small", attributes, text);
+  const others = transactions.length > 5 ? ` and ${count(transactions.length - 5)} more` : "";
+  return [make("strong", { class: colours[outcome] }, outcome === "ineligible" ? "not eligible" : outcome),
+    small([rule, certainty?.replaceAll("_", " ")].filter(Boolean).join(", ")),
+    ...caveats.map((caveat) => small(`caveat: ${caveat}`, { class: "reservation" })),
+    make("details", null, make("summary", null, "Why"), make("p", null, explanation),
+      offers?.length ? make("p", null, `Offers: ${offers.join(", ")}`) : null,
+      transactions.length ? make("p", null, `Rests on ${transactions.slice(0, 5).join(", ")}${others}.`) : null)];
 }
 
 const state = ({ state, product_id: product, since, until }) => [state.replaceAll("_", " "),
-  ...[product, since && `since ${utc(since)}`, until && `until ${utc(until)}`].filter(Boolean).map((text) => make("small", null, text))];
+  ...[product, since && `since ${utc(since)}`, until && `until ${utc(until)}`].filter(Boolean)
+    .map((text) => make("small", null, text))];
 
 // MARK: - A person
 
