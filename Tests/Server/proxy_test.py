@@ -1,4 +1,4 @@
-"""What the article on serving shows, carried out: proxies in front, requests by curl, the unit of systemd."""
+"""What the article on serving says, held against the server: its proxies, requests by curl, tables, and the unit."""
 
 import base64
 import concurrent.futures
@@ -158,6 +158,22 @@ def console():
         account.expect("what the console blocks show", seen, [*(block.rstrip("\n") for block in wanted), ""])
 
 
+def tables():
+    """The article's tables of settings and metrics have what there is, and no more."""
+    rows = re.findall(r"^\| (`--.*?) \| (.*?) \|", ARTICLE, re.MULTILINE)
+    options = [set(re.findall(r"--([a-z-]+)", names)) for names, _ in rows]
+    usage = subprocess.run([TOOL, "serve", "--help"], check=True, capture_output=True, text=True).stdout
+    account.expect("options", sorted(set().union(*options)), sorted({*re.findall(r"^  --([a-z-]+)", usage, re.MULTILINE)}))
+    for (names, variables), row in zip(rows, options):
+        known = {"APPRECEIPT_" + name.replace("-", "_").upper() for name in row}
+        account.expect(f"variables of {names}", {*re.findall(r"APPRECEIPT_\w+", variables)}, lambda seen: seen and seen <= known)
+    with Server() as server:
+        server.ask("GET", "/health/live")
+        kinds = re.findall(r"^# TYPE (\w+)", server.ask("GET", "/metrics").body.decode(), re.MULTILINE)
+    named = " ".join(re.findall(r"^\| (`(?:appreceipt|process)_.*?) \|", ARTICLE, re.MULTILINE))
+    account.expect("metrics", sorted(re.findall(r"`(\w+)`", named)), sorted(kinds))
+
+
 def analyze(*arguments):
     return subprocess.run(["systemd-analyze", "--no-pager", *arguments], capture_output=True, text=True)
 
@@ -207,6 +223,7 @@ with Server(*ROOT) as server, nginx(server) as proxy:
 with Server(*ROOT) as server, caddy(server) as proxy:
     passes("Caddy", proxy, server)
     batch("Caddy", proxy)
+tables()
 unit()
 system_calls()
 console()
