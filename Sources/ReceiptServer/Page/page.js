@@ -340,10 +340,9 @@ function purchaseOf(told, source) {
     .map((text) => text == null ? NaN : Date.parse(text));
   const [offer, texture] = told.is_trial_period ? ["free trial", "wide"]
     : told.is_in_intro_offer_period ? ["introductory", "narrow"] : [told.expires_date ? "paid" : "purchase", "solid"];
-  const product = told.product_id ?? "(no product)", group = told.subscription_group_identifier;
   return {
-    start, end: Math.min(expires, isNaN(cancelled) ? Infinity : cancelled), source, product,
-    lane: group == null ? product : `group ${group}`, texture: told.cancellation_date ? "open" : texture,
+    start, end: Math.min(expires, isNaN(cancelled) ? Infinity : cancelled), source,
+    product: told.product_id ?? "(no product)", group: told.subscription_group_identifier, texture: told.cancellation_date ? "open" : texture,
     kind: [offer, told.promotional_offer_identifier && `offer ${told.promotional_offer_identifier}`,
       told.cancellation_date && "refunded or revoked", told.quantity > 1 && `${told.quantity} of them`]
       .filter(Boolean).join(", "),
@@ -378,7 +377,10 @@ function showPurchases(purchases, isNamed) {
   draw();
 }
 
-/** A lane for each group, or product that has none; a period to the year 4001 would press all others into one point. */
+/**
+ * A lane for each group, or product whose group nothing signed tells. A period to the year 4001 would press all others
+ * into one point: the future gets half the width at most.
+ */
 function showTimes(purchases) {
   const periods = purchases.filter((period) => period.end >= period.start && isFinite(period.end))
     .sort((a, b) => a.start - b.start || a.end - b.end);
@@ -389,8 +391,9 @@ function showTimes(purchases) {
   const last = periods.reduce((latest, period) => Math.max(latest, period.end), asked);
   const to = Math.max(asked, Math.min(last, asked + Math.max(asked - from, 86_400_000)), from + 1);
   const on = (time) => Math.round(Math.max(0, Math.min(1, (time - from) / (to - from))) * 1000);
-  const lanes = new Map(periods.map(({ lane }) => [lane, []]));
-  for (const period of periods) lanes.get(period.lane).push(period);
+  const groups = new Map(purchases.filter(({ group }) => group != null)
+    .map(({ product, group }) => [product, `group ${group}`]));
+  const lanes = Map.groupBy(periods, ({ product }) => groups.get(product) ?? product);
   at("lanes").replaceChildren();
   addInParts(at("lanes"), [...lanes], 20, ([name, periods]) => lane(name, periods, on, asked));
   [at("start"), at("asked"), at("end")].forEach((place, i) =>

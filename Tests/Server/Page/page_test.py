@@ -38,7 +38,8 @@ def text(path):
 STRUCTURE = """(() => {
   const all = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
   const faults = [];
-  const wrong = (selector, what, isWrong) => faults.push(...all(selector).filter(isWrong).map((e) => `${what}: ${e.id}`));
+  const wrong = (selector, what, isWrong) =>
+    faults.push(...all(selector).filter(isWrong).map((e) => `${what}: ${e.id}`));
   for (const name of ["h1", "main", "header", "footer", "nav"])
     if (all(`body ${name}`).length !== 1) faults.push(`${all(name).length} ${name}`);
   wrong("table", "without a name", (table) => !table.caption && !table.closest("[role=region]")?.ariaLabel);
@@ -149,7 +150,8 @@ def forms(server):
     visitor.click("[type=reset]")
     expect("clearing clears", visitor.evaluate("at('results').hidden && at('text').value === ''"), True)
     visitor.click("#ask [type=submit]")
-    expect("nothing is not sent", visitor.shown("#status"), ["Nothing to verify yet: paste a receipt, or choose a file."])
+    expect("nothing is not sent", visitor.shown("#status"),
+           ["Nothing to verify yet: paste a receipt, or choose a file."])
     (work / "large").write_bytes(bytes(23 << 20))
     (work / "none").write_bytes(b"")
     visitor.choose(work / "large", work / "none")
@@ -186,6 +188,10 @@ def answers(server):
     raw = visitor.until("document.querySelector('#answers pre')?.textContent")
     expect("the answer as it came", json.loads(raw)["results"][0]["receipt"], receipt["receipt"])
     expect("its digest", visitor.facts()["SHA-256"], receipt["sha256"])
+    visitor.choose(CUSTOMER, JWS / "transaction.jws")
+    visitor.until("at('answer').textContent === 'All 2 genuine'")
+    expect("one lane where something signed tells the group", visitor.each("#lanes svg", "e.ariaLabel"),
+           ["group 21590001: 10 periods, 1 gap; the table of purchases lists them"])
     visitor.evaluate("at('bundle').value = 'com.example.other'")
     visitor.choose(GENUINE)
     visitor.until("at('answer').textContent === 'Refused'")
@@ -253,7 +259,7 @@ def tokens(server):
     visitor.choose(JWS / "transaction.jws")
     visitor.until("at('objects').textContent.includes('signed transaction')")
     expect("it is asked for once", visitor.evaluate("at('access').hidden"), True)
-    places = "localStorage.length, sessionStorage.length, document.cookie, location.href, document.documentElement.outerHTML"
+    places = "localStorage.length, sessionStorage.length, document.cookie, location.href, document.body.outerHTML"
     expect("the token is kept nowhere", TOKEN in visitor.evaluate(f"[{places}].join(' ')"), False)
     expect("the policy holds", visitor.evaluate("breaches"), [])
     visitor.visit(server)
