@@ -170,8 +170,14 @@ def tables():
         told = {*re.findall(r"APPRECEIPT_\w+", variables)}
         account.expect(f"variables of {names}", sorted(told - known) or len(told) > 0, True)
     with Server() as server:
-        server.ask("GET", "/health/live")
-        kinds = re.findall(r"^# TYPE (\w+)", server.ask("GET", "/metrics").body.decode(), re.MULTILINE)
+        text = ""
+        # A request is counted when it was answered, and a counter is told when it has counted.
+        for _ in range(100):
+            text = server.ask("GET", "/metrics").body.decode()
+            if 'status="200"' in text:
+                break
+            time.sleep(0.05)
+        kinds = re.findall(r"^# TYPE (\w+)", text, re.MULTILINE)
     named = " ".join(re.findall(r"^\| (`(?:appreceipt|process)_.*?) \|", ARTICLE, re.MULTILINE))
     account.expect("metrics", sorted(re.findall(r"`(\w+)`", named)), sorted(kinds))
 
