@@ -73,54 +73,84 @@ def placeholders():
     }
 
 
-def main():
-    unexplained, accepted, rejected = [], 0, 0
-    verifiers = {
-        "genuine": Verifier(Config(clock=lambda: REQUEST_DATE)),
-        "receipts": Verifier(Config(roots=[(FIXTURES / "roots/root.cer").read_bytes()], clock=lambda: REQUEST_DATE)),
-    }
+class Comparison:
+    """Counts answers that are the same, and keeps the differences that no rule explains."""
 
-    def ask(verifier, environment, request):
-        return json.loads(verifier.verify_receipt_endpoint(Environment[environment.upper()], request))
+    def __init__(self):
+        self.verifiers = {
+            "genuine": Verifier(Config(clock=lambda: self.now)),
+            "receipts": Verifier(Config(roots=[(FIXTURES / "roots/root.cer").read_bytes()], clock=lambda: self.now)),
+        }
+        self.now, self.unexplained, self.accepted, self.rejected = REQUEST_DATE, [], 0, 0
 
-    for line in (ANSWERS / "answers.ndjson").read_text().splitlines():
-        row = json.loads(line)
-        if "signed_renewal_info" in row:  # the peer takes none
-            continue
-        name, environment, ours = row["receipt"], row["environment"], row["answer"]
-        request = json.dumps({"receipt-data": base64.b64encode(der(FIXTURES / name)).decode()})
-        theirs = ask(verifiers[name.split("/")[0]], environment, request)
-        found = list(differences(ours, theirs))
+    def peer(self, folder, environment, request):
+        return json.loads(self.verifiers[folder].verify_receipt_endpoint(Environment[environment.upper()], request))
+
+    def compare(self, name, environment, ours, folder=FIXTURES):
+        """Our answer to a receipt, in "Production" or "Sandbox", with the peer's."""
+        self.now = int(ours.get("receipt", {}).get("request_date_ms", REQUEST_DATE))
+        found = list(differences(ours, self.peer(name.split("/")[0], environment, request_of(folder / name))))
         for path, mine, other in found:
             rule = next((rule for rule in DIFFERENCES if rule.explains(path, mine, other, name)), None)
             if rule:
                 rule.count += 1
             else:
-                unexplained.append(f"{name} in {environment}: {path} is {mine!r} here, {other!r} there")
-        accepted += not found and ours["status"] == 0
-        rejected += not found and ours["status"] != 0
+                self.unexplained.append(f"{name} in {environment}: {path} is {mine!r} here, {other!r} there")
+        self.accepted += not found and ours["status"] == 0
+        self.rejected += not found and ours["status"] != 0
 
+    def compare_requests(self, ask):
+        """The rows of requests.json: our status by `ask`, a function of the request's text, with the peer's."""
+        reasons = {}
+        rows = list(requests())
+        for row, request in rows:
+            ours, theirs = ask(request)["status"], self.peer("genuine", "Sandbox", request)["status"]
+            status, reason = row.get("peer", [row["status"], None])
+            if (ours, theirs) != (row["status"], status):
+                self.unexplained.append(f"{row['why']}: {ours} here, {theirs} there, "
+                                        f"where {row['status']} and {status} are known")
+            if reason:
+                reasons[reason] = reasons.get(reason, 0) + 1
+        print(f"verifyReceipt: {self.accepted} answers and {self.rejected} refusals are the same; {len(rows)} requests")
+        for reason, count in reasons.items():
+            print(f"requests {count:5}  {reason}")
+
+    def end(self):
+        """Tells of the rules; what none explains, and rules that explain nothing."""
+        for rule in DIFFERENCES:
+            print(f"answers  {rule.count:5}  {rule.name}: {rule.reason}")
+            if not rule.count:
+                self.unexplained.append(f"nothing, which the rule {rule.name} explains")
+        return self.unexplained
+
+
+def request_of(path):
+    return json.dumps({"receipt-data": base64.b64encode(der(path)).decode()})
+
+
+def recorded():
+    """The rows of answers.ndjson, without those with renewal information, of which the peer takes none."""
+    rows = map(json.loads, (ANSWERS / "answers.ndjson").read_text().splitlines())
+    return [row for row in rows if "signed_renewal_info" not in row]
+
+
+def requests():
+    """(row, request) of requests.json, with the names in it replaced."""
     names = placeholders()
-    rows = json.loads((ANSWERS / "requests.json").read_text())
-    reasons = {}
-    for row in rows:
+    for row in json.loads((ANSWERS / "requests.json").read_text()):
         request = row["request"]
         for name, text in names.items():
             request = request.replace(name, text)
-        status, reason = row.get("peer", [row["status"], None])
-        answer = ask(verifiers["genuine"], "Sandbox", request)
-        if answer["status"] != status:
-            unexplained.append(f"{row['why']}: {row['status']} here, {answer['status']} there, where {status} is known")
-        if reason:
-            reasons[reason] = reasons.get(reason, 0) + 1
+        yield row, request
 
-    print(f"verifyReceipt: {accepted} answers and {rejected} refusals are the same; {len(rows)} requests")
-    for rule in DIFFERENCES:
-        print(f"answers  {rule.count:5}  {rule.name}: {rule.reason}")
-        if not rule.count:
-            unexplained.append(f"nothing, which the rule {rule.name} explains")
-    for reason, count in reasons.items():
-        print(f"requests {count:5}  {reason}")
+
+def main():
+    comparison = Comparison()
+    for row in recorded():
+        comparison.compare(row["receipt"], row["environment"], row["answer"])
+    known = {request: row["status"] for row, request in requests()}
+    comparison.compare_requests(lambda request: {"status": known[request]})
+    unexplained = comparison.end()
     for text in unexplained[:60]:
         print(f"unexplained: {text}", file=sys.stderr)
     sys.exit(f"{len(unexplained)} differences that no rule explains" if unexplained else 0)

@@ -4,8 +4,11 @@ public struct NamedFields: OptionSet, Hashable, Sendable {
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// What tells one record from another.
     public static let id = NamedFields(rawValue: 1)
+    /// The receipt, or whatever else is signed.
     public static let receipt = NamedFields(rawValue: 2)
+    /// Whose it is.
     public static let subject = NamedFields(rawValue: 4)
 }
 

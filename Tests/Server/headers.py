@@ -1,0 +1,82 @@
+"""Ids of requests, headers of answers, tokens; see `run`."""
+
+import json
+import pathlib
+import re
+import tempfile
+
+from serving import ROOT, Account, Connection, Server, kept_to_itself, request, text
+
+account = Account("headers")
+TOKEN = "letmein-0123456789"
+GOOD = json.dumps({"receipt-data": text("receipts/refund.der")}).encode()
+
+
+# (why, the client's, whether it comes back)
+REQUEST_IDS = [
+    ("a client's own", "Abc-1.2_3", True), ("of 64 characters", "a" * 64, True), ("of 65", "a" * 65, False),
+    ("empty", "", False), ("with a space", "a b", False), ("markup", "<b>", False), ("not ASCII", "\u00e9", False),
+]
+
+
+def headers(server):
+    for why, sent, kept in REQUEST_IDS:
+        seen = server.ask("GET", "/health/live", headers=[("X-Request-Id", sent)]).headers.get("x-request-id", "")
+        account.expect(f"request id {why}", (seen == sent) is kept and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", seen) is not None, True)
+    ids = {server.ask("GET", "/health/live").headers["x-request-id"] for _ in range(20)}
+    account.expect("twenty requests have twenty ids", len(ids), 20)
+    answers = [("POST", "/verifyReceipt", GOOD), ("POST", "/v1/verify", b"MAA="), ("GET", "/", None), ("GET", "/nothing", None),
+               ("GET", "/v1/verify", None), ("POST", "/v1/eligibility", b"x"), ("POST", "/v1/batch", b"x\n"),
+               ("GET", "/metrics", None), ("GET", "/openapi.yaml", None), ("GET", "/health/ready", None)]
+    for method, path, body in answers:
+        response = server.ask(method, path, body)
+        seen = {name: response.headers.get(name) for name in ("x-content-type-options", "referrer-policy", "server")}
+        account.expect(f"headers of {method} {path}", seen,
+                       {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer", "server": None})
+        if method == "POST":
+            account.expect(f"{path} is kept nowhere", response.headers.get("cache-control"), "no-store")
+        if response.status >= 400:
+            error = response.json["error"]
+            account.expect(f"error of {method} {path}", sorted(error), ["code", "message"])
+            account.expect(f"one line of {method} {path}", error["message"].count("\n") == 0 < len(error["message"]), True)
+        if response.status == 405:
+            account.expect(f"Allow of {path}", response.headers.get("allow", "").split(", "), lambda names: "POST" in names)
+
+
+def tokens(server):
+    """Everything but health wants one of the tokens."""
+    good = ("Authorization", f"Bearer {TOKEN}")
+    wrong = [(), [("Authorization", "Bearer wrong")], [("Authorization", f"Bearer {TOKEN}x")], [("Authorization", "Bearer ")],
+             [("Authorization", f"Bearer {TOKEN[:-1]}")], [("Authorization", f"Basic {TOKEN}")], [("Authorization", TOKEN)],
+             [("Authorization", f"Bearer {'x' * 4000}")], [("Authorization", "Bearer wrong"), good]]
+    for headers in wrong:
+        response = server.ask("POST", "/verifyReceipt", GOOD, headers)
+        account.expect(f"no token in {headers}", (response.status, response.json["error"]["code"]), (401, "unauthorised"))
+        account.expect("401 says how", response.headers.get("www-authenticate", ""), lambda value: value.startswith("Bearer"))
+    for path in ("/metrics", "/openapi.yaml", "/nothing"):
+        account.expect(f"{path} without a token", server.ask("GET", path).status, 401)
+        account.expect(f"{path} with one", server.ask("GET", path, headers=[good]).status, 404 if path == "/nothing" else 200)
+    # The page is what asks for a token.
+    for path in ("/health/live", "/health/ready", "/", "/page.js", "/page.css"):
+        account.expect(f"{path} needs none", server.ask("GET", path).status, 200)
+    account.expect("with a token", server.ask("POST", "/verifyReceipt", GOOD, [good]).json["status"], 0)
+    in_lower_case = ("authorization", f"bearer {TOKEN}")
+    account.expect("the scheme in any case", server.ask("POST", "/verifyReceipt", GOOD, [in_lower_case]).json["status"], 0)
+    with Connection(server) as connection:  # a stranger's megabytes are not waited for
+        connection.send(request("POST", "/verifyReceipt", b" " * 3_000_000)[:1000])
+        account.expect("no token, no reading of bodies", connection.response().status, 401)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "tokens"
+        file.write_text(f"another-token\n{TOKEN}\n")
+        with Server(*ROOT) as server, Server(*ROOT, "--tokens", file, "--log-level", "trace") as guarded:
+            headers(server)
+            tokens(guarded)
+            account.expect("SIGTERM", (server.stop(), guarded.stop()), (0, 0))
+            kept_to_itself(account, guarded.log(), [TOKEN, TOKEN[:-1], "another-token"])
+    account.end()
+
+
+main()

@@ -1,0 +1,261 @@
+"""Connections that are slow, many, cut off, or never read: they end in time, memory stays, others are answered; see `run`."""
+
+import json
+import os
+import resource
+import select
+import socket
+import struct
+import threading
+import time
+
+from serving import ROOT, Account, Connection, Server, chunk, request, text
+
+account = Account("hostile connections")
+HEADER, IDLE = 1, 2  # seconds, as the server is told
+# Until when a connection must have ended, on a busy machine.
+LATE = 20
+BODY = json.dumps({"receipt-data": text("receipts/refund.der")}).encode()
+HEAD = request("POST", "/verifyReceipt", BODY)[:-len(BODY)]
+BATCH = b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+LINE = json.dumps({"id": 1, "receipt": text("receipts/two-hundred-purchases.der")}).encode() + b"\n"
+
+
+def mine(server, receiving=None, timeout=LATE):
+    return Connection(server, timeout, receiving)
+
+
+def drip(connection, data, seconds):
+    """Sends a byte at a time until the other end has enough of it; the seconds that it took, or None."""
+    start = time.monotonic()
+    for byte in data:
+        if time.monotonic() > start + LATE:
+            return None
+        if not connection.send(bytes([byte])):
+            break
+        readable, _, _ = select.select([connection.socket], [], [], seconds)
+        if readable and not connection.receive():
+            break
+    return time.monotonic() - start
+
+
+def seconds_to_end(connection):
+    """Until the other end closes, whatever it says before."""
+    start = time.monotonic()
+    try:
+        while connection.receive():
+            pass
+    except TimeoutError:
+        return None
+    return time.monotonic() - start
+
+
+def ends(why, seconds, least=0):
+    account.expect(why, seconds, lambda seen: seen is not None and seen >= least)
+
+
+# (why, what is sent before silence, the status that comes before the end, or None)
+SILENT = [
+    ("nothing at all", b"", {None, 408}),
+    ("half a request line", b"POST /verif", {None, 408}),
+    ("half a header", HEAD[:40], {None, 408}),
+    ("no end of the headers", HEAD[:-2], {None, 408}),
+    ("no body", HEAD, {None, 408}),
+    ("half a body", HEAD + BODY[:100], {None, 408}),
+    ("half a chunk", BATCH.replace(b"/v1/batch", b"/v1/verify") + b"ff\r\nabc", {None, 408}),
+    ("no end of the chunks", BATCH.replace(b"/v1/batch", b"/v1/verify") + chunk(b"abc"), {None, 408}),
+    ("half a batch line", BATCH + chunk(b'{"id":'), {None, 200, 408}),
+    ("kept alive", request("GET", "/health/live"), {200}),
+]
+
+
+def silent(server):
+    connections = []
+    for why, data, wanted in SILENT:
+        connection = mine(server)
+        connection.send(data)
+        connections.append((why, connection, wanted))
+    for why, connection, wanted in connections:
+        ends(f"silence after {why}", seconds_to_end(connection))
+        status = int(connection.buffer.split(b" ")[1]) if connection.buffer else None
+        account.expect(f"the last word after {why}", status in wanted, True)
+
+
+def slow(server):
+    """All drip at once, more than may be worked on: others are answered or told to come again, and all ends."""
+    found = {}
+
+    def run(why, prefix, data, pause):
+        with mine(server) as connection:
+            connection.send(prefix)
+            found[why] = drip(connection, data, pause)
+
+    rows = [(f"dripping headers {number}", b"", HEAD[:-2] + b"X: " + b"a" * 1000, 0.2) for number in range(8)]
+    rows += [(f"dripping names {number}", HEAD[:-2], b"X: a\r\n" * 1000, 0.2) for number in range(8)]
+    bodies = [(f"dripping body {number}", b"POST /verifyReceipt HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\n",
+               b" " * 9999, 0.2) for number in range(40)]
+    threads = [threading.Thread(target=run, args=row) for row in rows + bodies]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.5)
+    answered = {server.ask("POST", "/verifyReceipt", BODY).status for _ in range(20)}
+    account.expect("others, while bodies drip", answered, lambda seen: seen <= {200, 503})
+    account.expect("health, while bodies drip", server.ask("GET", "/health/ready").status, 200)
+    for thread in threads:
+        thread.join()
+    account.expect("others, after that", {server.ask("POST", "/verifyReceipt", BODY).status for _ in range(20)}, {200})
+    for why, *_ in rows:
+        ends(why, found[why])
+    # A byte now and then is no silence; but whoever sends it must not hold a place for ever.
+    ends("dripping bodies end", found["dripping body 0"])
+
+
+def cut(server):
+    """Ends of every kind at every place; (why, what is sent, how it ends)."""
+    request_ = HEAD + BODY
+    reset = struct.pack("ii", 1, 0)
+    for why, data in [("nothing", b""), ("half a line", HEAD[:9]), ("half the headers", HEAD[:50]), ("the headers", HEAD),
+                      ("half a body", HEAD + BODY[:500]), ("a request", request_), ("a batch line", BATCH + chunk(LINE))]:
+        for end in ("closed", "reset"):
+            for _ in range(20):
+                with mine(server) as connection:
+                    connection.send(data)
+                    if end == "reset":
+                        connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
+        account.expect(f"alive after the ends behind {why}", server.lives(), True)
+    # (why, what is sent before the client's half is closed, the status, None where only the end comes)
+    for why, data, wanted in [("a request", request_, {200}), ("nothing", b"", {None}), ("half a line", HEAD[:9], {None, 400}),
+                              ("half a body", HEAD + BODY[:500], {None, 400}),
+                              ("half a chunk", BATCH.replace(b"/v1/batch", b"/v1/verify") + b"ff\r\nabc", {None, 400}),
+                              ("a batch, whole", BATCH + chunk(LINE) + chunk(b""), {200})]:
+        with mine(server) as connection:
+            connection.send(data)
+            connection.end()
+            response = connection.response()
+            account.expect(f"half-closed after {why}", response and response.status, lambda seen: seen in wanted)
+            if response and wanted == {200}:
+                account.expect(f"half-closed after {why}: the whole answer", response.body.strip()[-1:], b"}")
+            ends(f"half-closed after {why}: the end", seconds_to_end(connection))
+        account.expect(f"alive after half-closed {why}", server.lives(), True)
+
+
+def idle(count):
+    """So many connections, half of which had an answer, in under 200 MiB."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    count = min(count, most - 500)
+    with Server(*ROOT, "--header-timeout", 300, "--idle-timeout", 300, "--max-connections", count + 100) as server:
+        connections = []
+        for number in range(count):
+            connection = mine(server)
+            connections.append(connection)
+            if number % 2:
+                connection.send(request("GET", "/health/live"))
+        answered = sum(each.response("GET").status == 200 for each in connections[1::2])
+        account.expect("idle connections that were answered", answered, count // 2)
+        account.expect(f"MiB with {count} idle connections", server.resident(), lambda seen: seen < 200)
+        print(f"{count} idle connections: {server.resident():.0f} MiB resident")
+        account.expect("another is answered beside them", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        for each in connections[::100]:
+            each.send(HEAD + BODY)
+        account.expect("idle ones are answered again", [each.response().status for each in connections[::100]],
+                       [200] * len(connections[::100]))
+        account.expect("SIGTERM ends with idle connections", server.stop(), 0)
+        for each in connections:
+            each.socket.close()
+
+
+def beyond(server, limit):
+    """More connections than --max-connections: the rest wait or are turned away, and come in when others go."""
+    held = [mine(server) for _ in range(limit)]
+    for each in held:
+        each.send(request("GET", "/health/live"))
+    account.expect("connections up to the limit", [each.response("GET").status for each in held], [200] * limit)
+    more = mine(server, timeout=2)
+    more.send(request("GET", "/health/live"))
+    try:
+        response = more.response("GET")
+        seen = response and response.status
+    except TimeoutError:
+        seen = "waits"
+    account.expect("one connection too many", seen, None, 503, "waits")
+    for each in (more, *held):
+        each.socket.close()
+    time.sleep(0.5)
+    account.expect("after they went", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+
+
+def memory(server, work):
+    """How much more MiB the server has at its most while it works, and MiB that went out."""
+    before, peak, sent = server.resident(), 0, 0
+    for sent in work:
+        peak = max(peak, server.resident() - before)
+    return peak, sent / (1 << 20)
+
+
+def unread(server, head, piece, most=256 << 20, seconds=6):
+    """Sends without ever reading, until nothing moves for a while; yields the bytes sent so far."""
+    with mine(server, receiving=4096) as connection:
+        connection.send(head)
+        connection.socket.setblocking(False)
+        sent, pending, end = 0, b"", time.monotonic() + seconds
+        while sent < most and time.monotonic() < end:
+            pending = pending or piece
+            try:
+                count = connection.socket.send(pending)
+                sent, pending = sent + count, pending[count:]
+            except BlockingIOError:
+                time.sleep(0.05)
+            except OSError:
+                break
+            yield sent
+
+
+def flat(server):
+    """(why, how many MiB more at most, the head, what follows again and again)"""
+    rows = [
+        ("a batch whose reader never reads", 64, BATCH, chunk(LINE)),
+        ("a batch of short lines, unread", 64, BATCH, chunk(b"{}\n" * 10_000)),
+        ("requests whose answers nobody reads", 64, b"", request("GET", "/page.js") * 100),
+        ("receipts whose answers nobody reads", 64, b"", (HEAD + BODY) * 10),
+    ]
+    for why, most, head, piece in rows:
+        more, sent = memory(server, unread(server, head, piece))
+        account.expect(f"MiB more for {why}, {sent:.0f} MiB of which went out", more, lambda seen: seen < most)
+        account.expect(f"alive after {why}", server.lives(), True)
+
+
+def endless(server):
+    """A line of a gigabyte is refused and not kept; the next one is answered."""
+    with mine(server, timeout=60) as connection:
+        connection.send(BATCH)
+        piece, before, peak = chunk(b"x" * (1 << 20)), server.resident(), 0
+        for _ in range(512):
+            if not connection.send(piece):
+                break
+            peak = max(peak, server.resident() - before)
+        account.expect("MiB more for a line without end", peak, lambda seen: seen < 96)
+        if connection.send(chunk(b"\n" + LINE) + chunk(b"")):
+            response = connection.response()
+            answers = [json.loads(line)["status"] for line in response.body.splitlines()]
+            account.expect("a line too long, and the next", (response.status, answers), (200, ["refused", "genuine"]))
+    account.expect("alive after a line without end", server.lives(), True)
+
+
+def main():
+    with Server(*ROOT, "--header-timeout", HEADER, "--idle-timeout", IDLE, "--max-concurrent", 16) as server:
+        silent(server)
+        slow(server)
+        account.expect("alive after slow ones", server.lives(), True)
+    with Server(*ROOT, "--max-connections", 20) as server:
+        beyond(server, 20)
+    with Server(*ROOT) as server:
+        cut(server)
+        flat(server)
+        endless(server)
+        account.expect("SIGTERM", server.stop(), 0)
+    idle(int(os.environ.get("IDLE_CONNECTIONS", "10000")))
+    account.end()
+
+
+main()

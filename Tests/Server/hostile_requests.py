@@ -1,0 +1,272 @@
+"""Requests that are wrong, on connections of their own: each has its status, and the process goes on answering; see `run`.
+
+Where a connection stays, what comes after must be in step: the next request on it gets its own answer and no other's.
+"""
+
+import json
+import pathlib
+import tempfile
+
+from serving import ROOT, Account, Connection, Server, chunk, kept_to_itself, request, text
+
+account = Account("hostile requests")
+END = "end"
+MAXIMUM = 3_145_728
+VERIFY_MAXIMUM = (16 << 20) * 4 // 3
+SECRET = "the shared secret"
+GENUINE = {"receipt-data": text("receipts/refund.der"), "password": SECRET}
+HEALTH = request("GET", "/health/live")
+
+
+def raw(*lines, body=b""):
+    """A request that no client would write, line by line."""
+    return b"\r\n".join([line if isinstance(line, bytes) else line.encode() for line in lines] + [b"", b""]) + body
+
+
+def post(path, body, *headers):
+    return request("POST", path, body, headers)
+
+
+def chunked(path, body, *headers):
+    return raw(f"POST {path} HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked", *headers, body=body)
+
+
+def get(target, *headers, version="HTTP/1.1"):
+    return raw(f"GET {target} {version}", "Host: localhost", *headers)
+
+
+def receipt(body):
+    return post("/verifyReceipt", body)
+
+
+def length(value, body=b"hello", path="/verifyReceipt"):
+    return raw(f"POST {path} HTTP/1.1", "Host: localhost", f"Content-Length: {value}", body=body)
+
+
+GOOD = json.dumps(GENUINE).encode()
+BIG = b"x" * (20 << 20)
+DEEP = b"[" * 1_000_000
+
+# (why, bytes, answers: a status or an error code or verifyReceipt's status as "status N", sets of these, END at the end of
+# the connection). Without END the connection stays.
+CONTENT = [
+    ("a good one", receipt(GOOD), ["status 0"]),
+    ("not JSON", receipt(b"hello"), ["status 21002"]),
+    ("nothing", receipt(b""), ["status 21002"]),
+    ("no Content-Length is no body", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost"), ["status 21002"]),
+    ("bad UTF-8", receipt(b'{"receipt-data": "\xff\xfe"}'), ["status 21002"]),
+    ("UTF-16", receipt(GOOD.decode().encode("utf-16")), ["status 21002"]),
+    ("half a pair", receipt(b'{"receipt-data": "\\ud800"}'), ["status 21002"]),
+    ("a million brackets", receipt(DEEP), ["status 21002"]),
+    ("a gzip that says so is no JSON", post("/verifyReceipt", b"\x1f\x8b\x08" + bytes(99), ("Content-Encoding", "gzip")),
+     ["status 21002"]),
+    ("any type", post("/verifyReceipt", GOOD, ("Content-Type", "application/x-www-form-urlencoded")), ["status 0"]),
+    ("as much as is taken", receipt(b" " * MAXIMUM), ["status 21002"]),
+    ("one byte more", receipt(b" " * (MAXIMUM + 1)), ["413 too_large", END]),
+    ("as much in chunks", chunked("/verifyReceipt", chunk(b" " * MAXIMUM) + chunk(b"")), ["status 21002"]),
+    ("one more in chunks", chunked("/verifyReceipt", chunk(b" " * MAXIMUM) + chunk(b" ") + chunk(b"")),
+     ["413 too_large", END]),
+    ("20 MiB announced", length(20 << 20, b"x" * 1000), ["413 too_large", END]),
+    ("20 MiB, of which a request could be read", length(20 << 20, HEALTH * 1000), ["413 too_large", END]),
+    ("what /v1/verify takes", post("/v1/verify", BIG), [200]),
+    ("more than /v1/verify takes", length(VERIFY_MAXIMUM + 70_000, b"x", "/v1/verify"), ["413 too_large", END]),
+    ("nothing to verify", post("/v1/verify", b""), [200]),
+    ("a million brackets to verify", post("/v1/verify", DEEP), [200]),
+    ("a million brackets as JSON", post("/v1/verify", DEEP, ("Content-Type", "application/json")), [200]),
+    ("JSON without a receipt", post("/v1/verify", b"{}", ("Content-Type", "application/json")), [{200, "400 bad_request"}]),
+    ("an environment that is none", post("/v1/verify?environment=moon", b"MAA="), ["400 bad_request"]),
+    ("a query that can't be decoded", post("/v1/verify?bundle_id=%zz", b"MAA="), [{200, "400 bad_request"}]),
+    ("a query of bad UTF-8", post("/v1/verify?bundle_id=%ff%fe", b"MAA="), [{200, "400 bad_request"}]),
+    ("a query that stays out of logs", post("/v1/verify?bundle_id=com.example.private", b"MAA="), [200]),
+    ("eligibility of what is no JSON", post("/v1/eligibility", b"hello"), ["415 unsupported_type"]),
+    ("eligibility of a list", post("/v1/eligibility", b"[]", ("Content-Type", "application/json")), ["400 bad_request"]),
+    ("eligibility of bad UTF-8", post("/v1/eligibility", b'{"evidence": ["\xff"]}', ("Content-Type", "application/json")),
+     ["400 bad_request"]),
+    ("eligibility of a number", post("/v1/eligibility", {"evidence": 5}, ("Content-Type", "application/json")),
+     ["400 bad_request"]),
+    ("eligibility at no time", post("/v1/eligibility", {"evidence": [GENUINE["receipt-data"]], "as_of": "yesterday"},
+                                    ("Content-Type", "application/json")), ["400 bad_request"]),
+    ("eligibility of nothing", post("/v1/eligibility", {"evidence": []}, ("Content-Type", "application/json")),
+     [{"400 bad_request", 422}]),
+    ("eligibility of what is refused", post("/v1/eligibility", {"evidence": ["MAA="], "catalog": {"groups": {"G": ["P"]}}},
+                                            ("Content-Type", "application/json")), [422]),
+    ("a batch of nothing", post("/v1/batch", b""), [200]),
+    ("a batch of what is no JSON", post("/v1/batch", b"hello\n\xff\xfe\n{}\n[]\n\n"), [200]),
+]
+
+ROUTES = [
+    ("no such path", get("/nothing"), ["404 not_found"]),
+    ("no such path below one", post("/verifyReceipt/more", b"{}"), ["404 not_found"]),
+    ("a file of the machine", get("/../../../../etc/passwd"), [{"404 not_found", 400}]),
+    ("the same, encoded", get("/%2e%2e/%2e%2e/etc/passwd"), ["404 not_found"]),
+    ("NUL in a path", get("/%00"), ["404 not_found"]),
+    ("a long path", get("/" + "a" * 6000), ["404 not_found"]),
+    ("a very long path", get("/" + "a" * 1_000_000), [{400, 414, 431}, END]),
+    ("GET where POST is meant", get("/v1/verify"), ["405 method_not_allowed"]),
+    ("GET of a receipt", get("/verifyReceipt"), [{"405 method_not_allowed", "status 21000"}]),
+    ("PUT", request("PUT", "/v1/verify", b"x"), ["405 method_not_allowed"]),
+    ("DELETE", request("DELETE", "/health/live"), ["405 method_not_allowed"]),
+    ("TRACE gives nothing back", raw("TRACE / HTTP/1.1", "Host: localhost", "X-Secret: smuggled-header"),
+     ["405 method_not_allowed"]),
+    ("OPTIONS of all", raw("OPTIONS * HTTP/1.1", "Host: localhost"), [{200, 204, 400, 404, 405}]),
+    ("CONNECT", raw("CONNECT localhost:80 HTTP/1.1", "Host: localhost:80"), [{400, 404, 405, 501}, END]),
+    ("a method that nobody knows", raw("FROBNICATE / HTTP/1.1", "Host: localhost"), [{400, 405, 501}, END]),
+    ("a method in lower case", raw("get / HTTP/1.1", "Host: localhost"), [{400, 405, 501}, END]),
+    ("the absolute form", get("http://localhost/health/live"), [200]),
+    ("the absolute form of another host", get("http://example.com/health/live"), [200]),
+    ("an upgrade that is not offered", get("/health/live", "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c",
+                                           "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA"), [200, END]),
+    ("a web socket", get("/health/live", "Connection: Upgrade", "Upgrade: websocket"), [200, END]),
+]
+
+FRAMING = [
+    ("HTTP/1.0", get("/health/live", version="HTTP/1.0"), [200, END]),
+    ("HTTP/1.0 that would stay", get("/health/live", "Connection: keep-alive", version="HTTP/1.0"), [200, END]),
+    ("HTTP/0.9", b"GET /health/live\r\n\r\n", [400, END]),
+    ("HTTP/2 at once", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [{400, 505}, END]),
+    ("HTTP/3.7", get("/health/live", version="HTTP/3.7"), [{400, 505}, END]),
+    ("TLS where none is", bytes.fromhex("160301020001000603030303"), [400, END]),
+    ("garbage", bytes(range(256)) * 8, [400, END]),
+    ("no Host", raw("GET /health/live HTTP/1.1"), [400, END]),
+    ("two lengths", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", "Content-Length: 5", "Content-Length: 6",
+                        body=b"hello!"), [400, END]),
+    ("two lengths in one", length("5, 6", b"hello!"), [400, END]),
+    ("a length below nothing", length("-1"), [400, END]),
+    ("a length with a sign", length("+5"), [400, END]),
+    ("a length in hexadecimal", length("0x5"), [400, END]),
+    ("a length of 2^64 + 5", length(2 ** 64 + 5), [{400, 413}, END]),
+    ("a length of 2^63", length(2 ** 63), [{400, 413}, END]),
+    ("a length and chunks", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", "Content-Length: 5",
+                                "Transfer-Encoding: chunked", body=chunk(b"hello") + chunk(b"")), [400, END]),
+    ("chunks and a length", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked",
+                                "Content-Length: 5", body=chunk(b"hello") + chunk(b"")), [400, END]),
+    ("an encoding that hides chunks", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", "Content-Length: 5",
+                                          "Transfer-Encoding: xchunked", body=b"hello"), [{400, 501}, END]),
+    ("chunked is not the last encoding", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost",
+                                             "Transfer-Encoding: chunked, gzip", body=chunk(b"")), [{400, 501}, END]),
+    ("chunked twice", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked",
+                          "Transfer-Encoding: identity", body=chunk(b"")), [{400, 501}, END]),
+    ("chunks in HTTP/1.0", raw("POST /verifyReceipt HTTP/1.0", "Transfer-Encoding: chunked", body=chunk(b"hello") + chunk(b"")),
+     [{400, 501, "status 21002"}, END]),
+    ("a name with a space", raw("GET /health/live HTTP/1.1", "Host: localhost", "Content-Length : 5", body=b"hello"), [400, END]),
+    ("a name with a null", raw("GET /health/live HTTP/1.1", "Host: localhost", "X\0: 5"), [400, END]),
+    ("a value with a null", raw("GET /health/live HTTP/1.1", "Host: localhost", "X: a\0b"), [400, END]),
+    ("a folded line", raw("GET /health/live HTTP/1.1", "Host: localhost", "X: a", " b"), [{200, 400}, END]),
+    ("a line without a colon", raw("GET /health/live HTTP/1.1", "Host: localhost", "hello"), [400, END]),
+    ("no name", raw("GET /health/live HTTP/1.1", "Host: localhost", ": hello"), [400, END]),
+    ("a carriage return alone", b"GET /health/live HTTP/1.1\rHost: localhost\r\r", [400, END]),
+    ("a header of 1 MB", get("/health/live", "X: " + "a" * 1_000_000), [{400, 431}, END]),
+    ("a name of 1 MB", get("/health/live", "a" * 1_000_000 + ": X"), [{400, 431}, END]),
+    ("10,000 headers", get("/health/live", *(f"X-{number}: {number}" for number in range(10_000))), [{400, 431}, END]),
+    ("headers that a browser may send", get("/health/live", "Cookie: " + "a" * 4000), [200]),
+]
+
+CHUNKS = [
+    ("chunks", chunked("/verifyReceipt", b"".join(chunk(GOOD[at:at + 999]) for at in range(0, len(GOOD), 999)) + chunk(b"")),
+     ["status 0"]),
+    ("a byte a chunk", chunked("/verifyReceipt", b"".join(chunk(b"%c" % byte) for byte in GOOD) + chunk(b"")), ["status 0"]),
+    ("extensions", chunked("/verifyReceipt", b'5;a=b;c="d"\r\nhello\r\n0;e\r\n\r\n'), ["status 21002"]),
+    ("trailers", chunked("/verifyReceipt", chunk(b"hello") + b"0\r\nX: smuggled-header\r\n\r\n"), ["status 21002"]),
+    ("a length that is none", chunked("/verifyReceipt", b"zz\r\nhello\r\n0\r\n\r\n"), [400, END]),
+    ("a length below nothing", chunked("/verifyReceipt", b"-5\r\nhello\r\n0\r\n\r\n"), [400, END]),
+    ("a length of 2^64", chunked("/verifyReceipt", b"10000000000000000\r\nhello\r\n0\r\n\r\n"), [{400, 413}, END]),
+    ("a length of 2^63", chunked("/verifyReceipt", b"8000000000000000\r\nhello"), [{400, 408, 413}, END]),
+    ("no length", chunked("/verifyReceipt", b"\r\nhello\r\n0\r\n\r\n"), [400, END]),
+    ("a longer chunk than it says", chunked("/verifyReceipt", b"3\r\nhello\r\n0\r\n\r\n"), [400, END]),
+    ("an extension of 1 MB", chunked("/verifyReceipt", b"5;" + b"a" * 1_000_000 + b"\r\nhello\r\n0\r\n\r\n"),
+     ["status 21002"]),
+    ("trailers of 1 MB", chunked("/verifyReceipt", chunk(b"hello") + b"0\r\n" + b"X: a\r\n" * 200_000 + b"\r\n"),
+     [{400, 413, 431}, END]),
+    ("20 MiB in chunks", chunked("/verifyReceipt", b"".join(chunk(BIG[:1 << 16]) for _ in range(320)) + chunk(b"")),
+     ["413 too_large", END]),
+]
+
+PIPELINES = [
+    ("two at once", HEALTH + HEALTH, [200, 200]),
+    ("a hundred at once", HEALTH * 100, [200] * 100),
+    ("receipts at once", receipt(GOOD) * 20, ["status 0"] * 20),
+    ("errors at once", get("/nothing") + receipt(b"hello") + get("/v1/verify") + HEALTH,
+     ["404 not_found", "status 21002", "405 method_not_allowed", 200]),
+    ("a body where none is asked for", request("GET", "/health/live", b"GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n") + HEALTH,
+     [200, 200]),
+    ("a body for nobody", post("/nothing", b"x" * 10_000) + HEALTH, ["404 not_found", 200]),
+    ("a long body for nobody", post("/nothing", b"x" * 1_000_000) + HEALTH, ["404 not_found", END]),
+    ("a body for another method", post("/health/live", HEALTH) + HEALTH, ["405 method_not_allowed", 200]),
+    ("garbage behind a good one", HEALTH + b"\0\1\2 garbage\r\n\r\n", [200, END]),
+    ("empty lines between", HEALTH + b"\r\n\r\n" + HEALTH, [200, 200]),
+    ("nothing is read after a close", get("/health/live", "Connection: close") + HEALTH, [200, END]),
+]
+
+EXPECTATIONS = [
+    ("100-continue, body at once", post("/verifyReceipt", GOOD, ("Expect", "100-continue")), ["status 0"]),
+    ("100-continue of too much", raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", f"Content-Length: {20 << 20}",
+                                     "Expect: 100-continue"), ["413 too_large", END]),
+    ("an expectation that nobody knows", get("/health/live", "Expect: 200-ok"), [{200, 417}]),
+]
+
+
+def named(response):
+    """The response as rows name it."""
+    if response is None:
+        return END
+    try:
+        value = response.json
+        if set(value) == {"status"} and isinstance(value["status"], int) or "receipt" in value:
+            return f"status {value['status']}" if response.status == 200 else f"{response.status} with {value}"
+        return f"{response.status} {value['error']['code']}"
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return response.status
+
+
+def is_wanted(name, wanted):
+    return any(name == each or isinstance(each, int) and str(name).split(" ")[0] == str(each)
+               for each in (wanted if isinstance(wanted, set) else {wanted}))
+
+
+def row(server, why, data, wanted):
+    with Connection(server, timeout=20) as connection:
+        connection.send(data)
+        seen, response = [], None
+        try:
+            for each in wanted:
+                response, last = connection.response(), response
+                seen.append(named(response))
+            if wanted[-1] == END and response is None and last:
+                account.expect(f"{why}: it says that the connection ends", last.headers.get("connection"), "close")
+            if wanted[-1] != END:
+                connection.send(request("GET", "/health/live", headers=[("X-Request-Id", "in.step")]))
+                response = connection.response()
+                seen.append("in step" if response and response.headers.get("x-request-id") == "in.step" else "out of step")
+        except (TimeoutError, EOFError) as error:
+            seen.append(repr(error))
+    full = wanted if wanted[-1] == END else [*wanted, "in step"]
+    account.expect(why, seen, lambda seen: len(seen) == len(full) and all(map(is_wanted, seen, full)) or print(f"   wanted {full}"))
+    account.expect(f"alive after: {why}", server.lives(), True)
+
+
+def expectation(server):
+    """The body is sent when it is asked for."""
+    with Connection(server) as connection:
+        connection.send(raw("POST /verifyReceipt HTTP/1.1", "Host: localhost", f"Content-Length: {len(GOOD)}",
+                            "Expect: 100-continue"))
+        account.expect("100-continue", connection.head().status, 100)
+        connection.send(GOOD)
+        account.expect("100-continue, then the body", named(connection.response()), "status 0")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        secret = pathlib.Path(folder) / "secret"
+        secret.write_text(SECRET)
+        with Server(*ROOT, "--shared-secret-file", secret, "--log-level", "trace", "--header-timeout", 3) as server:
+            for table in (CONTENT, ROUTES, FRAMING, CHUNKS, PIPELINES, EXPECTATIONS):
+                for each in table:
+                    row(server, *each)
+            expectation(server)
+            account.expect("SIGTERM", server.stop(), 0)
+            kept_to_itself(account, server.log(), [
+                SECRET, GENUINE["receipt-data"][:40], GENUINE["receipt-data"][400:440], "com.example.private", "smuggled-header"])
+    account.end()
+
+
+main()

@@ -1,0 +1,37 @@
+"""schemathesis asks the server what its own /openapi.yaml describes: no answer differs from it, and none is 5xx; see `run`."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from serving import FIXTURES, ROOT, Account, Server
+
+account = Account("openapi")
+TOKEN = "letmein-0123456789"
+# Of one operation; the seed makes each run the same.
+EXAMPLES = os.environ.get("EXAMPLES", "20")
+
+
+def run(server, why, *options):
+    command = [pathlib.Path(sys.executable).parent / "st", "run", f"{server.url}/openapi.yaml", "--checks", "all",
+               "--seed", "14", "--generation-deterministic", "--generation-database", "none", "--max-examples", EXAMPLES,
+               "--request-timeout", "30", "--no-color", *options]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    if not account.expect(f"schemathesis {why}", done.returncode, 0):
+        print(done.stdout[-12_000:], done.stderr[-2000:], file=sys.stderr)
+    else:
+        print("\n".join(line for line in done.stdout.splitlines() if "generated" in line or "passed" in line))
+    account.expect(f"alive after schemathesis {why}", server.lives(), True)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    tokens = pathlib.Path(folder) / "tokens"
+    tokens.write_text(TOKEN)
+    catalog = "--catalog", FIXTURES / "eligibility/Store.storekit"
+    with Server(*ROOT, *catalog) as server:
+        run(server, "without tokens")
+    with Server(*ROOT, *catalog, "--tokens", tokens) as server:
+        run(server, "with a token", "-H", f"Authorization: Bearer {TOKEN}")
+account.end()

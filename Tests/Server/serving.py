@@ -1,0 +1,247 @@
+"""`appreceipt serve` as a process of its own, connections to it byte by byte, and the account of what was expected."""
+
+import base64
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "Peers"))
+from cases import der  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+FIXTURES = TOP / "Fixtures"
+CORPUS = TOP.parent / "shared/corpus"
+TOOL = os.environ.get("TOOL", "appreceipt")
+ROOT = ["--root", str(FIXTURES / "roots/root.cer")]
+# Nothing here takes as long, however busy the machine is.
+PATIENCE = 60
+
+
+def serve(*options, variables=None, **streams):
+    """The process, whose environment has no settings but `variables`."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
+    return subprocess.Popen([TOOL, "serve", *map(str, options)], env=environment | (variables or {}), cwd=TOP,
+                            stdin=subprocess.DEVNULL, **streams)
+
+
+class Server:
+    """Listens on a port of its own when it is made."""
+
+    def __init__(self, *options, variables=None, port="0", tls=None):
+        self.output = tempfile.NamedTemporaryFile(prefix="serve", suffix=".log")
+        self.tls = tls
+        port = [] if port is None else ["--port", port]
+        self.process = serve(*port, *options, variables=variables, stdout=self.output, stderr=self.output)
+        listening = self.wait_for(r"listening on (https?)://(\[[^]]+\]|[^:\s]+):(\d+)")
+        self.scheme, self.host, self.port = listening[1], listening[2].strip("[]"), int(listening[3])
+
+    def wait_for(self, pattern):
+        """The match of what the process must print."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if match := re.search(pattern, self.log()):
+                return match
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.01)
+        self.close()
+        raise RuntimeError(f"no {pattern!r} (status {self.process.poll()}) in:\n{self.log()}")
+
+    def log(self):
+        return pathlib.Path(self.output.name).read_text(errors="replace")
+
+    @property
+    def url(self):
+        return f"{self.scheme}://{self.host}:{self.port}"
+
+    def resident(self):
+        """MiB."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def stop(self):
+        """The exit status after SIGTERM."""
+        self.signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def ask(self, method, path, body=None, headers=(), timeout=PATIENCE):
+        """The answer to one request on a connection of its own."""
+        with Connection(self, timeout) as connection:
+            connection.send(request(method, path, body, [*headers, ("Connection", "close")]))
+            return connection.response(method)
+
+    def lives(self):
+        return self.process.poll() is None and self.ask("GET", "/health/live").status == 200
+
+
+def request(method, path, body=None, headers=()):
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *(f"{name}: {value}" for name, value in headers)]
+    if body is not None:
+        body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        lines.append(f"Content-Length: {len(body)}")
+    return "\r\n".join([*lines, "", ""]).encode() + (body or b"")
+
+
+def chunk(data):
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+class Response:
+    def __init__(self, status, headers, body=b""):
+        self.status, self.headers, self.body = status, headers, body
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class Connection:
+    """What ends early, by a reset or without one, ends as an empty read does."""
+
+    def __init__(self, server, timeout=PATIENCE, receiving=None):
+        self.socket = socket.socket(socket.AF_INET6 if ":" in server.host else socket.AF_INET)
+        if receiving:  # before the connection is made: its window stands from then on
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receiving)
+        self.socket.settimeout(timeout)
+        self.socket.connect((server.host, server.port))
+        if server.tls:
+            self.socket = server.tls.wrap_socket(self.socket, server_hostname="localhost")
+        self.buffer = b""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def send(self, data):
+        """Whether all of it went out."""
+        try:
+            self.socket.sendall(data)
+            return True
+        except (BrokenPipeError, ConnectionResetError):
+            return False
+
+    def end(self):
+        try:
+            self.socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def receive(self):
+        try:
+            piece = self.socket.recv(1 << 16)
+        except ConnectionResetError:
+            piece = b""
+        self.buffer += piece
+        return piece
+
+    def ended(self):
+        """Whether nothing more comes and the connection ends, before its time is over."""
+        try:
+            return not self.buffer and not self.receive()
+        except TimeoutError:
+            return False
+
+    def until(self, mark):
+        while mark not in self.buffer:
+            if not self.receive():
+                return None
+        found, self.buffer = self.buffer.split(mark, 1)
+        return found
+
+    def exactly(self, count):
+        while len(self.buffer) < count:
+            if not self.receive():
+                raise EOFError(f"{len(self.buffer)} bytes where {count} must come")
+        found, self.buffer = self.buffer[:count], self.buffer[count:]
+        return found
+
+    def head(self):
+        """Of the next response, or None where the connection ended before it."""
+        text = self.until(b"\r\n\r\n")
+        if text is None:
+            if self.buffer:
+                raise EOFError("the response ends in its head")
+            return None
+        first, *lines = text.decode("latin-1").split("\r\n")
+        fields = (line.split(":", 1) for line in lines)
+        return Response(int(first.split(" ")[1]), {name.lower(): value.strip() for name, value in fields})
+
+    def chunks(self):
+        while size := int(self.until(b"\r\n"), 16):
+            yield self.exactly(size)
+            self.exactly(2)
+        self.exactly(2)
+
+    def response(self, method="POST"):
+        response = self.head()
+        while response and 100 <= response.status < 200:
+            response = self.head()
+        if response is None or method == "HEAD" or response.status in (204, 304):
+            return response
+        if response.headers.get("transfer-encoding") == "chunked":
+            response.body = b"".join(self.chunks())
+        elif "content-length" in response.headers:
+            response.body = self.exactly(int(response.headers["content-length"]))
+        else:
+            while self.receive():
+                pass
+            response.body, self.buffer = self.buffer, b""
+        return response
+
+
+class Account:
+    """What a script expected, and whether it came."""
+
+    def __init__(self, title):
+        self.title, self.passed, self.failed = title, 0, 0
+
+    def expect(self, row, seen, *wanted):
+        """One of `wanted`, or what a function among them takes."""
+        if any(each(seen) if callable(each) else type(each) is type(seen) and each == seen for each in wanted):
+            self.passed += 1
+            return True
+        self.failed += 1
+        wanted = " or ".join("something else" if callable(each) else repr(each)[:300] for each in wanted)
+        print(f"{self.title}: {row}: {seen!r:.600} where {wanted} is wanted", file=sys.stderr, flush=True)
+        return False
+
+    def end(self):
+        print(f"{self.title}: {self.passed} passed, {self.failed} failed", flush=True)
+        sys.exit(self.failed > 0)
+
+
+def text(path):
+    """A receipt of Fixtures as clients have it."""
+    return base64.b64encode(der(FIXTURES / path)).decode()
+
+
+def kept_to_itself(account, log, private):
+    """A log holds nothing of `private`, and no transaction of Fixtures."""
+    expected = (FIXTURES / "receipts.expected.ndjson").read_text()
+    private = {*private, *re.findall(r'"transaction_id":"(\d{6,})"', expected)}
+    account.expect("there is a log", len(log) > 100, True)
+    account.expect("what must not be in the log", [word for word in private if word in log], [])

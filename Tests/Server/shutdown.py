@@ -1,0 +1,277 @@
+"""SIGTERM under load, SIGHUP, and more requests than are worked on at once; see `run`."""
+
+import http.client
+import json
+import pathlib
+import re
+import signal
+import ssl
+import tempfile
+import threading
+import time
+
+from authority import Authority
+from serving import ROOT, Account, Connection, Server, chunk, request, text
+
+account = Account("shutdown")
+BODY = json.dumps({"receipt-data": text("receipts/refund.der")}).encode()
+LINE = json.dumps({"id": 1, "receipt": text("receipts/refund.der")}).encode() + b"\n"
+BATCH = b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nX-Request-Id: %s\r\n\r\n"
+THREADS = 24
+NAMES = "t0ken-one", "t0ken-two", "t0ken-three"
+
+
+class Load(threading.Thread):
+    """Asks as fast as it can on a connection that stays, until the server says that it goes."""
+
+    def __init__(self, server, number):
+        super().__init__(daemon=True)
+        self.server, self.number, self.answered, self.broken, self.asked = server, number, set(), [], 0
+
+    def run(self):
+        while True:
+            try:
+                connection = Connection(self.server)
+            except OSError:  # nobody listens any more
+                return
+            with connection:
+                while True:
+                    name = f"load-{self.number}-{self.asked}"
+                    self.asked += 1
+                    try:
+                        connection.send(request("POST", "/verifyReceipt", BODY, [("X-Request-Id", name)]))
+                        response = connection.response()
+                    except (EOFError, OSError, ValueError) as error:
+                        self.broken.append(f"{name}: {error!r}")
+                        return
+                    if response is None:  # nothing of an answer: it was not accepted, or the log tells
+                        break
+                    if response.status != 200 or response.json["status"] != 0 or response.headers["x-request-id"] != name:
+                        self.broken.append(f"{name}: {response.status} {response.body[:80]}")
+                    self.answered.add(name)
+                    if response.headers.get("connection", "").lower() == "close":
+                        break
+
+
+class Held:
+    """A batch that is being worked on: its first line was answered, its last was not sent."""
+
+    def __init__(self, server, name):
+        self.connection = Connection(server)
+        self.connection.send(BATCH % name.encode() + chunk(LINE))
+        self.response = self.connection.head()
+        self.chunks = self.connection.chunks() if self.response and self.response.status == 200 else None
+        self.first = next(self.chunks) if self.chunks else None
+
+    def finish(self):
+        """The statuses of its lines after one more."""
+        try:
+            self.connection.send(chunk(LINE) + chunk(b""))
+            lines = (self.first + b"".join(self.chunks)).splitlines()
+            return [json.loads(line)["status"] for line in lines]
+        except (EOFError, OSError, TypeError, ValueError) as error:
+            return repr(error)
+
+
+def terminate(signal_, held_for):
+    """Under load from many threads, with batches and bodies half-way."""
+    with Server(*ROOT, "--log-level", "debug", "--header-timeout", 60) as server:
+        threads = [Load(server, number) for number in range(THREADS)]
+        for each in threads:
+            each.start()
+        batches = [Held(server, f"batch-{number}") for number in range(4)]
+        bodies = [Connection(server) for _ in range(4)]
+        for number, each in enumerate(bodies):
+            each.send(request("POST", "/verifyReceipt", BODY,
+                              [("Expect", "100-continue"), ("X-Request-Id", f"body-{number}")])[:-len(BODY)])
+            account.expect("a body is asked for", each.head().status, 100)
+            each.send(BODY[:1000])
+        probe, watcher = Connection(server), Connection(server)
+        probe.send(BATCH % b"probe" + chunk(LINE))
+        watcher.send(request("GET", "/health/ready"))
+        account.expect("readiness before", watcher.response("GET").status, 200)
+        time.sleep(1.5)
+        began = time.monotonic()
+        server.signal(signal_)
+        time.sleep(0.3)
+        # On a connection that was there: new ones nobody takes.
+        watcher.send(request("GET", "/health/ready"))
+        ready = watcher.response("GET")
+        account.expect("readiness after", ready and (ready.status, ready.headers.get("connection")), (503, "close"))
+        time.sleep(held_for)
+        account.expect(f"{signal_.name}: it waits for what runs", server.process.poll(), None)
+        try:
+            Connection(server)
+            account.expect("a new connection", "made", "refused")
+        except OSError:
+            pass
+        # Asked on a connection that still has work: the answer is 503, or the connection ends with its work.
+        probe.send(chunk(b"") + request("GET", "/health/ready"))
+        first = probe.response()
+        account.expect("the probe's batch", (first.status, json.loads(first.body)["status"]), (200, "genuine"))
+        second = probe.response("GET")
+        account.expect("readiness behind it", second and second.status, 503, None)
+        for each in bodies:
+            each.send(BODY[1000:])
+            response = each.response()
+            account.expect("a body that was under way", response and (response.status, response.json["status"]), (200, 0))
+            account.expect("its connection closes", response and response.headers.get("connection"), "close")
+        for each in batches:
+            account.expect("a batch that was under way", each.finish(), ["genuine", "genuine"])
+        status = server.process.wait(60)
+        seconds = time.monotonic() - began
+        account.expect(f"exit status after {signal_.name}", status, 0)
+        account.expect("ends when the work is done", seconds, lambda seen: seen < held_for + 15)
+        for each in threads:
+            each.join(60)
+        answered = set().union(*(each.answered for each in threads))
+        account.expect("answers that were cut off or wrong", [text for each in threads for text in each.broken], [])
+        accepted = set(re.findall(r"\bload-\d+-\d+\b", server.log()))
+        account.expect("the log names requests", len(accepted), lambda seen: seen > 100)
+        account.expect("accepted and not answered", sorted(accepted - answered), [])
+        print(f"{signal_.name} under load: {len(answered)} answers, of {len(accepted)} requests that the log has")
+
+
+def impatient():
+    """Whoever never ends does not keep the process from it."""
+    with Server(*ROOT, "--shutdown-timeout", 2, "--header-timeout", 60) as server:
+        held = Held(server, "never")
+        began = time.monotonic()
+        account.expect("exit status with a batch that never ends", server.stop(), 0)
+        account.expect("ends by its time-out", time.monotonic() - began, lambda seen: 1 < seen < 20)
+        account.expect("nothing more comes of that batch", held.connection.send(b"") and seen_end(held.connection), True)
+    with Server(*ROOT) as server:
+        connections = [Connection(server) for _ in range(50)]
+        began = time.monotonic()
+        account.expect("exit status with idle connections", server.stop(), 0)
+        account.expect("idle connections are no work", time.monotonic() - began, lambda seen: seen < 10)
+        account.expect("they end", all(each.ended() for each in connections), True)
+
+
+def seen_end(connection):
+    while connection.receive():
+        pass
+    return True
+
+
+def busy():
+    """Four times as many as are worked on at once: 503 and Retry-After to the rest, and no failure of the accepted."""
+    limit = 8
+    with Server(*ROOT, "--max-concurrent", limit, "--header-timeout", 60) as server:
+        held = [Held(server, f"held-{number}") for number in range(limit)]
+        account.expect("as many as the limit", [each.response.status for each in held], [200] * limit)
+        refused = [server.ask("POST", "/verifyReceipt", BODY) for _ in range(3 * limit)]
+        account.expect("beyond the limit", {each.status for each in refused}, {503})
+        account.expect("Retry-After", {each.headers.get("retry-after") for each in refused}, {"1"})
+        account.expect("the error", {each.json["error"]["code"] for each in refused}, {"busy"})
+        account.expect("health is asked at the limit", server.ask("GET", "/health/live").status, 200)
+        account.expect("the accepted ones", [each.finish() for each in held], [["genuine"] * 2] * limit)
+        account.expect("after them", server.ask("POST", "/verifyReceipt", BODY).json["status"], 0)
+
+        counts, failures = {}, []
+
+        def ask(number):
+            connection = http.client.HTTPConnection(server.host, server.port, timeout=60)
+            try:
+                for _ in range(20):
+                    connection.request("POST", "/v1/batch", LINE * 10)
+                    response = connection.getresponse()
+                    body = response.read()
+                    counts[response.status] = counts.get(response.status, 0) + 1
+                    if response.status == 200 and body.count(b"\n") != 10 or response.status not in (200, 503):
+                        failures.append((response.status, body[:100]))
+            except Exception as error:
+                failures.append(repr(error))
+
+        threads = [threading.Thread(target=ask, args=(number,)) for number in range(4 * limit)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        account.expect("failures among many at once", failures, [])
+        account.expect("all got an answer", sum(counts.values()), 4 * limit * 20)
+        account.expect("most of them a real one", counts.get(200, 0), lambda seen: seen > 0)
+        print(f"four times the limit: {counts}")
+
+
+def answers(server, token):
+    return server.ask("GET", "/metrics", headers=[("Authorization", f"Bearer {token}")]).status
+
+
+def reload():
+    """SIGHUP reads tokens and certificates anew; what can't be read leaves the old ones and says so."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        authority = Authority(folder)
+        trust = ssl.create_default_context(cafile=str(authority.certificate))
+        old, new = authority.issue("old", "localhost"), authority.issue("new", "localhost")
+        certificate, key, tokens = folder / "now.pem", folder / "now.key", folder / "tokens"
+
+        def install(pair):
+            for source, target in zip(pair, (certificate, key)):
+                target.write_bytes(source.read_bytes())
+
+        def subject():
+            with Connection(server) as connection:
+                return dict(each[0] for each in connection.socket.getpeercert()["subject"])["commonName"]
+
+        def until(what, ask, wanted):
+            end = time.monotonic() + 20
+            while (seen := ask()) != wanted and time.monotonic() < end:
+                time.sleep(0.05)
+            account.expect(what, seen, wanted)
+
+        install(old)
+        tokens.write_text(f"{NAMES[0]}\n{NAMES[1]}\n")
+        with Server(*ROOT, "--tokens", tokens, "--tls-certificate", certificate, "--tls-key", key, tls=trust) as server:
+            account.expect("https", server.scheme, "https")
+            account.expect("both tokens", [answers(server, each) for each in NAMES], [200, 200, 401])
+            account.expect("certificate at start", subject(), "old")
+            kept = Connection(server)
+            kept.send(request("GET", "/health/live"))
+            account.expect("a connection that stays", kept.response("GET").status, 200)
+
+            tokens.write_text(f"{NAMES[1]}\n{NAMES[2]}\n")
+            install(new)
+            server.signal(signal.SIGHUP)
+            until("tokens after SIGHUP", lambda: [answers(server, each) for each in NAMES], [401, 200, 200])
+            until("certificate after SIGHUP", subject, "new")
+            kept.send(request("GET", "/health/live"))
+            account.expect("it stayed over SIGHUP", kept.response("GET").status, 200)
+
+            before = len(server.log())
+            tokens.unlink()
+            certificate.write_text("no certificate")
+            server.signal(signal.SIGHUP)
+            until("a failed reload says so", lambda: len(server.log()) > before, True)
+            time.sleep(0.5)
+            account.expect("tokens after a failed reload", [answers(server, each) for each in NAMES],
+                           [401, 200, 200])
+            account.expect("certificate after a failed reload", subject(), "new")
+            account.expect("tokens in the log", [each for each in NAMES if each in server.log()], [])
+
+            install(old)
+            tokens.write_text("")
+            server.signal(signal.SIGHUP)
+            time.sleep(0.5)
+            account.expect("no tokens in the file is no open door", answers(server, NAMES[0]), 401)
+            for _ in range(50):
+                server.signal(signal.SIGHUP)
+            account.expect("alive after many SIGHUPs", server.lives(), True)
+            account.expect("SIGTERM", server.stop(), 0)
+    with Server(*ROOT) as server:
+        server.signal(signal.SIGHUP)
+        time.sleep(0.3)
+        account.expect("SIGHUP with nothing to reload", server.lives(), True)
+
+
+def main():
+    terminate(signal.SIGTERM, 1)
+    terminate(signal.SIGINT, 0.2)
+    impatient()
+    busy()
+    reload()
+    account.end()
+
+
+main()
