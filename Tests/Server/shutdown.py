@@ -174,18 +174,36 @@ def seen_end(connection):
     return True
 
 
+def wait_until(condition):
+    end = time.monotonic() + 10
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+
+
 def busy():
     """Four times as many as are worked on at once: 503 and Retry-After to the rest, and no failure of the accepted."""
     limit = 8
     with Server(*ROOT, "--max-concurrent", limit, "--header-timeout", 60) as server:
-        held = [Held(server, f"held-{number}") for number in range(limit)]
-        account.expect("as many as the limit", [each.response.status for each in held], [200] * limit)
+        # Batches may last: they get half of the places. Bodies half-way have the others.
+        held = [Held(server, f"held-{number}") for number in range(limit // 2)]
+        account.expect("as many batches as have a place", [each.response.status for each in held], [200] * (limit // 2))
+        refused = [server.ask("POST", "/v1/batch", LINE) for _ in range(limit)]
+        account.expect("another batch", {(each.status, each.headers.get("retry-after")) for each in refused}, {(503, "1")})
+        account.expect("something else", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        big = BODY + b" " * 1_000_000
+        bodies = [Connection(server) for _ in range(limit - limit // 2)]
+        for each in bodies:
+            each.send(request("POST", "/verifyReceipt", big)[:-1000])
+        wait_until(lambda: server.ask("POST", "/verifyReceipt", BODY).status == 503)
         refused = [server.ask("POST", "/verifyReceipt", BODY) for _ in range(3 * limit)]
         account.expect("beyond the limit", {each.status for each in refused}, {503})
         account.expect("Retry-After", {each.headers.get("retry-after") for each in refused}, {"1"})
-        account.expect("the error", {each.json["error"]["code"] for each in refused}, {"busy"})
+        account.expect("the error", {each.json["error"]["code"] for each in refused if each.status == 503}, {"busy"})
         account.expect("health is asked at the limit", server.ask("GET", "/health/live").status, 200)
-        account.expect("the accepted ones", [each.finish() for each in held], [["genuine"] * 2] * limit)
+        for each in bodies:
+            each.send(big[-1000:])
+        account.expect("the accepted ones", [each.response().json["status"] for each in bodies], [0] * len(bodies))
+        account.expect("the accepted batches", [each.finish() for each in held], [["genuine"] * 2] * len(held))
         account.expect("after them", server.ask("POST", "/verifyReceipt", BODY).json["status"], 0)
 
         counts, failures = {}, []
