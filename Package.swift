@@ -13,6 +13,9 @@ let swiftRules: [SwiftSetting] = [
 ]
 let cRules: [CSetting] = [.treatAllWarnings(as: .error)]
 
+/// What nobody pays for who does not serve.
+let server: TargetDependencyCondition? = .when(traits: ["Server"])
+
 let package = Package(
     name: "appreceipt",
     platforms: [.macOS(.v15)],
@@ -28,12 +31,24 @@ let package = Package(
         .trait(
             name: "CommandLine",
             description: "The appreceipt tool, which needs packages that the libraries do not."),
+        .trait(
+            name: "Server",
+            description: "The command serve, which needs packages that nothing else does."),
         .default(enabledTraits: ["CommandLine"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Floor 0
@@ -111,11 +126,38 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         // Floor 6
+        .target(
+            name: "ReceiptServer",
+            dependencies: [
+                "AppReceipt", "OfferEligibility", "ReceiptJSON", "StrictJSON",
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
+                .product(name: "Configuration", package: "swift-configuration", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+                .product(name: "Metrics", package: "swift-metrics", condition: server),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOPosix", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "NIOTLS", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: server),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: server),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
+            ],
+            resources: [
+                .embedInCode("openapi.yaml"),
+                .embedInCode("Page/index.html"),
+                .embedInCode("Page/page.css"),
+                .embedInCode("Page/page.js"),
+            ],
+            swiftSettings: swiftRules),
         .executableTarget(
             name: "AppReceiptTool",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptAudit", "ReceiptForge",
                 "CReceiptCrypto", "ReceiptASN1", "StrictJSON", "AppleRoots",
+                .target(name: "ReceiptServer", condition: server),
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLine"])),

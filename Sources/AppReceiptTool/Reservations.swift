@@ -1,5 +1,6 @@
 import AppReceipt
 import OfferEligibility
+import ReceiptJSON
 
 extension TrustRealm {
     /// Why it proves less than the App Store; nil where it is Apple's.
@@ -39,5 +40,17 @@ extension VerifiedReceipt {
     var environmentReservation: String? {
         if let environment = payload.environment { return environment.reservation }
         return payload.receiptType.map { "unknown receipt type \"\($0)\"" } ?? "not named by the receipt"
+    }
+}
+
+extension CustomerEvidence {
+    /// Why the evidence proves less than that of the App Store's production; empty where it does not.
+    func reservations(_ history: PurchaseHistory) -> [String] {
+        if objects.count == 1, case .receipt(let receipt) = objects[0] {
+            return [
+                receipt.realmReservation, receipt.environmentReservation.map { "environment: \($0)" },
+            ].compactMap(\.self)
+        }
+        return history.reservations
     }
 }

@@ -60,13 +60,9 @@ extension Audit {
                         }
                         judged.counts.add(answer, from: batch.source)
                         judged.pieces.append(work(answer, batch))
-                        if let examination = answer.examination {
-                            lines?.json.verification(
-                                examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
-                        } else {
-                            lines?.json.absence(of: answer.origin, isAsked: isAsked)
-                        }
-                        lines?.json.endLine()
+                        lines?.json.answer(
+                            answer.examination, of: answer.origin, verdicts: answer.verdicts,
+                            isAsked: isAsked)
                     }
                     if judged.failure != nil {
                         judged.counts = counts

@@ -4,6 +4,8 @@ public import AppReceipt
 public struct Demands: Hashable, Sendable {
     /// Whose receipt it must be.
     public let audience: ReceiptAudience
+    /// Of which apps it must be one's, where several are named.
+    public let apps: [String]?
     /// Bytes of the device's identifier; nil asks for no device.
     public let deviceID: [UInt8]?
 
@@ -11,6 +13,37 @@ public struct Demands: Hashable, Sendable {
     public init(_ audience: ReceiptAudience, deviceID: [UInt8]? = nil) {
         self.audience = audience
         self.deviceID = deviceID
+        apps = nil
+    }
+
+    /// Demands that it be of one of several apps.
+    /// - Parameters:
+    ///   - apps: bundle ids, compared byte for byte; an empty list is nobody's.
+    ///   - environment: where the purchases must have been made.
+    public init(ofApps apps: [String], _ environment: ReceiptAudience.Environment) {
+        audience = apps.count == 1 ? .app(apps[0], environment) : .anyApp(environment)
+        self.apps = apps.count == 1 ? nil : apps
+        deviceID = nil
+    }
+
+    /// Whether an app is demanded.
+    var isForApps: Bool { audience.bundleID != nil || apps != nil }
+
+    /// - Parameter isAppLeft: of whatever app: for what names none.
+    /// - Throws: `ReceiptError` with code `wrong_bundle_id` or `wrong_environment`.
+    func require(_ object: any SignedObject, isAppLeft: Bool = false) throws(ReceiptError) {
+        try object.require(isAppLeft ? audience.ofAnyApp : audience)
+        guard let apps, !isAppLeft else { return }
+        var refusal: ReceiptError?
+        for app in apps {
+            do throws(ReceiptError) {
+                return try object.require(.app(app, .anyEnvironment))
+            } catch {
+                refusal = refusal ?? error
+            }
+        }
+        if let refusal { throw refusal }
+        try object.require(.app("", .anyEnvironment))
     }
 }
 
@@ -43,11 +76,11 @@ public struct Examiner: Sendable {
     private var isVerifying = true
     private(set) var isLeavingAppOfRenewals = false
 
-    /// Whether one app is demanded.
-    package var isForOneApp: Bool { demands.audience.bundleID != nil }
+    /// Whether an app is demanded.
+    package var isForApps: Bool { demands.isForApps }
 
     /// Makes no demand on the app of renewal information, which names none: the caller finds out whose it is.
-    package var leavingAppOfRenewals: Examiner {
+    public var leavingAppOfRenewals: Examiner {
         var examiner = self
         examiner.isLeavingAppOfRenewals = true
         return examiner
@@ -98,7 +131,8 @@ public struct Examiner: Sendable {
     }
 
     private func verify(_ der: [UInt8]) throws(ReceiptError) -> VerifiedReceipt {
-        let receipt = try verifier.verify(container: der, for: demands.audience)
+        let receipt = try verifier.verify(container: der, for: .anyApp)
+        try demands.require(receipt)
         if let deviceID = demands.deviceID { try receipt.require(deviceID: deviceID) }
         return receipt
     }

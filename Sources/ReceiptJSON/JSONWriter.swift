@@ -1,4 +1,4 @@
-import AppReceipt
+package import AppReceipt
 import StrictJSON
 
 /// Writes the contract's objects one after the other into one buffer, members in the contract's order.
@@ -10,11 +10,11 @@ import StrictJSON
 /// for each whether it is shared costs more than the bytes.
 @safe
 public struct JSONWriter: ~Copyable {
-    private var start = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
+    var start = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
     /// Bytes for which there is memory.
     package private(set) var capacity = 4096
     /// Bytes that were written so far.
-    package private(set) var count = 0
+    package internal(set) var count = 0
     private var needsComma = false
     /// The text of the chain that was written last; most receipts of a run have the same.
     var lastChain: (certificates: [CertificateFacts], text: [UInt8])?
@@ -52,14 +52,14 @@ public struct JSONWriter: ~Copyable {
     }
 
     @inline(__always)
-    mutating func object(_ members: (inout JSONWriter) -> Void) {
+    package mutating func object(_ members: (inout JSONWriter) -> Void) {
         open("{")
         members(&self)
         close("}")
     }
 
     @inline(__always)
-    mutating func array<Elements: Sequence>(
+    package mutating func array<Elements: Sequence>(
         _ elements: Elements, _ element: (inout JSONWriter, Elements.Element) -> Void
     ) {
         array { json in
@@ -69,7 +69,7 @@ public struct JSONWriter: ~Copyable {
 
     /// - Parameter elements: writes them all.
     @inline(__always)
-    mutating func array(_ elements: (inout JSONWriter) -> Void) {
+    package mutating func array(_ elements: (inout JSONWriter) -> Void) {
         open("[")
         elements(&self)
         close("]")
@@ -77,7 +77,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a member's name; its value is the next thing written.
     @inline(__always)
-    mutating func key(_ name: StaticString) {
+    package mutating func key(_ name: StaticString) {
         if needsComma { append(",\"") } else { append("\"") }
         append(name)
         append("\":")
@@ -101,14 +101,14 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    mutating func null() { raw("null") }
+    package mutating func null() { raw("null") }
 
-    mutating func bool(_ value: Bool?) {
+    package mutating func bool(_ value: Bool?) {
         guard let value else { return null() }
         if value { raw("true") } else { raw("false") }
     }
 
-    mutating func number(_ value: (some FixedWidthInteger)?) {
+    package mutating func number(_ value: (some FixedWidthInteger)?) {
         guard let value else { return null() }
         separate()
         digits(of: value)
@@ -123,7 +123,7 @@ public struct JSONWriter: ~Copyable {
         append("\"")
     }
 
-    mutating func date(_ value: Timestamp?) {
+    package mutating func date(_ value: Timestamp?) {
         guard let value else { return null() }
         unsafe quoted(atMost: Timestamp.rfc3339Capacity) { unsafe value.writeRFC3339(to: $0) }
     }
@@ -136,53 +136,6 @@ public struct JSONWriter: ~Copyable {
         append("\"")
         unsafe count += write(UnsafeMutableBufferPointer(start: room(for: capacity), count: capacity))
         append("\"")
-    }
-
-    mutating func string(_ value: String?) {
-        guard var value else { return null() }
-        value.withUTF8 { unsafe string(utf8: $0.span) }
-    }
-
-    /// A string whose UTF-8 stands in other bytes.
-    mutating func string(utf8: Span<UInt8>) {
-        separate()
-        // An escape takes six bytes.
-        var end = unsafe room(for: 6 * utf8.count + 2)
-        unsafe end.pointee = UInt8(ascii: "\"")
-        unsafe end += 1
-        var index = 0
-        while index < utf8.count {
-            if utf8.count - index >= 8 {
-                let word = unsafe utf8.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-                if word.isPlainText {
-                    unsafe UnsafeMutableRawPointer(end).storeBytes(of: word, as: UInt64.self)
-                    unsafe end += 8
-                    index += 8
-                    continue
-                }
-            }
-            let byte = utf8[index]
-            if byte >= 0xC2, let (scalar, length) = Self.control(utf8, at: index) {
-                for escaped in Self.escape(scalar) {
-                    unsafe end.pointee = escaped
-                    unsafe end += 1
-                }
-                index += length
-                continue
-            }
-            if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F {
-                unsafe end.pointee = byte
-                unsafe end += 1
-            } else {
-                for escaped in Self.escape(byte) {
-                    unsafe end.pointee = escaped
-                    unsafe end += 1
-                }
-            }
-            index += 1
-        }
-        unsafe end.pointee = UInt8(ascii: "\"")
-        unsafe count = end + 1 - start
     }
 
     /// JSON text as it stands elsewhere.
@@ -203,7 +156,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// The JSON text that `body` writes.
-    static func text(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+    package static func text(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         body(&writer)
         return writer.bytes
@@ -228,38 +181,6 @@ public struct JSONWriter: ~Copyable {
         }
         count += 2 * value.count
         append("\"")
-    }
-
-    private static func escape(_ byte: UInt8) -> [UInt8] {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
-        case 0x0A: [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-        default: escape(UInt16(byte))
-        }
-    }
-
-    private static func escape(_ scalar: UInt16) -> [UInt8] {
-        Array("\\u".utf8)
-            + [12, 8, 4, 0].map { hexDigit(UInt8(truncatingIfNeeded: scalar >> $0) & 15) }
-    }
-
-    /// A character outside ASCII that steers a terminal, or turns the order of what stands around it, and its bytes: C1
-    /// controls and the marks of Unicode's bidirectional algorithm.
-    private static func control(_ utf8: Span<UInt8>, at index: Int) -> (scalar: UInt16, length: Int)? {
-        let left = utf8.count - index
-        guard left >= 2 else { return nil }
-        let (first, second) = (utf8[index], utf8[index + 1])
-        switch (first, second) {
-        case (0xC2, 0x80...0x9F): return (UInt16(second), 2)
-        case (0xD8, 0x9C): return (0x061C, 2)
-        case (0xE2, 0x80...0x81) where left >= 3:
-            let scalar = 0x2000 | UInt16(second & 0x3F) << 6 | UInt16(utf8[index + 2] & 0x3F)
-            switch scalar {
-            case 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: return (scalar, 3)
-            default: return nil
-            }
-        default: return nil
-        }
     }
 
     @inline(__always)
@@ -307,7 +228,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func separate() {
+    mutating func separate() {
         if needsComma { append(",") }
         needsComma = true
     }
@@ -324,7 +245,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Where the next bytes go: room for `size` of them, which the caller counts when they are written.
     @inline(__always)
-    private mutating func room(for size: Int) -> UnsafeMutablePointer<UInt8> {
+    mutating func room(for size: Int) -> UnsafeMutablePointer<UInt8> {
         if capacity - count < size { grow(by: size) }
         return unsafe start + count
     }
@@ -340,6 +261,6 @@ public struct JSONWriter: ~Copyable {
 }
 
 @inline(__always)
-private func hexDigit(_ nibble: UInt8) -> UInt8 {
+func hexDigit(_ nibble: UInt8) -> UInt8 {
     nibble &+ (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
 }

@@ -88,7 +88,9 @@ extension Examiner {
         case .transactionReceipt(let list):
             let sha256 = verifier.sha256(of: list)
             let result = Result { () throws(ReceiptError) in
-                try demanded(verifier.verify(recognised: recognised, for: demands.audience))
+                let object = try verifier.verify(recognised: recognised, for: .anyApp)
+                try demands.require(object.object)
+                return try demanded(object)
             }
             try body(
                 SignedExamination(
@@ -125,8 +127,7 @@ extension Examiner {
         let result = Result { () throws(ReceiptError) in
             let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
             let isBareRenewal = if case .renewalInfo = object { true } else { false }
-            try object.object.require(
-                isBareRenewal && isLeavingAppOfRenewals ? demands.audience.ofAnyApp : demands.audience)
+            try demands.require(object.object, isAppLeft: isBareRenewal && isLeavingAppOfRenewals)
             return try demanded(object)
         }
         try body(
@@ -137,12 +138,10 @@ extension Examiner {
         for enclosure in notification.enclosures {
             let text = Array(enclosure.text.utf8)
             let result = Result { () throws(ReceiptError) in
-                // Renewal information names no app; what carries it does.
-                let audience =
-                    enclosure.kind == .renewalInfo ? demands.audience.ofAnyApp : demands.audience
                 let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
                 if let jws = object.jws { try notification.require(jws, at: enclosure) }
-                try object.object.require(audience)
+                // Renewal information names no app; what carries it does.
+                try demands.require(object.object, isAppLeft: enclosure.kind == .renewalInfo)
                 return try demanded(object)
             }
             try body(

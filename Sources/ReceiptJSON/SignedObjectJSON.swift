@@ -174,31 +174,6 @@ extension JSONWriter {
             json.string(group)
         }
     }
-
-    /// JSON that was read without error, as it stands but for white space between its tokens, where a line end would
-    /// end the line, and DEL, which a terminal would act on.
-    mutating func json(_ text: Span<UInt8>) {
-        var compact: [UInt8] = []
-        compact.reserveCapacity(text.count)
-        var isInString = false
-        var index = 0
-        while index < text.count {
-            let byte = text[index]
-            index += 1
-            if !isInString && (byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D) { continue }
-            if byte == 0x7F {
-                compact += Array("\\u007f".utf8)
-                continue
-            }
-            compact.append(byte)
-            if byte == UInt8(ascii: "\"") { isInString.toggle() }
-            if isInString && byte == UInt8(ascii: "\\") && index < text.count {
-                compact.append(text[index])
-                index += 1
-            }
-        }
-        raw(compact)
-    }
 }
 
 extension VerifiedObject {

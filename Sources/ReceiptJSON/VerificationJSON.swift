@@ -62,7 +62,7 @@ extension JSONWriter {
         }
     }
 
-    mutating func refusal(_ refusal: Refusal) {
+    package mutating func refusal(_ refusal: Refusal) {
         key("refusal")
         object { json in
             json.key("code")

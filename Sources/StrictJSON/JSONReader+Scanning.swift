@@ -144,12 +144,15 @@ extension JSONReader {
         let start = position
         var hasEscapes = false
         while true {
-            while bytes.count - position >= 8,
+            let run = position
+            while position - run < 64, bytes.count - position >= 8,
                 unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self).oddities
                     == 0
             {
                 position += 8
             }
+            // Most strings are names and numbers; one that is longer is mostly a signed object.
+            if position - run == 64 { position += bytes.extracting(position...).plainStretch }
             guard let byte = current else { throw unexpected() }
             switch byte {
             case UInt8(ascii: "\""):

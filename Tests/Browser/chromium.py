@@ -4,14 +4,17 @@ import base64
 import fcntl
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 
 
 class Chromium:
     def __init__(self, *flags):
-        self.profile = tempfile.TemporaryDirectory()
+        # Its children may still write there when it has ended.
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         down, self.commands = os.pipe()
         self.answers, up = os.pipe()
         command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
@@ -97,3 +100,22 @@ class Chromium:
         self.process.kill()
         self.process.wait()
         self.profile.cleanup()
+
+
+class DeadEnd:
+    """A proxy: whoever asks for the network meets it, and it answers nothing and keeps what it was asked for."""
+
+    def __init__(self):
+        self.requests, self.listener = [], socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        while True:
+            connection, _ = self.listener.accept()
+            self.requests.append(connection.recv(200))
+            connection.close()
+
+    def asked(self):
+        """By the page: Chromium's own errands (updates, the time, accounts) are none of its."""
+        return [line for line in self.requests if b".google.com" not in line and b".googleapis.com" not in line]

@@ -2,30 +2,17 @@
 
 import os
 import pathlib
-import socket
 import sys
-import threading
 
-from chromium import Chromium
+from chromium import Chromium, DeadEnd
 from hostile_text import ALL
+from probes import CONTRAST
 
 work, shots = map(pathlib.Path, sys.argv[1:])
 reports = {name: (work / f"{name}.html").as_uri() for name in ("stories", "series", "hostile", "many")}
 
-# Whoever asks for the network meets this, which answers nothing and keeps what it was asked for.
-asked = []
-proxy = socket.create_server(("127.0.0.1", 0))
-
-
-def listen():
-    while True:
-        connection, _ = proxy.accept()
-        asked.append(connection.recv(200))
-        connection.close()
-
-
-threading.Thread(target=listen, daemon=True).start()
-page = Chromium(f"--proxy-server=127.0.0.1:{proxy.getsockname()[1]}", "--proxy-bypass-list=<-loopback>")
+network = DeadEnd()
+page = Chromium(f"--proxy-server={network.address}", "--proxy-bypass-list=<-loopback>")
 failures = 0
 
 
@@ -34,29 +21,6 @@ def check(what, holds, note=""):
     failures += not holds
     print("ok  " if holds else "FAIL", what, str(note)[:300] if not holds else "")
 
-
-CONTRAST = """(() => {
-  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
-  const light = (rgb) => rgb.slice(0, 3).map((v) => v / 255)
-    .map((v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
-    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
-  const ground = (element) => {
-    for (; element; element = element.parentElement) {
-      const colour = parse(getComputedStyle(element).backgroundColor);
-      if (colour.length < 4 || colour[3] === 1) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const poor = new Set();
-  for (const element of document.querySelectorAll("body *")) {
-    if (![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
-    if (!element.checkVisibility()) continue;
-    const [a, b] = [light(parse(getComputedStyle(element).color)), light(ground(element))];
-    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-    if (ratio < 4.5) poor.add(`${element.tagName}.${element.className} ${ratio.toFixed(2)}`);
-  }
-  return [...poor].slice(0, 5);
-})()"""
 
 # Cells that reach beyond the page, or that must be scrolled to within it.
 HIDDEN = """(() => {
@@ -221,9 +185,7 @@ try:
     leads()
     keyboard()
     harmless()
-    # Chromium's own errands (updates, the time, accounts) are none of the page's.
-    fetched = [line for line in asked if b".google.com" not in line and b".googleapis.com" not in line]
-    check("the network was not asked for", not fetched, fetched)
+    check("the network was not asked for", not network.asked(), network.asked())
 finally:
     page.close()
 sys.exit(failures > 0)

@@ -13,13 +13,15 @@ final class HeaderCache: Sendable {
     }
 
     private let recent = Mutex(RecentEntries<Entry>())
+    let lookups = LookupCounter()
 
     /// The chain of this header, if it is known and valid at the given time.
     func chain(of header: Span<UInt8>, at time: Timestamp) -> CertificateChain? {
         let entries = recent.withLock { $0.entries }
-        return entries.first { entry in
+        let entry = entries.first { entry in
             entry.chain.isFound(at: time) && entry.header.isEqual(to: header)
-        }?.chain
+        }
+        return lookups.counted(entry?.chain)
     }
 
     func insert(_ chain: CertificateChain, of header: Span<UInt8>) {

@@ -23,14 +23,15 @@ struct SignedMembers: Sendable {
 
     struct Member: Sendable {
         let name: String
-        let isASCII: Bool
+        /// Bytes of the name, where it is ASCII as every table's names are. Most members of an object differ in it already.
+        let asciiCount: Int?
         let value: Value
         /// Of the value, in the payload.
         let range: Range<Int>
 
         init(name: String, value: Value, range: Range<Int>) {
             (self.name, self.value, self.range) = (name, value, range)
-            isASCII = name.isASCII
+            asciiCount = name.isASCII ? name.utf8.count : nil
         }
     }
 
@@ -66,7 +67,11 @@ struct SignedMembers: Sendable {
     }
 
     /// - Parameter name: one of a table.
-    subscript(name: String) -> Member? { list.first { $0.isASCII && $0.name == name } }
+    subscript(name: String) -> Member? {
+        let count = name.utf8.count
+        // By index: an iterator copies each member that is passed over, with its texts.
+        return list.indices.first { list[$0].asciiCount == count && list[$0].name == name }.map { list[$0] }
+    }
 
     func text(_ name: String) -> String? {
         if case .text(let text) = self[name]?.value { text } else { nil }
@@ -92,7 +97,7 @@ extension SignedMembers {
         against types: [String: MemberType], isStoreKitTest: Bool, of json: Span<UInt8>, path: String
     ) throws(ReceiptError) {
         for member in list {
-            guard member.isASCII, let type = types[member.name] else { continue }
+            guard member.asciiCount != nil, let type = types[member.name] else { continue }
             // Made for an error alone: twenty texts are a tenth of what is not cryptography.
             var field: String { "\(path).\(member.name)" }
             switch (type, member.value) {
@@ -161,12 +166,14 @@ extension Timestamp {
 
     /// Digits behind the millisecond are dropped. Nil for an exponent, and for what RFC 3339 cannot name.
     static func signed(_ number: String) -> SignedDate? {
-        let parts = number.utf8.split(
-            separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let milliseconds = Int64(Substring(parts[0])),
-            parts.count == 1 || parts[1].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+        let period = number.utf8.firstIndex(of: UInt8(ascii: ".")) ?? number.endIndex
+        guard let milliseconds = Int64(number[..<period]),
+            number[period...].utf8.dropFirst().allSatisfy({
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            }),
             Timestamp.rfc3339Range.contains(milliseconds)
         else { return nil }
-        return SignedDate(date: Timestamp(millisecondsSince1970: milliseconds), hasFraction: parts.count == 2)
+        return SignedDate(
+            date: Timestamp(millisecondsSince1970: milliseconds), hasFraction: period < number.endIndex)
     }
 }

@@ -8,13 +8,15 @@ import Synchronization
 /// not show in it. Apple has used six chains in ten years.
 final class ChainCache: Sendable {
     private let recent = Mutex(RecentEntries<CertificateChain>())
+    let lookups = LookupCounter()
 
     /// The chain that a search would find, if it is in here.
     func chain(
         from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) -> CertificateChain? {
         let entries = recent.withLock { $0.entries }
-        return entries.first { $0.isFound(from: signer, over: candidates, of: bytes, at: time) }
+        return lookups.counted(
+            entries.first { $0.isFound(from: signer, over: candidates, of: bytes, at: time) })
     }
 
     /// - Parameter chain: what a search found with the other arguments.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The entries that came last: when there are too many, the oldest goes.
 struct RecentEntries<Entry> {
     static var capacity: Int { 64 }
@@ -15,4 +17,24 @@ struct RecentEntries<Entry> {
     }
 
     mutating func replace(at index: Int, with entry: Entry) { entries[index] = entry }
+}
+
+/// How often something was asked for, and found.
+final class LookupCounter: Sendable {
+    private let found = Atomic(0)
+    private let missed = Atomic(0)
+
+    /// Counts one lookup, and hands on what came of it.
+    func counted<Entry>(_ entry: Entry?) -> Entry? {
+        if entry == nil {
+            missed.add(1, ordering: .relaxed)
+        } else {
+            found.add(1, ordering: .relaxed)
+        }
+        return entry
+    }
+
+    var counts: (found: Int, missed: Int) {
+        (found.load(ordering: .relaxed), missed.load(ordering: .relaxed))
+    }
 }

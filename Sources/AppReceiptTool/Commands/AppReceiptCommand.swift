@@ -16,7 +16,13 @@ struct AppReceiptCommand: ParsableCommand {
         subcommands: [
             VerifyCommand.self, InspectCommand.self, EligibilityCommand.self, RulesCommand.self,
             AuditCommand.self, ForgeCommand.self, SchemaCommand.self,
-        ])
+        ] + serving)
+
+    #if Server
+        private static let serving: [any ParsableCommand.Type] = [ServeCommand.self]
+    #else
+        private static let serving: [any ParsableCommand.Type] = []
+    #endif
 
     @Flag(
         name: [.long, .customShort("V")],

@@ -10,7 +10,7 @@ struct EligibilityAnswers: ~Copyable {
     private let asOf: EligibilityInstant
     private let renewals: GivenRenewals
     private let examiner: Examiner
-    private let audience: ReceiptAudience
+    private let demands: Demands
     private let isMerging: Bool
     private let isJSON: Bool
     private var writer = JSONWriter()
@@ -24,18 +24,18 @@ struct EligibilityAnswers: ~Copyable {
 
     /// - Parameters:
     ///   - examiner: makes no demand on the app of renewal information.
-    ///   - audience: what is demanded of everything else.
+    ///   - demands: what is demanded of everything else.
     ///   - isMerging: all files are of one customer.
     init(
         rules: OfferRules, products: [String], asOf: EligibilityInstant, renewals: GivenRenewals,
-        examiner: Examiner, audience: ReceiptAudience, isMerging: Bool, isJSON: Bool
+        examiner: Examiner, demands: Demands, isMerging: Bool, isJSON: Bool
     ) {
         self.rules = rules
         self.products = products
         self.asOf = asOf
         self.renewals = renewals
         self.examiner = examiner
-        self.audience = audience
+        self.demands = demands
         self.isMerging = isMerging
         self.isJSON = isJSON
         isConcerned = renewals.isEmpty
@@ -47,7 +47,11 @@ struct EligibilityAnswers: ~Copyable {
         var evidence = CustomerEvidence()
         for file in files {
             hasRead = true
-            for examination in evidence.take(file, examiner) {
+            var examinations: [SignedExamination] = []
+            examiner.examine(anythingIn: file) { (examination) throws(Never) in
+                examinations.append(examination)
+            }
+            for examination in evidence.take(examinations, of: file.source, examiner) {
                 guard case .failure(let refusal) = examination.result else { continue }
                 refuse(refusal, of: file.source + examination.place)
                 if isJSON && !isMerging { try write { $0.verification(examination, of: file.source) } }
@@ -62,7 +66,7 @@ struct EligibilityAnswers: ~Copyable {
             } else if !renewals.signed.isEmpty, try evidence.addOwn(of: renewals.signed) {
                 isConcerned = true
             }
-            for refusal in try evidence.settleRenewals(for: audience) {
+            for refusal in try evidence.settleRenewals(for: demands) {
                 refuse(refusal.refusal, of: refusal.source)
             }
             history = try PurchaseHistory(evidence: evidence.objects, anyRefused: evidence.anyRefused)

@@ -107,7 +107,7 @@ struct EligibilityCommand: ParsableCommand {
         let renewals = try GivenRenewals(renewalInfo, examiner)
         var answers = EligibilityAnswers(
             rules: rules, products: products, asOf: asOf, renewals: renewals, examiner: examiner,
-            audience: options.demands.audience, isMerging: merge, isJSON: json)
+            demands: options.demands, isMerging: merge, isJSON: json)
         let files = files.lazy.flatMap(InputFile.files(at:))
         if merge {
             try answers.answer(files)

@@ -1,6 +1,7 @@
 import AppReceipt
 import GRDB
 import OfferEligibility
+import ReceiptJSON
 
 /// What becomes of customers, in their order.
 protocol CustomerOutput {

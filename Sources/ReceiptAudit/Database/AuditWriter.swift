@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import GRDB
+import ReceiptJSON
 
 /// Writes the rows of an audit, many records to a transaction, and in the same one how far it has come.
 final class AuditWriter {

@@ -1,5 +1,5 @@
 import AppReceipt
-import ReceiptJSON
+public import ReceiptJSON
 
 /// What sources hold that is no record.
 public struct LeftOut: Hashable, Sendable {
@@ -139,14 +139,5 @@ public struct AuditCounts: Hashable, Sendable {
         leftOut = leftOut + other.leftOut
         inputs += other.inputs
         emptySources += other.emptySources
-    }
-}
-
-extension String {
-    /// As much of it as a message shows, and how much there is.
-    var cut: String {
-        let limit = 500
-        guard utf8.count > limit else { return self }
-        return "\(String(decoding: utf8.prefix(limit), as: UTF8.self))… (\(utf8.count) bytes)"
     }
 }

@@ -1,20 +1,6 @@
 import AppReceipt
-public import OfferEligibility
+import OfferEligibility
 import ReceiptJSON
-
-/// What a catalogue adds to a verification: the rules, the products, and the instant that is asked about.
-public struct EligibilityQuestion: Sendable {
-    public let rules: OfferRules
-    public let products: [String]
-    public let asOf: EligibilityInstant
-
-    /// Asks about every product of the rules' catalogue, in its order.
-    public init(rules: OfferRules, asOf: EligibilityInstant) {
-        self.rules = rules
-        self.asOf = asOf
-        products = rules.catalog.products.map(\.id)
-    }
-}
 
 /// The answer to one record, or to one of the signed objects in it.
 struct Answer: Sendable {
@@ -55,7 +41,8 @@ struct Judge: Sendable {
             body(
                 Answer(
                     origin: origin, place: place, examination: examination, found: found,
-                    verdicts: verdicts(on: examination), input: isFirst ? input : nil, isFirst: isFirst))
+                    verdicts: question?.verdicts(on: examination), input: isFirst ? input : nil,
+                    isFirst: isFirst))
             isFirst = false
         }
         func refuse(_ origin: ReceiptOrigin, _ refusal: Refusal) {
@@ -67,10 +54,10 @@ struct Judge: Sendable {
                 guard let names = batch.names else { throw Refusal(code: .unreadable, message: "not JSON") }
                 let line = try RecordFields(
                     line: range, of: batch.bytes.span, names, place: place, limits: examiner.verifier.limits)
-                examine(line, of: batch) { give(line.origin, $0, found: line.found) }
+                examiner.examine(line, of: batch.bytes.span) { give(line.origin, $0, found: line.found) }
             case .row(let range):
                 let row = try RecordFields(row: range, of: batch, place: place)
-                examine(row, of: batch) { give(row.origin, $0, found: row.found) }
+                examiner.examine(row, of: batch.bytes.span) { give(row.origin, $0, found: row.found) }
             case .member(let path, let range):
                 examiner.examine(unwrapping: batch.bytes.span.extracting(range)) { give(.source(path), $0) }
             case .file(let file):
@@ -91,39 +78,12 @@ struct Judge: Sendable {
         }
     }
 
-    /// One purchase or all of them; what tells of none leaves nothing to be judged by itself.
-    private func verdicts(on examination: SignedExamination?) -> [ProductVerdict]? {
-        guard let question, case .success(let object)? = examination?.result else { return nil }
-        let history: PurchaseHistory? =
-            switch object {
-            case .receipt(let receipt): PurchaseHistory(receipt)
-            case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [object])
-            case .renewalInfo, .appTransaction, .notification: nil
-            }
-        return history.map {
-            question.rules.verdicts(for: question.products, in: $0, asOf: question.asOf)
-        }
-    }
-
     private func facts(of file: InputFile, _ bytes: [UInt8], in batch: Batch) -> InputFacts? {
         let digest = batch.isEvidence ? examiner.verifier.sha256(of: bytes) : nil
         return digest.map {
             InputFacts(
                 source: batch.source, path: file.source == batch.source ? nil : file.source,
                 bytes: bytes.count, sha256: $0)
-        }
-    }
-
-    /// - Parameter body: is given nil where the record says that it holds nothing.
-    private func examine(_ fields: RecordFields, of batch: Batch, _ body: (SignedExamination?) -> Void) {
-        switch fields.receipt {
-        case nil: break
-        case .absent: if fields.others.isEmpty { body(nil) }
-        case .slice(let range): examiner.examine(unwrapping: batch.bytes.span.extracting(range), body)
-        case .bytes(let bytes): examiner.examine(unwrapping: bytes.span, body)
-        }
-        for element in fields.others {
-            examiner.examine(element) { (examination) throws(Never) in body(examination) }
         }
     }
 }

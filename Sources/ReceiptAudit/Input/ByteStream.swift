@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptJSON
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptJSON
 
 /// What a source holds.
 public enum SourceFormat: String, Sendable, CaseIterable {

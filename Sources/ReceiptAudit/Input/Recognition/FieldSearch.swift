@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptJSON
 import StrictJSON
 
 /// Finds the field of an export that holds receipts, by what stands in its first records.

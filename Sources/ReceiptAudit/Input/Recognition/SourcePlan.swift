@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptJSON
 
 /// The sources of a run, and how each is read. It is decided before anything is judged, from the first records of each, so
 /// that it depends on nothing but the sources and the settings; a run writes it down, and is not taken up with another.

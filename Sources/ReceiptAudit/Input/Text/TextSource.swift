@@ -1,3 +1,5 @@
+import ReceiptJSON
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -136,7 +138,7 @@ final class TextSource: BatchSource {
     }
 
     private func addTooLong(to batch: inout Batch) {
-        batch.add(.unreadable("longer than a record may be"), at: place)
+        batch.add(.unreadable(RecordExaminer.tooLong), at: place)
         place += 1
         isSkipping = false
     }

@@ -1,18 +1,18 @@
 /// Turns UTF-16 into UTF-8 while it comes in. Half a surrogate pair becomes bytes that are no UTF-8, so that the record
 /// that it stands in is refused and no other.
-struct UTF16Transcoder {
+package struct UTF16Transcoder {
     private let isLittleEndian: Bool
     /// The first byte of a unit.
     private var half: UInt8?
     /// The first unit of a surrogate pair.
     private var high: UInt16?
 
-    init(isLittleEndian: Bool) { self.isLittleEndian = isLittleEndian }
+    package init(isLittleEndian: Bool) { self.isLittleEndian = isLittleEndian }
 
     /// Whether no character is begun.
-    var isWhole: Bool { half == nil && high == nil }
+    package var isWhole: Bool { half == nil && high == nil }
 
-    mutating func append(_ bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {
+    package mutating func append(_ bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {
         for byte in bytes {
             guard let first = half else {
                 half = byte

@@ -1,22 +1,21 @@
-import AppReceipt
+package import AppReceipt
 import OfferEligibility
-import ReceiptJSON
 import StrictJSON
 
 /// A record taken apart: how it is called, whose it is, the text of its receipt, and what else is signed in it.
-struct RecordFields {
-    let origin: ReceiptOrigin
+package struct RecordFields {
+    package let origin: ReceiptOrigin
     /// Nil where there are but the others.
-    let receipt: Receipt?
+    package let receipt: Receipt?
     /// Signed objects in members of the App Store Server API's names, which nobody takes for a receipt.
-    private(set) var others: [APIAnswer.Element] = []
+    package private(set) var others: [APIAnswer.Element] = []
     /// Those that it had.
-    let found: NamedFields
+    package let found: NamedFields
 
     /// Bytes that an id and a subject may have.
-    static let longestName = 1 << 20
+    package static let longestName = 1 << 20
 
-    enum Receipt {
+    package enum Receipt {
         /// The export says that there is none.
         case absent
         /// A stretch of the batch.
@@ -27,7 +26,7 @@ struct RecordFields {
     /// Reads a line of NDJSON, or an element of a JSON array.
     /// - Parameter place: its number, by which it is called where it has no id.
     /// - Throws: a ``Refusal`` with code `unreadable`.
-    init(
+    package init(
         line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int,
         limits: ReceiptLimits = ReceiptLimits()
     ) throws(Refusal) {
@@ -36,6 +35,10 @@ struct RecordFields {
         } else {
             self = try RecordFields(anyLine: bytes.extracting(line), names, place, limits)
         }
+    }
+
+    package init(origin: ReceiptOrigin, receipt: Receipt?, others: [APIAnswer.Element], found: NamedFields) {
+        (self.origin, self.receipt, self.others, self.found) = (origin, receipt, others, found)
     }
 
     private init(id: [UInt8]?, subject: [UInt8]?, receipt: Receipt?, _ place: Int) {
@@ -111,46 +114,6 @@ struct RecordFields {
         self.init(
             id: id.flatMap { bytes.token($0) }, subject: subject.flatMap { bytes.token($0) },
             receipt: bytes.extracting(receipt).saysAbsent ? .absent : .slice(receipt), place)
-    }
-
-    /// Reads a row of CSV.
-    /// - Throws: a ``Refusal`` with code `unreadable`.
-    init(row range: Range<Int>, of batch: Batch, place: Int) throws(Refusal) {
-        guard let columns = batch.columns,
-            let row = CSVRow(batch.bytes, range, delimiter: columns.delimiter, keeping: columns.count)
-        else {
-            throw Refusal(code: .unreadable, message: "not CSV: a quote in the wrong place, or not closed")
-        }
-        guard row.count == columns.count else {
-            let message = "\(row.count) fields, where there are \(columns.count) columns"
-            throw Refusal(code: .unreadable, message: message)
-        }
-        func text(_ column: Int?) throws(Refusal) -> String? {
-            guard let column else { return nil }
-            let field = row.fields[column]
-            if field.span.saysAbsent { return nil }
-            guard let text = String(validating: field, as: UTF8.self) else {
-                throw Refusal(code: .unreadable, message: "column \(column + 1) is not UTF-8")
-            }
-            guard text.utf8.count <= Self.longestName else { throw .tooLong }
-            return text
-        }
-        let (id, subject) = (try text(columns.id), try text(columns.subject))
-        if let id {
-            origin = .record(id: id, subject: subject)
-        } else {
-            var writer = JSONWriter()
-            origin = .tokens(id: Array("\(place)".utf8), subject: subject.map { writer.text(of: $0) })
-        }
-        let receipt = row.fields[columns.receipt]
-        others = columns.others.compactMap { column, name in
-            let field = row.fields[column]
-            return field.span.saysAbsent
-                ? nil : APIAnswer.Element(path: name, text: String(validating: field, as: UTF8.self))
-        }
-        self.receipt =
-            receipt.span.saysAbsent ? others.isEmpty ? .absent : nil : .bytes(Array(receipt))
-        found = [.receipt, columns.id == nil ? [] : .id, columns.subject == nil ? [] : .subject]
     }
 }
 
@@ -241,18 +204,18 @@ private struct MemberSearch {
 }
 
 extension Refusal {
-    static var tooLong: Refusal {
+    package static var tooLong: Refusal {
         let message = "the id or the subject has more than \(RecordFields.longestName) bytes"
         return Refusal(code: .unreadable, message: message)
     }
 }
 
 extension Span<UInt8> {
-    func copy(_ range: Range<Int>) -> [UInt8] {
+    package func copy(_ range: Range<Int>) -> [UInt8] {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
     }
 
-    func equals(_ other: [UInt8]) -> Bool {
+    package func equals(_ other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         for index in other.indices where self[index] != other[index] { return false }
         return true
@@ -266,7 +229,7 @@ extension Span<UInt8> {
     }
 
     /// Whether an export's way of saying that there is nothing stands here.
-    var saysAbsent: Bool {
+    package var saysAbsent: Bool {
         var (start, end) = (0, count)
         while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
         // Nearly all cells say something.

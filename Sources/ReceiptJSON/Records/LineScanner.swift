@@ -67,33 +67,3 @@ struct LineScanner: ~Escapable {
         }
     }
 }
-
-extension Span<UInt8> {
-    /// How many bytes, 64 at a time, are none a quote, a backslash, a control character or outside ASCII.
-    fileprivate var plainStretch: Int {
-        unsafe bytes.withUnsafeBytes { bytes in
-            var stretch = 0
-            while bytes.count - stretch >= 64 {
-                let oddities = unsafe bytes.loadUnaligned(
-                    fromByteOffset: stretch, as: SIMD8<UInt64>.self
-                ).oddities
-                let half = oddities.lowHalf | oddities.highHalf
-                let quarter = half.lowHalf | half.highHalf
-                if quarter.x | quarter.y != 0 { break }
-                stretch += 64
-            }
-            return stretch
-        }
-    }
-}
-
-/// The same of 64 bytes as ``Swift/UInt64/oddities`` of eight.
-extension SIMD8<UInt64> {
-    @inline(__always)
-    fileprivate var oddities: SIMD8<UInt64> {
-        let quote = self ^ (UInt64.ones &* 0x22)
-        let backslash = self ^ (UInt64.ones &* 0x5C)
-        let hits = (quote &- UInt64.ones) | (backslash &- UInt64.ones) | (self &- (UInt64.ones &* 0x20))
-        return (hits | self) & (UInt64.ones &* 0x80)
-    }
-}

@@ -1,11 +1,10 @@
 import AppReceipt
-import ReceiptJSON
 
 extension Examiner {
     /// Examines a receipt or any other signed object as an export holds it: as it is or, where that is none, what it was
     /// wrapped in.
     /// - Parameter body: is given each signed object in turn, and a refusal where there is none.
-    func examine(unwrapping text: Span<UInt8>, _ body: (SignedExamination) -> Void) {
+    package func examine(unwrapping text: Span<UInt8>, _ body: (SignedExamination) -> Void) {
         let asItIs = Unwrapper.isOfUse(text) ? nil : examine(text)
         // What decodes has a digest.
         if let asItIs, asItIs.sha256 != nil { return body(SignedExamination(asItIs)) }

@@ -1,9 +1,8 @@
-import AppReceipt
-import ReceiptJSON
+package import AppReceipt
 import StrictJSON
 
 /// What a receipt was wrapped in when it was exported, from the outside in. An answer names them in this order.
-enum Wrapping: String, Sendable {
+package enum Wrapping: String, Sendable {
     /// RFC 4648, 4 and 5: the last of the layers around nearly every receipt.
     case base64, base64url
     /// RFC 7468.
@@ -29,7 +28,7 @@ enum Wrapping: String, Sendable {
 ///
 /// Each layer has one reading or none: a text that could be read in two ways, as a + among percent-encodings can, is left
 /// to be refused. Whatever comes out is verified like any other receipt.
-struct Unwrapper {
+package struct Unwrapper {
     /// From the outside in.
     private(set) var layers: [Wrapping] = []
     private var bytes: [UInt8] = []
@@ -37,7 +36,7 @@ struct Unwrapper {
 
     private static let mostLayers = 5
 
-    enum Reading {
+    package enum Reading {
         /// What stands in it, and what that was wrapped in.
         case signed(RecognisedInput, [Wrapping])
         /// Nothing that can be read in one way only, and what there is to be said about it.
@@ -55,7 +54,7 @@ struct Unwrapper {
     }
 
     /// - Parameter text: linear in its length, each layer being no longer than the one around it.
-    static func read(_ text: Span<UInt8>, limits: ReceiptLimits) -> Reading {
+    package static func read(_ text: Span<UInt8>, limits: ReceiptLimits) -> Reading {
         guard text.count <= limits.textBytes else { return .none(nil) }
         var unwrapper = Unwrapper(limits)
         unwrapper.bytes = text.copy(0..<text.count)
@@ -262,7 +261,7 @@ private func digit(_ byte: UInt8) -> UInt8? {
 extension Span<UInt8> {
     /// A SEQUENCE whose length takes a byte or more of its own, or is not said, with the object identifier of SignedData
     /// (RFC 5652, 5.1) as its first element: what no text begins with, and no certificate.
-    var isContainer: Bool {
+    package var isContainer: Bool {
         guard count > 16, self[0] == 0x30, self[1] >= 0x80, self[1] <= 0x84 else { return false }
         let start = 2 + Int(self[1] & 0x7F)
         return extracting(start..<start + signedData.count).equals(signedData)

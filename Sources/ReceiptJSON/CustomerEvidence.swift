@@ -1,12 +1,10 @@
-import AppReceipt
-import OfferEligibility
-import ReceiptAudit
-import ReceiptJSON
+public import AppReceipt
+public import OfferEligibility
 
-/// What files prove of one customer.
-struct CustomerEvidence {
+/// What several inputs prove of one customer: files, or members of a request.
+public struct CustomerEvidence: Sendable {
     /// A verified object and the file that it stands in.
-    private struct Piece {
+    private struct Piece: Sendable {
         let object: VerifiedObject
         /// Nil for what is no source of its own.
         let file: Int?
@@ -28,38 +26,62 @@ struct CustomerEvidence {
     private var bySubscription: [[UInt8]: [Piece]] = [:]
     private var files: [String] = []
     /// Whether something was refused and is left out.
-    private(set) var anyRefused = false
+    public private(set) var anyRefused = false
 
     /// Where something stands that was refused, and why.
-    typealias Refused = (source: String, refusal: Refusal)
+    public typealias Refused = (source: String, refusal: Refusal)
 
-    var isEmpty: Bool { pieces.isEmpty && bareRenewals.isEmpty }
+    /// Nothing was taken yet.
+    public init() {}
 
-    var objects: [VerifiedObject] { pieces.map(\.object) }
+    /// Whether nothing genuine was taken.
+    public var isEmpty: Bool { pieces.isEmpty && bareRenewals.isEmpty }
 
-    /// The files with something genuine in them, in the order given.
-    var sources: [String] {
+    /// What is genuine, for ``OfferEligibility/PurchaseHistory``.
+    public var objects: [VerifiedObject] { pieces.map(\.object) }
+
+    /// The inputs with something genuine in them, in the order given.
+    public var sources: [String] {
         let genuine = Set(pieces.compactMap(\.file))
         return files.indices.filter(genuine.contains).map { files[$0] }
     }
 
-    /// Takes every signed object of a file.
+    /// Takes every signed object of an input.
+    /// - Parameters:
+    ///   - source: what the input is called.
+    ///   - examiner: makes no demand on the app of renewal information, see ``Examiner/leavingAppOfRenewals``.
     /// - Returns: what was refused.
-    mutating func take(_ file: InputFile, _ examiner: Examiner) -> [SignedExamination] {
-        files.append(file.source)
+    public mutating func take(
+        _ input: [UInt8], of source: String, _ examiner: Examiner
+    ) -> [SignedExamination] {
+        var examinations: [SignedExamination] = []
+        examiner.examine(anything: input) { (examination) throws(Never) in examinations.append(examination) }
+        return take(examinations, of: source, examiner)
+    }
+
+    /// Takes what came out for each signed object of an input.
+    /// - Returns: what was refused.
+    package mutating func take(
+        _ examinations: [SignedExamination], of source: String, _ examiner: Examiner
+    ) -> [SignedExamination] {
+        files.append(source)
         var refused: [SignedExamination] = []
-        examiner.examine(anythingIn: file) { (examination) throws(Never) in
-            guard case .success(let object) = examination.result else { return refused.append(examination) }
-            take(object, examination, of: file.source, file: files.count - 1, examiner)
+        for examination in examinations {
+            switch examination.result {
+            case .success(let object):
+                take(object, examination, of: source, file: files.count - 1, examiner)
+            case .failure: refused.append(examination)
+            }
         }
         anyRefused = anyRefused || !refused.isEmpty
         return refused
     }
 
-    /// Takes the signed renewal information of a file, which is no source of its own, and whatever stands beside it: an
+    /// Takes the signed renewal information of an input, which is no source of its own, and whatever stands beside it: an
     /// answer of the App Store holds the transaction too, and the offer that was used with it.
     /// - Returns: what was refused.
-    mutating func takeRenewals(_ bytes: [UInt8], of source: String, _ examiner: Examiner) -> [Refused] {
+    public mutating func takeRenewals(_ bytes: [UInt8], of source: String, _ examiner: Examiner) -> [Refused]
+    {
         var refused: [Refused] = []
         examiner.examine(anything: bytes) { (examination) throws(Never) in
             switch examination.result {
@@ -79,7 +101,7 @@ struct CustomerEvidence {
         _ examiner: Examiner
     ) -> Piece {
         let piece = Piece(object: object, file: file, source: source + examination.place)
-        if object.isRenewalInfo && !examination.isEnclosed && examiner.isForOneApp {
+        if object.isRenewalInfo && !examination.isEnclosed && examiner.isForApps {
             bareRenewals.append(piece)
         } else {
             pieces.append(piece)
@@ -88,7 +110,7 @@ struct CustomerEvidence {
     }
 
     /// Adds renewal information that was given for one customer.
-    mutating func add(_ renewals: CustomerEvidence) {
+    public mutating func add(_ renewals: CustomerEvidence) {
         pieces += renewals.pieces
         bareRenewals += renewals.bareRenewals
         anyRefused = anyRefused || renewals.anyRefused
@@ -96,7 +118,7 @@ struct CustomerEvidence {
 
     /// Adds of renewal information that was given for many customers what speaks of this one's subscriptions, in the one
     /// environment; an unknown one is like no other. Returns whether there is any.
-    mutating func addOwn(of renewals: CustomerEvidence) throws(HistoryMergeError) -> Bool {
+    public mutating func addOwn(of renewals: CustomerEvidence) throws(HistoryMergeError) -> Bool {
         anyRefused = anyRefused || renewals.anyRefused
         let history = try PurchaseHistory(evidence: objects)
         guard let environment = history.environment else { return false }
@@ -109,7 +131,7 @@ struct CustomerEvidence {
 
     /// Takes the bare renewal information whose subscription stands in the rest of the evidence, and refuses the other.
     /// - Returns: what was refused.
-    mutating func settleRenewals(for audience: ReceiptAudience) throws(HistoryMergeError) -> [Refused] {
+    public mutating func settleRenewals(for demands: Demands) throws(HistoryMergeError) -> [Refused] {
         guard !bareRenewals.isEmpty else { return [] }
         let names = try PurchaseHistory(evidence: objects).transactionNames
         var refused: [Refused] = []
@@ -119,7 +141,7 @@ struct CustomerEvidence {
                 continue
             }
             do throws(ReceiptError) {
-                try piece.object.object.require(audience)
+                try demands.require(piece.object.object)
             } catch {
                 refused.append((piece.source, Refusal(error)))
             }
@@ -129,18 +151,8 @@ struct CustomerEvidence {
         return refused
     }
 
-    /// Why the evidence proves less than that of the App Store's production; empty where it does not.
-    func reservations(_ history: PurchaseHistory) -> [String] {
-        if objects.count == 1, case .receipt(let receipt) = objects[0] {
-            return [
-                receipt.realmReservation, receipt.environmentReservation.map { "environment: \($0)" },
-            ].compactMap(\.self)
-        }
-        return history.reservations
-    }
-
     /// Why the pieces are not of one customer, with the names of the two that say so.
-    func account(of error: HistoryMergeError) -> String {
+    public func account(of error: HistoryMergeError) -> String {
         let (what, first, second) =
             switch error {
             case .conflict(_, let fact, let first, let second): (fact.rawValue, first, second)

@@ -1,4 +1,4 @@
-import AppReceipt
+package import AppReceipt
 
 #if canImport(Glibc)
     import Glibc
@@ -11,7 +11,7 @@ import AppReceipt
 extension Span<UInt8> {
     /// Whether a record may have members of the App Store Server API's names: a look that costs nothing beside reading it.
     /// An escape may stand for any letter of a name.
-    var mayHoldSignedMembers: Bool {
+    package var mayHoldSignedMembers: Bool {
         holds("\"signed") || holds("\\u")
     }
 
@@ -37,12 +37,12 @@ extension Span<UInt8> {
     }
 
     /// What stands in members of the App Store Server API's names, at any depth; nil where there is none.
-    func signedMembers(_ limits: ReceiptLimits) -> [APIAnswer.Element]? {
+    package func signedMembers(_ limits: ReceiptLimits) -> [APIAnswer.Element]? {
         try? APIAnswer(parsing: copy(0..<count), limits: limits).elements
     }
 
     /// Whether it begins with the header of a JWS, base64url of `{"`, or of `{` and white space, and has a period.
-    var beginsLikeJWS: Bool {
+    package var beginsLikeJWS: Bool {
         guard count > 2, self[0] == UInt8(ascii: "e") else { return false }
         return (self[1] == UInt8(ascii: "y") || self[1] == UInt8(ascii: "w")) && index(of: ".") < count
     }

@@ -1,0 +1,191 @@
+#if Server
+    import AppReceipt
+    import ArgumentParser
+    import Foundation
+    import OfferEligibility
+    import ReceiptAudit
+    import ReceiptJSON
+    import ReceiptServer
+
+    struct ServeCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "serve",
+            abstract: "Answers over HTTP what back ends ask Apple's verifyReceipt, and more.",
+            discussion: """
+                Example: appreceipt serve --bundle-id com.example.app --catalog Store.storekit
+
+                POST /verifyReceipt and /sandbox/verifyReceipt answer as Apple's deprecated service did, from what is signed \
+                alone; POST /v1/verify, /v1/eligibility and /v1/batch as the commands verify, eligibility --merge and audit \
+                do. GET / is a page for people, /openapi.yaml describes it all, /health/live, /health/ready and /metrics are \
+                for those who watch it.
+
+                Every option can be given in the environment too, --max-concurrent as APPRECEIPT_MAX_CONCURRENT, and in the \
+                file of --config, a JSON object with the options' names. SIGHUP reads tokens and certificates again; SIGTERM \
+                and SIGINT answer what is being worked on, and end.
+
+                Exit status: 0 stopped, 2 a file cannot be read or the address not be listened on, 64 wrong usage.
+                """)
+
+        @Option(help: ArgumentHelp("Listen on this address; 127.0.0.1 is the default.", valueName: "address"))
+        var host: String?
+
+        @Option(help: "Listen on this port; 8080 is the default, 0 takes a free one.")
+        var port: String?
+
+        @Option(help: "What /verifyReceipt stands in for: production, the default, or sandbox.")
+        var environment: String?
+
+        @Option(
+            name: .customLong("bundle-id"),
+            help: ArgumentHelp("Answer for this app alone; may be repeated.", valueName: "id"))
+        var bundleIDs: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "The products by group, as in eligibility: what is asked where a request brings no catalogue.",
+                valueName: "file"))
+        var catalog: String?
+
+        @Flag(help: "In place of a catalogue: all subscriptions are one group.")
+        var singleGroup = false
+
+        @Option(help: ArgumentHelp("Settings as a JSON object; other sources go first.", valueName: "file"))
+        var config: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Trust this root certificate instead of Apple's, with the same demands. DER or PEM.",
+                valueName: "file"))
+        var root: String?
+
+        @Option(
+            name: .customLong("storekit-test-root"),
+            help: ArgumentHelp(
+                "Also trust this StoreKit Test certificate. DER or PEM; may be repeated.", valueName: "file"))
+        var storeKitTestRoots: [String] = []
+
+        @Option(
+            help:
+                "Whether a refund closes the introductory offers of its group: block, the default, or ignore."
+        )
+        var refunds: String?
+
+        @Option(
+            help:
+                "What a last period that may have renewed makes of an answer: accept, the default, or undetermined."
+        )
+        var staleEvidence: String?
+
+        @Option(
+            help: "Whose current and lapsed subscribers get promotional offers: group, the default, or app.")
+        var promotionalScope: String?
+
+        @Option(
+            help:
+                "as-of-receipt: write the receipt's subscriptions as latest_receipt_info, which is left out otherwise."
+        )
+        var latest: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The shared secret that requests to verifyReceipt must know as their password.",
+                valueName: "file"))
+        var sharedSecretFile: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Bearer tokens, one a line: without one, nothing of anybody is answered.", valueName: "file"))
+        var tokens: String?
+
+        @Option(
+            help: ArgumentHelp("Encrypt, with this certificate and those above it in PEM.", valueName: "file")
+        )
+        var tlsCertificate: String?
+
+        @Option(help: ArgumentHelp("Its key in PEM.", valueName: "file"))
+        var tlsKey: String?
+
+        @Flag(help: "Listen on another address than loopback without tokens and TLS.")
+        var insecure = false
+
+        @Option(
+            help:
+                "Connections whose requests are worked on at a time; what comes on top is answered 503. 256.")
+        var maxConcurrent: String?
+
+        @Option(help: "Connections that are open at a time; more wait to be accepted. 16384.")
+        var maxConnections: String?
+
+        @Option(
+            help: "Seconds that the head of a request may take, and a body before it must come steadily. 10.")
+        var headerTimeout: String?
+
+        @Option(help: "Seconds without a byte after which a connection ends. 60.")
+        var idleTimeout: String?
+
+        @Option(help: "Seconds that requests may take to end when the server is stopped. 30.")
+        var shutdownTimeout: String?
+
+        @Option(
+            help: "trace, debug (a line a request), info (the default), notice, warning, error or critical.")
+        var logLevel: String?
+
+        func run() throws {
+            do {
+                let given = try SettingsReader(
+                    commandLine: arguments, environment: ProcessInfo.processInfo.environment,
+                    read: readSideFile)
+                StandardError.writeLine("settings: \(given.summary)")
+                let server = try ReceiptServer(settings(given))
+                try server.run { StandardError.writeLine("listening on \($0)") }
+            } catch let error as SettingsError {
+                if error.isUsage { throw ValidationError("\(error)") }
+                throw Failure("\(error)")
+            }
+        }
+
+        /// What was given here, by the settings' names.
+        private var arguments: [String: [String]] {
+            let single: [String: String?] = [
+                "host": host, "port": port, "environment": environment, "catalog": catalog, "config": config,
+                "root": root, "refunds": refunds, "stale-evidence": staleEvidence,
+                "promotional-scope": promotionalScope, "latest": latest,
+                "shared-secret-file": sharedSecretFile,
+                "tokens": tokens, "tls-certificate": tlsCertificate, "tls-key": tlsKey,
+                "max-concurrent": maxConcurrent, "max-connections": maxConnections,
+                "header-timeout": headerTimeout, "idle-timeout": idleTimeout,
+                "shutdown-timeout": shutdownTimeout,
+                "log-level": logLevel, "single-group": singleGroup ? "true" : nil,
+                "insecure": insecure ? "true" : nil,
+            ]
+            var arguments = single.compactMapValues { $0.map { [$0] } }
+            if !bundleIDs.isEmpty { arguments["bundle-id"] = bundleIDs }
+            if !storeKitTestRoots.isEmpty { arguments["storekit-test-root"] = storeKitTestRoots }
+            return arguments
+        }
+
+        /// With what stands in files.
+        private func settings(_ given: SettingsReader) throws -> ServerSettings {
+            var settings = try ServerSettings(given) { try readSideFile($0) }
+            var trust = VerificationOptions()
+            trust.root = given.text("root")
+            trust.storeKitTestRoots = given.list("storekit-test-root")
+            settings.anchors = try trust.makeAnchors()
+            if given.text("catalog") != nil && given.flag("single-group") {
+                throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
+            }
+            settings.catalog =
+                try given.text("catalog").map(readCatalog)
+                ?? (given.flag("single-group") ? .singleGroup : nil)
+            if let path = given.text("shared-secret-file") {
+                var secret = try readSideFile(path)
+                while secret.last == 0x0A || secret.last == 0x0D { secret.removeLast() }
+                guard !secret.isEmpty, let text = String(validating: secret, as: UTF8.self) else {
+                    throw Failure("\(path): holds no secret in UTF-8")
+                }
+                settings.password = .required(text)
+            }
+            return settings
+        }
+    }
+#endif

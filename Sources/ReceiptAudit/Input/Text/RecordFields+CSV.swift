@@ -1,0 +1,47 @@
+import AppReceipt
+import ReceiptJSON
+
+extension RecordFields {
+    /// Reads a row of CSV.
+    /// - Throws: a ``Refusal`` with code `unreadable`.
+    init(row range: Range<Int>, of batch: Batch, place: Int) throws(Refusal) {
+        guard let columns = batch.columns,
+            let row = CSVRow(batch.bytes, range, delimiter: columns.delimiter, keeping: columns.count)
+        else {
+            throw Refusal(code: .unreadable, message: "not CSV: a quote in the wrong place, or not closed")
+        }
+        guard row.count == columns.count else {
+            let message = "\(row.count) fields, where there are \(columns.count) columns"
+            throw Refusal(code: .unreadable, message: message)
+        }
+        func text(_ column: Int?) throws(Refusal) -> String? {
+            guard let column else { return nil }
+            let field = row.fields[column]
+            if field.span.saysAbsent { return nil }
+            guard let text = String(validating: field, as: UTF8.self) else {
+                throw Refusal(code: .unreadable, message: "column \(column + 1) is not UTF-8")
+            }
+            guard text.utf8.count <= Self.longestName else { throw .tooLong }
+            return text
+        }
+        let (id, subject) = (try text(columns.id), try text(columns.subject))
+        let origin: ReceiptOrigin
+        if let id {
+            origin = .record(id: id, subject: subject)
+        } else {
+            var writer = JSONWriter()
+            origin = .tokens(id: Array("\(place)".utf8), subject: subject.map { writer.text(of: $0) })
+        }
+        let receipt = row.fields[columns.receipt]
+        let others = columns.others.compactMap { column, name in
+            let field = row.fields[column]
+            return field.span.saysAbsent
+                ? nil : APIAnswer.Element(path: name, text: String(validating: field, as: UTF8.self))
+        }
+        self.init(
+            origin: origin,
+            receipt: receipt.span.saysAbsent ? others.isEmpty ? .absent : nil : .bytes(Array(receipt)),
+            others: others,
+            found: [.receipt, columns.id == nil ? [] : .id, columns.subject == nil ? [] : .subject])
+    }
+}

@@ -1,0 +1,37 @@
+#if Server
+    import Synchronization
+
+    /// How much is being worked on, and how much may be: what comes on top is turned away at once, where a queue would only
+    /// make everybody wait.
+    final class Admission: Sendable {
+        private let limit: Int
+        private let working = Atomic(0)
+        private let open = Atomic(0)
+        private let leaving = Atomic(false)
+
+        /// - Parameter limit: connections whose requests may be worked on at a time.
+        init(limit: Int) { self.limit = limit }
+
+        /// Whether there is room for one more; whoever got it leaves again.
+        func enter() -> Bool {
+            if working.add(1, ordering: .relaxed).newValue <= limit { return true }
+            leave()
+            return false
+        }
+
+        func leave() { working.subtract(1, ordering: .relaxed) }
+
+        func connect() { open.add(1, ordering: .relaxed) }
+
+        func disconnect() { open.subtract(1, ordering: .relaxed) }
+
+        /// From now on every connection ends with the answer that is being worked on.
+        func close() { leaving.store(true, ordering: .relaxed) }
+
+        var isClosed: Bool { leaving.load(ordering: .relaxed) }
+
+        var workingCount: Int { working.load(ordering: .relaxed) }
+
+        var connectionCount: Int { open.load(ordering: .relaxed) }
+    }
+#endif

@@ -1,0 +1,52 @@
+#if Server
+    import HummingbirdCore
+    import Logging
+    import NIOCore
+    import NIOHTTP1
+    import NIOHTTPTypes
+    import NIOHTTPTypesHTTP1
+    import NIOSSL
+
+    /// How a connection is set up: TLS, time-outs and limits, HTTP/1.1, then its requests one after the other.
+    ///
+    /// Of Hummingbird, its server and the loop over a connection's requests are taken, and not `Application` and `Router`: those
+    /// run handlers on the pool of Swift's tasks, and the way there and back takes as long as a verification; and they know
+    /// nothing of a connection whose requests are not read yet, which is where time-outs and limits must be.
+    struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
+        typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
+
+        let responder: Responder
+        let state: ServerState
+        let executors: EventLoopExecutors
+
+        func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                if let context = state.certificates?.context {
+                    try pipeline.addHandler(NIOSSLServerHandler(context: context))
+                }
+                let guardian = ConnectionGuard(state)
+                try pipeline.addHandler(FirstBytes(guardian))
+                var limits = NIOHTTPDecoderLimitConfiguration()
+                limits.maxHeaderFieldSize = 16 << 10
+                limits.maxHeaderListSize = 32 << 10
+                limits.maxHeaderFieldCount = 100
+                try pipeline.configureHTTPServerPipeline(
+                    withPipeliningAssistance: false, withErrorHandling: false,
+                    withOutboundHeaderValidation: false, withEncoderConfiguration: .init(),
+                    withDecoderLimitConfiguration: limits)
+                try pipeline.addHandler(guardian)
+                try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: state.certificates != nil))
+                return try NIOAsyncChannel(
+                    wrappingChannelSynchronously: channel,
+                    configuration: .init(isOutboundHalfClosureEnabled: true))
+            }
+        }
+
+        func handle(value: Value, logger: Logger) async {
+            await withTaskExecutorPreference(executors[value.channel.eventLoop]) {
+                await handleHTTP(asyncChannel: value, logger: logger)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,154 @@
+#if Server
+    import CoreMetrics
+    import Synchronization
+
+    /// Metrics that are kept in the process until somebody asks for them, in Prometheus' text format 0.0.4.
+    final class PrometheusMetrics: MetricsFactory {
+        /// All metrics of one name.
+        private struct Family {
+            let type: String
+            var metrics: [(labels: String, metric: any PrometheusMetric)] = []
+        }
+
+        private let families = Mutex<[String: Family]>([:])
+
+        /// What Prometheus reads.
+        /// - Parameter help: what a name means.
+        func text(help: [String: String]) -> String {
+            let families = families.withLock { $0 }
+            var text = ""
+            for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+                if let help = help[name] { text += "# HELP \(name) \(help)\n" }
+                text += "# TYPE \(name) \(family.type)\n"
+                for (labels, metric) in family.metrics { metric.write(name, labels, to: &text) }
+            }
+            return text
+        }
+
+        func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+            metric("counter", label, dimensions, PrometheusCounter())
+        }
+
+        func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+            metric("gauge", label, dimensions, PrometheusGauge())
+        }
+
+        func makeRecorder(
+            label: String, dimensions: [(String, String)], aggregate: Bool
+        ) -> any RecorderHandler {
+            metric("histogram", label, dimensions, PrometheusHistogram())
+        }
+
+        func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+            metric("histogram", label, dimensions, PrometheusHistogram())
+        }
+
+        // Metrics live as long as the process.
+        func destroyCounter(_ handler: any CounterHandler) {}
+        func destroyMeter(_ handler: any MeterHandler) {}
+        func destroyRecorder(_ handler: any RecorderHandler) {}
+        func destroyTimer(_ handler: any TimerHandler) {}
+
+        /// The metric of a name and labels, which is there once.
+        private func metric<Metric: PrometheusMetric>(
+            _ type: String, _ name: String, _ dimensions: [(String, String)], _ made: Metric
+        ) -> Metric {
+            let labels = dimensions.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+            return families.withLock { families in
+                var family = families[name] ?? Family(type: type)
+                if let known = family.metrics.first(where: { $0.labels == labels })?.metric as? Metric {
+                    return known
+                }
+                family.metrics.append((labels, made))
+                families[name] = family
+                return made
+            }
+        }
+
+        private static func escaped(_ value: String) -> String {
+            value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        }
+    }
+
+    /// A metric that Prometheus can read.
+    protocol PrometheusMetric: AnyObject, Sendable {
+        /// - Parameter labels: without their braces; may be empty.
+        func write(_ name: String, _ labels: String, to text: inout String)
+    }
+
+    final class PrometheusCounter: CounterHandler, PrometheusMetric {
+        private let value = Atomic<Int64>(0)
+
+        func increment(by amount: Int64) { value.add(amount, ordering: .relaxed) }
+
+        func reset() { value.store(0, ordering: .relaxed) }
+
+        func write(_ name: String, _ labels: String, to text: inout String) {
+            text += "\(name)\(braced(labels)) \(value.load(ordering: .relaxed))\n"
+        }
+    }
+
+    final class PrometheusGauge: MeterHandler, PrometheusMetric {
+        private let value = Mutex(0.0)
+
+        func set(_ value: Int64) { set(Double(value)) }
+
+        func set(_ value: Double) { self.value.withLock { $0 = value } }
+
+        func increment(by amount: Double) { value.withLock { $0 += amount } }
+
+        func decrement(by amount: Double) { value.withLock { $0 -= amount } }
+
+        func write(_ name: String, _ labels: String, to text: inout String) {
+            let value = value.withLock { $0 }
+            let number = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+            text += "\(name)\(braced(labels)) \(number)\n"
+        }
+    }
+
+    /// How long things took, in seconds; recorded in nanoseconds.
+    final class PrometheusHistogram: TimerHandler, RecorderHandler, PrometheusMetric {
+        private struct Counts {
+            var buckets = [UInt64](repeating: 0, count: PrometheusHistogram.bounds.count)
+            var count: UInt64 = 0
+            var sum: Int64 = 0
+        }
+
+        private static let bounds: [(nanoseconds: Int64, text: String)] = [
+            (50_000, "5e-05"), (100_000, "0.0001"), (250_000, "0.00025"), (500_000, "0.0005"),
+            (1_000_000, "0.001"), (2_500_000, "0.0025"), (5_000_000, "0.005"), (10_000_000, "0.01"),
+            (25_000_000, "0.025"), (50_000_000, "0.05"), (100_000_000, "0.1"), (250_000_000, "0.25"),
+            (1_000_000_000, "1"), (2_500_000_000, "2.5"), (10_000_000_000, "10"),
+        ]
+
+        private let counts = Mutex(Counts())
+
+        func recordNanoseconds(_ duration: Int64) { record(duration) }
+
+        func record(_ value: Int64) {
+            let bucket = Self.bounds.firstIndex { value <= $0.nanoseconds }
+            counts.withLock { counts in
+                if let bucket { counts.buckets[bucket] += 1 }
+                counts.count += 1
+                counts.sum &+= value
+            }
+        }
+
+        func record(_ value: Double) { record(Int64(value)) }
+
+        func write(_ name: String, _ labels: String, to text: inout String) {
+            let counts = counts.withLock { $0 }
+            let start = labels.isEmpty ? "" : "\(labels),"
+            var sum: UInt64 = 0
+            for (bound, count) in zip(Self.bounds, counts.buckets) {
+                sum += count
+                text += "\(name)_bucket{\(start)le=\"\(bound.text)\"} \(sum)\n"
+            }
+            text += "\(name)_bucket{\(start)le=\"+Inf\"} \(counts.count)\n"
+            text += "\(name)_sum\(braced(labels)) \(Double(counts.sum) / 1e9)\n"
+            text += "\(name)_count\(braced(labels)) \(counts.count)\n"
+        }
+    }
+
+    private func braced(_ labels: String) -> String { labels.isEmpty ? "" : "{\(labels)}" }
+#endif

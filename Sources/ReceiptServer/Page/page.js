@@ -1,0 +1,537 @@
+"use strict";
+// Asks the server and shows what it answers. Any of it may come from a stranger: it becomes text, never markup.
+const at = (id) => document.getElementById(id);
+const largest = 16 * 1024 * 1024 * 4 / 3, atOnce = 100;
+let running = new AbortController(), token = null, given = [];
+
+// MARK: - Text
+
+/** As the audit's report writes it: what turns text around or shows as nothing in figures, what is long in part. */
+function written(text, limit = 1024) {
+  let shown = String(text);
+  if (shown.length > limit) {
+    const start = Array.from(shown.slice(0, limit * 2)).slice(0, limit).join("");
+    shown = `${start}… (${count(shown.length, "character")})`;
+  }
+  return shown.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
+    (sign) => `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`);
+}
+
+function count(number, noun) {
+  const digits = String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+  return noun ? `${digits} ${noun}${number === 1 ? "" : "s"}` : digits;
+}
+
+const date = (text) => text?.replace("T", " ").replace("Z", "");
+const utc = (text) => text && `${date(text)} UTC`;
+const day = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
+
+/** Children that are strings become text; attributes have constant names. */
+function make(name, attributes, ...children) {
+  const space = ["svg", "g", "rect", "line"].includes(name) ? "2000/svg" : "1999/xhtml";
+  const made = document.createElementNS(`http://www.w3.org/${space}`, name);
+  for (const [key, value] of Object.entries(attributes ?? {})) made.setAttribute(key, value);
+  for (const child of children.flat()) if (child != null) made.append(child instanceof Node ? child : written(child));
+  return made;
+}
+
+/** A list of facts without those that have no value. */
+function facts(rows) {
+  const list = make("dl", { class: "facts" });
+  for (const [term, value] of rows)
+    if (value != null && value !== "") list.append(make("dt", null, term), make("dd", null, value));
+  return list;
+}
+
+/** Adds things to a place, and the next ones when asked: a hundred thousand at once would be seconds. */
+function addInParts(place, things, size, draw, from = 0) {
+  const box = place.closest(".scroll") ?? place;
+  if (box.nextElementSibling?.matches(".more")) box.nextElementSibling.remove();
+  const end = Math.min(from + size, things.length);
+  place.append(...things.slice(from, end).map(draw));
+  if (from) {
+    place.children[from].tabIndex = -1;
+    place.children[from].focus({ preventScroll: true });
+  }
+  if (end === things.length) return;
+  const next = Math.min(10 * size, things.length - end);
+  const more = make("button", { type: "button", class: "more" }, `Show ${count(next)} more of ${count(things.length)}`);
+  more.addEventListener("click", () => addInParts(place, things, 10 * size, draw, end));
+  box.after(more);
+}
+
+/** A part that is made when it is opened. */
+function onDemand(title, draw) {
+  const details = make("details", null, make("summary", null, title));
+  details.addEventListener("toggle", () => details.append(draw()), { once: true });
+  return details;
+}
+
+// MARK: - The server
+
+async function ask(path, body, type, signal) {
+  for (;;) {
+    const headers = { "Content-Type": type };
+    if (token) headers.Authorization = `Bearer ${token}`;
+    const answer = await fetch(path, { method: "POST", body, headers, cache: "no-store", redirect: "error", signal });
+    if (answer.status === 401) {
+      token = await askForToken(signal);
+      continue;
+    }
+    const text = await answer.text();
+    let json = null;
+    try { json = JSON.parse(text); } catch { /* A proxy's own page. */ }
+    if (answer.ok && json) return { json, text };
+    const known = { 413: "too large for this server", 503: "the server is busy; try again" };
+    const message = known[answer.status] ?? json?.error?.message ?? "no answer of appreceipt";
+    throw Object.assign(new Error(`${message} (HTTP ${answer.status})`), { json, status: answer.status });
+  }
+}
+
+function askForToken(signal) {
+  tell(token ? "That token was not accepted." : "", Boolean(token));
+  at("access").hidden = false;
+  at("token").value = "";
+  at("token").focus();
+  return new Promise((resolve, reject) => {
+    const done = new AbortController();
+    const end = (settle, value) => { done.abort(); at("access").hidden = true; settle(value); };
+    signal.addEventListener("abort", () => end(reject, signal.reason), { signal: done.signal });
+    at("access").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const given = at("token").value.trim();
+      // Nothing else can stand in a header.
+      if (!/^[\x21-\x7e]+$/.test(given)) return tell("A token is printable ASCII without spaces.", true);
+      at("token").value = "";
+      tell("");
+      end(resolve, given);
+    }, { signal: done.signal });
+  });
+}
+
+// MARK: - What is asked about
+
+/** What was pasted or dropped: bytes for the server, and text for questions about the customer. */
+async function pieceOf(name, blob) {
+  if (blob.size > largest) throw new Error("larger than 16 MiB, which no receipt is");
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  const piece = { name, body: blob };
+  try {
+    piece.text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    let binary = "";
+    for (let i = 0; i < bytes.length; i += 32768) binary += String.fromCharCode(...bytes.subarray(i, i + 32768));
+    return Object.assign(piece, { text: btoa(binary) });
+  }
+  if (!piece.text.trim()) throw new Error("empty");
+  // Requests and answers of verifyReceipt are signed by nobody; the receipt in them is.
+  let json = null;
+  try { json = JSON.parse(piece.text); } catch { /* No JSON. */ }
+  const member = ["receipt-data", "latest_receipt"].find((member) => typeof json?.[member] === "string");
+  if (!member) return piece;
+  const what = member === "receipt-data" ? "A request to" : "An answer of";
+  const note = `${what} verifyReceipt, which nobody signed: what is judged is the receipt in its ${member}.`;
+  return { name, text: json[member], body: json[member], note };
+}
+
+function demands() {
+  const query = new URLSearchParams();
+  if (at("bundle").value.trim()) query.set("bundle_id", at("bundle").value.trim());
+  if (at("environment").value) query.set("environment", at("environment").value);
+  return String(query) && `?${query}`;
+}
+
+const asOf = () => at("date").value ? new Date(`${at("date").value}Z`) : null;
+
+/** - sources: names and blobs, kept to be judged again under other demands. */
+async function verify(sources) {
+  running.abort();
+  given = sources;
+  const mine = running = new AbortController(), { signal } = mine;
+  at("results").hidden = at("parts").hidden = true;
+  document.body.classList.add("busy");
+  try {
+    const pieces = [];
+    for (const [name, blob] of sources.slice(0, atOnce)) {
+      tell(sources.length > 1 ? `Verifying ${pieces.length + 1} of ${sources.length}…` : "Verifying…");
+      let piece = { name };
+      try {
+        piece = await pieceOf(name, blob);
+        const { json, text } = await ask(`v1/verify${demands()}`, piece.body, "application/octet-stream", signal);
+        if (!Array.isArray(json.results)) throw new Error("no answer of appreceipt");
+        Object.assign(piece, { results: json.results, raw: text });
+      } catch (error) {
+        if (signal.aborted) return;
+        piece.fault = error instanceof TypeError ? "the server did not answer"
+          : error instanceof DOMException ? "it can't be read" : error.message;
+      }
+      if (signal.aborted) return;
+      pieces.push(piece);
+    }
+    const left = sources.length - pieces.length;
+    tell(left > 0 ? `${count(left, "file")} left out: ${atOnce} are taken at once.` : "");
+    show(pieces);
+    await showOffers(pieces, signal);
+  } finally {
+    if (running === mine) document.body.classList.remove("busy");
+  }
+}
+
+function tell(text, isFault = false) {
+  at("status").className = isFault ? "refused" : "";
+  at("status").textContent = written(text);
+}
+
+// MARK: - What was signed
+
+const kinds = { transaction: "signed transaction", renewal_info: "signed renewal information",
+  app_transaction: "signed app transaction", notification: "notification of the App Store" };
+const realms = { custom: "a root of the server's own: proves nothing about the App Store",
+  storekit_test: "StoreKit Test: proves nothing about the App Store" };
+const meanings = {
+  malformed: "this is nothing that the App Store signs, or damaged",
+  too_large: "nothing genuine is known to be that large",
+  untrusted_chain: "nobody who is trusted vouches for the signer",
+  bad_signature: "the content is not what was signed",
+  wrong_purpose: "the signer's certificate is not one that Apple signs these with",
+  wrong_bundle_id: "genuine, but made for another app than the one asked for",
+  wrong_environment: "genuine, but from another environment than the one asked for",
+  wrong_device: "genuine, but made for another device than the one asked for" };
+
+function show(pieces) {
+  const objects = pieces.flatMap((piece) => piece.results?.map((result) => ({ piece, result })) ?? [{ piece }]);
+  const genuine = objects.filter(({ result }) => result?.status === "genuine");
+  const heading = at("answer");
+  const isWhole = genuine.length === objects.length;
+  heading.className = isWhole ? "genuine" : "refused";
+  heading.textContent = objects.length === 1 ? (isWhole ? "Genuine" : objects[0].result ? "Refused" : "Not judged")
+    : isWhole ? `All ${count(objects.length)} genuine` : `${count(genuine.length)} of ${count(objects.length)} genuine`;
+  const foreign = genuine.filter(({ result }) => result.realm !== "app_store");
+  at("realm").hidden = !foreign.length;
+  const told = new Set(foreign.map(({ result }) => `Signed under ${realms[result.realm] ?? result.realm}.`));
+  at("realm").replaceChildren(make("strong", null, "Genuine, but not Apple's."), ` ${[...told].join(" ")}`);
+  at("objects").replaceChildren();
+  addInParts(at("objects"), objects, 20, ({ piece, result }) =>
+    account(piece, result, objects.length, foreign.length < genuine.length));
+  const purchases = genuine.flatMap(({ piece, result }) =>
+    [result.receipt?.in_app ?? result.in_app ?? []].flat().map((told) => purchaseOf(told, piece.name + place(result))));
+  showTimes(purchases);
+  at("bought").closest("section").hidden = !genuine.length;
+  showPurchases(purchases, genuine.length > 1);
+  at("answers").replaceChildren(...pieces.filter((piece) => piece.raw).map((piece) => raw(piece.name, piece.raw)));
+  at("results").hidden = at("parts").hidden = false;
+  showParts();
+  heading.focus({ preventScroll: true });
+  heading.scrollIntoView({ block: "start" });
+}
+
+/** Parts that have nothing to show are not linked to. */
+function showParts() {
+  for (const link of document.querySelectorAll("#parts a"))
+    link.parentElement.hidden = at(link.hash.slice(1)).closest("section").hidden;
+}
+
+/** Where in a notification or an answer the object stands. */
+const place = (result) => /#.*$/s.exec(result.source ?? "")?.[0] ?? "";
+
+/** One object's account; of many only those are open that are not genuine. */
+function account(piece, result, objects, isRealmTold) {
+  const refusal = result?.refusal;
+  const where = refusal?.offset == null ? "" : ` at byte ${count(refusal.offset)}`;
+  const verdict = refusal ? `Refused: ${refusal.code}${where}` : result ? "Genuine" : `Not judged: ${piece.fault}`;
+  const article = make("article"), body = [
+    piece.note ? make("p", { class: "omitted" }, piece.note) : null,
+    refusal ? refusedFacts(refusal, result) : result ? genuineFacts(result, isRealmTold) : null].flat().filter(Boolean);
+  const colour = result ? result.status : "unreadable";
+  const headline = make("strong", { class: colour }, verdict);
+  if (objects === 1) {
+    article.append(...result?.status === "genuine" ? [] : [make("p", null, headline)], ...body);
+    return article;
+  }
+  const name = make("bdi", null, piece.name + (result ? place(result) : ""));
+  const what = result?.status !== "genuine" ? null
+    : make("small", null, `${kindOf(result)}, ${utc(result.signature.verified_at)}`);
+  const details = make("details", null, make("summary", null, make("h3", null, headline, " ", name), what), ...body);
+  details.open = objects <= 3 || result?.status !== "genuine";
+  article.append(details);
+  return article;
+}
+
+const kindOf = (result) => result.receipt ? "receipt"
+  : result.format === "transaction_receipt" ? "transactionReceipt of iOS 6" : kinds[result.kind];
+
+const refusedFacts = (refusal, result) => [
+  facts([["What is wrong", refusal.message], ["Meaning", meanings[refusal.code]], ["Field", refusal.field],
+    ["SHA-256", result.sha256]]),
+  make("p", { class: "omitted" }, "Nothing that it says is shown: nobody vouches for it.")];
+
+function genuineFacts(result, isRealmTold) {
+  const [signer] = result.signature.chain;
+  return [facts([
+    ["What", kindOf(result)],
+    ["Genuine, but", isRealmTold ? realms[result.realm] : null],
+    ...result.receipt ? receiptFacts(result.receipt) : objectFacts(result),
+    ["Environment", result.environment == null ? "not named by what was signed"
+      : result.environment === "Production" ? "Production" : `${result.environment}: no money was paid`],
+    ["Signed", result.receipt ? null : utc(result.signature.verified_at)],
+    ["Signed by", signer.subject],
+    ["Certificate", `valid ${signer.not_before.slice(0, 10)} to ${signer.not_after.slice(0, 10)}`],
+    ["Digest", result.signature.digest.replace("sha", "SHA-")],
+    ["Caveat", result.caveats?.includes("rsa-1024") ? "1024 bits: whoever factors the key forges such receipts" : null],
+    ["SHA-256", result.sha256], ["Signed content", result.content_sha256]]),
+  onDemand("All that was signed", () => members(result.receipt ?? result[result.kind]))];
+}
+
+const receiptFacts = (receipt) => [
+  ["App", receipt.bundle_id], ["Version", receipt.application_version],
+  ["First version", receipt.original_application_version],
+  ["Created", utc(receipt.receipt_creation_date)], ["First bought", utc(receipt.original_purchase_date)],
+  ["Expires", utc(receipt.expiration_date)], ["Purchases", count(receipt.in_app.length)]];
+
+function objectFacts(result) {
+  const told = result[result.kind] ?? {};
+  const data = told.data ?? told.summary ?? told;
+  const time = (value) => utc(instant(value));
+  return [
+    ["Type", [told.notificationType, told.subtype].filter(Boolean).join(", ")], ["App", data.bundleId ?? told.bid],
+    ["Version", told.applicationVersion ?? data.bundleVersion], ["First version", told.originalApplicationVersion],
+    ["First bought", result.kind === "app_transaction" ? time(told.originalPurchaseDate) : null],
+    ["Product", result.in_app?.product_id ?? told.productId],
+    ["Price", told.currency && `${(told.price / 1000).toFixed(told.price % 10 ? 3 : 2)} ${told.currency}`],
+    ["Renewal", told.autoRenewStatus === 1 ? "will renew" : told.autoRenewStatus === 0 ? "will not renew" : null],
+    ["Period ends", time(told.renewalDate)], ["Grace until", time(told.gracePeriodExpiresDate)],
+    ["Billing", told.isInBillingRetryPeriod === true ? "Apple retries the payment" : null]];
+}
+
+/** Milliseconds since 1970 as RFC 3339. */
+function instant(value) {
+  const made = typeof value === "number" ? new Date(value) : null;
+  return made && !isNaN(made) ? made.toISOString().replace(".000Z", "Z") : null;
+}
+
+/** Apple's members under Apple's names, members of members behind a dot. */
+function members(object) {
+  const rows = [];
+  const walk = (value, name) => {
+    if (value == null || name === "in_app") return;
+    if (name === "unknown" && Array.isArray(value))
+      for (const { type, value: bytes } of value) walk(bytes, `attribute ${type}`);
+    else if (typeof value === "object")
+      for (const [key, inner] of Object.entries(value)) walk(inner, name ? `${name}.${key}` : key);
+    else rows.push([name, /Date$/.test(name) && instant(value) ? `${value} = ${utc(instant(value))}` : value]);
+  };
+  walk(object, "");
+  const body = make("tbody");
+  const region = { class: "scroll", role: "region", "aria-label": "All that was signed", tabindex: 0 };
+  const box = make("div", null, make("div", region, make("table", { class: "members" }, body)));
+  addInParts(body, rows, 200, ([name, value]) =>
+    make("tr", null, make("th", { scope: "row" }, name), make("td", null, written(value, 200))));
+  return box;
+}
+
+const raw = (name, text) => onDemand(written(name), () =>
+  make("pre", { tabindex: 0, role: "region", "aria-label": `Answer: ${written(name)}` },
+    document.createTextNode(written(text, 200_000))));
+
+// MARK: - Purchases and their periods
+
+function purchaseOf(told, source) {
+  const [start, expires, cancelled] = [told.purchase_date, told.expires_date, told.cancellation_date]
+    .map((text) => text == null ? NaN : Date.parse(text));
+  const [offer, texture] = told.is_trial_period ? ["free trial", "wide"]
+    : told.is_in_intro_offer_period ? ["introductory", "narrow"] : [told.expires_date ? "paid" : "purchase", "solid"];
+  return {
+    start, end: Math.min(expires, isNaN(cancelled) ? Infinity : cancelled), source,
+    product: told.product_id ?? "(no product)", group: told.subscription_group_identifier, texture: told.cancellation_date ? "open" : texture,
+    kind: [offer, told.promotional_offer_identifier && `offer ${told.promotional_offer_identifier}`,
+      told.cancellation_date && "refunded or revoked", told.quantity > 1 && `${told.quantity} of them`]
+      .filter(Boolean).join(", "),
+    bought: date(told.purchase_date) ?? "", expires: date(told.expires_date) ?? "",
+    transaction: told.transaction_id ?? "",
+    cancelled: told.cancellation_date && `cancelled ${date(told.cancellation_date)}`,
+  };
+}
+
+function showPurchases(purchases, isNamed) {
+  const table = at("purchases");
+  table.classList.toggle("named", isNamed);
+  const when = (row) => isNaN(row.start) ? -Infinity : row.start;
+  const sorted = purchases.toSorted((a, b) => when(b) - when(a) || 0);
+  at("filter").hidden = purchases.length <= 20;
+  at("words").value = "";
+  const text = ({ bought, product, kind, expires, transaction, source }) =>
+    [bought, product, kind, expires, transaction, source].join(" ").toLowerCase();
+  const draw = () => {
+    const words = at("words").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows = words.length ? sorted.filter((row) => words.every((word) => text(row).includes(word))) : sorted;
+    at("shown").value = `${count(rows.length)} of ${count(purchases.length)} purchases`;
+    table.tBodies[0]?.remove();
+    const body = table.appendChild(make("tbody"));
+    if (!rows.length) body.append(make("tr", null, make("td", { colspan: 6 }, "None.")));
+    addInParts(body, rows, 100, (row) => make("tr", null, make("td", null, row.bought),
+      make("th", { scope: "row" }, row.product), make("td", null, row.kind),
+      make("td", null, row.expires, row.cancelled && make("small", null, row.cancelled)),
+      make("td", null, row.transaction), isNamed ? make("td", null, row.source) : null));
+  };
+  at("words").oninput = draw;
+  draw();
+}
+
+/**
+ * A lane for each group, or product whose group nothing signed tells. A period to the year 4001 would press all others
+ * into one point: the future gets half the width at most.
+ */
+function showTimes(purchases) {
+  const periods = purchases.filter((period) => period.end >= period.start && isFinite(period.end))
+    .sort((a, b) => a.start - b.start || a.end - b.end);
+  at("times").closest("section").hidden = !periods.length;
+  if (!periods.length) return;
+  const asked = (asOf() ?? new Date()).getTime();
+  const from = Math.min(periods[0].start, asked);
+  const last = periods.reduce((latest, period) => Math.max(latest, period.end), asked);
+  const to = Math.max(asked, Math.min(last, asked + Math.max(asked - from, 86_400_000)), from + 1);
+  const on = (time) => Math.round(Math.max(0, Math.min(1, (time - from) / (to - from))) * 1000);
+  const groups = new Map(purchases.filter(({ group }) => group != null)
+    .map(({ product, group }) => [product, `group ${group}`]));
+  const lanes = Map.groupBy(periods, ({ product }) => groups.get(product) ?? product);
+  at("lanes").replaceChildren();
+  addInParts(at("lanes"), [...lanes], 20, ([name, periods]) => lane(name, periods, on, asked));
+  [at("start"), at("asked"), at("end")].forEach((place, i) =>
+    place.textContent = [day(from), `asked about: ${day(asked)}`, day(to)][i]);
+}
+
+function lane(name, periods, on, asked) {
+  const line = (kind, x1, x2, y1 = 11, y2 = 11) => make("line", { class: kind, x1, x2, y1, y2 });
+  const gaps = [], drawn = [];
+  let covered = periods[0].end;
+  for (const { start, end, texture } of periods) {
+    if (start > covered) gaps.push([on(covered), on(start)]);
+    covered = Math.max(covered, end);
+    // What is too short to see is made as wide as can be seen; of what touches, that is drawn as one.
+    const x = Math.min(on(start), 996), x2 = Math.min(Math.max(on(end), x + 4), 1000), last = drawn.at(-1);
+    if (last?.texture === texture && x <= last.x2 + 1 && x2 - x < 8) last.x2 = Math.max(last.x2, x2);
+    else drawn.push({ texture, x, x2 });
+  }
+  if (covered < asked) gaps.push([on(covered), on(asked)]);
+  const mark = Math.min(Math.max(on(asked), 1), 999);
+  const told = `${count(periods.length, "period")}, ${count(gaps.length, "gap")}`;
+  return make("div", null, make("p", { class: "lane" }, make("bdi", null, name)),
+    make("svg", { class: "lane", viewBox: "0 0 1000 22", preserveAspectRatio: "none", role: "img",
+      "aria-label": written(`${name}: ${told}; the table of purchases lists them`) },
+    gaps.filter(([x1, x2]) => x2 > x1).map(([x1, x2]) => line("gap", x1, x2)),
+    drawn.map(({ texture, x, x2 }) => make("g", { class: texture },
+      make("rect", { class: "frame", x, y: 4, width: x2 - x, height: 14 }),
+      texture === "open" ? null : line("", x, x2))),
+    line("mark", mark, mark, 0, 22)));
+}
+
+// MARK: - Offers
+
+async function showOffers(pieces, signal) {
+  const section = at("offers").closest("section"), table = at("verdicts");
+  const evidence = pieces.filter((piece) => piece.results?.every((result) => result.status === "genuine"));
+  section.hidden = !evidence.length;
+  table.parentElement.hidden = true;
+  showParts();
+  if (!evidence.length) return;
+  const note = (...texts) => { at("offers-note").textContent = written(texts.filter(Boolean).join(" ")); };
+  note("Asking…");
+  try {
+    const question = { evidence: evidence.map((piece) => piece.text) };
+    if (asOf()) question.as_of = asOf().toISOString();
+    if (at("catalog").files[0]) question.catalog = JSON.parse(await at("catalog").files[0].text());
+    const { json, text } = await ask("v1/eligibility", JSON.stringify(question), "application/json", signal);
+    if (signal.aborted) return;
+    const left = pieces.length - evidence.length;
+    const [first] = json.verdicts;
+    note(first ? `As of ${utc(first.as_of)}; the newest evidence is of ${utc(first.evidence_date)}.`
+      : "The catalogue has no products.", left && `Without ${count(left, "file")} in which something is not genuine.`);
+    table.tBodies[0]?.remove();
+    const body = table.appendChild(make("tbody"));
+    table.parentElement.hidden = !json.verdicts.length;
+    addInParts(body, json.verdicts, 50, (verdict) => make("tr", null,
+      make("th", { scope: "row" }, verdict.product_id,
+        verdict.subscription_group == null ? null : make("small", null, `group ${verdict.subscription_group}`)),
+      [verdict.introductory_offer, verdict.promotional_offer, verdict.win_back_offer]
+        .map((each) => make("td", null, offer(each))),
+      make("td", null, state(verdict.subscription))));
+    at("answers").append(raw("Offers", text));
+  } catch (error) {
+    if (signal.aborted) return;
+    const refused = error.json?.refusals?.map(({ evidence: number, refusal }) =>
+      `${evidence[number]?.name ?? "evidence"}: ${refusal.code}, ${refusal.message}.`) ?? [];
+    note(`No answer: ${error instanceof SyntaxError ? "the catalogue is no JSON" : error.message}.`, ...refused,
+      error.status === 400
+        && "Which product is of which group stands in a catalogue: the server's, with --catalog, or one chosen above.");
+  }
+}
+
+const colours = { eligible: "genuine", ineligible: "refused", undetermined: "unreadable" };
+
+function offer({ outcome, rule, certainty, explanation, caveats, transactions, offers }) {
+  const small = (text, attributes) => make("small", attributes, text);
+  const others = transactions.length > 5 ? ` and ${count(transactions.length - 5)} more` : "";
+  return [make("strong", { class: colours[outcome] }, outcome === "ineligible" ? "not eligible" : outcome),
+    small([rule, certainty?.replaceAll("_", " ")].filter(Boolean).join(", ")),
+    ...caveats.map((caveat) => small(`caveat: ${caveat}`, { class: "reservation" })),
+    make("details", null, make("summary", null, "Why"), make("p", null, explanation),
+      offers?.length ? make("p", null, `Offers: ${offers.join(", ")}`) : null,
+      transactions.length ? make("p", null, `Rests on ${transactions.slice(0, 5).join(", ")}${others}.`) : null)];
+}
+
+const state = ({ state, product_id: product, since, until }) => [state.replaceAll("_", " "),
+  ...[product, since && `since ${utc(since)}`, until && `until ${utc(until)}`].filter(Boolean)
+    .map((text) => make("small", null, text))];
+
+// MARK: - A person
+
+const verifyText = (text) => verify([[`pasted text, ${count(text.length, "character")}`, new Blob([text])]]);
+
+function verifyFiles(files) {
+  at("text").value = "";
+  return verify(Array.from(files, (file) => [file.name, file]));
+}
+
+function take(data) {
+  if (data.files.length) return verifyFiles(data.files), true;
+  const text = data.getData("text/plain");
+  if (!text.trim()) return false;
+  // A text box takes seconds over megabytes: they stay out of it.
+  at("text").value = text.length > 100_000 ? "" : text;
+  return verifyText(text), true;
+}
+
+at("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (at("text").value.trim()) verifyText(at("text").value);
+  else if (given.length) verify(given);
+  else tell("Nothing to verify yet: paste a receipt, or choose a file.", true), at("text").focus();
+});
+at("ask").addEventListener("reset", () => {
+  running.abort();
+  given = [];
+  at("results").hidden = at("parts").hidden = true;
+  tell("");
+  at("text").focus();
+});
+at("text").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) at("ask").requestSubmit();
+});
+at("choose").addEventListener("click", () => at("files").click());
+at("files").addEventListener("change", () => {
+  if (at("files").files.length) verifyFiles(at("files").files);
+  // Else the same file could not be chosen again.
+  at("files").value = "";
+});
+at("filter").addEventListener("submit", (event) => event.preventDefault());
+document.addEventListener("paste", (event) => {
+  // Into other fields people paste what belongs there, and into a text that they are writing, a part of it.
+  if (event.target.matches("input") || event.target === at("text") && at("text").value.trim()) return;
+  if (take(event.clipboardData)) event.preventDefault();
+});
+for (const name of ["dragover", "dragleave", "drop"])
+  document.addEventListener(name, (event) => {
+    event.preventDefault();
+    document.body.classList.toggle("dragging", name === "dragover");
+    if (name === "drop") take(event.dataTransfer);
+  });

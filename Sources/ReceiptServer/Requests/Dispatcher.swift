@@ -1,0 +1,106 @@
+#if Server
+    import HTTPTypes
+    import HummingbirdCore
+    import Logging
+    import NIOCore
+    import NIOHTTP1
+    import ReceiptJSON
+
+    /// Answers requests: which route, whether it may be asked, what it says.
+    struct Dispatcher: Sendable {
+        let state: ServerState
+
+        func respond(to request: Request, _ writer: consuming ResponseWriter) async throws {
+            let start = NIODeadline.now()
+            let route = Route(uri: request.head.path ?? "")
+            let id = RequestIDs.own(request.headers[.requestID]) ?? state.requestIDs.next()
+            var answer: Answer
+            do {
+                answer = try await self.answer(request, route)
+            } catch let failure as Failure {
+                answer = Answer(failure)
+                if !hasShortBody(request) { answer.others.append((.connection, "close")) }
+            } catch is HTTPParserError {
+                answer = Answer(.badRequest("not HTTP/1.1"))
+                answer.others.append((.connection, "close"))
+            }
+            let head = HTTPResponse(
+                status: answer.status, headerFields: answer.fields(id: id, state.clock.date))
+            try await writer.write(
+                response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
+            let time = (NIODeadline.now() - start).nanoseconds
+            state.metrics.record(route, answer.status.code, nanoseconds: time)
+            state.logger.debug(
+                "answered",
+                metadata: [
+                    "id": "\(id)", "route": "\(route?.rawValue ?? "none")", "status": "\(answer.status.code)",
+                    "microseconds": "\(time / 1000)",
+                ])
+        }
+
+        /// Whether what is left of a body that nobody wants is worth reading, to keep the connection.
+        private func hasShortBody(_ request: Request) -> Bool {
+            if let length = request.headers[.contentLength] {
+                return Int(length).map { $0 <= 64 << 10 } ?? false
+            }
+            return request.headers[.transferEncoding] == nil
+        }
+
+        private func answer(_ request: Request, _ route: Route?) async throws -> Answer {
+            if let tokens = state.tokens, route?.needsToken ?? true {
+                guard tokens.allow(request.headers[.authorization]) else { throw Failure.unauthorised }
+            }
+            guard let route else { throw Failure.notFound }
+            guard route.allows(request.method) else { throw Failure.methodNotAllowed(route) }
+            switch route {
+            case .verifyReceipt: return try await verifyReceipt(state.production, request, route)
+            case .sandboxVerifyReceipt: return try await verifyReceipt(state.sandbox, request, route)
+            case .verify: return try await verify(request)
+            case .eligibility: return try await eligibility(request)
+            case .batch: return batch(request)
+            case .live: return Answer(.json, JSON.ok)
+            case .ready:
+                if state.admission.isClosed { throw Failure.stopping }
+                return Answer(.json, JSON.ok)
+            case .metrics: return Answer(.text, Array(state.metrics.text(state).utf8))
+            case .openAPI: return Answer(.yaml, PackageResources.openapi_yaml)
+            case .page: return Answer(.html, PackageResources.index_html)
+            case .pageScript: return Answer(.script, PackageResources.page_js)
+            case .pageStyle: return Answer(.style, PackageResources.page_css)
+            }
+        }
+
+        private func verifyReceipt(
+            _ endpoint: VerifyReceiptEndpoint, _ request: Request, _ route: Route
+        ) async throws -> Answer {
+            let (body, reservation) = try await collect(request, route)
+            let now = state.clock.now
+            let answer = try await perform(body.count) { endpoint.answer(to: body, at: now) }
+            state.metrics.count(answer.refusal?.code)
+            return Answer(.json, answer.body, reservation)
+        }
+
+        /// The whole body, if it is no longer than the route's may be.
+        func collect(_ request: Request, _ route: Route) async throws -> ([UInt8], ByteBudget.Reservation?) {
+            let limit = route.bodyLimit
+            let length = request.headers[.contentLength].flatMap { Int($0) }
+            if let length, length > limit { throw Failure.tooLarge(limit) }
+            var body: [UInt8] = []
+            var reservation: ByteBudget.Reservation?
+            for try await part in request.body {
+                let count = body.count + part.readableBytes
+                guard count <= limit else { throw Failure.tooLarge(limit) }
+                if count > ByteBudget.free {
+                    if reservation == nil { reservation = state.budget.reservation() }
+                    guard reservation?.hold(count) == true else { throw Failure.busy }
+                } else if body.isEmpty, let length {
+                    body.reserveCapacity(min(length, ByteBudget.free))
+                }
+                body += part.readableBytesView
+            }
+            // A connection that ends early is no end of a body.
+            if let length, body.count < length { throw Failure.badRequest("the body ends early") }
+            return (body, reservation)
+        }
+    }
+#endif

@@ -1,0 +1,51 @@
+#if Server
+    /// What stands behind the question mark of an address.
+    struct Query {
+        private let values: [String: String]
+
+        /// - Throws: ``Failure`` where a parameter is not one of these, is there twice, or is no UTF-8.
+        init(_ path: String?, allowing names: Set<String>) throws(Failure) {
+            var values: [String: String] = [:]
+            let query =
+                path.flatMap { path in path.firstIndex(of: "?").map { path[$0...].dropFirst() } } ?? ""
+            for pair in query.split(separator: "&") {
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard let name = Self.decoded(parts[0]), names.contains(name) else {
+                    throw .badRequest("the query may have: \(names.sorted().joined(separator: ", "))")
+                }
+                guard parts.count == 2, let value = Self.decoded(parts[1]), !value.isEmpty else {
+                    throw .badRequest("\(name): has no value that reads")
+                }
+                guard values.updateValue(value, forKey: name) == nil else {
+                    throw .badRequest("\(name): is there twice")
+                }
+            }
+            self.values = values
+        }
+
+        subscript(name: String) -> String? { values[name] }
+
+        /// RFC 3986, 2.1; nil where it is not.
+        private static func decoded(_ text: Substring) -> String? {
+            guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+            var bytes: [UInt8] = []
+            var rest = text.utf8[...]
+            while let byte = rest.popFirst() {
+                guard byte == UInt8(ascii: "%") else {
+                    bytes.append(byte)
+                    continue
+                }
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+                else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            }
+            return String(validating: bytes, as: UTF8.self)
+        }
+
+        private static func digit(_ byte: UInt8) -> UInt8? {
+            Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+        }
+    }
+#endif

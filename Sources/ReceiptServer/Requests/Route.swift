@@ -1,0 +1,71 @@
+#if Server
+    import HTTPTypes
+    import ReceiptJSON
+
+    /// What can be asked for.
+    enum Route: String, CaseIterable, Sendable {
+        case verifyReceipt = "/verifyReceipt"
+        case sandboxVerifyReceipt = "/sandbox/verifyReceipt"
+        case verify = "/v1/verify"
+        case eligibility = "/v1/eligibility"
+        case batch = "/v1/batch"
+        case live = "/health/live"
+        case ready = "/health/ready"
+        case metrics = "/metrics"
+        case openAPI = "/openapi.yaml"
+        case page = "/"
+        case pageScript = "/page.js"
+        case pageStyle = "/page.css"
+
+        /// Nil where there is none.
+        /// - Parameter uri: as the request has it: a path, or a whole address (RFC 9112, 3.2.2).
+        init?(uri: String) {
+            var path = Substring(uri)
+            if !path.hasPrefix("/") {
+                guard path.hasPrefix("http://") || path.hasPrefix("https://"),
+                    let slash = path.dropFirst(8).firstIndex(of: "/")
+                else { return nil }
+                path = path[slash...]
+            }
+            self.init(rawValue: String(path.prefix { $0 != "?" }))
+        }
+
+        /// Its place among all.
+        var index: Int { Self.places[self] ?? 0 }
+
+        private static let places = Dictionary(uniqueKeysWithValues: zip(allCases, allCases.indices))
+
+        var method: HTTPRequest.Method {
+            switch self {
+            case .verifyReceipt, .sandboxVerifyReceipt, .verify, .eligibility, .batch: .post
+            case .live, .ready, .metrics, .openAPI, .page, .pageScript, .pageStyle: .get
+            }
+        }
+
+        func allows(_ method: HTTPRequest.Method) -> Bool {
+            method == self.method || (method == .head && self.method == .get)
+        }
+
+        /// Bytes of a request's body that are read; one more is too large. What is streamed has no end.
+        var bodyLimit: Int {
+            switch self {
+            case .verifyReceipt, .sandboxVerifyReceipt: VerifyReceiptEndpoint.maximumRequestBytes
+            // A container of 16 MiB in base64, and what stands around it.
+            case .verify, .eligibility: (16 << 20) / 3 * 4 + (64 << 10)
+            case .batch: .max
+            case .live, .ready, .metrics, .openAPI, .page, .pageScript, .pageStyle: 0
+            }
+        }
+
+        /// Whoever watches a server asks it when it is busy.
+        var isAlwaysAnswered: Bool { self == .live || self == .ready || self == .metrics }
+
+        /// The page holds nothing of anybody, and asks for the token that everything else needs.
+        var needsToken: Bool {
+            switch self {
+            case .live, .ready, .page, .pageScript, .pageStyle: false
+            default: true
+            }
+        }
+    }
+#endif

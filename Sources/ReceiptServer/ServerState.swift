@@ -1,0 +1,76 @@
+#if Server
+    import AppReceipt
+    import Logging
+    import OfferEligibility
+    import ReceiptJSON
+
+    /// What all connections share.
+    final class ServerState: Sendable {
+        let settings: ServerSettings
+        let verifier: ReceiptVerifier
+        let production: VerifyReceiptEndpoint
+        let sandbox: VerifyReceiptEndpoint
+        /// Those of the settings.
+        let demands: Demands
+        /// Makes these demands, and no others.
+        let examiner: Examiner
+        let admission: Admission
+        let budget = ByteBudget(256 << 20)
+        let metrics = ServerMetrics()
+        let certificates: TLSCertificates?
+        let tokens: Tokens?
+        let requestIDs = RequestIDs()
+        let clock = ServerClock()
+        let logger: Logger
+
+        init(_ settings: ServerSettings, _ logger: Logger) throws {
+            self.settings = settings
+            self.logger = logger
+            let verifier = try ReceiptVerifier(anchors: settings.anchors)
+            self.verifier = verifier
+            let apps =
+                settings.bundleIDs.isEmpty ? VerifyReceiptEndpoint.Apps.anyApp : .only(settings.bundleIDs)
+            func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {
+                var endpoint = try VerifyReceiptEndpoint(
+                    environment, apps: apps, password: settings.password, verifier: verifier)
+                endpoint.latestReceiptInfo = settings.latestReceiptInfo
+                return endpoint
+            }
+            production = try endpoint(settings.environment)
+            sandbox = try endpoint(.sandbox)
+            demands = Self.demands(settings.bundleIDs, .anyEnvironment)
+            examiner = Examiner(verifier, demands: demands)
+            admission = Admission(limit: settings.maximumConcurrent)
+            certificates = try settings.tls.map(TLSCertificates.init)
+            tokens = try settings.tokens.map { try Tokens($0, verifier, read: settings.read) }
+        }
+
+        /// - Parameter apps: empty is any app.
+        static func demands(_ apps: [String], _ environment: ReceiptAudience.Environment) -> Demands {
+            apps.isEmpty ? Demands(.anyApp(environment)) : Demands(ofApps: apps, environment)
+        }
+
+        /// What the rules are asked where a catalogue says of which products.
+        func question() -> EligibilityQuestion? {
+            settings.catalog.map {
+                EligibilityQuestion(
+                    rules: OfferRules(catalog: $0, policies: settings.policies), asOf: .clock(clock.now))
+            }
+        }
+
+        /// Reads the files of tokens and certificates again. Where one is wrong, what was read before stays.
+        func reload() {
+            let reloads: [(String, () throws -> Void)?] = [
+                tokens.map { ("tokens", $0.reload) }, certificates.map { ("certificate", $0.reload) },
+            ]
+            for case (let name, let reload)? in reloads {
+                do {
+                    try reload()
+                    logger.info("\(name): read again")
+                } catch {
+                    logger.error("\(name): the old ones stay: \(error)")
+                }
+            }
+        }
+    }
+#endif

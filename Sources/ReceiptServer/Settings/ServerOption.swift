@@ -1,0 +1,68 @@
+#if Server
+    /// A setting by its name, which is that of the option on the command line, of the member in the configuration file, and in
+    /// capitals behind `APPRECEIPT_` that of the environment's variable.
+    struct ServerOption: Sendable {
+        enum Kind: Sendable {
+            case text
+            case number(ClosedRange<Int>)
+            case flag
+            case list
+            case choice([String])
+        }
+
+        let name: String
+        let kind: Kind
+
+        init(_ name: String, _ kind: Kind) { (self.name, self.kind) = (name, kind) }
+
+        /// In the order in which they are told.
+        static let all = [
+            ServerOption("host", .text),
+            ServerOption("port", .number(0...65_535)),
+            ServerOption("environment", .choice(["production", "sandbox"])),
+            ServerOption("bundle-id", .list),
+            ServerOption("catalog", .text),
+            ServerOption("single-group", .flag),
+            ServerOption("root", .text),
+            ServerOption("storekit-test-root", .list),
+            ServerOption("refunds", .choice(["block", "ignore"])),
+            ServerOption("stale-evidence", .choice(["accept", "undetermined"])),
+            ServerOption("promotional-scope", .choice(["group", "app"])),
+            ServerOption("latest", .choice(["as-of-receipt"])),
+            ServerOption("shared-secret-file", .text),
+            ServerOption("tokens", .text),
+            ServerOption("tls-certificate", .text),
+            ServerOption("tls-key", .text),
+            ServerOption("insecure", .flag),
+            ServerOption("max-concurrent", .number(1...1_000_000)),
+            ServerOption("max-connections", .number(1...1_000_000)),
+            ServerOption("header-timeout", .number(1...3600)),
+            ServerOption("idle-timeout", .number(1...86_400)),
+            ServerOption("shutdown-timeout", .number(1...3600)),
+            ServerOption(
+                "log-level", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"])),
+        ]
+
+        static func named(_ name: String) -> ServerOption? { all.first { $0.name == name } }
+
+        static let prefix = "APPRECEIPT_"
+
+        var variable: String { Self.prefix + name.uppercased().replacing("-", with: "_") }
+
+        /// - Parameter text: as the command line or the environment has it.
+        /// - Returns: what is wrong with it; nil where nothing is.
+        func fault(in text: String) -> String? {
+            switch kind {
+            case .text, .list: text.isEmpty ? "is empty" : nil
+            case .flag: text == "true" || text == "false" ? nil : "is true or false"
+            case .choice(let choices):
+                choices.contains(text) ? nil : "is one of \(choices.joined(separator: ", "))"
+            case .number(let range): Int(text).map(range.contains) == true ? nil : fault(in: range)
+            }
+        }
+
+        func fault(in range: ClosedRange<Int>) -> String {
+            "is a whole number from \(range.lowerBound) to \(range.upperBound)"
+        }
+    }
+#endif

@@ -1,0 +1,113 @@
+#if Server
+    public import AppReceipt
+    public import Logging
+    public import OfferEligibility
+    public import ReceiptJSON
+    import NIOCore
+
+    /// What a server is told at its start.
+    public struct ServerSettings: Sendable {
+        /// The address that it listens on.
+        public var host = "127.0.0.1"
+        /// 0 takes a free one.
+        public var port = 8080
+        /// What `/verifyReceipt` stands in for; `/sandbox/verifyReceipt` is always the sandbox.
+        public var environment = VerifyReceiptEndpoint.Environment.production
+        /// Whose evidence is answered; empty is anybody's.
+        public var bundleIDs: [String] = []
+        /// Whom to trust.
+        public var anchors = TrustAnchors.apple
+        /// The products by group, and what the rules leave to the business; nil where a request must bring them.
+        public var catalog: SubscriptionCatalog?
+        /// What the rules leave to the business that asks.
+        public var policies = OfferPolicies()
+        /// What becomes of `latest_receipt_info`.
+        public var latestReceiptInfo = VerifyReceiptEndpoint.LatestReceiptInfo.leftOut
+        /// What requests to verifyReceipt must know.
+        public var password = VerifyReceiptEndpoint.Password.ignored
+        /// A file of bearer tokens, one a line: without one of them, nothing but health and the page is answered.
+        public var tokens: String?
+        /// Files in PEM: the chain, and its key.
+        public var tls: (certificate: String, key: String)?
+        /// Connections whose requests are worked on at a time.
+        public var maximumConcurrent = 256
+        /// Connections that are open at a time.
+        public var maximumConnections = 16_384
+        /// Seconds that a request's head may take.
+        public var headerTimeout = 10
+        /// Seconds without a byte.
+        public var idleTimeout = 60
+        /// Seconds that requests may take to end when the server is stopped.
+        public var shutdownTimeout = 30
+        /// From which level on a line is logged.
+        public var logLevel = Logger.Level.info
+        /// Reads the file of tokens, at the start and again on SIGHUP.
+        public var read: @Sendable (String) throws -> [UInt8] = {
+            throw SettingsError("\($0): cannot be read")
+        }
+
+        /// What everybody gets who says nothing.
+        public init() {}
+
+        /// Takes what was given but for what stands in files: catalogue, roots and the shared secret.
+        /// - Parameter read: reads a file.
+        /// - Throws: ``SettingsError`` where settings contradict each other, or it would listen openly.
+        public init(
+            _ given: SettingsReader, read: @escaping @Sendable (String) throws -> [UInt8]
+        ) throws(SettingsError) {
+            self.read = read
+            host = given.text("host") ?? host
+            port = given.number("port") ?? port
+            environment = given.text("environment") == "sandbox" ? .sandbox : .production
+            bundleIDs = given.list("bundle-id")
+            policies = OfferPolicies(
+                refunds: given.text("refunds").flatMap { .init(rawValue: $0) } ?? .block,
+                staleEvidence: given.text("stale-evidence").flatMap { .init(rawValue: $0) } ?? .accept,
+                promotionalScope: given.text("promotional-scope").flatMap { .init(rawValue: $0) } ?? .group)
+            latestReceiptInfo = given.text("latest") == nil ? .leftOut : .asOfReceipt
+            tokens = given.text("tokens")
+            switch (given.text("tls-certificate"), given.text("tls-key")) {
+            case (let certificate?, let key?): tls = (certificate, key)
+            case (nil, nil): break
+            default:
+                throw SettingsError("--tls-certificate and --tls-key: give both or neither", isUsage: true)
+            }
+            maximumConcurrent = given.number("max-concurrent") ?? maximumConcurrent
+            maximumConnections = given.number("max-connections") ?? maximumConnections
+            headerTimeout = given.number("header-timeout") ?? headerTimeout
+            idleTimeout = given.number("idle-timeout") ?? idleTimeout
+            shutdownTimeout = given.number("shutdown-timeout") ?? shutdownTimeout
+            logLevel = given.text("log-level").flatMap { Logger.Level(rawValue: $0) } ?? logLevel
+            guard isLoopback || tokens != nil || tls != nil || given.flag("insecure") else {
+                throw SettingsError(
+                    "--host \(host): whoever reaches this machine could ask, and read along: give --tokens FILE or "
+                        + "--tls-certificate FILE --tls-key FILE, or say --insecure", isUsage: true)
+            }
+        }
+
+        var connection: ConnectionLimits {
+            ConnectionLimits(header: .seconds(Int64(headerTimeout)), idle: .seconds(Int64(idleTimeout)))
+        }
+
+        /// Whether nobody but this machine can connect.
+        public var isLoopback: Bool {
+            let isIPv4 = host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+            return host == "localhost" || host == "::1" || (isIPv4 && host.hasPrefix("127."))
+        }
+    }
+
+    /// How patient a connection is.
+    struct ConnectionLimits: Sendable {
+        /// For the head of a request, and the first of its body.
+        let header: TimeAmount
+        /// For the next byte.
+        let idle: TimeAmount
+        /// For what a peer still sends to whom the last answer was given, and for what was on its way when the server began to
+        /// stop.
+        let lingering = TimeAmount.seconds(2)
+        /// Below, a body is too slow.
+        let leastBytesPerSecond: Int64 = 4096
+
+        var shortest: TimeAmount { min(header, idle, lingering) }
+    }
+#endif

@@ -1,0 +1,50 @@
+#if Server
+    import Logging
+    import NIOCore
+    import NIOPosix
+    import ServiceLifecycle
+    import UnixSignals
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+
+    /// Reads tokens and certificates again on SIGHUP.
+    struct Reloading: Service {
+        let state: ServerState
+
+        func run() async throws {
+            for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+                state.reload()
+            }
+        }
+    }
+
+    /// The first to be told that the server is stopped. Whoever asks for readiness learns it, and the answers that are given
+    /// from then on end their connections; what arrives in the next moment is answered all the same. Then the server stops
+    /// listening, and ends when the last request is answered, or when its time is up.
+    struct LastRequests: Service {
+        let state: ServerState
+
+        private static let moment = TimeAmount.milliseconds(500)
+
+        func run() async throws {
+            try await gracefulShutdown()
+            state.logger.info("stopping")
+            state.admission.close()
+            let limit = TimeAmount.seconds(Int64(state.settings.shutdownTimeout))
+            let state = state
+            MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: limit) {
+                state.logger.warning(
+                    "stopped with requests unanswered",
+                    metadata: ["connections": "\(state.admission.workingCount)"])
+                exit(0)
+            }
+            try await Task.sleep(nanoseconds: UInt64(min(Self.moment.nanoseconds, limit.nanoseconds / 2)))
+        }
+    }
+#endif

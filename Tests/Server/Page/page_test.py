@@ -1,0 +1,336 @@
+"""What a person meets at the page of `appreceipt serve`, asked of Chromium itself."""
+
+import base64
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from serving import FIXTURES, ROOT, TOOL, TOP, Account, Server  # noqa: E402
+from visitor import Visitor  # noqa: E402
+# Of the folder that the visitor comes from.
+from chromium import DeadEnd  # noqa: E402
+from hostile_text import ALL  # noqa: E402
+from probes import CONTRAST  # noqa: E402
+
+work, shots = map(pathlib.Path, sys.argv[1:])
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+CATALOG = FIXTURES / "eligibility/Store.storekit"
+CUSTOMER = FIXTURES / "eligibility/receipts/trial-then-a-year-with-a-gap.der"
+GENUINE = FIXTURES / "receipts/trial-then-renewals.der"
+TAMPERED = FIXTURES / "receipts/tampered.der"
+JWS = FIXTURES / "jws"
+TOKEN = "a-token-of-the-test"
+
+account = Account("page")
+expect = account.expect
+network = DeadEnd()
+visitor = Visitor(network.address, shots)
+
+
+def text(path):
+    return base64.b64encode(path.read_bytes()).decode()
+
+
+STRUCTURE = """(() => {
+  const all = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
+  const faults = [];
+  const wrong = (selector, what, isWrong) =>
+    faults.push(...all(selector).filter(isWrong).map((e) => `${what}: ${e.id}`));
+  for (const name of ["h1", "main", "header", "footer", "nav"])
+    if (all(`body ${name}`).length !== 1) faults.push(`${all(name).length} ${name}`);
+  wrong("table", "without a name", (table) => !table.caption && !table.closest("[role=region]")?.ariaLabel);
+  wrong("svg", "without words", (picture) => !picture.closest("[aria-hidden]") && !picture.ariaLabel);
+  wrong("input, select, textarea", "without a label", (field) => !field.labels.length && !field.ariaLabel);
+  wrong("[role=region]", "keys or readers miss it", (region) => !region.ariaLabel || region.tabIndex < 0);
+  wrong("a", "leads nowhere", (link) => !document.getElementById(link.hash.slice(1))?.checkVisibility());
+  const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+  if (new Set(ids).size !== ids.length) faults.push("ids twice");
+  let level = 0;
+  for (const heading of all("h1, h2, h3, h4")) {
+    if (+heading.tagName[1] > level + 1) faults.push(`${heading.tagName} after ${level}`);
+    level = +heading.tagName[1];
+  }
+  return faults;
+})()"""
+
+
+def clean(row):
+    """No error, no breach of a policy, and nothing asked of others."""
+    wrong = [e["params"] for e in visitor.events if e["method"] in ("Log.entryAdded", "Runtime.exceptionThrown")]
+    expect(f"{row}: no error", wrong, [])
+    expect(f"{row}: the policy holds", visitor.evaluate("breaches"), [])
+    own = (visitor.evaluate("location.origin"), "data:")
+    asked = [e["params"]["request"]["url"] for e in visitor.events if e["method"] == "Network.requestWillBeSent"]
+    expect(f"{row}: one host", [url for url in asked if not url.startswith(own)], [])
+
+
+def looks(server):
+    """In both schemes and widths it fits, can be read, and was looked at."""
+    several = [CUSTOMER, JWS / "notification.jws", TAMPERED]
+    for width in (390, 1280):
+        for scheme in ("light", "dark"):
+            for name, files in (("empty", []), ("one", [CUSTOMER]), ("refused", [TAMPERED]), ("several", several)):
+                row = f"{name} {width} {scheme}"
+                visitor.visit(server, width, scheme)
+                if files:
+                    visitor.choose(*files)
+                    visitor.answered()
+                    visitor.take_screenshot(f"{name}-{width}-{scheme}")
+                    visitor.open_all()
+                wide = visitor.evaluate("document.documentElement.scrollWidth")
+                expect(f"{row}: fits its width", wide, lambda seen: seen <= width)
+                expect(f"{row}: contrast of 4.5", visitor.evaluate(CONTRAST), [])
+                clean(row)
+                visitor.take_screenshot(f"{name}-{width}-{scheme}-open")
+            expect(f"{width} {scheme}: landmarks, names, headings", visitor.evaluate(STRUCTURE), [])
+
+
+def policy(server):
+    headers = server.ask("GET", "/").headers
+    expect("the page's policy", headers.get("content-security-policy"), POLICY)
+    for name, wanted in (("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer")):
+        expect(name, headers.get(name), wanted)
+    for path, name in (("/", "index.html"), ("/page.js", "page.js"), ("/page.css", "page.css")):
+        source = (TOP / "Sources/ReceiptServer/Page" / name).read_bytes()
+        expect(f"{name} is the one of the sources", server.ask("GET", path).body == source, True)
+    visitor.visit(server)
+    attempts = {  # the directive, and what it forbids
+        "style-src-elem": "document.body.append(document.createElement('style'))",
+        "style-src-attr": "document.body.setAttribute('style', 'color: red')",
+        "connect-src": "fetch('https://example.com/').catch(() => {})",
+        "img-src": "new Image().src = 'https://example.com/x.png'",
+        "require-trusted-types-for": "try { document.body.innerHTML = '<b>' } catch { }",
+        "trusted-types": "try { trustedTypes.createPolicy('other', {}) } catch { }",
+    }
+    for directive, script in attempts.items():
+        visitor.evaluate(f"breaches.length = 0; {script}; 0")
+        broken = visitor.until("breaches.length && breaches.map((breach) => breach.split(' ')[0])")
+        expect(f"forbidden by {directive}", [*set(broken)], [directive])
+    script = "try { document.createElement('script').src = 'page.js'; 'taken' } catch (error) { error.name }"
+    expect("another script is forbidden", visitor.evaluate(script), "TypeError")
+
+
+def forms(server):
+    """Whatever holds something signed is taken, pasted or dropped."""
+    notification = json.dumps({"signedPayload": (JWS / "notification.jws").read_text().strip()})
+    answer = json.dumps({"status": 0, "latest_receipt": text(GENUINE)})
+    request = json.dumps({"receipt-data": text(TAMPERED)})
+    paste, choose, drop = visitor.paste, visitor.choose, visitor.drop
+    rows = [  # what is given, how, the headline, a fact
+        ("base64", paste, [text(GENUINE)], "Genuine", {"App": "com.example.lumen"}),
+        ("base64, outside the text box", paste, [text(GENUINE), None], "Genuine", {"What": "receipt"}),
+        ("JWS", paste, [(JWS / "transaction.jws").read_text()], "Genuine", {"What": "signed transaction"}),
+        ("PEM", choose, [FIXTURES / "receipts/milliseconds.pem"], "Genuine", {"What": "receipt"}),
+        ("DER", drop, [GENUINE], "Genuine", {"Purchases": "6"}),
+        ("renewal information", drop, [JWS / "renewal-info.jws"], "Genuine", {"Renewal": "will renew"}),
+        ("a notification", paste, [notification], "All 3 genuine", {"Type": "DID_FAIL_TO_RENEW, GRACE_PERIOD"}),
+        ("a history", choose, [JWS / "history.json"], "All 2 genuine", {"Product": "com.example.tides.monthly"}),
+        ("an answer of verifyReceipt", paste, [answer], "Genuine", {"Purchases": "6"}),
+        ("a request to it", paste, [request], "Refused", {"Field": "signerInfos[0].signature"}),
+        ("three files, one of them tampered with", drop, [CUSTOMER, CUSTOMER.with_name("running-month.der"), TAMPERED],
+         "2 of 3 genuine", {"App": "com.example.tides"}),
+        ("words", paste, ["What a lovely day"], "Refused",
+         {"Meaning": "this is nothing that the App Store signs, or damaged"}),
+    ]
+    for row, give, what, headline, facts in rows:
+        visitor.visit(server)
+        give(*what)
+        expect(row, visitor.answered(), headline)
+        seen = visitor.facts()
+        expect(f"{row}: its account", {name: seen.get(name) for name in facts}, facts)
+        clean(row)
+    visitor.visit(server)
+    visitor.evaluate(f"at('text').value = {json.dumps(text(GENUINE))}; at('text').focus()")
+    visitor.press("Enter", 13, modifiers=2)
+    expect("control and enter in the text box", visitor.answered(), "Genuine")
+    visitor.click("[type=reset]")
+    expect("clearing clears", visitor.evaluate("at('results').hidden && at('text').value === ''"), True)
+    visitor.click("#ask [type=submit]")
+    expect("nothing is not sent", visitor.shown("#status"),
+           ["Nothing to verify yet: paste a receipt, or choose a file."])
+    (work / "large").write_bytes(bytes(23 << 20))
+    (work / "none").write_bytes(b"")
+    visitor.choose(work / "large", work / "none")
+    expect("too large, and empty", visitor.answered(), "0 of 2 genuine")
+    expect("both say why", visitor.shown("#objects .unreadable"),
+           ["Not judged: larger than 16 MiB, which no receipt is", "Not judged: empty"])
+
+
+def answers(server):
+    """What is shown is what the tool says."""
+    def told(*arguments):
+        output = subprocess.run([TOOL, *arguments, "--json", *ROOT, CUSTOMER], check=True, capture_output=True).stdout
+        return [json.loads(line) for line in output.splitlines()]
+
+    visitor.visit(server)
+    visitor.evaluate("at('date').value = '2026-03-02T00:00:00'")
+    visitor.choose(CUSTOMER)
+    visitor.answered()
+    offers = ["introductory_offer", "promotional_offer", "win_back_offer"]
+    verdicts = [[line[offer]["outcome"].replace("ineligible", "not eligible") for offer in offers] for line in told(
+        "eligibility", "--merge", "--catalog", CATALOG, "--as-of", "2026-03-02T00:00:00Z")]
+    seen = visitor.each("#verdicts tbody tr", "[...e.querySelectorAll('td > strong')].map((e) => e.textContent)")
+    expect("verdicts", seen, verdicts)
+    [receipt] = told("verify")
+    purchases = [[each["purchase_date"].replace("T", " ")[:-1], each["product_id"], each["transaction_id"]]
+                 for each in receipt["receipt"]["in_app"]]
+    seen = visitor.each("#purchases tbody tr", "[0, 1, 4].map((i) => e.cells[i].textContent)")
+    expect("purchases", seen, sorted(purchases, reverse=True))
+    kinds = [len(visitor.each(f"#lanes g.{kind}", "0")) for kind in ("wide", "narrow", "solid", "open")]
+    expect("periods: trial, introductory, paid, refunded", kinds, [1, 2, 5, 1])
+    expect("what the picture says in words", visitor.each("#lanes svg", "e.ariaLabel"),
+           ["com.example.tides.monthly: 9 periods, 1 gap; the table of purchases lists them"])
+    visitor.open_all()
+    raw = visitor.until("document.querySelector('#answers pre')?.textContent")
+    expect("the answer as it came", json.loads(raw)["results"][0]["receipt"], receipt["receipt"])
+    expect("its digest", visitor.facts()["SHA-256"], receipt["sha256"])
+    visitor.choose(CUSTOMER, JWS / "transaction.jws")
+    visitor.until("at('answer').textContent === 'All 2 genuine'")
+    expect("one lane where something signed tells the group", visitor.each("#lanes svg", "e.ariaLabel"),
+           ["group 21590001: 10 periods, 1 gap; the table of purchases lists them"])
+    visitor.evaluate("at('bundle').value = 'com.example.other'")
+    visitor.choose(GENUINE)
+    visitor.until("at('answer').textContent === 'Refused'")
+    expect("a demand", visitor.shown("#objects strong"), ["Refused: wrong_bundle_id"])
+    parts = [*map(visitor.shown, ("#times", "#offers", "#bought"))]
+    expect("nothing of what is refused is shown", parts, [[], [], []])
+
+
+def catalogues(server):
+    """Of a server without one."""
+    visitor.visit(server)
+    visitor.choose(CUSTOMER)
+    visitor.answered()
+    expect("none", visitor.shown("#offers-note"), lambda seen: "(HTTP 400)" in seen[0] and "--catalog" in seen[0])
+    visitor.choose(CATALOG, field="catalog")
+    visitor.click("#ask [type=submit]")
+    visitor.until("document.querySelectorAll('#verdicts tbody tr').length === 3")
+    expect("one that was chosen", visitor.each("#verdicts tbody th", "e.firstChild.data")[0], "com.example.tides.yearly")
+    visitor.choose(TAMPERED, field="catalog")
+    visitor.choose(CUSTOMER)
+    visitor.until("at('offers-note').textContent.includes('the catalogue is no JSON')")
+    expect("one that is none", visitor.shown("#verdicts"), [])
+
+
+ALIEN = ("script:not(head > script), style, img, iframe, [style], [src]:not(head > script), [onerror], [onmouseover], "
+         "[href]:not(head > link, nav a, .skip)")
+PLACES = ["#objects h3", "#objects .facts", "#objects table", "#lanes", "#verdicts", "#purchases", "#answers summary"]
+
+
+def harmless(server):
+    """In every field, in names of files, in the catalogue's products: text stays text."""
+    for number, hostile in enumerate(ALL):
+        visitor.visit(server)
+        receipt = next((work / "hostile").glob(f"r{number}.*")).read_bytes()
+        visitor.drop_named((hostile, receipt), (hostile + " too", json.dumps({hostile: hostile}).encode()))
+        expect(f"{hostile}: one is genuine", visitor.answered(), "1 of 2 genuine")
+        visitor.open_all()
+        visitor.each("*", "e.dispatchEvent(new Event('mouseover'))")
+        expect(f"{hostile}: no script ran", visitor.evaluate("window.harmed ?? null"), None)
+        expect(f"{hostile}: no element came of it", visitor.each(ALIEN, "e.outerHTML"), [])
+        written = "".join(f"\\u{{{ord(c):X}}}" if c in "\u202e\u2066\u200b" else c for c in hostile)
+        absent = [place for place in PLACES if written not in " ".join(visitor.each(place, "e.textContent"))]
+        expect(f"{hostile}: it is read as text", absent, [])
+        expect(f"{hostile}: it fits", visitor.evaluate("document.documentElement.scrollWidth") <= 1280, True)
+        clean(hostile)
+    visitor.take_screenshot("hostile")
+
+
+def tokens(server):
+    visitor.visit(server)
+    visitor.paste(text(GENUINE))
+    for given, then in (("wrong", "That token was not accepted."),
+                        ("not a token", "A token is printable ASCII without spaces.")):
+        visitor.until("!at('access').hidden && document.activeElement.id === 'token' && at('token').value === ''")
+        visitor.write(given)
+        visitor.click("#access [type=submit]")
+        visitor.until(f"at('status').textContent === {json.dumps(then)}")
+        visitor.evaluate("at('token').value = ''; at('token').focus()")
+    visitor.take_screenshot("token")
+    expect("nothing is shown yet", visitor.evaluate("at('results').hidden"), True)
+    visitor.write(TOKEN)
+    visitor.click("#access [type=submit]")
+    expect("with the token", visitor.answered(), "Genuine")
+    expect("the field is gone, and empty", visitor.evaluate("[at('access').hidden, at('token').value]"), [True, ""])
+    visitor.choose(JWS / "transaction.jws")
+    visitor.until("at('objects').textContent.includes('signed transaction')")
+    expect("it is asked for once", visitor.evaluate("at('access').hidden"), True)
+    places = "localStorage.length, sessionStorage.length, document.cookie, location.href, document.body.outerHTML"
+    expect("the token is kept nowhere", TOKEN in visitor.evaluate(f"[{places}].join(' ')"), False)
+    expect("the policy holds", visitor.evaluate("breaches"), [])
+    visitor.visit(server)
+    visitor.paste(text(GENUINE))
+    visitor.until("!at('access').hidden")
+    expect("a page that was loaded anew has forgotten it", visitor.evaluate("at('results').hidden"), True)
+
+
+def large(server):
+    """20,000 purchases in little time, and with few elements at a time."""
+    [many] = (work / "many").glob("many.*")
+    visitor.visit(server)
+    before = visitor.processor_seconds()
+    visitor.drop(many)
+    expect("20,000 purchases", visitor.answered(), "Genuine")
+    expect("seconds of processor time", visitor.processor_seconds() - before, lambda seen: seen < 10)
+    expect("elements", visitor.evaluate("document.querySelectorAll('*').length"), lambda seen: seen < 15_000)
+    visitor.evaluate("[...document.querySelectorAll('.more')].find((e) => e.textContent.includes('of 20,000')).click()")
+    expect("more on demand", len(visitor.each("#purchases tbody tr", "0")), 1100)
+    expect("the keyboard stands at the first of them", visitor.evaluate("document.activeElement.rowIndex"), 101)
+    visitor.evaluate("at('words').focus()")
+    visitor.write("many.7 trial")
+    expect("a filter", visitor.evaluate("at('shown').value"), "1 of 20,000 purchases")
+    visitor.take_screenshot("large")
+    visitor.drop(many)
+    visitor.paste(text(GENUINE), None)
+    visitor.until("at('objects').textContent.includes('com.example.lumen')")
+    time.sleep(2)
+    expect("who asks again gets no late answer to what was asked before", visitor.facts()["App"], "com.example.lumen")
+    # Into the text box a text as large would go for seconds.
+    visitor.paste(text(many), None)
+    visitor.until("at('objects').textContent.includes('com.example.many')")
+    expect("pasted too", [visitor.answered(), visitor.evaluate("at('text').value")], ["Genuine", ""])
+
+
+def keyboard(server):
+    visitor.visit(server)
+    visitor.press("Tab", 9)
+    skip = "document.activeElement.className + (document.activeElement.getBoundingClientRect().left >= 0)"
+    expect("the first stop is the link to the receipt, and shows", visitor.evaluate(skip), "skiptrue")
+    visitor.evaluate("document.activeElement.blur()")
+    order = []
+    for _ in range(5):
+        visitor.press("Tab", 9)
+        order.append(visitor.evaluate("(({id, type, tagName}) => id || type || tagName)(document.activeElement)"))
+    expect("the order of the stops", order, ["text", "submit", "choose", "reset", "SUMMARY"])
+    visitor.choose(GENUINE)
+    visitor.answered()
+    expect("the reader is led to the answer", visitor.evaluate("document.activeElement.id"), "answer")
+    expect("news are announced", visitor.evaluate("at('status').getAttribute('role')"), "status")
+
+
+def absent():
+    with Server(*ROOT) as server:
+        visitor.visit(server)
+    visitor.choose(GENUINE)
+    expect("a server that is gone", visitor.answered(), "Not judged")
+    expect("it says so", visitor.shown("#objects strong"), ["Not judged: the server did not answer"])
+
+
+try:
+    (work / "tokens").write_text(TOKEN + "\n")
+    with Server(*ROOT, "--catalog", CATALOG) as server:
+        for part in (policy, looks, forms, answers, keyboard, large):
+            part(server)
+    for part, options in ((harmless, ["--catalog", work / "catalog.json"]), (tokens, ["--tokens", work / "tokens"]),
+                          (catalogues, [])):
+        with Server(*ROOT, *options) as server:
+            part(server)
+    absent()
+    expect("the network was not asked for", network.asked(), [])
+finally:
+    visitor.close()
+account.end()

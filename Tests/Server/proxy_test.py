@@ -1,0 +1,244 @@
+"""What the article on serving says, held against the server: its proxies, requests by curl, tables, and the unit."""
+
+import base64
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import time
+
+import serving
+from serving import FIXTURES, PATIENCE, ROOT, TOOL, TOP, Account, Connection, Server, chunk, request
+
+work = pathlib.Path(sys.argv[1])
+ARTICLE = (TOP / "Sources/ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md").read_text()
+UNIT = TOP / "Sources/Service/appreceipt.service"
+GENUINE = FIXTURES / "receipts/trial-then-renewals.der"
+account = Account("article")
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", ARTICLE, re.MULTILINE | re.DOTALL)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def replaced(text, *pairs):
+    """Each of them must be there."""
+    for old, new in pairs:
+        if old not in text:
+            raise ValueError(f"the article has no {old!r}")
+        text = text.replace(old, str(new))
+    return text
+
+
+class Front:
+    """A proxy, which serving's connections take for the server."""
+
+    host = "127.0.0.1"
+
+    def __init__(self, port, tls, command):
+        self.port, self.tls = port, tls
+        places = {name: str(work) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=(work / "proxy.log").open("w"),
+                                        env=os.environ | places)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                socket.create_connection((self.host, port)).close()
+                return
+            except ConnectionRefusedError:
+                time.sleep(0.02)
+        raise RuntimeError((work / "proxy.log").read_text())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+
+    ask = Server.ask
+
+
+def nginx(server):
+    port = free_port()
+    site = replaced(
+        blocks("nginx")[0], ("127.0.0.1:8080", f"127.0.0.1:{server.port}"), ("listen 443", f"listen 127.0.0.1:{port}"),
+        ("/etc/ssl/receipts.pem", work / "receipts.pem"), ("/etc/ssl/private/receipts.key", work / "receipts.key"))
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    folders = "".join(f"{kind}_temp_path {work}/{kind};\n" for kind in kinds)
+    (work / "nginx.conf").write_text(f"""daemon off; pid {work}/nginx.pid; error_log stderr;
+        events {{}}
+        http {{ access_log off;\n{folders}{site}}}""")
+    tls = ssl.create_default_context(cafile=work / "receipts.pem")
+    return Front(port, tls, ["nginx", "-p", str(work), "-e", "stderr", "-c", str(work / "nginx.conf")])
+
+
+def caddy(server):
+    port = free_port()
+    site = replaced(blocks("caddy")[0], ("receipts.example.com", f"http://localhost:{port}"),
+                    ("127.0.0.1:8080", f"127.0.0.1:{server.port}"))
+    (work / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + site)
+    return Front(port, None, ["caddy", "run", "--adapter", "caddyfile", "--config", str(work / "Caddyfile")])
+
+
+def passes(name, front, server):
+    """Through a proxy everything is as it is without."""
+    receipt = GENUINE.read_bytes()
+    body = json.dumps({"receipt-data": base64.b64encode(receipt).decode()})
+    direct, seen = server.ask("POST", "/v1/verify", receipt), front.ask("POST", "/v1/verify", receipt)
+    account.expect(f"{name}: verify", (seen.status, seen.body), (200, direct.body))
+    account.expect(f"{name}: its id of the request", seen.headers.get("x-request-id", ""),
+                   lambda value: re.fullmatch(r"[0-9a-f-]{32,36}", value))
+    seen = front.ask("POST", "/sandbox/verifyReceipt", body.encode())
+    account.expect(f"{name}: verifyReceipt", (seen.status, seen.body), (200, b'{"status":21008}'))
+    direct, seen = server.ask("GET", "/"), front.ask("GET", "/")
+    account.expect(f"{name}: the page", (seen.status, seen.body), (200, direct.body))
+    for header in ("content-security-policy", "x-content-type-options", "content-type"):
+        account.expect(f"{name}: {header}", seen.headers.get(header), direct.headers[header])
+    for size, wanted in ((3_145_728, 200), (3_145_729, 413)):
+        filled = b'{"receipt-data": "' + b"A" * (size - 20) + b'"}'
+        status = front.ask("POST", "/verifyReceipt", filled).status
+        account.expect(f"{name}: {size} bytes", (len(filled), status), (size, wanted))
+    with concurrent.futures.ThreadPoolExecutor(16) as threads:
+        statuses = [*threads.map(lambda _: front.ask("POST", "/v1/verify", receipt).status, range(200))]
+    account.expect(f"{name}: two hundred at once", {*statuses}, {200})
+
+
+def record(name):
+    return json.dumps({"id": name, "receipt": base64.b64encode(GENUINE.read_bytes()).decode()}).encode() + b"\n"
+
+
+def batch(name, front):
+    answer = front.ask("POST", "/v1/batch", record("a") + record("b"), [("Content-Type", "application/x-ndjson")])
+    account.expect(f"{name}: a batch", (answer.status, [line[:10] for line in answer.body.splitlines()]),
+                   (200, [b'{"id":"a",', b'{"id":"b",']))
+
+
+def streams(name, front):
+    """The first line is answered before the second is sent."""
+    with Connection(front) as connection:
+        headers = [("Content-Type", "application/x-ndjson"), ("Transfer-Encoding", "chunked")]
+        connection.send(request("POST", "/v1/batch", headers=headers) + chunk(record("a")))
+        if not account.expect(f"{name}: a batch, streamed", connection.head().status, 200):
+            return
+        chunks = connection.chunks()
+        first = next(chunks)
+        account.expect(f"{name}: its first answer while it is being sent", first[:10], b'{"id":"a",')
+        connection.send(chunk(record("b")) + chunk(b""))
+        account.expect(f"{name}: its last", (first + b"".join(chunks)).splitlines()[-1][:10], b'{"id":"b",')
+
+
+def console():
+    """The article's console blocks, one after the other in one shell: what they show comes out, to the letter."""
+    folder = work / "console"
+    shutil.copytree(FIXTURES, folder / "Fixtures")
+    with Server() as server:
+        script, wanted = "", []
+        for block in blocks("console"):
+            # A command goes on behind a backslash.
+            commands = re.findall(r"^\$ ((?:.*\\\n)*.*\n)((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+            script += "".join(command for command, _ in commands) + "echo ===\n"
+            wanted.append("".join(shown for _, shown in commands))
+        script = replaced(script, ("http://127.0.0.1:8080", server.url))
+        result = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+        account.expect("errors of the commands", result.stderr, "")
+        # Answers end without a new line.
+        seen = [block.rstrip("\n") for block in result.stdout.split("===\n")]
+        account.expect("what the console blocks show", seen, [*(block.rstrip("\n") for block in wanted), ""])
+
+
+def tables():
+    """The article's tables of settings and metrics have what there is, and no more."""
+    rows = re.findall(r"^\| (`--.*?) \| (.*?) \|", ARTICLE, re.MULTILINE)
+    options = [set(re.findall(r"--([a-z-]+)", names)) for names, _ in rows]
+    usage = subprocess.run([TOOL, "serve", "--help"], check=True, capture_output=True, text=True).stdout
+    there = re.findall(r"^  --([a-z-]+)", usage, re.MULTILINE)
+    account.expect("options", sorted(set().union(*options)), sorted(there))
+    for (names, variables), row in zip(rows, options):
+        known = {"APPRECEIPT_" + name.replace("-", "_").upper() for name in row}
+        told = {*re.findall(r"APPRECEIPT_\w+", variables)}
+        account.expect(f"variables of {names}", sorted(told - known) or len(told) > 0, True)
+    with Server() as server:
+        text = ""
+        # A request is counted when it was answered, and a counter is told when it has counted.
+        for _ in range(100):
+            text = server.ask("GET", "/metrics").body.decode()
+            if 'status="200"' in text:
+                break
+            time.sleep(0.05)
+        kinds = re.findall(r"^# TYPE (\w+)", text, re.MULTILINE)
+    named = " ".join(re.findall(r"^\| (`(?:appreceipt|process)_.*?) \|", ARTICLE, re.MULTILINE))
+    account.expect("metrics", sorted(re.findall(r"`(\w+)`", named)), sorted(kinds))
+
+
+def analyze(*arguments):
+    return subprocess.run(["systemd-analyze", "--no-pager", *arguments], capture_output=True, text=True)
+
+
+def unit():
+    service = work / "appreceipt.service"
+    service.write_text(replaced(UNIT.read_text(), ("/usr/local/bin/appreceipt", pathlib.Path(TOOL).resolve())))
+    seen = analyze("verify", service)
+    account.expect("the unit is one", (seen.returncode, seen.stdout + seen.stderr), (0, ""))
+    seen = analyze("security", "--offline=yes", "--threshold=15", service)
+    account.expect("its exposure is 1.5 of 10 at most", (seen.returncode, seen.stdout[-100:]), lambda seen: seen[0] == 0)
+
+
+def system_calls():
+    """Those of the server are among those that the unit allows; it connects to nobody and writes no file."""
+    groups = re.findall(r"^(@[\w-]+)\n(.*?)(?=^@|\Z)", analyze("syscall-filter").stdout, re.MULTILINE | re.DOTALL)
+    members = {name: re.findall(r"^    ([@\w-]+)", text, re.MULTILINE) for name, text in groups}
+
+    def within(name):
+        return set().union(*map(within, members[name])) if name.startswith("@") else {name}
+
+    allowed = set()
+    for names in re.findall(r"^SystemCallFilter=(.*)$", UNIT.read_text(), re.MULTILINE):
+        named = set().union(*map(within, names.removeprefix("~").split()))
+        allowed = allowed - named if names.startswith("~") else allowed | named
+    trace, traced = work / "trace", work / "traced"
+    # The tracer is the child: the process is the server.
+    traced.write_text(f'#!/bin/sh\nexec strace -D -f -qq -o "{trace}" "{pathlib.Path(TOOL).resolve()}" "$@"\n')
+    traced.chmod(0o755)
+    serving.TOOL = traced
+    with Server() as server:
+        for path in ("/v1/verify", "/verifyReceipt", "/nowhere"):
+            server.ask("POST", path, GENUINE.read_bytes())
+        for path in ("/", "/metrics", "/health/ready", "/openapi.yaml"):
+            server.ask("GET", path)
+        server.stop()
+    serving.TOOL = TOOL
+    calls = trace.read_text()
+    made = {*re.findall(r"^\d+ +(\w+)\(", calls, re.MULTILINE)}
+    account.expect("it was watched", {"listen", "execve"} <= made, True)
+    account.expect("system calls that the unit forbids", sorted(made - allowed), [])
+    # The C library asks the name service's cache for its own address.
+    others = [call for call in re.findall(r"connect\(.*", calls) if "/nscd/socket" not in call]
+    account.expect("connections of its own", others, [])
+    account.expect("files to write", re.findall(r".*O_(?:WRONLY|RDWR|CREAT).*", calls), [])
+    account.expect("memory to write and to carry out", re.findall(r".*PROT_WRITE\|PROT_EXEC.*", calls), [])
+
+
+with Server(*ROOT) as server, nginx(server) as proxy:
+    passes("nginx", proxy, server)
+    batch("nginx", proxy)
+    streams("nginx", proxy)
+with Server(*ROOT) as server, caddy(server) as proxy:
+    passes("Caddy", proxy, server)
+    batch("Caddy", proxy)
+tables()
+unit()
+system_calls()
+console()
+account.end()
