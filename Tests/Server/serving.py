@@ -191,7 +191,8 @@ class Connection:
         return Response(int(first.split(" ")[1]), {name.lower(): value.strip() for name, value in fields})
 
     def chunks(self):
-        while size := int(self.until(b"\r\n"), 16):
+        """Up to the last; an EOFError where the connection ends before."""
+        while size := int(self.until(b"\r\n") or self.exactly(1 << 30), 16):
             yield self.exactly(size)
             self.exactly(2)
         self.exactly(2)

@@ -1,5 +1,6 @@
 """SIGTERM under load, SIGHUP, and more requests than are worked on at once; see `run`."""
 
+import contextlib
 import http.client
 import json
 import pathlib
@@ -17,7 +18,7 @@ account = Account("shutdown")
 BODY = json.dumps({"receipt-data": text("receipts/refund.der")}).encode()
 LINE = json.dumps({"id": 1, "receipt": text("receipts/refund.der")}).encode() + b"\n"
 BATCH = b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nX-Request-Id: %s\r\n\r\n"
-THREADS = 24
+THREADS = 12
 NAMES = "t0ken-one", "t0ken-two", "t0ken-three"
 
 
@@ -53,6 +54,23 @@ class Load(threading.Thread):
                         break
 
 
+class Knocking(threading.Thread):
+    """Connects again and again, through the end: what the system took and nobody accepts must hurt nobody."""
+
+    def __init__(self, server):
+        super().__init__(daemon=True)
+        self.server = server
+
+    def run(self):
+        while True:
+            try:
+                with Connection(self.server) as connection:
+                    connection.send(request("GET", "/health/live"))
+                time.sleep(0.002)
+            except OSError:
+                return
+
+
 class Held:
     """A batch that is being worked on: its first line was answered, its last was not sent."""
 
@@ -76,8 +94,9 @@ class Held:
 def terminate(signal_, held_for):
     """Under load from many threads, with batches and bodies half-way."""
     with Server(*ROOT, "--log-level", "debug", "--header-timeout", 60) as server:
+        knocking = [Knocking(server) for _ in range(2)]
         threads = [Load(server, number) for number in range(THREADS)]
-        for each in threads:
+        for each in (*threads, *knocking):
             each.start()
         batches = [Held(server, f"batch-{number}") for number in range(4)]
         bodies = [Connection(server) for _ in range(4)]
@@ -100,17 +119,17 @@ def terminate(signal_, held_for):
         account.expect("readiness after", ready and (ready.status, ready.headers.get("connection")), (503, "close"))
         time.sleep(held_for)
         account.expect(f"{signal_.name}: it waits for what runs", server.process.poll(), None)
-        try:
-            Connection(server)
-            account.expect("a new connection", "made", "refused")
-        except OSError:
-            pass
+        with contextlib.suppress(OSError):
+            seen = server.ask("GET", "/health/ready")
+            account.expect("a new connection, where one is made", seen and seen.status, None, 503)
         # Asked on a connection that still has work: the answer is 503, or the connection ends with its work.
         probe.send(chunk(b"") + request("GET", "/health/ready"))
-        first = probe.response()
-        account.expect("the probe's batch", (first.status, json.loads(first.body)["status"]), (200, "genuine"))
-        second = probe.response("GET")
-        account.expect("readiness behind it", second and second.status, 503, None)
+        try:
+            first, second = probe.response(), probe.response("GET")
+            account.expect("the probe's batch", (first.status, json.loads(first.body)["status"]), (200, "genuine"))
+            account.expect("readiness behind it", second and second.status, 503, None)
+        except (EOFError, AttributeError) as error:
+            account.expect("the probe's batch", repr(error), "an answer")
         for each in bodies:
             each.send(BODY[1000:])
             response = each.response()
@@ -122,13 +141,14 @@ def terminate(signal_, held_for):
         seconds = time.monotonic() - began
         account.expect(f"exit status after {signal_.name}", status, 0)
         account.expect("ends when the work is done", seconds, lambda seen: seen < held_for + 15)
-        for each in threads:
+        for each in (*threads, *knocking):
             each.join(60)
         answered = set().union(*(each.answered for each in threads))
         account.expect("answers that were cut off or wrong", [text for each in threads for text in each.broken], [])
         accepted = set(re.findall(r"\bload-\d+-\d+\b", server.log()))
         account.expect("the log names requests", len(accepted), lambda seen: seen > 100)
         account.expect("accepted and not answered", sorted(accepted - answered), [])
+        account.expect(f"no crash after {signal_.name}", "*** Signal" in server.log() or "Fatal" in server.log(), False)
         print(f"{signal_.name} under load: {len(answered)} answers, of {len(accepted)} requests that the log has")
 
 
@@ -154,18 +174,36 @@ def seen_end(connection):
     return True
 
 
+def wait_until(condition):
+    end = time.monotonic() + 10
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+
+
 def busy():
     """Four times as many as are worked on at once: 503 and Retry-After to the rest, and no failure of the accepted."""
     limit = 8
     with Server(*ROOT, "--max-concurrent", limit, "--header-timeout", 60) as server:
-        held = [Held(server, f"held-{number}") for number in range(limit)]
-        account.expect("as many as the limit", [each.response.status for each in held], [200] * limit)
+        # Batches may last: they get half of the places. Bodies half-way have the others.
+        held = [Held(server, f"held-{number}") for number in range(limit // 2)]
+        account.expect("as many batches as have a place", [each.response.status for each in held], [200] * (limit // 2))
+        refused = [server.ask("POST", "/v1/batch", LINE) for _ in range(limit)]
+        account.expect("another batch", {(each.status, each.headers.get("retry-after")) for each in refused}, {(503, "1")})
+        account.expect("something else", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        big = BODY + b" " * 1_000_000
+        bodies = [Connection(server) for _ in range(limit - limit // 2)]
+        for each in bodies:
+            each.send(request("POST", "/verifyReceipt", big)[:-1000])
+        wait_until(lambda: server.ask("POST", "/verifyReceipt", BODY).status == 503)
         refused = [server.ask("POST", "/verifyReceipt", BODY) for _ in range(3 * limit)]
         account.expect("beyond the limit", {each.status for each in refused}, {503})
         account.expect("Retry-After", {each.headers.get("retry-after") for each in refused}, {"1"})
-        account.expect("the error", {each.json["error"]["code"] for each in refused}, {"busy"})
+        account.expect("the error", {each.json["error"]["code"] for each in refused if each.status == 503}, {"busy"})
         account.expect("health is asked at the limit", server.ask("GET", "/health/live").status, 200)
-        account.expect("the accepted ones", [each.finish() for each in held], [["genuine"] * 2] * limit)
+        for each in bodies:
+            each.send(big[-1000:])
+        account.expect("the accepted ones", [each.response().json["status"] for each in bodies], [0] * len(bodies))
+        account.expect("the accepted batches", [each.finish() for each in held], [["genuine"] * 2] * len(held))
         account.expect("after them", server.ask("POST", "/verifyReceipt", BODY).json["status"], 0)
 
         counts, failures = {}, []
@@ -266,8 +304,9 @@ def reload():
 
 
 def main():
-    terminate(signal.SIGTERM, 1)
-    terminate(signal.SIGINT, 0.2)
+    # Whoever comes at the very end comes at another moment each time.
+    for signal_, held_for in ((signal.SIGTERM, 1), (signal.SIGINT, 0.2), (signal.SIGTERM, 0.2), (signal.SIGTERM, 0)):
+        terminate(signal_, held_for)
     impatient()
     busy()
     reload()
