@@ -96,6 +96,7 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !isClosed else { return }
             let part = unwrapInboundIn(data)
             // Bytes without end behind an answer that is given.
             if let reading, requests == 0, drainingUntil == nil, reading.bytes > reading.limit {
@@ -263,6 +264,18 @@
         func read(context: ChannelHandlerContext) {
             isReadHeld = !context.channel.isWritable
             if !isReadHeld { context.read() }
+        }
+
+        /// Whoever was to answer is gone and says so, where nothing is asked or on its way: of a connection that was accepted while
+        /// the server stops nobody takes notice. What is read behind an end of the answers would be answered to nobody.
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            let isDone = requests == 0 || whole != nil
+            if mode == .output, isDone, drainingUntil == nil, buffered(context) == 0 {
+                (isClosed, whole) = (true, nil)
+                context.close(promise: promise)
+            } else {
+                context.close(mode: mode, promise: promise)
+            }
         }
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {
