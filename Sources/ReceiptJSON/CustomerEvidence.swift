@@ -37,7 +37,7 @@ public struct CustomerEvidence: Sendable {
     /// Whether nothing genuine was taken.
     public var isEmpty: Bool { pieces.isEmpty && bareRenewals.isEmpty }
 
-    /// What is genuine, for ``OfferEligibility/PurchaseHistory``.
+    /// What is genuine, for `PurchaseHistory`.
     public var objects: [VerifiedObject] { pieces.map(\.object) }
 
     /// The inputs with something genuine in them, in the order given.
@@ -48,6 +48,7 @@ public struct CustomerEvidence: Sendable {
 
     /// Takes every signed object of an input.
     /// - Parameters:
+    ///   - input: a receipt, a JWS or whatever else `examine(anything:)` takes.
     ///   - source: what the input is called.
     ///   - examiner: makes no demand on the app of renewal information, see ``Examiner/leavingAppOfRenewals``.
     /// - Returns: what was refused.
