@@ -11,5 +11,15 @@ public enum ReceiptOrigin: Hashable, Sendable {
     /// A record that cannot be read: its line, row or member in the source, from 1 on.
     case unreadable(line: Int)
 
+    /// Bytes of what names it, without escapes.
+    var length: Int {
+        switch self {
+        case .source(let path), .unsigned(let path): path.utf8.count
+        case .record(let id, let subject): id.utf8.count + (subject?.utf8.count ?? 0)
+        case .tokens(let id, let subject): id.count + (subject?.count ?? 0)
+        case .unreadable: 0
+        }
+    }
+
     var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
 }

@@ -32,39 +32,61 @@ public struct APIAnswer: Sendable {
     ///   signed object, or `too_large`.
     public init(parsing json: [UInt8], limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
         guard json.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
-        var elements: [Element] = []
-        var isTooLarge = false
+        var search = Search(limits: limits, pathBytes: json.count)
         do throws(JSONError) {
             var reader = JSONReader(json.span, skipsByteOrderMark: true)
-            try reader.object { (reader, name) throws(JSONError) in
-                try Self.search(&reader, name.ifASCII, limits, &elements, &isTooLarge)
-            }
+            try reader.object { (reader, name) throws(JSONError) in try search.read(&reader, name.ifASCII) }
             try reader.end()
         } catch {
             throw ReceiptError(error, in: "input")
         }
-        if isTooLarge { throw ReceiptError(.tooLarge, .encoding(.tooMany(limit: limits.signedObjects))) }
+        if search.isTooLarge {
+            throw ReceiptError(.tooLarge, .encoding(.tooMany(limit: limits.signedObjects)))
+        }
+        elements = search.elements
         guard !elements.isEmpty else {
             throw ReceiptError(
                 .malformed, .json(.unknownForm), field: "input", resemblance: InputResemblance(json.span))
         }
-        self.elements = elements
     }
 
-    /// As deep as the reader lets anything be.
-    private static func search(
-        _ reader: inout JSONReader, _ name: String, _ limits: ReceiptLimits, _ elements: inout [Element],
-        _ isTooLarge: inout Bool
-    ) throws(JSONError) {
-        func take(_ reader: inout JSONReader) throws(JSONError) {
+    /// Looks for signed objects as deep as the reader lets anything be.
+    private struct Search {
+        let limits: ReceiptLimits
+        /// Bytes that the paths of the next elements may have, together: those of the input, and enough for each element in an
+        /// answer of Apple's. Long names above many elements would be told once for each.
+        var pathBytes: Int
+        var elements: [Element] = []
+        var isTooLarge = false
+
+        private static let pathBytesOfEach = 64
+
+        mutating func read(_ reader: inout JSONReader, _ name: String) throws(JSONError) {
+            let kind = try reader.peek()
+            switch (name, kind) {
+            case ("signedTransactions", .array):
+                try reader.array { (reader, _) throws(JSONError) in try take(&reader) }
+            case ("signedTransactions", _): try take(&reader)
+            case _ where APIAnswer.members.contains(name): try take(&reader)
+            case (_, .object):
+                try reader.object { (reader, name) throws(JSONError) in try read(&reader, name.ifASCII) }
+            case (_, .array):
+                try reader.array { (reader, _) throws(JSONError) in try read(&reader, "") }
+            default: try reader.skip()
+            }
+        }
+
+        private mutating func take(_ reader: inout JSONReader) throws(JSONError) {
             // What is one too many is read, and nothing is made of it.
-            guard elements.count < limits.signedObjects else {
+            guard !isTooLarge, elements.count < limits.signedObjects else {
                 isTooLarge = true
                 return try reader.skip()
             }
             let kind = try reader.peek()
             let offset = reader.offset
             let path = reader.error(.unknownForm).path
+            pathBytes += Self.pathBytesOfEach - path.utf8.count
+            if pathBytes < 0 { isTooLarge = true }
             var text: String?
             if kind == .string {
                 text = try reader.string(atMost: .max)
@@ -72,22 +94,6 @@ public struct APIAnswer: Sendable {
                 try reader.skip()
             }
             elements.append(Element(path: path, text: text, offset: offset, isNull: kind == .null))
-        }
-        let kind = try reader.peek()
-        switch (name, kind) {
-        case ("signedTransactions", .array):
-            try reader.array { (reader, _) throws(JSONError) in try take(&reader) }
-        case ("signedTransactions", _): try take(&reader)
-        case _ where members.contains(name): try take(&reader)
-        case (_, .object):
-            try reader.object { (reader, name) throws(JSONError) in
-                try search(&reader, name.ifASCII, limits, &elements, &isTooLarge)
-            }
-        case (_, .array):
-            try reader.array { (reader, _) throws(JSONError) in
-                try search(&reader, "", limits, &elements, &isTooLarge)
-            }
-        default: try reader.skip()
         }
     }
 }

@@ -49,7 +49,11 @@ struct LineScanner: ~Escapable {
         skipSpace()
         let start = position
         guard position < end, (0x30...0x39).contains(bytes[position]) else {
-            return plainString().map { $0.lowerBound - 1..<$0.upperBound + 1 }
+            // DEL is told as an escape, and a token as it stands.
+            guard let string = plainString(), !string.contains(where: { bytes[$0] == 0x7F }) else {
+                return nil
+            }
+            return string.lowerBound - 1..<string.upperBound + 1
         }
         while position < end, (0x30...0x39).contains(bytes[position]) { position += 1 }
         let count = position - start

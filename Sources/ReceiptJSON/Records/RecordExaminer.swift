@@ -9,16 +9,32 @@ extension Examiner {
     package func examine(
         _ record: RecordFields, of bytes: Span<UInt8>, _ body: (SignedExamination?) -> Void
     ) {
+        // Each answer names the record: a long name above many signed objects would be told once for each.
+        let length = record.origin.length - Self.shortName
+        var repeated = 0
+        func tell(_ examination: SignedExamination?) {
+            guard repeated <= Self.repeatedNames else { return }
+            repeated += max(0, length)
+            guard repeated > Self.repeatedNames else { return body(examination) }
+            let message = "more signed objects than a record of so long a name may hold"
+            body(SignedExamination(.failure(Refusal(code: .tooLarge, message: message))))
+        }
         switch record.receipt {
         case nil: break
-        case .absent: if record.others.isEmpty { body(nil) }
-        case .slice(let range): examine(unwrapping: bytes.extracting(range), body)
-        case .bytes(let text): examine(unwrapping: text.span, body)
+        case .absent: if record.others.isEmpty { tell(nil) }
+        case .slice(let range): examine(unwrapping: bytes.extracting(range), tell)
+        case .bytes(let text): examine(unwrapping: text.span, tell)
         }
         for element in record.others {
-            examine(element) { (examination) throws(Never) in body(examination) }
+            guard repeated <= Self.repeatedNames else { return }
+            examine(element) { (examination) throws(Never) in tell(examination) }
         }
     }
+
+    /// Bytes of an id and a subject that may be told as often as there are signed objects.
+    private static var shortName: Int { 256 }
+    /// Bytes beyond that which the answers to one record may repeat.
+    private static var repeatedNames: Int { 4 << 20 }
 }
 
 /// Answers lines of NDJSON one by one, as `audit --ndjson` does: `{"id": "…", "receipt": "…", "subject": "…"}`, of which

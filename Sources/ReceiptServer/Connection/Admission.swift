@@ -16,12 +16,16 @@
         /// Whether there is room for one more; whoever got it leaves again.
         /// - Parameter isStream: what is streamed takes its time, and gets half of the places at most.
         func enter(isStream: Bool = false) -> Bool {
-            if isStream, streaming.add(1, ordering: .relaxed).newValue > max(1, limit / 2) {
-                streaming.subtract(1, ordering: .relaxed)
-                return false
-            }
+            if isStream, !enterStream() { return false }
             if working.add(1, ordering: .relaxed).newValue <= limit { return true }
             leave(isStream: isStream)
+            return false
+        }
+
+        /// Whether a place that is held may become one for what is streamed.
+        func enterStream() -> Bool {
+            if streaming.add(1, ordering: .relaxed).newValue <= max(1, limit / 2) { return true }
+            streaming.subtract(1, ordering: .relaxed)
             return false
         }
 

@@ -83,6 +83,18 @@
             context.fireChannelInactive()
         }
 
+        /// Whether there is a place, or is one already.
+        private func enter(isStream: Bool) -> Bool {
+            if hasPlace {
+                guard isStream, !hasStream else { return true }
+                hasStream = state.admission.enterStream()
+                return hasStream
+            }
+            hasPlace = state.admission.enter(isStream: isStream)
+            hasStream = hasPlace && isStream
+            return hasPlace
+        }
+
         private func leave() {
             if hasPlace { state.admission.leave(isStream: hasStream) }
             (hasPlace, hasStream) = (false, false)
@@ -155,17 +167,14 @@
                 reading?.limit += Int64(min(route.bodyLimit, Int(Int64.max / 2)))
                 reading?.isStream = route == .batch
             }
-            if route?.isAlwaysAnswered != true, !hasPlace {
-                guard state.admission.enter(isStream: reading?.isStream == true) else {
-                    isSkipping = true
-                    // An answer that is due goes first, and no other follows it.
-                    if requests > 0 {
-                        isLastRead = true
-                        return
-                    }
-                    return answer(.busy, route, isFinal: isLastRead, context)
+            if route?.isAlwaysAnswered != true, !enter(isStream: reading?.isStream == true) {
+                isSkipping = true
+                // An answer that is due goes first, and no other follows it.
+                if requests > 0 {
+                    isLastRead = true
+                    return
                 }
-                (hasPlace, hasStream) = (true, reading?.isStream == true)
+                return answer(.busy, route, isFinal: isLastRead, isHead: head.method == .HEAD, context)
             }
             requests += 1
             if requests == 1, !isHTTP10, fields.expectation?.lowercased() == "100-continue",
@@ -230,10 +239,11 @@
             switch unwrapOutboundIn(data) {
             case .head(var head):
                 isAnswering = true
-                isFinal =
-                    isFinal || state.admission.isClosed || (isLastRead && requests == 1)
-                    || head.headers.contains(name: "connection")
-                if isFinal { head.headers.replaceOrAdd(name: "connection", value: "close") }
+                // Whoever wants the end says so in an answer that may not be the last: those behind it are due.
+                if state.admission.isClosed || head.headers.contains(name: "connection") { isLastRead = true }
+                isFinal = isFinal || (isLastRead && requests == 1)
+                head.headers.remove(name: "connection")
+                if isFinal { head.headers.add(name: "connection", value: "close") }
                 // What has no length ends with its connection there.
                 if isLastRead, requests == 1, isHTTP10 { head.version = .http1_0 }
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -241,7 +251,8 @@
             case .end:
                 isAnswering = false
                 requests -= 1
-                if state.admission.isClosed || (isLastRead && requests == 0) { isFinal = true }
+                if state.admission.isClosed { isLastRead = true }
+                if isLastRead, requests == 0 { isFinal = true }
                 let written = promise ?? context.eventLoop.makePromise(of: Void.self)
                 let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
                 written.futureResult.whenComplete { _ in
@@ -306,8 +317,10 @@
             answer(failure, nil, isFinal: true, context)
         }
 
+        /// - Parameter isHead: the connection may go on, and a body would be taken for the next answer.
         private func answer(
-            _ failure: Failure, _ route: Route?, isFinal: Bool, _ context: ChannelHandlerContext
+            _ failure: Failure, _ route: Route?, isFinal: Bool, isHead: Bool = false,
+            _ context: ChannelHandlerContext
         ) {
             let answer = Answer(failure)
             state.metrics.count(route, answer.status.code)
@@ -315,7 +328,7 @@
             var head = answer.head(id: state.requestIDs.next(), state.clock.date)
             if self.isFinal { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.write(wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil)
+            if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil) }
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
             idleSince = .now()
             if self.isFinal { end(context) }
@@ -385,8 +398,10 @@
             }
             guard let deadline, now >= deadline else { return schedule(now: now) }
             let isWaitingForRequest = headSince != nil || reading != nil
+            // What is left of a body that was answered before its end is nothing to answer again.
+            let isAnswered = reading != nil && requests == 0
             guard isWaitingForRequest, drainingUntil == nil, stalled == nil, !isAnswering, requests <= 1,
-                !isSkipping
+                !isSkipping, !isAnswered
             else {
                 return close(context)
             }

@@ -22,6 +22,12 @@
 
         func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
             channel.eventLoop.makeCompletedFuture {
+                // What is accepted while the socket that listens is closed may get lost before it is anybody's.
+                if state.admission.isClosed {
+                    channel.eventLoop.scheduleTask(in: .seconds(1)) {
+                        if !channel.isActive { channel.close(promise: nil) }
+                    }
+                }
                 let pipeline = channel.pipeline.syncOperations
                 if let context = state.certificates?.context {
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))

@@ -90,10 +90,12 @@
             var lines: [Line] = []
             var bytes = 0
             while lines.count < Self.most, bytes < Self.mostBytes, let line = try cut() {
-                bytes += line.text?.count ?? 0
-                if line.text?.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) != true {
-                    lines.append(line)
+                // Blank ones are left out, and however many are no end of what came.
+                guard line.text?.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) != true else {
+                    continue
                 }
+                lines.append(line)
+                bytes += line.text?.count ?? 0
             }
             guard !lines.isEmpty else { return nil }
             let (examiner, metrics, answered) = (examiner, metrics, lines)
@@ -109,9 +111,18 @@
                 }
                 return json.buffer
             }
-            // Many lines would keep the loop from its other connections; one or two are answered where they were read.
+            let answers = try await answers(bytes, lines.count, work)
+            // Until they are written, when the next line is cut.
+            guard reservation.hold(answers.readableBytes) else { throw BrokenBatch() }
+            return answers
+        }
+
+        /// Many lines would keep the loop from its other connections; one or two are answered where they were read.
+        private func answers(
+            _ bytes: Int, _ lines: Int, _ work: @escaping @Sendable () -> ByteBuffer
+        ) async throws -> ByteBuffer {
             if bytes > 1 << 20 { return try await perform(bytes, work) }
-            if lines.count <= 2, bytes <= smallWork, rest.readableBytes < 1024 { return work() }
+            if lines <= 2, bytes <= smallWork, rest.readableBytes < 1024 { return work() }
             return try await NIOThreadPool.singleton.runIfActive(work)
         }
 

@@ -2,6 +2,7 @@
     import AppReceipt
     import HTTPTypes
     import HummingbirdCore
+    import NIOCore
     import ReceiptJSON
     import StrictJSON
 
@@ -27,7 +28,9 @@
                 }
                 return json.buffer
             }
-            return Answer(.json, json, reservation)
+            let held = reservation ?? state.budget.reservation()
+            guard held.hold(json.readableBytes) else { throw Failure.busy }
+            return Answer(.json, json, held)
         }
 
         /// What the settings demand, and the request on top of it.

@@ -22,10 +22,13 @@
         init?(uri: String) {
             var path = Substring(uri)
             if !path.hasPrefix("/") {
-                guard path.hasPrefix("http://") || path.hasPrefix("https://"),
-                    let slash = path.dropFirst(8).firstIndex(of: "/")
+                guard let scheme = ["http://", "https://"].first(where: path.hasPrefix) else { return nil }
+                let rest = path.dropFirst(scheme.count)
+                // An address without a host is none, and a slash behind a question mark is of no path.
+                guard let end = rest.firstIndex(where: { "/?#".contains($0) }), end > rest.startIndex,
+                    rest[end] == "/"
                 else { return nil }
-                path = path[slash...]
+                path = rest[end...]
             }
             if let question = path.utf8.firstIndex(of: UInt8(ascii: "?")) { path = path[..<question] }
             self.init(rawValue: String(path))

@@ -63,4 +63,23 @@ struct RecognitionTests {
         let error = #expect(throws: ReceiptError.self) { try APIAnswer(parsing: json, limits: limits) }
         #expect(error?.code == .tooLarge)
     }
+
+    /// Where an element stands is told with each: names of kilobytes above thousands of elements would be gigabytes.
+    @Test(arguments: [
+        // As in answers of Apple's, and in exports that hold them: (names above, bytes of each, elements, whether they are too much)
+        (0, 1, 1_000, false), (3, 12, 1_000, false), (3, 1_000, 1, false),
+        (32, 1_000, 1_000, true), (62, 1_000, 100, true), (3, 100, 1_000, true),
+    ])
+    func pathsHaveALimit(depth: Int, length: Int, count: Int, isTooLarge: Bool) {
+        let name = String(repeating: "a", count: length)
+        let open = String(repeating: "{\"\(name)\":", count: depth)
+        let elements = Array(repeating: "0", count: count).joined(separator: ",")
+        let json = open + "{\"signedTransactions\":[\(elements)]}" + String(repeating: "}", count: depth)
+        do throws(ReceiptError) {
+            #expect(try APIAnswer(parsing: Array(json.utf8)).elements.count == count)
+            #expect(!isTooLarge)
+        } catch {
+            #expect(isTooLarge && error.code == .tooLarge)
+        }
+    }
 }

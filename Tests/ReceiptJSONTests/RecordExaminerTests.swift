@@ -1,0 +1,65 @@
+import AppReceipt
+import OfferEligibility
+import ReceiptForge
+import ReceiptJSON
+import Testing
+
+/// Lines of a batch.
+struct RecordExaminerTests {
+    private let examiner: RecordExaminer
+    private let receipt: String
+
+    init() throws {
+        let forged = try ReceiptRecipe(ReceiptContent(), authority: .test()).forge()
+        receipt = hexadecimal(forged.bytes)
+        let verifier = try ReceiptVerifier(anchors: .custom(try ReceiptSeries(count: 1, seed: 1).root))
+        examiner = RecordExaminer(Examiner(verifier, demands: Demands(.anyApp)))
+    }
+
+    private func answers(_ line: String) -> (lines: [Substring], codes: [ReceiptError.Code?]) {
+        var json = JSONWriter()
+        var codes: [ReceiptError.Code?] = []
+        examiner.answer(line: Array(line.utf8), number: 7, to: &json) { codes.append($0) }
+        return (String(decoding: json.bytes, as: UTF8.self).split(separator: "\n"), codes)
+    }
+
+    /// A line each, called as its record is.
+    @Test(arguments: [
+        (#"{"id":1,"receipt":"R"}"#, #"{"id":1,"#, nil),
+        (#"{"id":"b","receipt":"R","subject":"s"}"#, #"{"id":"b","subject":"s","#, nil),
+        // Without an id, by its number.
+        (#"{"receipt":"R"}"#, #"{"id":7,"#, nil),
+        (#"{"id":1,"receipt":"MAA="}"#, #"{"id":1,"#, ReceiptError.Code.malformed),
+        ("{}", #"{"id":null,"line":7,"#, .unreadable),
+        ("x", #"{"id":null,"line":7,"#, .unreadable),
+        // A character that steers a terminal is escaped, whatever stands beside it.
+        ("{\"id\":\"a\u{7F}\",\"receipt\":\"R\"}", #"{"id":"a\u007f","#, nil),
+        ("{\"x\":1,\"id\":\"a\u{7F}\",\"receipt\":\"R\"}", #"{"id":"a\u007f","#, nil),
+        ("{\"id\":1,\"receipt\":\"R\",\"subject\":\"\u{7F}\"}", #"{"id":1,"subject":"\u007f","#, nil),
+    ])
+    func everyLineIsAnswered(line: String, start: String, code: ReceiptError.Code?) {
+        let (lines, codes) = answers(line.replacing("\"R\"", with: "\"\(receipt)\""))
+        #expect(lines.count == 1 && lines[0].hasPrefix(start), "\(lines)")
+        #expect(codes == [code])
+    }
+
+    /// Each signed object's answer names the record; a long name is not told for each of thousands.
+    @Test(arguments: [
+        // (bytes of the id, signed objects, answers)
+        (20, 2_000, 2_000), (254, 2_000, 2_000), ((1 << 20) - 2, 1, 1), ((1 << 20) - 2, 4, 4),
+        (30_000, 2_000, 142), ((1 << 20) - 2, 2_000, 5),
+    ])
+    func longNamesAreNotToldForEver(length: Int, count: Int, answered: Int) {
+        let id = String(repeating: "a", count: length)
+        let objects = Array(repeating: "0", count: count).joined(separator: ",")
+        let (lines, codes) = answers("{\"id\":\"\(id)\",\"signedTransactions\":[\(objects)]}")
+        #expect(lines.count == answered)
+        #expect(lines.allSatisfy { $0.hasPrefix("{\"id\":\"\(id)\",") })
+        // What is left out is said.
+        #expect((codes.last == .tooLarge) == (answered < count))
+    }
+}
+
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+}
