@@ -242,7 +242,62 @@ def endless(server):
     account.expect("alive after a line without end", server.lives(), True)
 
 
+# What stays as long as somebody else has the only place.
+FAILS = b"POST /none HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(b"")
+
+
+def ahead():
+    """Requests that are sent ahead, and what is left of one: each is answered once, and no place is kept."""
+    with Server(*ROOT, "--header-timeout", HEADER, "--idle-timeout", IDLE, "--max-concurrent", 4) as server:
+        # An answer that ends its connection is not the last while another is due, whose body is still coming.
+        connections = [mine(server) for _ in range(4)]
+        for connection in connections:
+            connection.send(FAILS + HEAD + BODY[:10])
+        time.sleep(0.3)
+        for connection in connections:
+            connection.send(BODY[10:])
+            account.expect("a request behind one that ends its connection",
+                           [connection.response().status, connection.response().json["status"]], [404, 0])
+        account.expect("places are given back", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+        # A 404 before the body has come, which then does not: no second answer.
+        connection = mine(server)
+        connection.send(request("POST", "/none", b"1234567890")[:-7])
+        account.expect("a body that does not come is no second request", connection.response().status, 404)
+        account.expect("nothing but the end follows", (seconds_to_end(connection) is not None, connection.buffer), (True, b""))
+    with Server(*ROOT, "--max-concurrent", 1) as server:
+        holder = mine(server)
+        holder.send(BATCH + chunk(LINE))
+        holder.head()
+        # (why, what is asked while the place is held)
+        for why, data in [
+            ("POST", request("POST", "/verifyReceipt", BODY)),
+            # The guard and those behind it read one route from an address.
+            ("an address without a host", request("POST", "http:///verifyReceipt?/health/live", BODY)),
+        ]:
+            connection = mine(server)
+            connection.send(data)
+            response = connection.response()
+            account.expect(f"no place for {why}", response and response.status, 503, 404, 400)
+        # HEAD has no body, not of a refusal either: it would be taken for the next answer.
+        connection = mine(server)
+        connection.send(request("HEAD", "/") + request("GET", "/health/live"))
+        account.expect("no place for HEAD", [connection.response("HEAD").status, connection.response().status], [503, 200])
+
+
+def blank(server):
+    """Lines behind blanks are lines, and count."""
+    connection = mine(server)
+    lines = [b" " * 300_000, b"\n" + b'{"id":1,"receipt":""}\n{"id":2,"receipt":""}\n', b'{"receipt":""}\n']
+    connection.send(BATCH)
+    for data in lines:
+        connection.send(chunk(data))
+        time.sleep(0.2)
+    connection.send(chunk(b""))
+    account.expect("lines behind blanks", [json.loads(line)["id"] for line in connection.response().body.splitlines()], [1, 2, 4])
+
+
 def main():
+    ahead()
     with Server(*ROOT, "--header-timeout", HEADER, "--idle-timeout", IDLE, "--max-concurrent", 16) as server:
         silent(server)
         slow(server)
@@ -251,6 +306,7 @@ def main():
         beyond(server, 20)
     with Server(*ROOT) as server:
         cut(server)
+        blank(server)
         flat(server)
         endless(server)
         account.expect("SIGTERM", server.stop(), 0)
