@@ -173,7 +173,7 @@ let package = Package(
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: swiftRules),
         .testTarget(
             name: "AppReceiptTests",
-            dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1"],
+            dependencies: ["AppReceipt", "ReceiptForge", "AppleRoots", "ReceiptASN1", "StrictJSON"],
             swiftSettings: swiftRules),
         .testTarget(
             name: "AppReceiptFoundationTests",

@@ -56,6 +56,9 @@ public enum JSONFault: Hashable, Sendable {
     /// More members, of all objects that are open, than the limit allows: their names are kept.
     case tooManyMembers(limit: Int)
 
+    /// Names above the values that are called for, together longer than their number allows: each is told with its own.
+    case longPaths
+
     // What the caller calls for
 
     /// A value of another kind than the one that is called for.
@@ -101,6 +104,7 @@ extension JSONFault: CustomStringConvertible {
         case .nestingTooDeep(let limit): "more than \(limit) objects and arrays inside one another"
         case .tooLong(let limit): "more than \(limit) bytes"
         case .tooManyMembers(let limit): "more than \(limit) members"
+        case .longPaths: "names too long for so many values below them"
         case .unexpectedKind(let expected, let found):
             "\(found.rawValue) where \(expected.rawValue) must stand"
         case .notAnInteger: "not a whole number"

@@ -150,7 +150,7 @@ def wrong(folder, authority):
     taken = socket.create_server(("127.0.0.1", 0))
     for name, content in [("broken.json", "{"), ("list.json", "[]"), ("unknown.json", '{"colour": "blue"}'), ("typo.json", '{"prot": 80}'),
                           ("text.json", '{"idle-timeout": "long"}'), ("twice.json", '{"idle-timeout": 1, "idle-timeout": 2}'), ("wrong.json", '{"max-concurrent": -1}'),
-                          ("blank", ""), ("spaces", "a token with spaces\n"), ("noise", "\x00\x01"), ("markup", "<b>")]:
+                          ("blank", ""), ("spaces", "a token with spaces\n"), ("nobody.json", '{"bundle-id": []}'), ("gap.json", '{"bundle-id": ["a.b", " "]}'), ("noise", "\x00\x01"), ("markup", "<b>")]:
         (folder / name).write_text(content)
     (folder / "bytes").write_bytes(b"\xff\xfe\xfd")
     missing = folder / "missing"
@@ -164,6 +164,10 @@ def wrong(folder, authority):
         ("a member with a slip", ["--config", folder / "typo.json"], {}, {64}, "prot"),
         ("a member of another type", ["--config", folder / "text.json"], {}, {2, 64}, "idle-timeout"),
         ("a member out of bounds", ["--config", folder / "wrong.json"], {}, {2, 64}, "max-concurrent"),
+        # No app is not any app.
+        ("a list of no apps", ["--config", folder / "nobody.json"], {}, {64}, "bundle-id"),
+        ("a list with a gap", ["--config", folder / "gap.json"], {}, {64}, "bundle-id"),
+        *((f"apps {value!r} by variable", [], {"APPRECEIPT_BUNDLE_ID": value}, {64}, "APPRECEIPT_BUNDLE_ID") for value in ("", ",", " ", "a.b,", "a.b, ")),
         ("two members of one name", ["--config", folder / "twice.json"], {}, {2, 64}, "twice.json"),
         ("a file cut off", ["--config", folder / "broken.json"], {}, {2}, "broken.json"),
         ("a file with a list", ["--config", folder / "list.json"], {}, {2, 64}, "list.json"),

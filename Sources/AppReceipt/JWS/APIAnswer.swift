@@ -40,9 +40,7 @@ public struct APIAnswer: Sendable {
         } catch {
             throw ReceiptError(error, in: "input")
         }
-        if search.isTooLarge {
-            throw ReceiptError(.tooLarge, .encoding(.tooMany(limit: limits.signedObjects)))
-        }
+        if let excess = search.excess { throw ReceiptError(.tooLarge, excess) }
         elements = search.elements
         guard !elements.isEmpty else {
             throw ReceiptError(
@@ -57,7 +55,8 @@ public struct APIAnswer: Sendable {
         /// answer of Apple's. Long names above many elements would be told once for each.
         var pathBytes: Int
         var elements: [Element] = []
-        var isTooLarge = false
+        /// What is too much of it.
+        var excess: ReceiptError.Reason?
 
         private static let pathBytesOfEach = 64
 
@@ -78,15 +77,15 @@ public struct APIAnswer: Sendable {
 
         private mutating func take(_ reader: inout JSONReader) throws(JSONError) {
             // What is one too many is read, and nothing is made of it.
-            guard !isTooLarge, elements.count < limits.signedObjects else {
-                isTooLarge = true
-                return try reader.skip()
+            if elements.count == limits.signedObjects {
+                excess = excess ?? .encoding(.tooMany(limit: limits.signedObjects))
             }
+            guard excess == nil else { return try reader.skip() }
             let kind = try reader.peek()
             let offset = reader.offset
             let path = reader.error(.unknownForm).path
             pathBytes += Self.pathBytesOfEach - path.utf8.count
-            if pathBytes < 0 { isTooLarge = true }
+            if pathBytes < 0 { excess = .json(.longPaths) }
             var text: String?
             if kind == .string {
                 text = try reader.string(atMost: .max)

@@ -47,13 +47,25 @@
 
         static let prefix = "APPRECEIPT_"
 
+        /// The texts in a variable's: a list stands between commas.
+        func texts(inVariable text: String) -> [String] {
+            guard case .list = kind else { return [text] }
+            return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+
         var variable: String { Self.prefix + name.uppercased().replacing("-", with: "_") }
 
-        /// - Parameter text: as the command line or the environment has it.
-        /// - Returns: what is wrong with it; nil where nothing is.
-        func fault(in text: String) -> String? {
+        /// - Parameter texts: as the command line or the environment has them, one but of a list. A list of nothing would be taken
+        ///   for none, and lets in what one of some would keep out.
+        /// - Returns: what is wrong with the first that is; nil where nothing is.
+        func fault(in texts: [String]) -> String? {
+            texts.isEmpty ? "is empty" : texts.lazy.compactMap { fault(in: $0) }.first
+        }
+
+        private func fault(in text: String) -> String? {
             switch kind {
-            case .text, .list: text.isEmpty ? "is empty" : nil
+            case .text: text.isEmpty ? "is empty" : nil
+            case .list: text.allSatisfy(\.isWhitespace) ? "is empty, or has an element that is" : nil
             case .flag: text == "true" || text == "false" ? nil : "is true or false"
             case .choice(let choices):
                 choices.contains(text) ? nil : "is one of \(choices.joined(separator: ", "))"
@@ -61,7 +73,7 @@
             }
         }
 
-        func fault(in range: ClosedRange<Int>) -> String {
+        private func fault(in range: ClosedRange<Int>) -> String {
             "is a whole number from \(range.lowerBound) to \(range.upperBound)"
         }
     }

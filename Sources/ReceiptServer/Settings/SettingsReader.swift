@@ -33,10 +33,8 @@
                 guard let option = ServerOption.named(name) else {
                     throw SettingsError("--\(name): there is no such setting", isUsage: true)
                 }
-                for text in texts {
-                    if let fault = option.fault(in: text) {
-                        throw SettingsError("--\(name) \(fault)", isUsage: true)
-                    }
+                if let fault = option.fault(in: texts) {
+                    throw SettingsError("--\(name) \(fault)", isUsage: true)
                 }
                 values[name] = texts
             }
@@ -68,7 +66,7 @@
                 guard let option = ServerOption.all.first(where: { $0.variable == variable }) else {
                     throw SettingsError("\(variable): there is no such setting", isUsage: true)
                 }
-                if let fault = option.fault(in: text) {
+                if let fault = option.fault(in: option.texts(inVariable: text)) {
                     throw SettingsError("\(variable) \(fault)", isUsage: true)
                 }
             }
@@ -88,9 +86,7 @@
                         return try json.skip()
                     }
                     let texts = try Self.texts(of: option, &json)
-                    for text in texts {
-                        if let wrong = option.fault(in: text) { fault = fault ?? "\(name) \(wrong)" }
-                    }
+                    if let wrong = option.fault(in: texts) { fault = fault ?? "\(name) \(wrong)" }
                     values[name] = texts
                 }
                 try json.end()

@@ -1,5 +1,7 @@
 import AppReceipt
+import ReceiptASN1
 import ReceiptForge
+import StrictJSON
 import Testing
 
 /// What an input is, its content says.
@@ -61,7 +63,7 @@ struct RecognitionTests {
         limits.signedObjects = 2
         let json = Array(#"{"signedTransactions":["a","b","c"]}"#.utf8)
         let error = #expect(throws: ReceiptError.self) { try APIAnswer(parsing: json, limits: limits) }
-        #expect(error?.code == .tooLarge)
+        #expect(error?.code == .tooLarge && error?.reason == .encoding(.tooMany(limit: 2)))
     }
 
     /// Where an element stands is told with each: names of kilobytes above thousands of elements would be gigabytes.
@@ -79,7 +81,7 @@ struct RecognitionTests {
             #expect(try APIAnswer(parsing: Array(json.utf8)).elements.count == count)
             #expect(!isTooLarge)
         } catch {
-            #expect(isTooLarge && error.code == .tooLarge)
+            #expect(isTooLarge && error.code == .tooLarge && error.reason == .json(.longPaths))
         }
     }
 }
