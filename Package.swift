@@ -13,6 +13,9 @@ let swiftRules: [SwiftSetting] = [
 ]
 let cRules: [CSetting] = [.treatAllWarnings(as: .error)]
 
+/// The files of `CAppReceipt` that are not C's: two targets share a folder, since a target is of one language.
+let borderInSwift = ["Border", "BorderFailure", "Crossing", "Settings", "Verifier"].map { "\($0).swift" }
+
 /// What nobody pays for who does not serve.
 let server: TargetDependencyCondition? = .when(traits: ["Server"])
 
@@ -25,6 +28,7 @@ let package = Package(
         .library(name: "ReceiptJSON", targets: ["ReceiptJSON"]),
         .library(name: "AppReceiptFoundation", targets: ["AppReceiptFoundation"]),
         .library(name: "ReceiptForge", targets: ["ReceiptForge"]),
+        .library(name: "CAppReceipt", type: .dynamic, targets: ["CAppReceipt"]),
         .executable(name: "appreceipt", targets: ["AppReceiptTool"]),
     ],
     traits: [
@@ -126,6 +130,17 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         // Floor 6
+        .target(
+            name: "CAppReceiptBorder", path: "Sources/CAppReceipt",
+            exclude: ["appreceipt.map"] + borderInSwift,
+            sources: ["border.c"], publicHeadersPath: ".", cSettings: cRules),
+        .target(
+            name: "CAppReceipt",
+            dependencies: [
+                "AppReceipt", "OfferEligibility", "ReceiptJSON", "StrictJSON", "CAppReceiptBorder",
+            ],
+            exclude: ["appreceipt.map", "appreceipt.h", "border.c", "border.h", "module.modulemap"],
+            swiftSettings: swiftRules),
         .target(
             name: "ReceiptServer",
             dependencies: [

@@ -20,10 +20,13 @@ public struct Demands: Hashable, Sendable {
     /// - Parameters:
     ///   - apps: bundle ids, compared byte for byte; an empty list is nobody's.
     ///   - environment: where the purchases must have been made.
-    public init(ofApps apps: [String], _ environment: ReceiptAudience.Environment) {
+    ///   - deviceID: bytes of the device's identifier; nil asks for no device.
+    public init(
+        ofApps apps: [String], _ environment: ReceiptAudience.Environment, deviceID: [UInt8]? = nil
+    ) {
         audience = apps.count == 1 ? .app(apps[0], environment) : .anyApp(environment)
         self.apps = apps.count == 1 ? nil : apps
-        deviceID = nil
+        self.deviceID = deviceID
     }
 
     /// Whether an app is demanded.

@@ -10,10 +10,9 @@
         let verifier: ReceiptVerifier
         let production: VerifyReceiptEndpoint
         let sandbox: VerifyReceiptEndpoint
-        /// Those of the settings.
-        let demands: Demands
-        /// Makes these demands, and no others.
+        /// Makes the demands of the settings, and no others.
         let examiner: Examiner
+        let eligibility: EligibilityEndpoint
         let admission: Admission
         let budget = ByteBudget(256 << 20)
         let metrics = ServerMetrics()
@@ -38,8 +37,11 @@
             }
             production = try endpoint(settings.environment)
             sandbox = try endpoint(.sandbox)
-            demands = Self.demands(settings.bundleIDs, .anyEnvironment)
+            let demands = Self.demands(settings.bundleIDs, .anyEnvironment)
             examiner = Examiner(verifier, demands: demands)
+            var eligibility = EligibilityEndpoint(verifier, demands: demands)
+            (eligibility.catalog, eligibility.policies) = (settings.catalog, settings.policies)
+            self.eligibility = eligibility
             admission = Admission(limit: settings.maximumConcurrent)
             certificates = try settings.tls.map(TLSCertificates.init)
             tokens = try settings.tokens.map { try Tokens($0, verifier, read: settings.read) }

@@ -28,7 +28,10 @@ public struct TrustAnchors: Sendable {
 
     /// Roots to be trusted instead of Apple's, with the same demands on the chain.
     /// - Parameter certificates: DER.
-    public static func custom(_ certificates: [UInt8]...) -> TrustAnchors {
+    public static func custom(_ certificates: [UInt8]...) -> TrustAnchors { custom(each: certificates) }
+
+    /// The same of a list.
+    package static func custom(each certificates: [[UInt8]]) -> TrustAnchors {
         TrustAnchors(anchors: certificates.map { Anchor(der: $0, realm: .custom) })
     }
 

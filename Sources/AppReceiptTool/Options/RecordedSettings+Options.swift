@@ -1,6 +1,7 @@
 import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
+import ReceiptJSON
 
 extension AuditCommand {
     /// The same command, with what was not given taken from the run that is verified again. What was given must agree,
@@ -13,7 +14,7 @@ extension AuditCommand {
         command.options.environment =
             options.environment ?? recorded["environment"].flatMap { .init(rawValue: $0.lowercased()) }
         command.options.deviceID =
-            options.deviceID ?? recorded["device-id"].flatMap { try? VerificationOptions.DeviceID($0) }
+            options.deviceID ?? recorded["device-id"].flatMap { try? DeviceIdentifier($0) }
         command.options.crossCheck = options.crossCheck || recorded["cross-check"] == "yes"
         command.policies.refunds = policies.refunds ?? recorded["refunds"].flatMap { .init(rawValue: $0) }
         command.policies.staleEvidence =

@@ -35,8 +35,14 @@ struct VerificationOptions: ParsableArguments {
         help: ArgumentHelp(
             "Refuse receipts of other devices: identifierForVendor or the MAC address, as hexadecimal digits.",
             valueName: "hex"),
-        transform: DeviceID.init)
-    var deviceID: DeviceID?
+        transform: { text in
+            do throws(DeviceIdentifier.Fault) {
+                return try DeviceIdentifier(text)
+            } catch {
+                throw ValidationError(error.message)
+            }
+        })
+    var deviceID: DeviceIdentifier?
 
     @Flag(help: "Demand that OpenSSL's own PKCS #7 verification agrees.")
     var crossCheck = false
@@ -54,27 +60,6 @@ struct VerificationOptions: ParsableArguments {
             case .xcode: .xcode
             case .any: .anyEnvironment
             }
-        }
-    }
-
-    /// Bytes, written as hexadecimal digits; hyphens and colons may separate them.
-    struct DeviceID {
-        let bytes: [UInt8]
-
-        init(_ argument: String) throws {
-            let digits = argument.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
-            guard !digits.isEmpty, digits.count.isMultiple(of: 2) else {
-                throw ValidationError("Two hexadecimal digits a byte are needed.")
-            }
-            var bytes: [UInt8] = []
-            for index in stride(from: 0, to: digits.count, by: 2) {
-                let pair = String(decoding: digits[index...index + 1], as: UTF8.self)
-                guard !pair.hasPrefix("+"), let byte = UInt8(pair, radix: 16) else {
-                    throw ValidationError("'\(pair)' are no hexadecimal digits.")
-                }
-                bytes.append(byte)
-            }
-            self.bytes = bytes
         }
     }
 

@@ -3,6 +3,7 @@
     import HummingbirdCore
     import NIOCore
     import NIOHTTP1
+    import ReceiptJSON
 
     /// What is sent back.
     struct Answer: Sendable {
@@ -106,7 +107,7 @@
 
     extension Answer {
         init(_ failure: Failure) {
-            self.init(.json, JSON.error(failure.code, failure.message, refusals: failure.refusals))
+            self.init(.json, JSONWriter.error(failure.code, failure.message, refused: failure.refused))
             (status, others) = (failure.status, failure.fields)
         }
     }

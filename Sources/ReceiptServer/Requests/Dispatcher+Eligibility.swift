@@ -1,9 +1,6 @@
 #if Server
-    import AppReceipt
     import HTTPTypes
     import HummingbirdCore
-    import NIOCore
-    import OfferEligibility
     import ReceiptJSON
 
     extension Dispatcher {
@@ -15,87 +12,20 @@
             // A demand that is not looked at would be taken for fulfilled.
             _ = try Query(request.head.path, allowing: [])
             let (body, reservation) = try await collect(request, .eligibility)
-            let state = state
-            let asOf = EligibilityInstant.clock(state.clock.now)
-            let asked = try await perform(body.count) { try EligibilityRequest(body) }
-            guard let catalog = asked.catalog ?? state.settings.catalog else {
-                throw Failure.badRequest("catalog: is missing, and the server has none")
-            }
-            let products = try products(of: asked, catalog)
-            // Each takes as long as some receipts, in a request however small: never on the loop.
-            let json = try await perform(smallWork * (1 + products.count)) {
-                try Self.answer(asked, catalog, products, asOf, state)
-            }
-            let held = reservation ?? state.budget.reservation()
-            guard held.hold(json.readableBytes) else { throw Failure.busy }
-            return Answer(.json, json, held)
-        }
-
-        private func products(
-            of asked: EligibilityRequest, _ catalog: SubscriptionCatalog
-        ) throws(Failure) -> [String] {
-            let products = asked.products ?? catalog.products.map(\.id)
-            guard asked.catalog == nil || products.count <= EligibilityRequest.most else {
-                throw .badRequest(
-                    "products: say which, of a catalogue of more than \(EligibilityRequest.most)")
-            }
-            guard !products.isEmpty else {
-                throw .badRequest("products: are missing, and the catalogue names none")
-            }
-            guard Set(products.map { Array($0.utf8) }).count == products.count else {
-                throw .badRequest("products: one is there twice")
-            }
-            return products
-        }
-
-        private static func answer(
-            _ request: EligibilityRequest, _ catalog: SubscriptionCatalog, _ products: [String],
-            _ clock: EligibilityInstant, _ state: ServerState
-        ) throws(Failure) -> ByteBuffer {
-            let (evidence, history) = try merged(request, state)
-            let rules = OfferRules(catalog: catalog, policies: state.settings.policies)
-            let verdicts = rules.verdicts(
-                for: products, in: history, asOf: request.asOf.map(EligibilityInstant.date) ?? clock)
-            let sources = evidence.sources
-            var json = JSONWriter()
-            json.object { json in
-                json.key("verdicts")
-                json.array(verdicts) { json, verdict in json.verdict(verdict, ofSources: sources) }
-            }
-            return json.buffer
-        }
-
-        /// All the evidence as one history, with nothing refused.
-        private static func merged(
-            _ request: EligibilityRequest, _ state: ServerState
-        ) throws(Failure) -> (CustomerEvidence, PurchaseHistory) {
-            typealias Member = JSON.RefusedMember
-            let examiner = state.examiner.leavingAppOfRenewals
-            var evidence = CustomerEvidence()
-            var refusals: [Member] = []
-            for (index, piece) in request.evidence.enumerated() {
-                let source = Member.source(Member.evidence, index)
-                for examination in evidence.take(piece, of: source, examiner) {
-                    guard case .failure(let refusal) = examination.result else { continue }
-                    refusals.append(Member(source + examination.place, refusal))
+            let (endpoint, now) = (state.eligibility, state.clock.now)
+            do {
+                let asked = try await perform(body.count) { try endpoint.request(body) }
+                // Each takes as long as some receipts, in a request however small: never on the loop.
+                let json = try await perform(smallWork * (1 + asked.products.count)) {
+                    try endpoint.answer(to: asked, at: now)
                 }
+                let held = reservation ?? state.budget.reservation()
+                guard held.hold(json.count) else { throw Failure.busy }
+                return Answer(.json, json, held)
+            } catch let failure as EligibilityFailure {
+                for refused in failure.refused { state.metrics.count(refused.refusal.code) }
+                throw Failure(failure)
             }
-            for (index, piece) in request.renewalInfo.enumerated() {
-                let source = Member.source(Member.renewals, index)
-                refusals += evidence.takeRenewals(piece, of: source, examiner).map(Member.init)
-            }
-            do throws(HistoryMergeError) {
-                if refusals.isEmpty {
-                    refusals += try evidence.settleRenewals(for: state.demands).map(Member.init)
-                }
-                if refusals.isEmpty {
-                    return (evidence, try PurchaseHistory(evidence: evidence.objects))
-                }
-            } catch {
-                throw .unprocessable("not_merged", evidence.account(of: error))
-            }
-            for refused in refusals { state.metrics.count(refused.refusal.code) }
-            throw .unprocessable("refused", "not all of the evidence is genuine and of this app", refusals)
         }
     }
 #endif

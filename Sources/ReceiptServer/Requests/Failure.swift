@@ -1,5 +1,6 @@
 #if Server
     import HTTPTypes
+    import ReceiptJSON
 
     /// Why a request gets no answer to what it asks.
     struct Failure: Error {
@@ -9,7 +10,7 @@
         let message: String
         var fields: [(HTTPField.Name, String)] = []
         /// Of which of the request's members.
-        var refusals: [JSON.RefusedMember] = []
+        var refused: [EligibilityFailure.RefusedMember] = []
 
         static func badRequest(_ message: String) -> Failure {
             Failure(status: .badRequest, code: "bad_request", message: message)
@@ -42,12 +43,6 @@
                 fields: [(.accept, wanted)])
         }
 
-        static func unprocessable(
-            _ code: String, _ message: String, _ refusals: [JSON.RefusedMember] = []
-        ) -> Failure {
-            Failure(status: .unprocessableContent, code: code, message: message, refusals: refusals)
-        }
-
         static let tooSlow = Failure(
             status: .requestTimeout, code: "timeout", message: "the request came too slowly")
 
@@ -62,5 +57,13 @@
         static let stopping = Failure(
             status: .serviceUnavailable, code: "stopping", message: "the server is being stopped",
             fields: [(.retryAfter, "1")])
+    }
+
+    extension Failure {
+        init(_ failure: EligibilityFailure) {
+            self.init(
+                status: failure.code == .badRequest ? .badRequest : .unprocessableContent,
+                code: failure.code.rawValue, message: failure.message, refused: failure.refused)
+        }
     }
 #endif

@@ -49,8 +49,7 @@
         var bodyLimit: Int {
             switch self {
             case .verifyReceipt, .sandboxVerifyReceipt: VerifyReceiptEndpoint.maximumRequestBytes
-            // A container of 16 MiB in base64, and what stands around it.
-            case .verify, .eligibility: (16 << 20) / 3 * 4 + (64 << 10)
+            case .verify, .eligibility: EligibilityEndpoint.maximumRequestBytes
             case .batch: .max
             case .live, .ready, .metrics, .openAPI, .page, .pageScript, .pageStyle: 0
             }

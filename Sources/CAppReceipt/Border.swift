@@ -1,0 +1,74 @@
+import CAppReceiptBorder
+
+// What C calls. Each function's documentation is in appreceipt.h.
+
+// MARK: - Verifiers
+
+@c @implementation
+public func appreceipt_open(
+    _ settings: UnsafePointer<CChar>?, _ length: Int, _ handle: UnsafeMutablePointer<OpaquePointer?>?,
+    _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
+) -> CInt {
+    unsafe handle?.pointee = nil
+    return unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+        guard let handle = unsafe handle else { throw .badRequest("handle is NULL") }
+        let text = try unsafe bytes(settings, length, atMost: Settings.maximumBytes)
+        guard let text else { throw .badRequest("settings: more than \(Settings.maximumBytes) bytes") }
+        let verifier = try Verifier(Settings(text))
+        unsafe handle.pointee = OpaquePointer(Unmanaged.passRetained(verifier).toOpaque())
+        return Answer(APPRECEIPT_OK)
+    }
+}
+
+@c @implementation
+public func appreceipt_close(_ handle: OpaquePointer?) {
+    behindBorder {
+        guard let handle = unsafe handle else { return }
+        unsafe Unmanaged<Verifier>.fromOpaque(UnsafeRawPointer(handle)).release()
+    }
+}
+
+// MARK: - Questions
+
+@c @implementation
+public func appreceipt_verify(
+    _ handle: OpaquePointer?, _ input: UnsafeRawPointer?, _ length: Int,
+    _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
+) -> CInt {
+    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+        let verifier = try unsafe verifier(handle)
+        return verifier.verify(try unsafe bytes(input, length, atMost: verifier.maximumInputBytes))
+    }
+}
+
+@c @implementation
+public func appreceipt_eligibility(
+    _ handle: OpaquePointer?, _ request: UnsafePointer<CChar>?, _ length: Int,
+    _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
+) -> CInt {
+    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+        let verifier = try unsafe verifier(handle)
+        return try verifier.eligibility(
+            unsafe bytes(request, length, atMost: Verifier.maximumEligibilityRequestBytes))
+    }
+}
+
+@c @implementation
+public func appreceipt_verify_receipt_answer(
+    _ handle: OpaquePointer?, _ request: UnsafePointer<CChar>?, _ length: Int,
+    _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
+) -> CInt {
+    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+        let verifier = try unsafe verifier(handle)
+        return try verifier.verifyReceiptAnswer(
+            to: unsafe bytes(request, length, atMost: Verifier.maximumVerifyReceiptRequestBytes))
+    }
+}
+
+// MARK: - What is handed over
+
+@c @implementation
+public func appreceipt_version() -> UnsafePointer<CChar>? { unsafe behindBorder { unsafe versionText } }
+
+@c @implementation
+public func appreceipt_free(_ answer: UnsafeMutablePointer<CChar>?) { unsafe releaseText(answer) }

@@ -1,0 +1,89 @@
+import AppReceipt
+import CAppReceiptBorder
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What a call comes to.
+struct Answer {
+    let code: appreceipt_code
+    /// A JSON object; nil where the code says all.
+    let body: [UInt8]?
+
+    init(_ code: appreceipt_code, _ body: [UInt8]? = nil) { (self.code, self.body) = (code, body) }
+}
+
+/// Does what needs the Swift runtime or OpenSSL, whose locks nobody may hold while the process forks.
+func behindBorder<Value>(_ work: () -> Value) -> Value {
+    let isEntered = appreceipt_border_enter()
+    defer { if isEntered { appreceipt_border_leave() } }
+    return work()
+}
+
+/// Hands over what a call comes to.
+func answering(
+    _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ length: UnsafeMutablePointer<Int>?,
+    _ work: () throws(BorderFailure) -> Answer
+) -> CInt {
+    unsafe text?.pointee = nil
+    unsafe length?.pointee = 0
+    guard let text = unsafe text, let length = unsafe length else {
+        return CInt(APPRECEIPT_BAD_REQUEST.rawValue)
+    }
+    return behindBorder {
+        let answer: Answer
+        do throws(BorderFailure) {
+            answer = try work()
+        } catch {
+            answer = error.answer
+        }
+        guard let body = answer.body else { return CInt(answer.code.rawValue) }
+        guard let copy = unsafe malloc(body.count + 1)?.assumingMemoryBound(to: CChar.self) else {
+            return CInt(APPRECEIPT_UNAVAILABLE.rawValue)
+        }
+        unsafe body.withUnsafeBytes {
+            unsafe UnsafeMutableRawBufferPointer(start: copy, count: $0.count).copyMemory(from: $0)
+        }
+        unsafe copy[body.count] = 0
+        unsafe text.pointee = copy
+        unsafe length.pointee = body.count
+        return CInt(answer.code.rawValue)
+    }
+}
+
+/// A copy of what the caller owns and may change. What is too long is not looked at.
+/// - Returns: nil for more than `limit` bytes.
+func bytes(
+    _ start: UnsafeRawPointer?, _ length: Int, atMost limit: Int
+) throws(BorderFailure) -> [UInt8]? {
+    // A size that no memory has is negative here.
+    guard length >= 0 else { throw .badRequest("length: no memory has so many bytes") }
+    guard let start = unsafe start else {
+        guard length == 0 else { throw .badRequest("NULL with a length of \(length)") }
+        return []
+    }
+    // The copy, what it decodes to, what is read of that and the answer. To ask takes longer than to verify a receipt where
+    // the system is asked, so it is not done for those of ordinary size.
+    let isOrdinary = length <= 64 << 10
+    guard isOrdinary || appreceipt_border_has_room(16 * min(length, limit)) else { throw .unavailable }
+    guard length <= limit else { return nil }
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
+}
+
+func verifier(_ handle: OpaquePointer?) throws(BorderFailure) -> Verifier {
+    guard let handle = unsafe handle else { throw .badRequest("handle is NULL") }
+    return unsafe Unmanaged<Verifier>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
+}
+
+func releaseText(_ text: UnsafeMutablePointer<CChar>?) { unsafe free(text) }
+
+/// Never given back.
+nonisolated(unsafe) let versionText: UnsafePointer<CChar>? = unsafe strdup(ReceiptVerifier.packageVersion).map
+{
+    unsafe UnsafePointer($0)
+}

@@ -1,0 +1,201 @@
+import AppReceipt
+import OfferEligibility
+import ReceiptJSON
+import StrictJSON
+
+// Settings ::= {                                                        all OPTIONAL
+//     "roots": [certificate, …],                in place of Apple's; PEM, or DER in base64
+//     "storekit_test_roots": [certificate, …],  beside the others
+//     "bundle_ids": [id, …],
+//     "environment": "production" | "sandbox" | "xcode" | "any",
+//     "device_id": hexadecimal digits,
+//     "cross_check": boolean,
+//     "catalog": {…},                           as --catalog
+//     "policies": { "refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
+//                   "promotional_scope": "group" | "app" },
+//     "verify_receipt": { "environment": "production" | "sandbox", "shared_secret": text,
+//                         "latest": "omitted" | "as-of-receipt" } }
+
+/// What a verifier is told at its start. A member that is none is an error, and so is an empty list, which would be taken
+/// for no demand.
+struct Settings {
+    private(set) var anchors = TrustAnchors.apple
+    private(set) var isCrossChecking = false
+    private(set) var catalog: SubscriptionCatalog?
+    private(set) var policies = OfferPolicies()
+    private var apps: [String]?
+    private var environment = EnvironmentName.any
+    private var deviceID: [UInt8]?
+    private var verifyReceipt = VerifyReceiptSettings()
+
+    /// As `appreceipt` reads catalogues and the like.
+    static let maximumBytes = 64 << 20
+
+    /// Certificates, and apps.
+    private static let maximumElements = 1000
+
+    private enum EnvironmentName: String {
+        case production, sandbox, xcode, any
+
+        var environment: ReceiptAudience.Environment {
+            switch self {
+            case .production: .production
+            case .sandbox: .sandbox
+            case .xcode: .xcode
+            case .any: .anyEnvironment
+            }
+        }
+    }
+
+    private struct VerifyReceiptSettings {
+        enum EnvironmentName: String { case production, sandbox }
+        enum Latest: String { case omitted, asOfReceipt = "as-of-receipt" }
+
+        var environment: EnvironmentName?
+        var sharedSecret: String?
+        var latest = Latest.omitted
+    }
+
+    /// What is asked of evidence beside that it be genuine.
+    var demands: Demands {
+        apps.map { Demands(ofApps: $0, environment.environment, deviceID: deviceID) }
+            ?? Demands(.anyApp(environment.environment), deviceID: deviceID)
+    }
+
+    /// What answers as Apple's verifyReceipt does, which makes no other demands than Apple's.
+    /// - Returns: a failure where these settings make some: a demand that is not looked at would be taken for fulfilled.
+    func verifyReceiptEndpoint(
+        _ verifier: ReceiptVerifier
+    ) throws(ReceiptError) -> Result<VerifyReceiptEndpoint, BorderFailure> {
+        if deviceID != nil {
+            return .failure(.badSettings("device_id: verifyReceipt knows of no device"))
+        }
+        let named = verifyReceipt.environment?.rawValue
+        guard environment == .any || environment.rawValue == named ?? environment.rawValue,
+            environment != .xcode
+        else {
+            return .failure(.badSettings("environment: verifyReceipt answers for another than it"))
+        }
+        let isSandbox = (named ?? environment.rawValue) == EnvironmentName.sandbox.rawValue
+        var endpoint = try VerifyReceiptEndpoint(
+            isSandbox ? .sandbox : .production, apps: apps.map { .only($0) } ?? .anyApp,
+            password: verifyReceipt.sharedSecret.map { .required($0) } ?? .ignored, verifier: verifier)
+        endpoint.latestReceiptInfo = verifyReceipt.latest == .omitted ? .leftOut : .asOfReceipt
+        return .success(endpoint)
+    }
+}
+
+// MARK: - Reading
+
+extension Settings {
+    /// - Parameter text: empty says nothing.
+    init(_ text: [UInt8]) throws(BorderFailure) {
+        guard !text.isEmpty else { return }
+        do throws(JSONError) {
+            var reader = JSONReader(text.span)
+            var (roots, testRoots): ([[UInt8]]?, [[UInt8]]) = (nil, [])
+            try reader.object { (reader, name) throws(JSONError) in
+                switch name.ifASCII {
+                case "roots": roots = try Self.certificates(&reader)
+                case "storekit_test_roots": testRoots = try Self.certificates(&reader)
+                case "bundle_ids":
+                    apps = try Self.list(&reader) { (reader) throws(JSONError) in try reader.string() }
+                case "environment": environment = try Self.choice(&reader)
+                case "device_id":
+                    let digits = try reader.string()
+                    guard let device = try? DeviceIdentifier(digits) else {
+                        throw reader.error(.unexpectedValue(String(digits.prefix(64))))
+                    }
+                    deviceID = device.bytes
+                case "cross_check": isCrossChecking = try reader.bool()
+                case "catalog":
+                    guard try reader.peek() == .object else {
+                        throw reader.error(.unexpectedKind(expected: .object, found: try reader.peek()))
+                    }
+                    catalog = try Self.catalog(of: text, at: try reader.slice())
+                case "policies": try readPolicies(&reader)
+                case "verify_receipt": try readVerifyReceipt(&reader)
+                default: throw Self.unknown(name, &reader)
+                }
+            }
+            try reader.end()
+            if let roots { anchors = .custom(each: roots) }
+            for root in testRoots { anchors = anchors.adding(storeKitTest: root) }
+        } catch {
+            throw .badSettings("\(error)")
+        }
+    }
+
+    /// - Throws: `JSONError` with its place in all the settings.
+    private static func catalog(
+        of text: [UInt8], at range: Range<Int>
+    ) throws(JSONError) -> SubscriptionCatalog {
+        do throws(JSONError) {
+            return try SubscriptionCatalog(parsing: text[range])
+        } catch {
+            throw JSONError(
+                error.fault, at: range.lowerBound + error.offset,
+                path: error.path.isEmpty ? "catalog" : "catalog.\(error.path)")
+        }
+    }
+
+    private mutating func readPolicies(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name.ifASCII {
+            case "refunds": policies.refunds = try Self.choice(&reader)
+            case "stale_evidence": policies.staleEvidence = try Self.choice(&reader)
+            case "promotional_scope": policies.promotionalScope = try Self.choice(&reader)
+            default: throw Self.unknown(name, &reader)
+            }
+        }
+    }
+
+    private mutating func readVerifyReceipt(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name.ifASCII {
+            case "environment": verifyReceipt.environment = try Self.choice(&reader)
+            case "shared_secret": verifyReceipt.sharedSecret = try reader.string()
+            case "latest": verifyReceipt.latest = try Self.choice(&reader)
+            default: throw Self.unknown(name, &reader)
+            }
+        }
+    }
+
+    private static func unknown(_ name: String, _ reader: inout JSONReader) -> JSONError {
+        reader.error(.unexpectedValue(String(name.prefix(64))))
+    }
+
+    private static func choice<Value: RawRepresentable<String>>(
+        _ reader: inout JSONReader
+    ) throws(JSONError) -> Value {
+        let text = try reader.string()
+        guard let value = Value(rawValue: text.ifASCII) else {
+            throw reader.error(.unexpectedValue(String(text.prefix(64))))
+        }
+        return value
+    }
+
+    private static func list<Element>(
+        _ reader: inout JSONReader, _ element: (inout JSONReader) throws(JSONError) -> Element
+    ) throws(JSONError) -> [Element] {
+        var list: [Element] = []
+        try reader.array { (reader, index) throws(JSONError) in
+            guard index < maximumElements else { throw reader.error(.tooManyMembers(limit: maximumElements)) }
+            list.append(try element(&reader))
+        }
+        guard !list.isEmpty else { throw reader.error(.empty) }
+        return list
+    }
+
+    private static func certificates(_ reader: inout JSONReader) throws(JSONError) -> [[UInt8]] {
+        try list(&reader) { (reader) throws(JSONError) in
+            let text = try reader.text(atMost: 64 << 10)
+            do throws(ReceiptError) {
+                // DER stands in no text: what decodes begins with another byte.
+                return try InputEncoding.decode(text).der
+            } catch {
+                throw reader.error(.unexpectedValue("not a certificate: \(error.message)"))
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import AppReceipt
+import CAppReceiptBorder
+import ReceiptJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What a handle stands for.
+final class Verifier: Sendable {
+    private let examiner: Examiner
+    private let eligibility: EligibilityEndpoint
+    /// Or why there is none.
+    private let verifyReceipt: Result<VerifyReceiptEndpoint, BorderFailure>
+
+    static let maximumEligibilityRequestBytes = EligibilityEndpoint.maximumRequestBytes
+    static let maximumVerifyReceiptRequestBytes = VerifyReceiptEndpoint.maximumRequestBytes
+
+    init(_ settings: Settings) throws(BorderFailure) {
+        do throws(ReceiptError) {
+            let verifier = try ReceiptVerifier(
+                anchors: settings.anchors, isCrossChecking: settings.isCrossChecking)
+            examiner = Examiner(verifier, demands: settings.demands)
+            var endpoint = EligibilityEndpoint(verifier, demands: settings.demands)
+            (endpoint.catalog, endpoint.policies) = (settings.catalog, settings.policies)
+            eligibility = endpoint
+            verifyReceipt = try settings.verifyReceiptEndpoint(verifier)
+        } catch {
+            throw error.code == .unreadable ? .unavailable : .badSettings("roots: \(error.message)")
+        }
+    }
+
+    /// Bytes of an input; one more is too large.
+    var maximumInputBytes: Int { examiner.verifier.limits.textBytes }
+
+    /// - Parameter input: nil is too large.
+    func verify(_ input: [UInt8]?) -> Answer {
+        var json = JSONWriter()
+        var code = APPRECEIPT_OK
+        json.object { json in
+            json.key("results")
+            json.array { json in
+                examine(input) { examination in
+                    json.verification(examination, of: .source("-"))
+                    guard case .failure(let refusal) = examination.result else { return }
+                    if refusal.isPassing {
+                        code = APPRECEIPT_UNAVAILABLE
+                    } else if code == APPRECEIPT_OK {
+                        code = APPRECEIPT_REFUSED
+                    }
+                }
+            }
+        }
+        return Answer(code, json.bytes)
+    }
+
+    private func examine(_ input: [UInt8]?, _ body: (SignedExamination) -> Void) {
+        guard let input else {
+            // As the command line has it of what it does not read to its end.
+            let refusal = Refusal(code: .tooLarge, message: "more than \(maximumInputBytes) bytes")
+            return body(SignedExamination(.failure(refusal)))
+        }
+        examiner.examine(anything: input, body)
+    }
+
+    /// - Parameter request: nil is too large.
+    func eligibility(_ request: [UInt8]?) throws(BorderFailure) -> Answer {
+        guard let request else {
+            throw .refused(
+                code: "too_large",
+                message: "the request has more than \(Self.maximumEligibilityRequestBytes) bytes")
+        }
+        do throws(EligibilityFailure) {
+            return Answer(APPRECEIPT_OK, try eligibility.answer(to: request, at: .now))
+        } catch {
+            let code =
+                switch error.code {
+                case .badRequest: APPRECEIPT_BAD_REQUEST
+                case .refused where error.refused.contains { $0.refusal.isPassing }: APPRECEIPT_UNAVAILABLE
+                case .refused, .notMerged: APPRECEIPT_REFUSED
+                }
+            return Answer(code, error.json)
+        }
+    }
+
+    /// - Parameter request: nil is too large.
+    func verifyReceiptAnswer(to request: [UInt8]?) throws(BorderFailure) -> Answer {
+        let endpoint = try verifyReceipt.get()
+        let answer = request.map { endpoint.answer(to: $0, at: .now) } ?? VerifyReceiptAnswer(.malformed)
+        let code =
+            switch answer.status {
+            case .valid: APPRECEIPT_OK
+            case .unavailable: APPRECEIPT_UNAVAILABLE
+            default: APPRECEIPT_REFUSED
+            }
+        return Answer(code, answer.body)
+    }
+}
+
+extension Timestamp {
+    /// The machine's clock.
+    fileprivate static var now: Timestamp {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(
+            millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

@@ -1,0 +1,110 @@
+/* Verifies what Apple signs: App Store receipts, StoreKit's JWS, transaction receipts of iOS 6. Offline: no file, no
+ * network, no setting of the machine takes part.
+ *
+ * Bytes in, JSON out: the objects that `appreceipt verify --json` and `eligibility --json` print, whose schemas
+ * `appreceipt schema` prints. Any function may be called from any thread, also with one handle from many threads at once,
+ * and on either side of a fork(); not from a signal's handler. 64 KiB of stack are enough. Nothing that is handed in ends the process;
+ * where memory is too short for a call, it says so as far as that can be known beforehand.
+ *
+ * An answer is UTF-8, with a NUL behind it that its length does not count and none inside. It is the caller's, and goes
+ * back by appreceipt_free. Where there is none it is NULL, its length 0. Functions, codes and members of answers are only
+ * ever added. Each function has a manual page, for example appreceipt_verify(3).
+ */
+#ifndef APPRECEIPT_H
+#define APPRECEIPT_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A verifier with its settings. */
+typedef struct appreceipt appreceipt;
+
+/** What a call came to. */
+enum appreceipt_code {
+    /** Answered, and everything in it is genuine and as demanded. */
+    APPRECEIPT_OK = 0,
+    /** Answered, and something in it was refused: the answer says what, and why. */
+    APPRECEIPT_REFUSED = 1,
+    /** Settings, request or arguments are not understood: the answer is {"error": {"code": "…", "message": "…"}}. */
+    APPRECEIPT_BAD_REQUEST = 2,
+    /** No memory, or OpenSSL failed: something was not judged, and may be tried again. There may be no answer. */
+    APPRECEIPT_UNAVAILABLE = 3
+};
+
+/** The version of this library, for example "1.2.3" (Semantic Versioning 2.0.0). It lives as long as the process. */
+const char *appreceipt_version(void);
+
+/** Makes a verifier. Make one and keep it: it remembers the chains of certificates that it found good.
+ *
+ * @param settings      a JSON object in UTF-8, see appreceipt_open(3); NULL or empty: Apple's roots, any app, any
+ *                      environment. What is not understood is an error, so that a misspelt setting opens no door.
+ * @param length        bytes of it.
+ * @param handle        becomes the verifier, which goes back by appreceipt_close; NULL unless the code is APPRECEIPT_OK.
+ * @param answer        becomes what is wrong with the settings, else NULL.
+ * @param answer_length becomes the bytes of it.
+ * @return APPRECEIPT_OK, APPRECEIPT_BAD_REQUEST or APPRECEIPT_UNAVAILABLE.
+ */
+int appreceipt_open(
+    const char *settings, size_t length, appreceipt **handle, char **answer, size_t *answer_length);
+
+/** Gives a verifier back, when no call with it is under way or to come.
+ *
+ * @param handle may be NULL.
+ */
+void appreceipt_close(appreceipt *handle);
+
+/** Verifies every signed object of an input: {"results": […]}, with an object for each as `verify --json` prints it of
+ * the same bytes on its standard input.
+ *
+ * @param handle        of appreceipt_open.
+ * @param input         a receipt (DER, base64 or PEM), a compact JWS, an answer of the App Store Server API that holds
+ *                      some, or a transaction receipt. It is copied before anything is judged.
+ * @param length        bytes of it.
+ * @param answer        becomes the answer.
+ * @param answer_length becomes the bytes of it.
+ * @return APPRECEIPT_OK where everything is genuine, else another code.
+ */
+int appreceipt_verify(
+    appreceipt *handle, const void *input, size_t length, char **answer, size_t *answer_length);
+
+/** Says what offers one customer may get, from several pieces of evidence: {"verdicts": […]}, with an object for each
+ * product as `eligibility --merge --json` prints it.
+ *
+ * @param handle        of appreceipt_open.
+ * @param request       {"evidence": […], "renewal_info": […], "products": […], "as_of": "…", "catalog": {…}}, see
+ *                      appreceipt_eligibility(3). Without as_of it is about the present.
+ * @param length        bytes of it.
+ * @param answer        becomes the answer.
+ * @param answer_length becomes the bytes of it.
+ * @return APPRECEIPT_OK where there are verdicts; APPRECEIPT_REFUSED where some of the evidence is refused or not of one
+ *         customer, and the answer is {"error": {…}, "refusals": […]}; else another code.
+ */
+int appreceipt_eligibility(
+    appreceipt *handle, const char *request, size_t length, char **answer, size_t *answer_length);
+
+/** Answers a request to Apple's deprecated verifyReceipt from the receipt's own signed bytes: {"status": 0, …}.
+ *
+ * @param handle        of appreceipt_open.
+ * @param request       the body that is posted to verifyReceipt.
+ * @param length        bytes of it.
+ * @param answer        becomes the answer, the body of an HTTP 200.
+ * @param answer_length becomes the bytes of it.
+ * @return APPRECEIPT_OK where status is 0, APPRECEIPT_REFUSED where it is not, else another code.
+ */
+int appreceipt_verify_receipt_answer(
+    appreceipt *handle, const char *request, size_t length, char **answer, size_t *answer_length);
+
+/** Gives an answer back.
+ *
+ * @param answer may be NULL.
+ */
+void appreceipt_free(char *answer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,48 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "border.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+// A fork waits for the calls that are under way and not for those to come, however many threads call.
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+#else
+#define FREE_LOCK PTHREAD_RWLOCK_INITIALIZER
+#endif
+
+static pthread_rwlock_t lock = FREE_LOCK;
+
+static void before_fork(void) { pthread_rwlock_wrlock(&lock); }
+
+static void after_fork_in_parent(void) { pthread_rwlock_unlock(&lock); }
+
+// The child's only thread has another number than the one that took the lock: to the lock it is a stranger.
+static void after_fork_in_child(void) {
+    static const pthread_rwlock_t free_lock = FREE_LOCK;
+    lock = free_lock;
+}
+
+// When the library is loaded: a fork while another thread makes the first call must find the handlers too.
+__attribute__((constructor)) static void prepare(void) {
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+bool appreceipt_border_enter(void) {
+    int status;
+    while ((status = pthread_rwlock_rdlock(&lock)) == EAGAIN) sched_yield();
+    return status == 0;
+}
+
+void appreceipt_border_leave(void) { pthread_rwlock_unlock(&lock); }
+
+bool appreceipt_border_has_room(size_t size) {
+    // Volatile, or the compiler leaves both calls out.
+    void *volatile room = malloc(size);
+    free(room);
+    return room != NULL;
+}

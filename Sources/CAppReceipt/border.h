@@ -1,0 +1,17 @@
+// What the border needs and Swift cannot say: a lock that stands before anything of this library has run.
+#ifndef APPRECEIPT_BORDER_H
+#define APPRECEIPT_BORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Keeps the process from forking until `appreceipt_border_leave`. Returns false for the thread that is forking, whose own
+/// handlers may call: it is alone, and has nothing to leave.
+bool appreceipt_border_enter(void);
+void appreceipt_border_leave(void);
+
+/// Whether there are so many bytes of memory at this moment. What runs behind the border ends the process where there are
+/// none.
+bool appreceipt_border_has_room(size_t size);
+
+#endif

@@ -1,0 +1,104 @@
+public import AppReceipt
+public import OfferEligibility
+
+/// Answers what offers one customer may get, from several pieces of evidence: JSON in, JSON out, no server, no network, no
+/// clock. Make one and use it from any thread.
+///
+/// ```swift
+/// var endpoint = EligibilityEndpoint(try ReceiptVerifier(), demands: Demands(.app("com.example.app", .production)))
+/// endpoint.catalog = catalog
+/// let body = try endpoint.answer(to: request, at: now)
+/// ```
+///
+/// A request is `{"evidence": […], "renewal_info": […], "products": […], "as_of": "…", "catalog": {…}}`, the answer
+/// `{"verdicts": […]}` with the objects of `eligibility --merge --json`, each evidence called `evidence[0]` and so on. It is
+/// what `appreceipt serve` and the C library answer.
+public struct EligibilityEndpoint: Sendable {
+    /// Bytes of a request; one more is not understood. A container of 16 MiB in base64, and what stands around it.
+    public static let maximumRequestBytes = (16 << 20) / 3 * 4 + (64 << 10)
+
+    /// Of evidence, renewal information and products each; a customer has a handful.
+    public static let maximumMembers = 1000
+
+    /// Who judges.
+    public let verifier: ReceiptVerifier
+    /// What is asked of evidence beside that it be genuine.
+    public let demands: Demands
+    /// The products by group, for requests that bring no catalogue; nil where each must.
+    public var catalog: SubscriptionCatalog?
+    /// What the rules leave to the business that asks.
+    public var policies = OfferPolicies()
+
+    /// Answers with this verifier, and makes these demands of what is genuine.
+    public init(_ verifier: ReceiptVerifier, demands: Demands) {
+        (self.verifier, self.demands) = (verifier, demands)
+    }
+
+    /// Reads a request and judges nothing yet: how long the answer takes follows from how much is asked.
+    /// - Parameter body: a JSON object in UTF-8.
+    /// - Throws: ``EligibilityFailure`` with code `bad_request`.
+    public func request(_ body: [UInt8]) throws(EligibilityFailure) -> EligibilityRequest {
+        try EligibilityRequest(body, ownCatalog: catalog)
+    }
+
+    /// Answers one request.
+    /// - Parameters:
+    ///   - body: a JSON object in UTF-8.
+    ///   - now: the present time, which is asked about where the request names no instant.
+    /// - Returns: a JSON object in UTF-8.
+    /// - Throws: ``EligibilityFailure``.
+    public func answer(to body: [UInt8], at now: Timestamp) throws(EligibilityFailure) -> [UInt8] {
+        try answer(to: try request(body), at: now)
+    }
+
+    /// Answers one request that was read.
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - now: the present time, which is asked about where the request names no instant.
+    /// - Returns: a JSON object in UTF-8.
+    /// - Throws: ``EligibilityFailure`` with code `refused` or `not_merged`: there is no verdict on part of the evidence.
+    public func answer(
+        to request: EligibilityRequest, at now: Timestamp
+    ) throws(EligibilityFailure) -> [UInt8] {
+        let (evidence, history) = try merged(request)
+        let verdicts = OfferRules(catalog: request.catalog, policies: policies).verdicts(
+            for: request.products, in: history, asOf: request.asOf.map(EligibilityInstant.date) ?? .clock(now)
+        )
+        let sources = evidence.sources
+        return JSONWriter.text { json in
+            json.object { json in
+                json.key("verdicts")
+                json.array(verdicts) { json, verdict in json.verdict(verdict, ofSources: sources) }
+            }
+        }
+    }
+
+    /// All the evidence as one history, with nothing refused.
+    private func merged(
+        _ request: EligibilityRequest
+    ) throws(EligibilityFailure) -> (CustomerEvidence, PurchaseHistory) {
+        typealias Member = EligibilityFailure.RefusedMember
+        let examiner = Examiner(verifier, demands: demands).leavingAppOfRenewals
+        var evidence = CustomerEvidence()
+        var refused: [Member] = []
+        for (index, piece) in request.evidence.enumerated() {
+            let source = Member.source(Member.evidence, index)
+            for examination in evidence.take(piece, of: source, examiner) {
+                guard case .failure(let refusal) = examination.result else { continue }
+                refused.append(Member(source + examination.place, refusal))
+            }
+        }
+        for (index, piece) in request.renewalInfo.enumerated() {
+            let source = Member.source(Member.renewals, index)
+            refused += evidence.takeRenewals(piece, of: source, examiner).map(Member.init)
+        }
+        do throws(HistoryMergeError) {
+            if refused.isEmpty { refused += try evidence.settleRenewals(for: demands).map(Member.init) }
+            if refused.isEmpty { return (evidence, try PurchaseHistory(evidence: evidence.objects)) }
+        } catch {
+            throw EligibilityFailure(code: .notMerged, message: evidence.account(of: error), refused: [])
+        }
+        throw EligibilityFailure(
+            code: .refused, message: "not all of the evidence is genuine and of this app", refused: refused)
+    }
+}

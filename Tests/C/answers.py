@@ -1,0 +1,144 @@
+"""The C library answers byte for byte what the command line prints: answers.py BORDER, the program of border.c; TOOL names the
+tool."""
+
+import base64
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "Fixtures"
+BORDER, TOOL = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(os.environ["TOOL"]).resolve()
+ROOTS = FIXTURES / "roots"
+XCODE = ROOTS / "storekit-test-root.cer", ROOTS / "storekit-test-jws-root.cer"
+STORE = FIXTURES / "eligibility/Store.storekit"
+
+
+def der(path):
+    return base64.b64encode(path.read_bytes()).decode()
+
+
+def pem(path):
+    return f"-----BEGIN CERTIFICATE-----\n{base64.encodebytes(path.read_bytes()).decode()}-----END CERTIFICATE-----\n"
+
+
+TRUSTING = {"roots": [pem(ROOTS / "root.cer")], "storekit_test_roots": [der(path) for path in XCODE]}
+TRUST = ["--root", ROOTS / "root.cer", *(each for path in XCODE for each in ("--storekit-test-root", path))]
+
+# (settings, options of the command line)
+DEMANDS = [
+    ({}, []),
+    ({"environment": "any", "cross_check": False}, []),
+    (TRUSTING, TRUST),
+    (TRUSTING | {"cross_check": True}, [*TRUST, "--cross-check"]),
+    (TRUSTING | {"bundle_ids": ["com.example.lumen"]}, [*TRUST, "--bundle-id", "com.example.lumen"]),
+    (TRUSTING | {"bundle_ids": ["com.example.other"], "environment": "sandbox"},
+     [*TRUST, "--bundle-id", "com.example.other", "--environment", "sandbox"]),
+    (TRUSTING | {"environment": "xcode"}, [*TRUST, "--environment", "xcode"]),
+    (TRUSTING | {"device_id": "00:1b-63840000"}, [*TRUST, "--device-id", "001B63840000"]),
+]
+# As the settings name them.
+POLICIES = {"--refunds": "refunds", "--stale-evidence": "stale_evidence", "--promotional-scope": "promotional_scope"}
+
+
+def answers(function, settings, paths):
+    """(code, answer) of each file."""
+    with tempfile.NamedTemporaryFile("w") as file:
+        json.dump(settings, file)
+        file.flush()
+        lines = subprocess.run([BORDER, function, file.name, *paths], check=True, capture_output=True).stdout.split(b"\n")
+    return [(int(line[:1]), line[2:]) for line in lines[:-1]]
+
+
+def expect(what, seen, wanted):
+    if seen != wanted:
+        sys.exit(f"{what}:\n  {seen}\n  and not\n  {wanted}")
+
+
+def verify():
+    paths = sorted(path for folder in ("receipts", "jws", "genuine/receipts", "eligibility/receipts", "eligibility/evidence",
+                                       "roots") for path in (FIXTURES / folder).iterdir() if path.is_file())
+    codes = set()
+    for settings, options in DEMANDS:
+        for path, seen in zip(paths, answers("verify", settings, paths), strict=True):
+            run = subprocess.run([TOOL, "verify", "--json", *options, "-"], stdin=path.open("rb"), capture_output=True)
+            wanted = b'{"results":[' + b",".join(run.stdout.splitlines()) + b"]}"
+            expect(f"{path} {settings}", seen, (run.returncode, wanted))
+            codes.add(run.returncode)
+    expect("codes", codes, {0, 1})
+    print(f"verify: {len(paths)} files under {len(DEMANDS)} settings, as the command line has them")
+
+
+def large():
+    """What is more than an input may have, to the byte."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [pathlib.Path(folder) / str(extra) for extra in (0, 1)]
+        for extra, path in enumerate(paths):
+            path.write_bytes(b" " * ((16 << 20) * 3 // 2 + extra))
+        for path, (code, answer) in zip(paths, answers("verify", {}, paths), strict=True):
+            run = subprocess.run([TOOL, "verify", "--json", "-"], stdin=path.open("rb"), capture_output=True)
+            expect(f"large {path.name}", (code, answer), (1, b'{"results":[' + run.stdout.rstrip() + b"]}"))
+
+
+def eligibility():
+    rows = [row for row in json.loads((FIXTURES / "eligibility/questions.json").read_text()) if "renewal_info" not in row]
+    for row in rows:
+        paths = [FIXTURES / "eligibility" / path for path in [row["receipt"], *row.get("evidence", [])]]
+        flags = row.get("flags", [])
+        settings = TRUSTING | {"catalog": json.loads(STORE.read_text()), "policies": {
+            POLICIES[name]: value for name, value in zip(flags[::2], flags[1::2], strict=True)}}
+        request = {"evidence": [der(path) if path.suffix == ".der" else path.read_text().strip() for path in paths]}
+        request |= {name: row[name] for name in ("products", "as_of") if name in row}
+        with tempfile.TemporaryDirectory() as folder:
+            body = pathlib.Path(folder) / "request"
+            body.write_text(json.dumps(request))
+            code, answer = answers("eligibility", settings, [body])[0]
+            names = [f"evidence[{number}]" for number in range(len(paths))]
+            for name, path in zip(names, paths):
+                (pathlib.Path(folder) / name).symlink_to(path)
+            options = [*TRUST, "--catalog", STORE, *flags, *(["--as-of", row["as_of"]] if "as_of" in row else []),
+                       *(each for product in row.get("products", []) for each in ("--product", product))]
+            run = subprocess.run([TOOL, "eligibility", "--merge", "--json", *names, *options], cwd=folder,
+                                 capture_output=True)
+        wanted = b'{"verdicts":[' + b",".join(run.stdout.splitlines()) + b"]}"
+        if "as_of" not in row:  # Both read the clock, one after the other.
+            answer, wanted = (re.sub(rb'"as_of":"[^"]*"', b"", text) for text in (answer, wanted))
+        expect(row["name"], (code, answer), (run.returncode, wanted))
+    print(f"eligibility: {len(rows)} questions, as the command line has them")
+
+
+def verify_receipt():
+    """Apple's codes, and the members that its clients read; the answers themselves have tests of their own."""
+    receipt = json.dumps({"receipt-data": der(FIXTURES / "eligibility/receipts/trial-then-left.der"), "password": "secret"})
+    # (settings of verify_receipt, code, status)
+    rows = [
+        ({}, 0, 0),
+        ({"environment": "production", "shared_secret": "secret", "latest": "omitted"}, 0, 0),
+        ({"shared_secret": "other"}, 1, 21004),
+        ({"shared_secret": ""}, 1, 21004),  # nobody's
+        ({"environment": "sandbox"}, 1, 21008),
+    ]
+    with tempfile.NamedTemporaryFile("w") as body:
+        body.write(receipt)
+        body.flush()
+        for settings, code, status in rows:
+            seen, answer = answers("verify-receipt", TRUSTING | {"verify_receipt": settings}, [body.name])[0]
+            expect(f"verifyReceipt {settings}", (seen, json.loads(answer)["status"]), (code, status))
+        members = lambda latest: set(json.loads(answers(
+            "verify-receipt", TRUSTING | {"verify_receipt": {"latest": latest}}, [body.name])[0][1]))
+        expect("latest", members("as-of-receipt") - members("omitted"), {"latest_receipt_info"})
+        # The environment of the settings is the endpoint's; another app's receipt is nobody's.
+        for settings, status in (({"environment": "sandbox"}, 21008), ({"bundle_ids": ["com.example.other"]}, 21003)):
+            answer = answers("verify-receipt", TRUSTING | settings, [body.name])[0][1]
+            expect(f"verifyReceipt {settings}", json.loads(answer)["status"], status)
+    print("verifyReceipt: as it is set")
+
+
+if __name__ == "__main__":
+    verify()
+    large()
+    eligibility()
+    verify_receipt()

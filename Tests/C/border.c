@@ -1,0 +1,538 @@
+// The library as C meets it: border TEST…, with the files and settings that `run` gives.
+//
+//     border calls                    arguments that are wrong, settings, codes
+//     border verify SETTINGS FILE…    a line for each file: the code and the answer, for `run` to compare; so do
+//     border eligibility SETTINGS FILE… and verify-receipt, of requests
+//     border mutants SETTINGS FILE…   damaged inputs: an answer, and no more
+//     border first-calls              forks while threads make the first call of all
+//     border threads SETTINGS FILE…   one handle, many threads, small stacks
+//     border forks SETTINGS FILE…     children of a process whose threads verify, one of which verify too
+//     border memory SETTINGS FILE     little memory
+//     border speed SETTINGS FILE      verifications a second
+#define _GNU_SOURCE
+#include "appreceipt.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static _Atomic int failures;
+
+#define EXPECT(condition, ...)                                          \
+    do {                                                                \
+        if (!(condition)) {                                             \
+            failures++;                                                 \
+            fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #condition); \
+            fprintf(stderr, __VA_ARGS__);                               \
+            fputc('\n', stderr);                                        \
+        }                                                               \
+    } while (0)
+
+// MARK: - Files and answers
+
+typedef struct {
+    const char *path;
+    char *bytes;
+    size_t length;
+} file;
+
+static file read_file(const char *path) {
+    file file = {path, NULL, 0};
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) {
+        perror(path);
+        exit(2);
+    }
+    size_t capacity = 1 << 20, count;
+    file.bytes = malloc(capacity);
+    while ((count = fread(file.bytes + file.length, 1, capacity - file.length, stream)) > 0)
+        if ((file.length += count) == capacity) file.bytes = realloc(file.bytes, capacity *= 2);
+    fclose(stream);
+    return file;
+}
+
+typedef struct {
+    int code;
+    char *text;
+    size_t length;
+} answer;
+
+/// An answer that is whole, or none.
+static void expect_whole(answer answer, const char *what) {
+    EXPECT(answer.code >= APPRECEIPT_OK && answer.code <= APPRECEIPT_UNAVAILABLE, "%s: %d", what, answer.code);
+    if (answer.text == NULL) {
+        EXPECT(answer.length == 0, "%s: %zu", what, answer.length);
+        return;
+    }
+    EXPECT(strlen(answer.text) == answer.length, "%s: %s", what, answer.text);
+    EXPECT(answer.length >= 2 && answer.text[0] == '{' && answer.text[answer.length - 1] == '}', "%s: %s", what,
+           answer.text);
+}
+
+static answer verified(appreceipt *handle, const void *bytes, size_t length) {
+    answer answer = {-1, (char *)1, 1};
+    answer.code = appreceipt_verify(handle, bytes, length, &answer.text, &answer.length);
+    expect_whole(answer, "verify");
+    return answer;
+}
+
+static appreceipt *opened(const char *settings, size_t length) {
+    appreceipt *handle = (appreceipt *)1;
+    answer answer = {-1, (char *)1, 1};
+    answer.code = appreceipt_open(settings, length, &handle, &answer.text, &answer.length);
+    expect_whole(answer, "open");
+    EXPECT(answer.code == APPRECEIPT_OK, "%s", answer.text);
+    EXPECT(answer.text == NULL, "%s", answer.text);
+    if (answer.code != APPRECEIPT_OK) exit(1);
+    return handle;
+}
+
+// MARK: - Calls
+
+typedef struct {
+    const char *text;
+    int code;
+    /// What the answer must hold.
+    const char *part;
+} row;
+
+static const row settings_rows[] = {
+    // nothing said, in several ways
+    {"", APPRECEIPT_OK, NULL},
+    {"{}", APPRECEIPT_OK, NULL},
+    // everything that can be said
+    {"{\"bundle_ids\":[\"a\",\"b\"],\"environment\":\"sandbox\",\"device_id\":\"00:1b-63\",\"cross_check\":true,"
+     "\"catalog\":{\"groups\":{\"G\":[\"P\"]}},\"policies\":{\"refunds\":\"ignore\",\"stale_evidence\":"
+     "\"undetermined\",\"promotional_scope\":\"app\"},\"verify_receipt\":{\"environment\":\"sandbox\","
+     "\"shared_secret\":\"s\",\"latest\":\"as-of-receipt\"}}",
+     APPRECEIPT_OK, NULL},
+    // no JSON, or none of an object
+    {"x", APPRECEIPT_BAD_REQUEST, "\"code\":\"bad_settings\""},
+    {"[]", APPRECEIPT_BAD_REQUEST, "bad_settings"},
+    {"{} {}", APPRECEIPT_BAD_REQUEST, "bad_settings"},
+    {"{\"cross_check\":true,\"cross_check\":false}", APPRECEIPT_BAD_REQUEST, "bad_settings"},
+    // misspelt members and values
+    {"{\"bundle_id\":\"a\"}", APPRECEIPT_BAD_REQUEST, "bundle_id"},
+    {"{\"environment\":\"Sandbox\"}", APPRECEIPT_BAD_REQUEST, "Sandbox"},
+    {"{\"policies\":{\"refund\":\"block\"}}", APPRECEIPT_BAD_REQUEST, "refund"},
+    {"{\"policies\":{\"refunds\":\"no\"}}", APPRECEIPT_BAD_REQUEST, "policies.refunds"},
+    {"{\"verify_receipt\":{\"environment\":\"any\"}}", APPRECEIPT_BAD_REQUEST, "any"},
+    {"{\"device_id\":\"0\"}", APPRECEIPT_BAD_REQUEST, "device_id"},
+    // lists that would be taken for no demand, or for no trust
+    {"{\"bundle_ids\":[]}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
+    {"{\"roots\":[]}", APPRECEIPT_BAD_REQUEST, "roots"},
+    {"{\"storekit_test_roots\":[]}", APPRECEIPT_BAD_REQUEST, "storekit_test_roots"},
+    // null is no list
+    {"{\"bundle_ids\":null}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
+    // no certificates
+    {"{\"roots\":[\"\"]}", APPRECEIPT_BAD_REQUEST, "roots[0]"},
+    {"{\"roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
+    {"{\"storekit_test_roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
+    // a catalogue without products
+    {"{\"catalog\":{}}", APPRECEIPT_BAD_REQUEST, "catalog"},
+};
+
+static const row eligibility_rows[] = {
+    {"", APPRECEIPT_BAD_REQUEST, "\"code\":\"bad_request\""},
+    {"{\"evidence\":[]}", APPRECEIPT_BAD_REQUEST, "evidence: is empty"},
+    {"{\"evidence\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "catalog: is missing"},
+    {"{\"evidence\":[\"MAA=\"],\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}", APPRECEIPT_REFUSED,
+     "\"refusals\":[{\"evidence\":0,\"refusal\":{\"code\":\"malformed\""},
+    {"{\"evidence\":[\"x\"],\"as_of\":\"yesterday\"}", APPRECEIPT_BAD_REQUEST, "as_of"},
+};
+
+static const row verify_receipt_rows[] = {
+    {"", APPRECEIPT_REFUSED, "{\"status\":21002}"},
+    {"{\"receipt-data\":\"MAA=\"}", APPRECEIPT_REFUSED, "{\"status\":21002}"},
+};
+
+typedef int call(appreceipt *, const char *, size_t, char **, size_t *);
+
+static int verify_text(appreceipt *handle, const char *text, size_t length, char **answer, size_t *answer_length) {
+    return appreceipt_verify(handle, text, length, answer, answer_length);
+}
+
+static void expect_rows(appreceipt *handle, call *call, const row *rows, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        answer answer = {-1, (char *)1, 1};
+        answer.code = call(handle, rows[i].text, strlen(rows[i].text), &answer.text, &answer.length);
+        expect_whole(answer, rows[i].text);
+        EXPECT(answer.code == rows[i].code, "%s: %d %s", rows[i].text, answer.code, answer.text ? answer.text : "");
+        EXPECT((rows[i].part == NULL) == (answer.text == NULL), "%s", rows[i].text);
+        if (rows[i].part != NULL && answer.text != NULL)
+            EXPECT(strstr(answer.text, rows[i].part) != NULL, "%s: %s", rows[i].text, answer.text);
+        appreceipt_free(answer.text);
+    }
+}
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+/// Arguments that no caller means.
+static void expect_arguments(appreceipt *handle, call *call, int code_of_long) {
+    answer answer = {-1, (char *)1, 1};
+    EXPECT(call(handle, "x", 1, NULL, &answer.length) == APPRECEIPT_BAD_REQUEST, "no answer");
+    EXPECT(answer.length == 0, "%zu", answer.length);
+    EXPECT(call(handle, "x", 1, &answer.text, NULL) == APPRECEIPT_BAD_REQUEST, "no length");
+    EXPECT(answer.text == NULL, "%p", (void *)answer.text);
+    EXPECT(call(handle, "x", 1, NULL, NULL) == APPRECEIPT_BAD_REQUEST, "neither");
+    const struct {
+        appreceipt *handle;
+        const char *input;
+        size_t length;
+        int code;
+    } rows[] = {
+        {NULL, "x", 1, APPRECEIPT_BAD_REQUEST},
+        {NULL, NULL, 0, APPRECEIPT_BAD_REQUEST},
+        {handle, NULL, 1, APPRECEIPT_BAD_REQUEST},
+        {handle, NULL, SIZE_MAX, APPRECEIPT_BAD_REQUEST},
+        // No such memory is there; what is too long is not looked at.
+        {handle, "x", SIZE_MAX, APPRECEIPT_BAD_REQUEST},
+        {handle, "x", (size_t)PTRDIFF_MAX + 1, APPRECEIPT_BAD_REQUEST},
+        {handle, "x", PTRDIFF_MAX, code_of_long},
+        {handle, "x", PTRDIFF_MAX / 16 + 1, code_of_long},
+        {handle, "x", (size_t)1 << 40, code_of_long},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        answer.text = (char *)1;
+        answer.length = 1;
+        answer.code = call(rows[i].handle, rows[i].input, rows[i].length, &answer.text, &answer.length);
+        expect_whole(answer, "argument");
+        EXPECT(answer.code == rows[i].code && answer.text != NULL, "row %zu: %d", i, answer.code);
+        appreceipt_free(answer.text);
+    }
+}
+
+static int open_text(appreceipt *unused, const char *text, size_t length, char **answer, size_t *answer_length) {
+    (void)unused;
+    appreceipt *handle = (appreceipt *)1;
+    int code = appreceipt_open(text, length, &handle, answer, answer_length);
+    EXPECT((handle != NULL) == (code == APPRECEIPT_OK), "%s: %d", text, code);
+    appreceipt_close(handle);
+    return code;
+}
+
+static void test_calls(void) {
+    const char *version = appreceipt_version();
+    EXPECT(version != NULL && version == appreceipt_version(), "the same each time");
+    EXPECT(version != NULL && strspn(version, "0123456789.") > 4, "%s", version);
+    appreceipt_close(NULL);
+    appreceipt_free(NULL);
+
+    answer none = {-1, (char *)1, 1};
+    EXPECT(appreceipt_open(NULL, 0, NULL, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST, "no handle");
+    appreceipt_free(none.text);
+    appreceipt *handle = (appreceipt *)1;
+    EXPECT(appreceipt_open("{}", 2, &handle, NULL, NULL) == APPRECEIPT_BAD_REQUEST && handle == NULL, "no answer");
+    handle = (appreceipt *)1;
+    none.text = NULL;
+    EXPECT(appreceipt_open("{}", SIZE_MAX, &handle, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST
+               && handle == NULL, "no such length");
+    appreceipt_free(none.text);
+    expect_rows(NULL, open_text, settings_rows, COUNT(settings_rows));
+
+    handle = opened(NULL, 0);
+    expect_arguments(handle, verify_text, APPRECEIPT_REFUSED);
+    expect_arguments(handle, appreceipt_eligibility, APPRECEIPT_BAD_REQUEST);
+    expect_arguments(handle, appreceipt_verify_receipt_answer, APPRECEIPT_REFUSED);
+    expect_rows(handle, appreceipt_eligibility, eligibility_rows, COUNT(eligibility_rows));
+    expect_rows(handle, appreceipt_verify_receipt_answer, verify_receipt_rows, COUNT(verify_receipt_rows));
+    answer empty = verified(handle, NULL, 0);
+    EXPECT(empty.code == APPRECEIPT_REFUSED && strstr(empty.text, "the input is empty") != NULL, "%s", empty.text);
+    appreceipt_free(empty.text);
+    appreceipt_close(handle);
+
+    // Demands that Apple's endpoint does not make are not taken for fulfilled.
+    const char *demanding[] = {
+        "{\"device_id\":\"00\"}",
+        "{\"environment\":\"xcode\"}",
+        "{\"environment\":\"sandbox\",\"verify_receipt\":{\"environment\":\"production\"}}",
+    };
+    const row refused[] = {{"{}", APPRECEIPT_BAD_REQUEST, "bad_settings"}};
+    for (size_t i = 0; i < COUNT(demanding); i++) {
+        handle = opened(demanding[i], strlen(demanding[i]));
+        expect_rows(handle, appreceipt_verify_receipt_answer, refused, 1);
+        appreceipt_close(handle);
+    }
+}
+
+// MARK: - Answers
+
+static void print_answers(appreceipt *handle, call *call, const file *files, int count) {
+    for (int i = 0; i < count; i++) {
+        answer answer = {-1, NULL, 0};
+        answer.code = call(handle, files[i].bytes, files[i].length, &answer.text, &answer.length);
+        expect_whole(answer, files[i].path);
+        printf("%d %s\n", answer.code, answer.text);
+        appreceipt_free(answer.text);
+    }
+}
+
+/// The next of a series that is the same in every run (xorshift64).
+static uint64_t next(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    return *state ^= *state << 17;
+}
+
+static void test_mutants(appreceipt *handle, const file *files, int count) {
+    uint64_t state = 0x5DEECE66D;
+    const char *share = getenv("MUTANTS");
+    int mutants = share ? atoi(share) : 200;
+    for (int i = 0; i < count; i++) {
+        if (files[i].length == 0) continue;
+        for (int mutant = 0; mutant < mutants; mutant++) {
+            // Of its own, so that whoever reads beyond its end is caught.
+            size_t length = mutant % 4 == 0 ? next(&state) % files[i].length : files[i].length;
+            char *bytes = malloc(length + 1);
+            memcpy(bytes, files[i].bytes, length);
+            for (int change = mutant % 3; length > 0 && change >= 0; change--)
+                bytes[next(&state) % length] ^= (char)(1 << next(&state) % 8);
+            char *exact = realloc(bytes, length > 0 ? length : 1);
+            call *calls[] = {verify_text, appreceipt_eligibility, appreceipt_verify_receipt_answer, open_text};
+            for (size_t c = 0; c < (mutant % 16 == 0 ? COUNT(calls) : 1); c++) {
+                answer answer = {-1, NULL, 0};
+                answer.code = calls[c](handle, exact, length, &answer.text, &answer.length);
+                expect_whole(answer, files[i].path);
+                EXPECT(answer.code != APPRECEIPT_UNAVAILABLE, "%s", files[i].path);
+                appreceipt_free(answer.text);
+            }
+            free(exact);
+        }
+    }
+}
+
+// MARK: - Threads and processes
+
+typedef struct {
+    appreceipt *handle;
+    const file *files;
+    answer *wanted;
+    int count, rounds;
+    _Atomic bool *is_over;
+    _Atomic long *calls;
+} work;
+
+static void expect_same(const work *work, int i) {
+    answer answer = verified(work->handle, work->files[i].bytes, work->files[i].length);
+    EXPECT(answer.code == work->wanted[i].code && answer.length == work->wanted[i].length
+               && strcmp(answer.text, work->wanted[i].text) == 0, "%s", work->files[i].path);
+    appreceipt_free(answer.text);
+}
+
+static void *verify_often(void *argument) {
+    work *work = argument;
+    for (int round = 0; round < work->rounds && !*work->is_over; round++)
+        for (int i = 0; i < work->count; i++) {
+            expect_same(work, i);
+            if (work->calls != NULL) ++*work->calls;
+        }
+    return NULL;
+}
+
+static pthread_t start(work *work, size_t stack) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    int status = stack ? pthread_attr_setstacksize(&attributes, stack) : 0;
+    if (status == 0) status = pthread_create(&thread, &attributes, verify_often, work);
+    pthread_attr_destroy(&attributes);
+    if (status != 0) {
+        fprintf(stderr, "no thread: %s\n", strerror(status));
+        exit(2);
+    }
+    return thread;
+}
+
+static work all_of(appreceipt *handle, const file *files, int count, _Atomic bool *is_over) {
+    work work = {handle, files, calloc((size_t)count, sizeof(answer)), count, 0, is_over, NULL};
+    for (int i = 0; i < count; i++) work.wanted[i] = verified(handle, files[i].bytes, files[i].length);
+    return work;
+}
+
+static void free_work(work work) {
+    for (int i = 0; i < work.count; i++) appreceipt_free(work.wanted[i].text);
+    free(work.wanted);
+}
+
+static void test_threads(appreceipt *handle, const file *files, int count) {
+    _Atomic bool is_over = false;
+    work work = all_of(handle, files, count, &is_over);
+    const char *rounds = getenv("ROUNDS");
+    work.rounds = rounds ? atoi(rounds) : 20;
+    pthread_t threads[16];
+    // As small as the header says; a sanitizer's frames are larger.
+    size_t stack = getenv("STACK") ? (size_t)atol(getenv("STACK")) : 64 << 10;
+    for (size_t i = 0; i < COUNT(threads); i++) threads[i] = start(&work, stack);
+    for (size_t i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
+    free_work(work);
+}
+
+static _Atomic bool are_children_over;
+static appreceipt *handle_of_children;
+
+/// A handler of the host's, which was there before the library was and so runs while the fork has its border closed.
+static void verify_before_fork(void) {
+    if (handle_of_children != NULL) appreceipt_free(verified(handle_of_children, "x", 1).text);
+}
+
+static void prepare(void) { pthread_atfork(verify_before_fork, NULL, NULL); }
+
+// Before the constructors of libraries.
+__attribute__((section(".preinit_array"), used)) static void (*const first)(void) = prepare;
+
+static void test_forks(appreceipt *handle, const file *files, int count) {
+    work work = all_of(handle, files, count, &are_children_over);
+    work.rounds = 1 << 20;
+    _Atomic long calls = 0;
+    work.calls = &calls;
+    pthread_t threads[4];
+    for (size_t i = 0; i < COUNT(threads); i++) threads[i] = start(&work, 0);
+    for (int child = 0; child < 200; child++) {
+        // Not all at one place of a call.
+        struct timespec pause = {0, (child * 7919) % 2000 * 1000};
+        nanosleep(&pause, NULL);
+        pid_t pid = fork();
+        if (pid == 0) {
+            // Who waits for a lock of the parent's waits for ever.
+            alarm(60);
+            failures = 0;
+            work.calls = NULL;
+            for (int i = 0; i < count; i++) expect_same(&work, i);
+            // And a handle of its own, threads of its own, a child of its own.
+            appreceipt_close(opened(NULL, 0));
+            if (child % 10 == 0) {
+                work.rounds = 1;
+                pthread_join(start(&work, 0), NULL);
+                pid_t grandchild = fork();
+                if (grandchild == 0) {
+                    expect_same(&work, 0);
+                    _exit(failures != 0);
+                }
+                int status = -1;
+                waitpid(grandchild, &status, 0);
+                EXPECT(status == 0, "grandchild: %d", status);
+            }
+            _exit(failures != 0);
+        }
+        int status = -1;
+        waitpid(pid, &status, 0);
+        EXPECT(status == 0, "child %d: %d", child, status);
+    }
+    long before = calls;
+    while (calls < before + 100) usleep(1000);  // The parent's threads go on.
+    are_children_over = true;
+    for (size_t i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
+    free_work(work);
+}
+
+/// The very first call of a process, from many threads, while it forks.
+static void *open_one(void *unused) {
+    (void)unused;
+    appreceipt_close(opened(NULL, 0));
+    return NULL;
+}
+
+static void test_first_calls(void) {
+    pthread_t threads[4];
+    for (size_t i = 0; i < COUNT(threads); i++) pthread_create(&threads[i], NULL, open_one, NULL);
+    for (int child = 0; child < 20; child++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(60);
+            open_one(NULL);
+            _exit(failures != 0);
+        }
+        int status = -1;
+        waitpid(pid, &status, 0);
+        EXPECT(status == 0, "child %d: %d", child, status);
+    }
+    for (size_t i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
+}
+
+// MARK: - Memory and time
+
+static void test_memory(appreceipt *handle, const file *file) {
+    answer before = verified(handle, file->bytes, file->length);
+    size_t length = 16 << 20;
+    char *large = calloc(1, length);
+    // A SEQUENCE whose every byte counts.
+    memcpy(large, "\x30\x84\x00\xff\xff\xfa", 6);
+    long pages = 0;
+    FILE *stream = fopen("/proc/self/statm", "r");
+    if (stream == NULL || fscanf(stream, "%ld", &pages) != 1) exit(2);
+    fclose(stream);
+    struct rlimit old;
+    getrlimit(RLIMIT_AS, &old);
+    struct rlimit low = {(rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + (8 << 20), old.rlim_max};
+    setrlimit(RLIMIT_AS, &low);
+    answer without = verified(handle, large, length);
+    EXPECT(without.code == APPRECEIPT_UNAVAILABLE && without.text == NULL, "%d", without.code);
+    // What there is room for is answered as ever.
+    answer after = verified(handle, file->bytes, file->length);
+    EXPECT(after.code == before.code && strcmp(after.text, before.text) == 0, "%s", after.text);
+    setrlimit(RLIMIT_AS, &old);
+    answer with = verified(handle, large, length);
+    EXPECT(with.code == APPRECEIPT_REFUSED, "%d", with.code);
+    appreceipt_free(before.text);
+    appreceipt_free(without.text);
+    appreceipt_free(after.text);
+    appreceipt_free(with.text);
+    free(large);
+}
+
+static double seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);  // The machine may be shared.
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void test_speed(appreceipt *handle, const file *file) {
+    const int count = 20000;
+    for (int round = 0; round < 3; round++) {
+        double start = seconds();
+        for (int i = 0; i < count; i++) appreceipt_free(verified(handle, file->bytes, file->length).text);
+        printf("%.0f verifications a second\n", count / (seconds() - start));
+    }
+}
+
+int main(int count, char **arguments) {
+    const char *test = count > 1 ? arguments[1] : "";
+    if (strcmp(test, "calls") == 0) {
+        test_calls();
+    } else if (strcmp(test, "first-calls") == 0) {
+        test_first_calls();
+    } else if (count < 4) {
+        return 64;
+    } else {
+        file settings = read_file(arguments[2]);
+        appreceipt *handle = opened(settings.bytes, settings.length);
+        handle_of_children = handle;
+        int number = count - 3;
+        file *files = calloc((size_t)number, sizeof *files);
+        for (int i = 0; i < number; i++) files[i] = read_file(arguments[i + 3]);
+        if (strcmp(test, "verify") == 0) print_answers(handle, verify_text, files, number);
+        else if (strcmp(test, "eligibility") == 0) print_answers(handle, appreceipt_eligibility, files, number);
+        else if (strcmp(test, "verify-receipt") == 0)
+            print_answers(handle, appreceipt_verify_receipt_answer, files, number);
+        else if (strcmp(test, "mutants") == 0) test_mutants(handle, files, number);
+        else if (strcmp(test, "threads") == 0) test_threads(handle, files, number);
+        else if (strcmp(test, "forks") == 0) test_forks(handle, files, number);
+        else if (strcmp(test, "memory") == 0) test_memory(handle, &files[0]);
+        else if (strcmp(test, "speed") == 0) test_speed(handle, &files[0]);
+        else return 64;
+        for (int i = 0; i < number; i++) free(files[i].bytes);
+        free(files);
+        free(settings.bytes);
+        appreceipt_close(handle);
+    }
+    if (failures != 0) fprintf(stderr, "%s: %d failures\n", test, (int)failures);
+    return failures != 0;
+}

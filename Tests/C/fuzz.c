@@ -1,0 +1,50 @@
+// libFuzzer over the border: the first byte says what is asked, the others are the question. Built and started by `run`,
+// which names a file of SETTINGS.
+#include "appreceipt.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static appreceipt *handle;
+
+int LLVMFuzzerInitialize(int *count, char ***arguments);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerInitialize(int *count, char ***arguments) {
+    (void)count;
+    (void)arguments;
+    static char settings[1 << 16];
+    FILE *file = fopen(getenv("SETTINGS"), "rb");
+    if (file == NULL) abort();
+    size_t length = fread(settings, 1, sizeof settings, file);
+    fclose(file);
+    char *answer;
+    size_t answer_length;
+    if (appreceipt_open(settings, length, &handle, &answer, &answer_length) != APPRECEIPT_OK) abort();
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    if (size == 0) return 0;
+    const char *text = (const char *)bytes + 1;
+    size_t length = size - 1;
+    char *answer = (char *)1;
+    size_t answer_length = 1;
+    appreceipt *other = NULL;
+    int code;
+    switch (bytes[0]) {
+    case 's': code = appreceipt_open(text, length, &other, &answer, &answer_length); break;
+    case 'e': code = appreceipt_eligibility(handle, text, length, &answer, &answer_length); break;
+    case 'r': code = appreceipt_verify_receipt_answer(handle, text, length, &answer, &answer_length); break;
+    default: code = appreceipt_verify(handle, text, length, &answer, &answer_length);
+    }
+    // OpenSSL has all the memory that it wants: whatever a stranger sends is judged.
+    if (code < APPRECEIPT_OK || code > APPRECEIPT_BAD_REQUEST) abort();
+    if (answer == NULL ? answer_length != 0 || other == NULL : strlen(answer) != answer_length) abort();
+    if (answer != NULL && (answer[0] != '{' || answer[answer_length - 1] != '}')) abort();
+    appreceipt_free(answer);
+    appreceipt_close(other);
+    return 0;
+}

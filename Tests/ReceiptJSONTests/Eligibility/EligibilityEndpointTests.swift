@@ -1,0 +1,182 @@
+import AppReceipt
+import Foundation
+import OfferEligibility
+import ReceiptJSON
+import Testing
+
+/// What the server and the C library are asked about one customer.
+struct EligibilityEndpointTests {
+    private static let now = Timestamp(millisecondsSince1970: 1_772_409_600_000)  // 2026-03-02T00:00:00Z
+    private static let basic = #""catalog":{"groups":{"G":["P"]}}"#
+
+    private func endpoint(_ audience: ReceiptAudience = .anyApp, catalog: Bool = true) throws
+        -> EligibilityEndpoint
+    {
+        let root = try AnswerFixtures.bytes("roots/root.cer")
+        var endpoint = EligibilityEndpoint(
+            try ReceiptVerifier(anchors: .custom(root)), demands: Demands(audience))
+        if catalog {
+            endpoint.catalog = try SubscriptionCatalog(
+                storeKitConfiguration: try AnswerFixtures.bytes("eligibility/Store.storekit"))
+        }
+        return endpoint
+    }
+
+    private static func evidence(_ names: String...) throws -> String {
+        let texts = try names.map { name in
+            let bytes = try AnswerFixtures.bytes(name)
+            let text =
+                name.hasSuffix(".der")
+                ? Data(bytes).base64EncodedString() : String(decoding: bytes, as: UTF8.self)
+            return "\"\(text.trimmingCharacters(in: .whitespacesAndNewlines))\""
+        }
+        return "[\(texts.joined(separator: ","))]"
+    }
+
+    private func failure(_ endpoint: EligibilityEndpoint, _ body: String) -> EligibilityFailure? {
+        do throws(EligibilityFailure) {
+            _ = try endpoint.answer(to: Array(body.utf8), at: Self.now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: - Answers
+
+    /// The questions of Fixtures/eligibility that need no other policy and nothing unsigned.
+    @Test func questionsOfTheFixtures() throws {
+        let endpoint = try endpoint()
+        let rows =
+            try JSONSerialization.jsonObject(
+                with: Data(try AnswerFixtures.bytes("eligibility/questions.json"))) as? [[String: Any]]
+        var judged = 0
+        for row in try #require(rows)
+        where row["renewal_info"] == nil && row["flags"] == nil && row["evidence"] == nil {
+            let receipt = try #require(row["receipt"] as? String)
+            var body: [String: Any] = [
+                "evidence": [Data(try AnswerFixtures.bytes("eligibility/\(receipt)")).base64EncodedString()]
+            ]
+            body["products"] = row["products"]
+            body["as_of"] = row["as_of"]
+            let request = [UInt8](try JSONSerialization.data(withJSONObject: body))
+            let answer = try AnswerFixtures.object(endpoint.answer(to: request, at: Self.now))
+            let wanted = (row["answers"] as? [[String: Any]])?.map { answer in
+                var answer = answer
+                answer["source"] = nil
+                answer["sources"] = ["evidence[0]"]
+                // Where the clock is asked.
+                answer["as_of"] = answer["as_of"] ?? Self.now.rfc3339
+                return answer
+            }
+            #expect(
+                answer as NSDictionary == ["verdicts": try #require(wanted)] as NSDictionary,
+                "\(row["name"] ?? "")")
+            judged += 1
+        }
+        #expect(judged >= 10)
+    }
+
+    /// Several pieces, by the names of their places.
+    @Test func piecesAreNamedByTheirPlaces() throws {
+        let evidence = try Self.evidence(
+            "eligibility/receipts/trial-then-left.der", "eligibility/receipts/half-a-year-then-left.der")
+        let body = #"{"evidence":\#(evidence),"products":["com.example.tides.monthly"]}"#
+        let answer = String(
+            decoding: try endpoint().answer(to: Array(body.utf8), at: Self.now), as: UTF8.self)
+        #expect(answer.hasPrefix(#"{"verdicts":[{"sources":["evidence[0]","evidence[1]"],"product_id":"#))
+        #expect(answer.contains(#""as_of":"2026-03-02T00:00:00Z""#))
+    }
+
+    /// A request is read before anything is judged.
+    @Test func requestSaysWhatIsAsked() throws {
+        let body =
+            #"{"evidence":["x"],"renewal_info":["y","z"],"as_of":"2026-01-01T00:00:00Z",\#(Self.basic)}"#
+        let request = try endpoint(catalog: false).request(Array(body.utf8))
+        #expect(request.evidence == [Array("x".utf8)])
+        #expect(request.renewalInfo.count == 2)
+        #expect(request.products == ["P"])
+        #expect(request.asOf?.rfc3339 == "2026-01-01T00:00:00Z")
+    }
+
+    // MARK: - Failures
+
+    @Test(arguments: [
+        // no JSON, not all of it, or not an object
+        ("", "at byte 0"),
+        ("{}", "evidence"),
+        ("[]", "object"),
+        ("{\"evidence\":[\"x\"]} x", "at byte 19"),
+        // nothing, or what is no text
+        (#"{"evidence":[]}"#, "evidence: is empty"),
+        (#"{"evidence":"x"}"#, "evidence"),
+        (#"{"evidence":[5]}"#, "evidence[0]"),
+        (#"{"evidence":["x"],"evidence":["y"]}"#, "evidence"),
+        // misspelt members, and values that do not read
+        (#"{"evidence":["x"],"asof":"2026-01-01T00:00:00Z"}"#, "asof"),
+        (#"{"evidence":["x"],"as_of":"2026-02-30T00:00:00Z"}"#, "as_of"),
+        (#"{"evidence":["x"],"catalog":[]}"#, "catalog"),
+        // catalogues and products
+        (#"{"evidence":["x"]}"#, "catalog: is missing"),
+        (#"{"evidence":["x"],"products":[],\#(basic)}"#, "products: are missing"),
+        (#"{"evidence":["x"],"products":["P","P"],\#(basic)}"#, "products: one is there twice"),
+        // and too much
+        (#"{"evidence":[\#(Array(repeating: "\"\"", count: 1001).joined(separator: ","))]}"#, "1000"),
+        (
+            #"{"evidence":["x"],"catalog":{"groups":{"G":[\#((0...1000).map { "\"\($0)\"" }.joined(separator: ","))]}}}"#,
+            "products: say which"
+        ),
+    ])
+    func badRequests(body: String, message: String) throws {
+        let failure = try #require(failure(try endpoint(catalog: false), body))
+        #expect(failure.code == .badRequest && failure.refused.isEmpty)
+        #expect(failure.message.contains(message), "\(failure.message)")
+        let error = try AnswerFixtures.object(failure.json)["error"] as? [String: String]
+        #expect(error == ["code": "bad_request", "message": failure.message])
+    }
+
+    @Test func oneByteTooMany() throws {
+        let most = EligibilityEndpoint.maximumRequestBytes
+        let body = Array(#"{"evidence":["x"],\#(Self.basic)}"#.utf8)
+        let endpoint = try endpoint(catalog: false)
+        let longest = body + [UInt8](repeating: 0x20, count: most - body.count)
+        #expect(try endpoint.request(longest).products == ["P"])
+        #expect(throws: EligibilityFailure.self) { try endpoint.request(longest + [0x20]) }
+    }
+
+    /// All that was refused, each with its place, and no verdict on the rest.
+    @Test func refusalsHaveTheirPlaces() throws {
+        let genuine = try Self.evidence("eligibility/receipts/trial-then-left.der").dropFirst().dropLast()
+        let body = """
+            {"evidence":["MAA=",\(genuine),"{\\"signedTransactionInfo\\":\\"a.b.c\\"}"],"renewal_info":["x"]}
+            """
+        let failure = try #require(failure(try endpoint(), body))
+        #expect(failure.code == .refused)
+        #expect(failure.refused.map(\.index) == [0, 2, 0])
+        #expect(failure.refused.map(\.isRenewal) == [false, false, true])
+        #expect(failure.refused.map(\.place) == ["", "#signedTransactionInfo", ""])
+        let refusals = try AnswerFixtures.object(failure.json)["refusals"] as? [[String: Any]]
+        #expect(refusals?[1]["path"] as? String == "signedTransactionInfo")
+        #expect(
+            refusals?.map { Set($0.keys) } == [
+                ["evidence", "refusal"], ["evidence", "path", "refusal"], ["renewal_info", "refusal"],
+            ])
+    }
+
+    /// Of another app than is demanded.
+    @Test func demandsAreMade() throws {
+        let body = #"{"evidence":\#(try Self.evidence("eligibility/receipts/trial-then-left.der"))}"#
+        let failure = try #require(
+            failure(try endpoint(.app("com.example.other", .anyEnvironment)), body))
+        #expect(failure.refused.map(\.refusal.code) == [.wrongBundleID])
+    }
+
+    /// Genuine, and of two customers.
+    @Test func appsAreNotMerged() throws {
+        let evidence = try Self.evidence(
+            "eligibility/receipts/trial-then-left.der", "receipts/never-subscribed.der")
+        let failure = try #require(failure(try endpoint(), #"{"evidence":\#(evidence)}"#))
+        #expect(failure.code == .notMerged && failure.refused.isEmpty)
+        #expect(failure.message.contains("evidence[0]") && failure.message.contains("evidence[1]"))
+    }
+}
