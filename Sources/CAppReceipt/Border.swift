@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import CAppReceiptBorder
 
 // What C calls. Each function's documentation is in appreceipt.h.
