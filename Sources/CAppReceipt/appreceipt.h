@@ -3,12 +3,12 @@
  *
  * Bytes in, JSON out: the objects that `appreceipt verify --json` and `eligibility --json` print, whose schemas
  * `appreceipt schema` prints. Any function may be called from any thread, also with one handle from many threads at once,
- * and on either side of a fork(); not from a signal's handler. 64 KiB of stack are enough. Nothing that is handed in ends the process;
- * where memory is too short for a call, it says so as far as that can be known beforehand.
+ * and on either side of a fork(); not from a signal's handler. 64 KiB of stack are enough. Nothing that is handed in ends
+ * the process; where memory is too short for an input of more than 64 KiB, that is said, and for less Swift ends the process.
  *
  * An answer is UTF-8, with a NUL behind it that its length does not count and none inside. It is the caller's, and goes
  * back by appreceipt_free. Where there is none it is NULL, its length 0. Functions, codes and members of answers are only
- * ever added. Each function has a manual page, for example appreceipt_verify(3).
+ * ever added.
  */
 #ifndef APPRECEIPT_H
 #define APPRECEIPT_H
@@ -39,8 +39,21 @@ const char *appreceipt_version(void);
 
 /** Makes a verifier. Make one and keep it: it remembers the chains of certificates that it found good.
  *
- * @param settings      a JSON object in UTF-8, see appreceipt_open(3); NULL or empty: Apple's roots, any app, any
- *                      environment. What is not understood is an error, so that a misspelt setting opens no door.
+ * Settings, each of which may be left out, are {
+ *     "roots": ["…", …],                in place of Apple's: PEM, or DER in base64
+ *     "storekit_test_roots": ["…", …],  beside the others: certificates that Xcode exports
+ *     "bundle_ids": ["…", …],           whose evidence is genuine; else any app's
+ *     "environment": "production" | "sandbox" | "xcode" | "any",
+ *     "device_id": "…",                 hexadecimal digits
+ *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
+ *     "catalog": {…},                   a StoreKit configuration, or {"groups": {"group": ["product", …]}}
+ *     "policies": {"refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
+ *                  "promotional_scope": "group" | "app"},
+ *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",
+ *                        "latest": "omitted" | "as-of-receipt"}}
+ * What is not understood is an error, so that a misspelt setting opens no door, and so is an empty list.
+ *
+ * @param settings      a JSON object in UTF-8; NULL or empty: Apple's roots, any app, any environment.
  * @param length        bytes of it.
  * @param handle        becomes the verifier, which goes back by appreceipt_close; NULL unless the code is APPRECEIPT_OK.
  * @param answer        becomes what is wrong with the settings, else NULL.
@@ -74,8 +87,9 @@ int appreceipt_verify(
  * product as `eligibility --merge --json` prints it.
  *
  * @param handle        of appreceipt_open.
- * @param request       {"evidence": […], "renewal_info": […], "products": […], "as_of": "…", "catalog": {…}}, see
- *                      appreceipt_eligibility(3). Without as_of it is about the present.
+ * @param request       {"evidence": ["…", …], "renewal_info": ["…", …], "products": ["…", …], "as_of": "…", "catalog": {…}}:
+ *                      what appreceipt_verify takes, as text; signed renewal information; else every product of the
+ *                      catalogue; else the present time; else the settings' catalogue.
  * @param length        bytes of it.
  * @param answer        becomes the answer.
  * @param answer_length becomes the bytes of it.
