@@ -1,0 +1,73 @@
+"""The program reaches for nothing but what it is told of: no /proc, no locale, no zone, no list of users or hosts, no library.
+
+Every path that a system call names is listed by strace; so are sockets. In an empty root what is not there would be missed by
+other tests, which see only that the program does without.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from carried import FIXTURES, PROGRAM, SETTINGS, Expectations
+
+QUESTIONS = {
+    "verify": ["verify", "Fixtures/receipts", "--root", "Fixtures/roots/root.cer"],
+    "verify JWS": ["verify", "--json", "Fixtures/jws"],
+    "cross-check": ["verify", "--cross-check", "Fixtures/genuine/receipts"],
+    "inspect": ["inspect", "Fixtures/receipts/tampered.der"],
+    "eligibility": ["eligibility", "Fixtures/eligibility/receipts", "--catalog", "Fixtures/eligibility/Store.storekit",
+                    "--root", "Fixtures/roots/root.cer"],
+    "forge": ["forge", "Fixtures/specs/stories.json", "--output", "out/receipts"],
+    "forge many": ["forge", "--count", "200", "--output", "out/export.ndjson", "--roots", "out"],
+    "audit": ["audit", "out/export.ndjson", "--root", "out/root.cer", "--output", "out/audit.sqlite", "--report",
+              "out/report.html", "--csv", "out/tables"],
+    "replay": ["audit", "--replay", "out/audit.sqlite", "out/export.ndjson", "--root", "out/root.cer"],
+    "help": ["--help"],
+    "version": ["--version"],
+}
+# Of the machine, and why that changes no answer.
+HARMLESS = {
+    "/dev/null": "a standard stream that is closed is opened there",
+    "/dev/urandom": "SQLite's names of temporary files",
+}
+
+
+def reached(arguments, folder):
+    """(paths, names of calls about sockets)."""
+    trace = pathlib.Path(folder, "trace")
+    command = ["strace", "-f", "-qq", "-e", "trace=%file,%network", "-o", trace, PROGRAM, *arguments]
+    environment = {"HOME": "/nowhere", "TMPDIR": f"{folder}/tmp", **SETTINGS}
+    subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, timeout=300)
+    lines = trace.read_text().splitlines()
+    calls = [re.sub(r"^\d+ +", "", line) for line in lines]
+    paths = {path for call in calls for path in re.findall(r'"((?:[^"\\]|\\.)*)"', call.partition(" = ")[0])
+             if not call.startswith("execve")}
+    return paths, {call.partition("(")[0] for call in calls if re.match(r"(socket|connect|bind|sendto|recvfrom)", call)}
+
+
+def main():
+    expect = Expectations()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("out", "tmp"):
+            os.mkdir(f"{folder}/{name}")
+        os.symlink(FIXTURES, f"{folder}/Fixtures")
+        seen = set()
+        for name, arguments in QUESTIONS.items():
+            paths, network = reached(arguments, folder)
+            seen |= paths
+            expect(not network, f"{name}: {network}")
+            # SQLite asks for each folder above its file, whether it is a link.
+            above = {str(parent) for parent in pathlib.Path(folder).parents} | {folder}
+            strange = {path for path in paths
+                       if not re.match(r"(Fixtures|out)(/|$)", path) and not path.startswith(folder + "/")
+                       and path not in HARMLESS and path not in above and path not in ("", ".")}
+            expect(not strange, f"{name} reaches for {sorted(strange)}")
+        expect(any(path.startswith("Fixtures/receipts") for path in seen), "the trace holds paths")
+        expect(any("audit.sqlite" in path for path in seen), "the trace holds what SQLite opens")
+    expect.end("what it reaches for")
+
+
+if __name__ == "__main__":
+    main()
