@@ -24,8 +24,13 @@ def manual(program, generator, date):
     # It writes appreceipt.verify, and people look for appreceipt-verify.
     names = sorted((name.removesuffix(".1") for name in pages if name.count(".") > 1), key=len, reverse=True)
     for name in names:
-        pages = {page: re.sub(rf"\b{re.escape(name)}\b", name.replace(".", "-"), text) for page, text in pages.items()}
-    return {name.removesuffix(".1").replace(".", "-") + ".1": text.encode() for name, text in pages.items()}
+        pages = {page: re.sub(rf"\b{re.escape(name)}\b", lambda found: found[0].replace(".", "-"), text, flags=re.IGNORECASE)
+                 for page, text in pages.items()}
+    # Its paragraphs are empty lines, of which mdoc knows nothing, and its statuses are those of any program.
+    statuses = re.search(r"^Exit status: (.*)$", pages["appreceipt.1"], re.MULTILINE)[1]
+    return {name.removesuffix(".1").replace(".", "-") + ".1":
+            re.sub(r"\n\n+", "\n.Pp\n", text).replace("\n.Ex -std", f"\n{statuses}").encode() + b"\n"
+            for name, text in pages.items()}
 
 
 def completion(program, shell):

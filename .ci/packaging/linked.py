@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import urllib.parse
 
 import static_build
 from static_build import PACKAGE, SCRATCH, output_of
@@ -14,9 +15,10 @@ from static_build import PACKAGE, SCRATCH, output_of
 # Which project a library of the toolchain comes from, where it is not Swift's own.
 TOOLCHAIN = [
     (re.compile(r"lib_FoundationICU\.a"), "swift-foundation-icu"),
-    (re.compile(r"lib_FoundationCollections\.a"), "swift-collections"),
     (re.compile(r"lib(dispatch|BlocksRuntime|swiftDispatch)\.a"), "swift-corelibs-libdispatch"),
-    (re.compile(r"lib(_?Foundation\w*|CoreFoundation)\.a"), "swift-foundation"),
+    (re.compile(r"lib(Foundation|CoreFoundation)\.a"), "swift-corelibs-foundation"),
+    # With its own copy of swift-collections, _FoundationCollections.
+    (re.compile(r"lib(FoundationEssentials|FoundationInternationalization|_Foundation\w+)\.a"), "swift-foundation"),
 ]
 
 
@@ -62,14 +64,16 @@ def of_debian(file):
     package = next((answer.stdout.partition(": ")[0] for answer in answers if answer.returncode == 0), None)
     if package is None:
         sys.exit(f"{file}: linked, and of no package of Debian's: nobody knows its version")
-    form = "${Package} ${Version} ${source:Package} ${source:Version}"
-    binary, version, source, source_version = output_of("dpkg-query", "--show", f"--showformat={form}", package).split()
-    return Component(source, source_version, f"pkg:deb/debian/{binary}@{version}?arch=amd64".replace("+", "%2B"))
+    form = "${source:Package} ${source:Version}"
+    source, version = output_of("dpkg-query", "--show", f"--showformat={form}", package).split()
+    return Component(source, version, f"pkg:deb/debian/{source}@{urllib.parse.quote(version, safe='~.')}?arch=source")
 
 
 def component(file):
     """None for what is of this package."""
     path = pathlib.Path(file)
+    if path == SCRATCH / "substitutes.o":
+        return None
     if path == SCRATCH / "icu_data.o" or path.is_relative_to(static_build.toolchain()):
         name = "swift-foundation-icu" if path.name == "icu_data.o" else next(
             (name for pattern, name in TOOLCHAIN if pattern.fullmatch(path.name)), "swift")
@@ -88,12 +92,13 @@ def address(package):
 
 
 def components():
-    """{component: the names of the files}."""
+    """{component: the names of its archives, modules and object files}."""
     found = {}
     for file in files():
         if part := component(file):
-            found.setdefault(part, []).append(pathlib.Path(file).name)
-    return dict(sorted(found.items()))
+            module = re.search(r"/([^/]+)\.build/", file)
+            found.setdefault(part, set()).add(f"module {module[1]}" if module else pathlib.Path(file).name)
+    return {part: sorted(found[part]) for part in sorted(found)}
 
 
 def licences():

@@ -1,5 +1,6 @@
 """The tool as one static file: the same bytes wherever, whenever and by whomever it is built."""
 
+import functools
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ import icu_data
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRATCH = PACKAGE / ".build/static"
 LINK_MAP = SCRATCH / "appreceipt.map"
+SUBSTITUTES = pathlib.Path(__file__).resolve().parent / "substitutes.c"
 MOST_BYTES = 40_000_000
 # What a Debian machine with Swift and git may lack, with the command or file that says so.
 NEEDS = {"libssl-dev": "/usr/lib/x86_64-linux-gnu/libcrypto.a", "libsqlite3-dev": "/usr/lib/x86_64-linux-gnu/libsqlite3.a",
@@ -44,12 +46,14 @@ def swift(command, *words):
     subprocess.run(["swift", *command.split(), *map(str, words)], cwd=PACKAGE, check=True, stdout=sys.stderr)
 
 
+@functools.cache
 def pinned():
     """{identity: version}, as .ci/dependencies says."""
     lines = (PACKAGE / ".ci/dependencies").read_text().splitlines()
     return dict(line.split() for line in lines if line and not line.startswith("#"))
 
 
+@functools.cache
 def checked_out():
     """{identity: what SwiftPM knows of it} of the packages that the build takes."""
     state = json.loads((SCRATCH / "workspace-state.json").read_text())
@@ -66,6 +70,7 @@ def check_dependencies():
         sys.exit("\n".join([*differences, "`swift package resolve NAME --version VERSION` takes a certain one"]))
 
 
+@functools.cache
 def toolchain():
     """The folder of the static libraries of Swift."""
     paths = json.loads(output_of("swift", "-print-target-info", "-static-executable"))["paths"]
@@ -77,7 +82,10 @@ def flags():
     prefix = f"{PACKAGE}=."
     swiftc = ["-static-executable", "-gnone", "-file-prefix-map", prefix]
     clang = ["-g0", f"-ffile-prefix-map={prefix}"]
+    substitutes = SCRATCH / "substitutes.o"
+    subprocess.run(["clang", "-c", "-O2", SUBSTITUTES, "-o", substitutes], check=True)
     linker = ["--build-id=none", "--icf=safe", f"-Map={LINK_MAP}",
+              "--wrap=swift_copyAuxiliaryExecutablePath", str(substitutes),
               *icu_data.linker_options(toolchain() / "lib_FoundationICU.a", SCRATCH)]
     for option, words in (("-Xswiftc", swiftc), ("-Xcc", clang), ("-Xlinker", linker)):
         for word in words:

@@ -65,7 +65,7 @@ def manuals(expect, root):
     expect(wanted <= set(pages), f"no page: {wanted - set(pages)}")
     for name, page in sorted(pages.items()):
         text = run("man", "--local-file", "--warnings", page, env={**os.environ, "MANWIDTH": "100", "LC_ALL": "C.UTF-8"})
-        expect(text.returncode == 0 and "warning" not in text.stdout.lower().split("name\n")[0], f"{name}: {text.stdout[:300]}")
+        expect(text.returncode == 0 and "warning" not in text.stdout, f"{name}: {text.stdout[:300]}")
         expect("SYNOPSIS" in text.stdout and "appreceipt" in text.stdout, f"{name} has a synopsis")
     audit = run("man", "--local-file", pages["appreceipt-audit.1.gz"], env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
     for option in re.findall(r"--[a-z-]+", run(PROGRAM, "audit", "--help").stdout):
@@ -93,8 +93,8 @@ def bill_of_materials(expect):
     document, program = json.loads(path.read_text()), PROGRAM.read_bytes()
     packages = {package["name"]: package for package in document["packages"]}
     expect.same(packages["appreceipt"]["checksums"][0]["checksumValue"], hashlib.sha256(program).hexdigest(), "its SHA-256")
-    linked = {"gcc-12", "glibc", "grdb.swift", "openssl", "sqlite3", "swift", "swift-argument-parser", "swift-collections",
-              "swift-corelibs-libdispatch", "swift-foundation", "swift-foundation-icu", "swift-mustache", "zlib"}
+    linked = {"gcc-12", "glibc", "grdb.swift", "openssl", "sqlite3", "swift", "swift-argument-parser",
+              "swift-corelibs-foundation", "swift-corelibs-libdispatch", "swift-foundation", "swift-foundation-icu", "swift-mustache", "zlib"}
     expect.same(set(packages) - {"appreceipt"}, linked, "what is linked")
     expect.same(sum(each["relationshipType"] == "STATIC_LINK" for each in document["relationships"]), len(linked), "relations")
     running = re.search(r"OpenSSL, running +OpenSSL (\S+)", run(PROGRAM, "--version").stdout)[1]
@@ -113,11 +113,12 @@ def instructions(expect, root, folder):
     environment = {"PATH": f"{root}/bin:/usr/bin:/bin", "HOME": folder}
     commands = [line.strip() for line in text.splitlines() if re.match(r"    appreceipt (forge|audit) ", line)]
     expect(len(commands) == 2, "two commands are to be run first")
-    said = [run("sh", "-c", f"{command} > answers", cwd=folder, env=environment) for command in commands]
+    said = [run("sh", "-c", command, cwd=folder, env=environment) for command in commands]
     expect(said[0].returncode == 0, said[0].stdout)
     promised = re.search(r"`(1000 records: .*?)`", text)[1]
     expect(promised in said[1].stdout, f"promised {promised}, and it says {said[1].stdout[:200]}")
-    without = run("sh", "-c", f"{commands[1].replace('--root root.cer', '')} > answers", cwd=folder, env=environment).stdout
+    apple = commands[1].replace("--root root.cer", "").replace("first.sqlite", "second.sqlite")
+    without = run("sh", "-c", apple, cwd=folder, env=environment).stdout
     expect("1000 records: 0 genuine, 1000 refused" in without, f"without the root: {without[:200]}")
 
 
