@@ -33,6 +33,7 @@ HARMLESS = {
     re.escape(str(PROGRAM.parent)) + r"(/appreceipt|/swift-backtrace|(/(bin|libexec/swift))(/linux)?(/x86_64)?)?":
         "Swift's runtime, for a program that tells of a crash; it is in no release",
     r"/sys/devices/system/cpu/\w+|/sys/fs/cgroup/[\w/.]+": "how many processors there are",
+    r"/proc/sys/vm/overcommit_memory": "glibc, when a thread gives memory back",
     r"/dev/null": "a standard stream that is closed is opened there",
     r"/dev/urandom": "SQLite, for names of temporary files",
 }
