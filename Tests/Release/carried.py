@@ -20,7 +20,7 @@ SETTINGS = {"LC_ALL": "tr_TR.UTF-8", "TZ": "Pacific/Apia"}
 ENTER = r"""
 set -eu
 mount --make-rprivate /
-root=$1 program=$2 folder=$3; shift 3
+root=$1 program=$2; shift 2
 mount -t tmpfs -o mode=755 none "$root"
 touch "$root/appreceipt"
 mount --bind "$program" "$root/appreceipt"
@@ -33,7 +33,7 @@ done
 shift
 mount -o remount,ro "$root"
 cd /
-exec "${ENTER_WITH:-chroot}" --userspec=65534:65534 "$root" /appreceipt "$@"
+exec chroot --userspec=65534:65534 "$root" /appreceipt "$@"
 """
 
 
@@ -44,16 +44,17 @@ class Root:
         """folder: an empty one; bound: (path on the machine, path there, "ro" or "rw")."""
         self.folder, self.bound = folder, [str(word) for each in bound for word in each]
 
-    def run(self, *arguments, variables=None, prefix=(), stdin=subprocess.DEVNULL):
+    def run(self, *arguments, variables=None):
         enter = ["unshare", "--mount", "--net", "--pid", "--fork", "sh", "-c", ENTER, "enter",
-                 self.folder, PROGRAM, "/", *self.bound, "--", *arguments]
+                 self.folder, PROGRAM, *self.bound, "--", *arguments]
         environment = {"PATH": os.environ["PATH"], **SETTINGS, **(variables or {})}
-        return subprocess.run([*prefix, *map(str, enter)], env=environment, stdin=stdin, capture_output=True, timeout=PATIENCE)
+        return subprocess.run([*map(str, enter)], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=PATIENCE)
 
 
-def ordinary(*arguments, folder=TOP, variables=None):
+def ordinary(*arguments, folder=TOP):
     """What the ordinary build answers, on the ordinary machine."""
-    return subprocess.run([TOOL, *map(str, arguments)], cwd=folder, env=os.environ | (variables or {}),
+    return subprocess.run([TOOL, *map(str, arguments)], cwd=folder,
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
 
 
