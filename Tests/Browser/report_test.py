@@ -8,7 +8,7 @@ from chromium import Chromium, DeadEnd
 from hostile_text import ALL
 from probes import CONTRAST
 
-work, shots = map(pathlib.Path, sys.argv[1:])
+work, *shots = map(pathlib.Path, sys.argv[1:])
 reports = {name: (work / f"{name}.html").as_uri() for name in ("stories", "series", "hostile", "many")}
 
 network = DeadEnd()
@@ -74,9 +74,9 @@ def looks(name):
                 check(f"{name} {width} {scheme}: every column of every table is in sight", not hidden, hidden)
             poor = page.evaluate(CONTRAST)
             check(f"{name} {width} {scheme}: contrast of 4.5", not poor, poor)
-            for part in ("summary", "findings", "charts", "receipts", "details", "meaning"):
+            for part in ("summary", "findings", "charts", "receipts", "details", "meaning") if shots else ():
                 top = page.evaluate(f"document.getElementById('{part}').getBoundingClientRect().top + scrollY")
-                page.screenshot(shots / f"{name}-{width}-{scheme}-{part}.png", top, 1400)
+                page.screenshot(shots[0] / f"{name}-{width}-{scheme}-{part}.png", top, 1400)
     faults = page.evaluate(STRUCTURE)
     check(f"{name}: landmarks, captions, names, headings", not faults, faults[:5])
 
@@ -149,6 +149,7 @@ def keyboard():
             seen = page.evaluate("document.activeElement.className + (document.activeElement.getBoundingClientRect().left >= 0)")
             check("the first stop of the keyboard is the link to the summary, and shows", seen == "skiptrue", seen)
     check("it leads there", page.evaluate("document.activeElement.id") == "main")
+    page.open(reports["stories"], 1280)
     size = len(page.call("Page.printToPDF")["data"])
     check("it prints", size > 10_000)
 

@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import os
 import pathlib
 import re
 import signal
@@ -18,7 +19,7 @@ account = Account("shutdown")
 BODY = json.dumps({"receipt-data": text("receipts/refund.der")}).encode()
 LINE = json.dumps({"id": 1, "receipt": text("receipts/refund.der")}).encode() + b"\n"
 BATCH = b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nX-Request-Id: %s\r\n\r\n"
-THREADS = 12
+THREADS = int(os.environ.get("LOAD_THREADS", 12))
 NAMES = "t0ken-one", "t0ken-two", "t0ken-three"
 
 
