@@ -14,7 +14,8 @@ OK, REFUSED, BAD_REQUEST = 0, 1, 2
 
 def _load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
     # From an archive, as Spark ships packages, it is written to a temporary file, which may go when it is loaded.
-    with importlib.resources.as_file(importlib.resources.files(__package__) / "libappreceipt.so") as path:
+    package = importlib.resources.files(__name__.rpartition(".")[0])
+    with importlib.resources.as_file(package / "libappreceipt.so") as path:
         return ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))
 
 
