@@ -134,7 +134,7 @@ def parts(output):
 def wait_for_parts(output, driver, count, log):
     while len(parts(output)) < count:
         if driver.poll() is not None:
-            sys.exit(f"{log.read_text()}\nthe job ended with {driver.poll()} before an executor could be killed")
+            sys.exit(f"{log.read_text()[-4000:]}\nthe job ended with {driver.poll()} before an executor could be killed")
         time.sleep(0.05)
 
 

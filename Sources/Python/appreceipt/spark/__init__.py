@@ -3,12 +3,13 @@ jobs of your own."""
 
 from __future__ import annotations
 
+import atexit
 import importlib.resources
-import pathlib
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from .._library import version
@@ -22,11 +23,18 @@ ANSWERS = "partition int, number long, line string"
 
 def ship(spark: SparkSession) -> None:
     """Hands this package, its library included, to the workers, which need what PySpark needs, pandas and pyarrow."""
-    with tempfile.TemporaryDirectory() as folder:
-        archive = pathlib.Path(folder) / f"appreceipt-{version()}.zip"
-        with zipfile.ZipFile(archive, "w") as package:
-            _add(importlib.resources.files("appreceipt"), "appreceipt", package)
-        spark.sparkContext.addPyFile(str(archive))
+    spark.sparkContext.addPyFile(_archive())
+
+
+@cache
+def _archive() -> str:
+    # Executors fetch it as long as they are started.
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    archive = f"{folder}/appreceipt-{version()}.zip"
+    with zipfile.ZipFile(archive, "w") as package:
+        _add(importlib.resources.files("appreceipt"), "appreceipt", package)
+    return archive
 
 
 def _add(resource: Any, name: str, package: zipfile.ZipFile) -> None:
