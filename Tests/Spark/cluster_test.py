@@ -1,74 +1,43 @@
 """Holds the job on a cluster against the one-machine run; see `run`."""
 
 import base64
+import csv
 import json
 import os
 import pathlib
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 
-import pyspark
+import pyarrow
+import pyarrow.parquet
 
-TOOL, COUNT, AS_OF, PARTITIONS = sys.argv[1], int(sys.argv[2]), "2024-06-01T00:00:00Z", 24
-PACKAGE = pathlib.Path(__file__).parent.parent.parent
-FIXTURES, JOB = PACKAGE / "Fixtures", PACKAGE / "Sources/Python"
-SPARK = pathlib.Path(pyspark.__file__).parent
-ENVIRONMENT = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(SPARK), "PYSPARK_PYTHON": sys.executable}
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+TOOL, WHEEL, COUNT, AS_OF, PARTITIONS = sys.argv[1], sys.argv[2], int(sys.argv[3]), "2024-06-01T00:00:00Z", 12
+ROWS = 600
+HERE = pathlib.Path(__file__).parent
+FIXTURES = HERE.parent.parent / "Fixtures"
 
 
-class Cluster:
-    """A standalone master with two workers, on loopback, gone when the block ends."""
+def executors(driver):
+    """The processes that run tasks: descendants of the driver."""
+    parents, found = {}, []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            if b"CoarseGrainedExecutorBackend" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except (FileNotFoundError, ProcessLookupError):
+            continue
 
-    def __init__(self, folder):
-        self.folder = folder
-        self.port = free_port()
-        self.url = f"spark://127.0.0.1:{self.port}"
-        self.processes = []
+    def is_below(process):
+        while process in parents and process != driver:
+            process = parents[process]
+        return process == driver
 
-    def __enter__(self):
-        self.start("master.Master", "--host", "127.0.0.1", "--port", str(self.port), "--webui-port", "0")
-        while socket.socket().connect_ex(("127.0.0.1", self.port)):
-            time.sleep(0.2)
-        self.workers = [
-            self.start("worker.Worker", "--host", "127.0.0.1", "--cores", "1", "--memory", "1g", "--webui-port", "0",
-                       "--work-dir", str(self.folder / f"worker{number}"), self.url)
-            for number in (1, 2)
-        ]
-        return self
-
-    def start(self, name, *arguments):
-        log = open(self.folder / "cluster.log", "a")
-        command = [SPARK / "bin/spark-class", f"org.apache.spark.deploy.{name}", *arguments]
-        # In a session of its own: what it starts ends with it.
-        process = subprocess.Popen(command, env=ENVIRONMENT, stdout=log, stderr=log, start_new_session=True)
-        self.processes.append(process)
-        return process
-
-    def executor(self, worker):
-        """The process that runs a worker's tasks; None while there is none."""
-        for folder in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                if parent == worker.pid and b"CoarseGrainedExecutorBackend" in (folder / "cmdline").read_bytes():
-                    return int(folder.name)
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-        return None
-
-    def __exit__(self, *_):
-        for process in reversed(self.processes):
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    return [process for process in found if is_below(process) and parents[process] not in found]
 
 
 def contradictions(folder):
@@ -103,41 +72,59 @@ def forge(folder):
     return data
 
 
-def on_one_machine(folder, data, options):
-    command = [TOOL, "audit", data, "--as-of", AS_OF, *options, "--output", folder / "one.sqlite", "--ndjson", folder / "one.ndjson"]
-    status = subprocess.run(command).returncode
-    assert status == 2, status  # for the line that is no JSON
-    database = sqlite3.connect(folder / "one.sqlite")
+def on_one_machine(folder, data, options, status):
+    database, lines = folder / f"{data.stem}.sqlite", folder / f"{data.stem}.verdicts"
+    command = [TOOL, "audit", data, "--as-of", AS_OF, *options, "--output", database, "--ndjson", lines]
+    found = subprocess.run(command, stderr=subprocess.DEVNULL).returncode
+    assert found == status, found
+    database = sqlite3.connect(database)
     return {
+        "verdicts": lines.read_text().split("\n")[:-1],
         "findings": database.execute("SELECT id, kind, severity, summary FROM findings ORDER BY id").fetchall(),
         "evidence": database.execute(
             "SELECT finding_id, number, receipt_id, position, certificate_id FROM finding_evidence ORDER BY 1, 2").fetchall(),
     }
 
 
+def rows(folder, data):
+    """The series' first records as NDJSON, CSV and Parquet of the same rows."""
+    records = [json.loads(line) for line in data.read_text().splitlines() if line.startswith('{"') and "\\u0000" not in line]
+    records = [{"id": None, "receipt": None, "subject": None, **record} for record in records[:ROWS]]
+    with open(folder / "rows.ndjson", "w") as file:
+        file.writelines(json.dumps({name: value for name, value in each.items() if value is not None}) + "\n" for each in records)
+    with open(folder / "rows.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, ["id", "receipt", "subject"])
+        writer.writeheader()
+        writer.writerows(records)
+    columns = {name: [each[name] for each in records] for name in ("id", "subject")}
+    # Rows of bytes where they are base64, as warehouses have them.
+    columns["receipt"] = [None if each["receipt"] is None else base64.b64decode(each["receipt"]) for each in records]
+    pyarrow.parquet.write_table(pyarrow.table(columns), folder / "rows.parquet", row_group_size=ROWS // 3)
+    return folder / "rows.ndjson"
+
+
 def on_the_cluster(folder, data, options):
-    output = folder / "out"
-    with Cluster(folder) as cluster:
-        command = [
-            SPARK / "bin/spark-submit", "--master", cluster.url, "--driver-memory", "1g", "--executor-memory", "768m",
-            "--py-files", JOB / "finding_queries.py", "--conf", "spark.ui.enabled=false",
-            "--conf", "spark.sql.shuffle.partitions=8", "--conf", "spark.driver.host=127.0.0.1",
-            JOB / "audit_job.py", data, output, "--as-of", AS_OF, "--tool", TOOL, "--partitions", str(PARTITIONS),
-            f"--tool-options={' '.join(map(str, options))}",
-        ]
-        log = open(folder / "driver.log", "w")
-        driver = subprocess.Popen(command, env=ENVIRONMENT, stdout=log, stderr=log)
-        try:
-            wait_for_parts(output, driver, PARTITIONS // 4, folder / "driver.log")
-            victim = cluster.executor(cluster.workers[0])
-            os.kill(victim, signal.SIGKILL)
-            print(f"killed an executor when {len(parts(output))} of {PARTITIONS} parts were written")
-            status = driver.wait(timeout=300)
-        finally:
-            driver.kill()
-        assert status == 0, (folder / "driver.log").read_text()[-4000:]
-        assert "Lost executor" in (folder / "driver.log").read_text(), "the driver did not notice"
-    return output
+    """One application audits all three forms; an executor is killed while it is at the first."""
+    runs = [(data, folder / "out-ndjson", "ndjson"), (folder / "rows.csv", folder / "out-csv", "csv"),
+            (folder / "rows.parquet", folder / "out-parquet", "parquet")]
+    words = [[str(path), str(output), "--format", form, "--as-of", AS_OF, "--partitions", str(PARTITIONS),
+              *map(str, options)] for path, output, form in runs]
+    log = open(folder / "driver.log", "w")
+    driver = subprocess.Popen([sys.executable, HERE / "application.py", WHEEL, json.dumps(words)], stdout=log, stderr=log,
+                              env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable},
+                              start_new_session=True)
+    try:
+        wait_for_parts(runs[0][1], driver, PARTITIONS // 4, folder / "driver.log")
+        os.kill(executors(driver.pid)[0], signal.SIGKILL)
+        print(f"killed an executor when {len(parts(runs[0][1]))} of {PARTITIONS} parts were written")
+        status = driver.wait(timeout=1200)
+    finally:
+        # What it started ends with it.
+        os.killpg(driver.pid, signal.SIGKILL)
+        driver.wait()
+    assert status == 0, (folder / "driver.log").read_text()[-4000:]
+    assert "Lost executor" in (folder / "driver.log").read_text(), "the driver did not notice"
+    return [output for _, output, _ in runs]
 
 
 def parts(output):
@@ -147,13 +134,37 @@ def parts(output):
 def wait_for_parts(output, driver, count, log):
     while len(parts(output)) < count:
         if driver.poll() is not None:
-            sys.exit(f"{log.read_text()}\nthe job ended with {driver.poll()} before an executor could be killed")
+            sys.exit(f"{log.read_text()[-4000:]}\nthe job ended with {driver.poll()} before an executor could be killed")
         time.sleep(0.05)
 
 
 def read(output, name, columns):
     lines = [json.loads(line) for part in sorted(output.glob(f"{name}/part-*")) for line in open(part)]
     return sorted((tuple(line.get(column) for column in columns) for line in lines), key=lambda row: row[:2])
+
+
+def said(lines):
+    """The verdicts, without the words for a person about lines that are no JSON, which two readers have two of."""
+    for line in map(json.loads, lines):
+        if line["id"] is None:
+            line["refusal"] = line["refusal"]["code"]
+        yield line
+
+
+def compare(expected, output, form):
+    verdicts = [line for part in sorted(output.glob("verdicts/part-*")) for line in part.read_text().split("\n")[:-1]]
+    for found, wanted in zip(said(verdicts), said(expected["verdicts"])):
+        assert found == wanted, (found, wanted)
+    assert len(verdicts) == len(expected["verdicts"]), (len(verdicts), len(expected["verdicts"]))
+    for table, columns in (
+        ("findings", ["id", "kind", "severity", "summary"]),
+        ("evidence", ["finding_id", "number", "receipt_id", "position", "certificate_id"]),
+    ):
+        found = read(output, table, columns)
+        missing, added = set(expected[table]) - set(found), set(found) - set(expected[table])
+        assert not missing and not added and len(found) == len(expected[table]), (table, list(missing)[:3], list(added)[:3])
+    print(f"{form}: the same {len(verdicts)} verdicts, {len(expected['findings'])} findings, "
+          f"{len(expected['evidence'])} rows of evidence")
 
 
 def main():
@@ -163,22 +174,13 @@ def main():
         groups = {"main/\0\u2400": ["com.example.app0.monthly", "com.example.app0.yearly"], "other": ["com.example.app1.monthly"]}
         (folder / "catalog.json").write_text(json.dumps({"groups": groups}))
         options = ["--root", folder / "root.cer", "--catalog", folder / "catalog.json"]
-        expected = on_one_machine(folder, data, options)
+        expected = on_one_machine(folder, data, options, status=2)  # for the line that is no JSON
+        of_rows = on_one_machine(folder, rows(folder, data), options, status=1)
         started = time.monotonic()
-        output = on_the_cluster(folder, data, options)
+        outputs = on_the_cluster(folder, data, options)
         print(f"the cluster took {time.monotonic() - started:.0f} s")
-
-        verdicts = b"".join(part.read_bytes() for part in sorted(output.glob("verdicts/part-*")))
-        assert verdicts == (folder / "one.ndjson").read_bytes(), "the verdicts differ"
-        print(f"{verdicts.count(10)} verdicts: the same bytes")
-        for table, columns in (
-            ("findings", ["id", "kind", "severity", "summary"]),
-            ("evidence", ["finding_id", "number", "receipt_id", "position", "certificate_id"]),
-        ):
-            found = read(output, table, columns)
-            missing, added = set(expected[table]) - set(found), set(found) - set(expected[table])
-            assert not missing and not added and len(found) == len(expected[table]), (table, list(missing)[:3], list(added)[:3])
-            print(f"{len(found)} rows of {table}: the same")
+        for output, wanted in zip(outputs, (expected, of_rows, of_rows)):
+            compare(wanted, output, output.name)
         print("kinds:", ", ".join(sorted({kind for _, kind, _, _ in expected["findings"]})))
 
 

@@ -107,6 +107,9 @@ final class AuditDatabase {
 
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? DatabaseError else { return "\(error)" }
+        if error.extendedResultCode == .SQLITE_IOERR_GETTEMPPATH {
+            return "there is no folder for temporary files (TMPDIR)"
+        }
         return switch error.resultCode {
         case .SQLITE_FULL: "no space left there, or where temporary files go (TMPDIR)"
         case .SQLITE_NOTADB, .SQLITE_CORRUPT: "not an audit's database, or a damaged one"

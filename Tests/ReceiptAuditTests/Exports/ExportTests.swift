@@ -274,8 +274,8 @@ struct ExportTests {
         Export(
             "Parquet", "a.parquet", "PAR1",
             [
-                "a.parquet: Parquet, which the Spark job reads: spark-submit --py-files finding_queries.py "
-                    + "audit_job.py INPUT OUTPUT, in Sources/Python"
+                "a.parquet: Parquet, which the Spark job reads: python -m appreceipt.spark INPUT "
+                    + "OUTPUT, of Sources/Python"
             ]),
     ]
 

@@ -34,8 +34,8 @@ struct FormFinder {
         }
         if start == Array("PAR1".utf8) || path.lowercased().hasSuffix(".parquet") {
             throw AuditError(
-                "\(path): Parquet, which the Spark job reads: spark-submit --py-files finding_queries.py "
-                    + "audit_job.py INPUT OUTPUT, in Sources/Python")
+                "\(path): Parquet, which the Spark job reads: python -m appreceipt.spark INPUT "
+                    + "OUTPUT, of Sources/Python")
         }
         let named = kind(start)
         let kind = try named ?? contentKind()

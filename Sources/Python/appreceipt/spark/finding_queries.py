@@ -1,17 +1,24 @@
 """The findings across receipts in Spark SQL: the rules of ReceiptAudit's FindingRule, whose ids and texts they share."""
 
+from __future__ import annotations
 
-def shown(column):
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def shown(column: str) -> str:
     """A text as the one-machine run writes it into SQLite, where U+0000 would end it: ␀0, and ␀␀ for U+2400."""
     return f"replace(replace({column}, '␀', '␀␀'), char(0), '␀0')"
 
 
-def part(column):
+def part(column: str) -> str:
     """A part of a key that is not its last: ␀/ where it holds a slash, which no text has beside."""
     return f"replace({column}, '/', '␀/')"
 
 
-def severity(severity, environment):
+def severity(severity: str, environment: str) -> str:
     """No money was paid in the test environments, and testers share accounts: a note, whatever it is."""
     return f"CASE WHEN {environment} IN ('Sandbox', 'Xcode') THEN 'note' ELSE {severity} END AS severity"
 
@@ -158,13 +165,13 @@ RULES = {
 }
 
 
-def evidence(spark, as_of):
+def evidence(spark: SparkSession, as_of: str) -> DataFrame:
     """The rows that each finding rests on, numbered; row 1 has the finding's severity and summary."""
     for name, query in TABLES.items():
         spark.sql(query).createOrReplaceTempView(name)
     for name in ("receipts", "transactions"):
         spark.catalog.cacheTable(name)
-    found = None
+    found: Any = None
     for kind, query in RULES.items():
         rows = spark.sql(
             f"""SELECT '{kind}' AS kind, '{kind}:' || key AS id, severity, summary, receipt_id, position,
@@ -173,4 +180,5 @@ def evidence(spark, as_of):
                 FROM ({query})""",
             args={"as_of": as_of} if ":as_of" in query else None)
         found = rows if found is None else found.union(rows)
-    return found
+    frame: DataFrame = found
+    return frame

@@ -1,0 +1,50 @@
+"""Archives of which two are the same where what is in them is: names sorted, everything root's, one date, no chance."""
+
+import gzip
+import io
+import os
+import pathlib
+import subprocess
+import tarfile
+import tempfile
+
+
+def compressed(data):
+    """Without a name or a date of its own."""
+    return gzip.compress(data, 9, mtime=0)
+
+
+def write_tar(path, top, tree, date):
+    """A tree is {path: (mode, bytes)}; all of it stands below the folder top."""
+    folders = {str(parent) for name in tree for parent in pathlib.PurePosixPath(top, name).parents} - {"."}
+    output = io.BytesIO()
+    with tarfile.open(fileobj=output, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, mode, data in sorted([*((folder, 0o755, None) for folder in folders),
+                                        *((f"{top}/{name}", mode, data) for name, (mode, data) in tree.items())]):
+            member = tarfile.TarInfo(name)
+            member.mode, member.mtime, member.uname, member.gname = mode, date, "root", "root"
+            if data is None:
+                member.type = tarfile.DIRTYPE
+                archive.addfile(member)
+            else:
+                member.size = len(data)
+                archive.addfile(member, io.BytesIO(data))
+    path.write_bytes(compressed(output.getvalue()))
+
+
+def write_deb(path, control, tree, date):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        root.chmod(0o755)
+        for name, (mode, data) in {**tree, "DEBIAN/control": (0o644, control)}.items():
+            file = root / name
+            for parent in [each for each in reversed(file.relative_to(root).parents) if str(each) != "."]:
+                (root / parent).mkdir(exist_ok=True)
+                (root / parent).chmod(0o755)
+            file.write_bytes(data)
+            file.chmod(mode)
+        for name in [*root.rglob("*"), root]:
+            os.utime(name, (date, date))
+        # Several threads would cut the archive elsewhere on a machine with more processors.
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", folder, path],
+                       env={**os.environ, "SOURCE_DATE_EPOCH": str(date)}, check=True, stdout=subprocess.DEVNULL)

@@ -1,0 +1,66 @@
+"""The software bill of materials, SPDX 2.3 as JSON: what the program is and what is linked into it."""
+
+import datetime
+import hashlib
+import json
+import re
+import sys
+
+import linked
+
+NOBODY_SAYS = "NOASSERTION"
+
+
+def identifier(name):
+    return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)
+
+
+def icu_version():
+    header = linked.static_build.toolchain().parent / "_foundation_unicode/uvernum.h"
+    return re.search(r'define U_ICU_VERSION "(.*)"', header.read_text())[1]
+
+
+def package(name, version, licence, **others):
+    return {"SPDXID": identifier(name), "name": name, "versionInfo": version, "downloadLocation": NOBODY_SAYS,
+            "filesAnalyzed": False, "licenseConcluded": NOBODY_SAYS, "licenseDeclared": licence, "copyrightText": NOBODY_SAYS,
+            **others}
+
+
+def check_versions(program, parts):
+    """What libraries say of themselves is in the program, in the versions that their packages have."""
+    versions = {part.name: re.sub(r"^\d+:|[-+].*$", "", part.version) for part in parts}
+    for name, text in {"openssl": f"OpenSSL {versions['openssl']} ", "sqlite3": versions["sqlite3"],
+                       "zlib": f" inflate {versions['zlib'].removesuffix('.dfsg')} "}.items():
+        if text.encode() not in program:
+            sys.exit(f"{name} is linked in another version than that of its package, {versions[name]}")
+
+
+def document(program, version, date, parts):
+    """The text, for the bytes of the program; parts as linked.components() has them."""
+    check_versions(program, parts)
+    digest = hashlib.sha256(program).hexdigest()
+    licences = linked.licences()
+    packages = [package(
+        "appreceipt", version, "MIT", primaryPackagePurpose="APPLICATION",
+        packageFileName="appreceipt", checksums=[{"algorithm": "SHA256", "checksumValue": digest}])]
+    for part, files in parts.items():
+        comment = "linked from " + ", ".join(files)
+        if part.name == "swift-foundation-icu":
+            comment += f"; ICU {icu_version()}, of its data those of English"
+        packages.append(package(
+            part.name, part.version, licences[part.name].replace("Expat", "MIT"), primaryPackagePurpose="LIBRARY",
+            comment=comment, externalRefs=[
+                {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": part.locator}]))
+    relationships = [("SPDXRef-DOCUMENT", "DESCRIBES", identifier("appreceipt"))]
+    relationships += [(identifier("appreceipt"), "STATIC_LINK", identifier(part.name)) for part in parts]
+    return json.dumps({
+        "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"appreceipt-{version}-linux-x86_64",
+        "documentNamespace": f"https://spdx.org/spdxdocs/appreceipt-{version}-{digest}",
+        "creationInfo": {
+            "created": datetime.datetime.fromtimestamp(date, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "creators": [f"Tool: appreceipt-release-{version}"]},
+        "packages": packages,
+        "relationships": [{"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
+                          for one, kind, other in relationships],
+    }, indent=2).encode() + b"\n"

@@ -1,0 +1,64 @@
+"""Foundation's ICU with less data: of 34 MB of all the world's languages, what English and machines need.
+
+The answers of appreceipt are in no language but English, whatever the machine's settings; GRDB and Mustache link Foundation
+all the same. What is left out ICU takes for languages, character sets and units that it does not know.
+"""
+
+import re
+import struct
+import subprocess
+
+MEMBER = "icu_packaged_data.cpp.o"
+OBJECT = "icu_data.o"
+# Languages but English and the root of all; converters; dictionaries and rules for breaking lines; transliteration; units;
+# spelled numbers; names of languages, regions and characters; profiles of identifiers.
+LEFT_OUT = re.compile(
+    r"(.*/)?(?!en(_001|_US|_US_POSIX)?\.res$)[a-z]{2,3}(_\w+)?\.res|.*\.(cnv|dict|spp|cfu)|brkitr/line_.*"
+    r"|(translit|unit|rbnf|lang|region)/.*|unames\.icu")
+
+
+def items(data):
+    """(name, bytes) of each, in the order of the names, and where they begin."""
+    start = struct.unpack_from("<H", data)[0]
+    if data[2:4] != b"\xda\x27" or data[12:16] != b"CmnD":
+        raise ValueError("ICU's data are not of the form that is known")
+    count, = struct.unpack_from("<I", data, start)
+    places = [struct.unpack_from("<II", data, start + 4 + 8 * number) for number in range(count)]
+    ends = [place for _, place in places[1:]] + [len(data) - start]
+    for (name, place), end in zip(places, ends):
+        name = data[start + name:data.index(b"\0", start + name)]
+        yield name, data[start + place:start + end]
+
+
+def reduced(data):
+    kept = [(name, item) for name, item in items(data) if not LEFT_OUT.fullmatch(name.decode().partition("/")[2])]
+    header = data[:struct.unpack_from("<H", data)[0]]
+    names = b"".join(name + b"\0" for name, _ in kept)
+    first = 4 + 8 * len(kept)
+    # Each begins at a multiple of 16, as ICU's own tools write it.
+    place = -(-(first + len(names)) // 16) * 16
+    table, body, name_place = struct.pack("<I", len(kept)), b"", first
+    for name, item in kept:
+        table += struct.pack("<II", name_place, place + len(body))
+        name_place += len(name) + 1
+        body += item + bytes(-len(item) % 16)
+    return header + (table + names).ljust(place, b"\0") + body
+
+
+def linker_options(library, folder):
+    """Writes an object file with less of the library's data, and says how it is linked in place of those."""
+    def run(*words):
+        return subprocess.run(words, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    run("ar", "x", library, MEMBER)
+    symbol, = [line.split()[2] for line in run("nm", MEMBER).splitlines()]
+    run("objcopy", "-O", "binary", "-j", ".rodata", MEMBER, "icu.dat")
+    (folder / MEMBER).unlink()
+    data = folder / "icu.dat"
+    data.write_bytes(reduced(data.read_bytes()))
+    # Whoever asks for the symbol gets this one, and the library's is not linked.
+    name = f"__wrap_{symbol}"
+    (folder / "icu.s").write_text(f'.section .rodata\n.balign 16\n.globl {name}\n.type {name}, @object\n{name}:\n'
+                                  f'.incbin "icu.dat"\n.size {name}, . - {name}\n.section .note.GNU-stack,"",@progbits\n')
+    run("clang", "-c", "icu.s", "-o", OBJECT)
+    return [f"--wrap={symbol}", str(folder / OBJECT)]

@@ -1,0 +1,115 @@
+"""What a program was linked from, by the linker's own map: the parts of others, each with its version."""
+
+import dataclasses
+import functools
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import urllib.parse
+
+import static_build
+from static_build import PACKAGE, SCRATCH, output_of
+
+# Which project a library of the toolchain comes from, where it is not Swift's own.
+TOOLCHAIN = [
+    (re.compile(r"lib_FoundationICU\.a"), "swift-foundation-icu"),
+    (re.compile(r"lib(dispatch|BlocksRuntime|swiftDispatch)\.a"), "swift-corelibs-libdispatch"),
+    (re.compile(r"lib(Foundation|CoreFoundation)\.a"), "swift-corelibs-foundation"),
+    # With its own copy of swift-collections, _FoundationCollections.
+    (re.compile(r"lib(FoundationEssentials|FoundationInternationalization|_Foundation\w+)\.a"), "swift-foundation"),
+]
+
+
+@dataclasses.dataclass(frozen=True, order=True)
+class Component:
+    """A part that somebody else made. Debian's are named after their source packages."""
+    name: str
+    version: str
+    locator: str
+    "A package URL, purl."
+
+
+def files():
+    """The archives and object files of which something is in the program."""
+    found = set()
+    for line in static_build.LINK_MAP.read_text().partition("\nMemory map\n")[2].splitlines():
+        if match := re.match(r"(?: \S+)?\s+0x[0-9a-f]+\s+(0x[0-9a-f]+) (/.*?)(?:\([^()]*\))?$", line):
+            if int(match[1], 16):
+                found.add(match[2])
+    if not found:
+        sys.exit(f"{static_build.LINK_MAP}: no file in it; it is not of the form that gold writes")
+    return sorted(found)
+
+
+@functools.cache
+def swift_version():
+    return re.search(r"swift-(\S+)-RELEASE", output_of("swift", "--version", stderr=subprocess.DEVNULL))[1]
+
+
+@functools.cache
+def owners():
+    """{module: the package that it is of}."""
+    folders = {"appreceipt": PACKAGE} | {each.name.lower(): each for each in (SCRATCH / "checkouts").iterdir()}
+    return {target["name"]: name for name, folder in folders.items() for target in
+            json.loads(output_of("swift", "package", "--package-path", folder, "dump-package"))["targets"]}
+
+
+def of_debian(file):
+    """The source package that a file of the machine comes from."""
+    places = [file, f"/usr{file}", str(pathlib.Path(file).resolve())]
+    answers = [subprocess.run(["dpkg-query", "--search", place], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+               for place in places]
+    package = next((answer.stdout.partition(": ")[0] for answer in answers if answer.returncode == 0), None)
+    if package is None:
+        sys.exit(f"{file}: linked, and of no package of Debian's: nobody knows its version")
+    form = "${source:Package} ${source:Version}"
+    source, version = output_of("dpkg-query", "--show", f"--showformat={form}", package).split()
+    return Component(source, version, f"pkg:deb/debian/{source}@{urllib.parse.quote(version, safe='~.')}?arch=source")
+
+
+def component(file):
+    """None for what is of this package."""
+    path = pathlib.Path(file)
+    if path == SCRATCH / "substitutes.o":
+        return None
+    if path == SCRATCH / "icu_data.o" or path.is_relative_to(static_build.toolchain()):
+        name = "swift-foundation-icu" if path.name == "icu_data.o" else next(
+            (name for pattern, name in TOOLCHAIN if pattern.fullmatch(path.name)), "swift")
+        return Component(name, swift_version(), f"pkg:github/swiftlang/{name}@swift-{swift_version()}-RELEASE")
+    if path.is_relative_to(SCRATCH):
+        owner = owners()[re.search(r"/([^/]+)\.build/", file)[1]]
+        if owner == "appreceipt":
+            return None
+        version = static_build.pinned()[owner]
+        return Component(owner, version, f"pkg:swift/{address(owner)}@{version}")
+    return of_debian(file)
+
+
+def address(package):
+    return static_build.checked_out()[package]["packageRef"]["location"].removeprefix("https://").removesuffix(".git")
+
+
+def components():
+    """{component: the names of its archives, modules and object files}."""
+    found = {}
+    for file in files():
+        if part := component(file):
+            module = re.search(r"/([^/]+)\.build/", file)
+            found.setdefault(part, set()).add(f"module {module[1]}" if module else pathlib.Path(file).name)
+    return {part: sorted(found[part]) for part in sorted(found)}
+
+
+def licences():
+    """{name: its licence as an SPDX expression}, as the copyright file says."""
+    text = (PACKAGE / "Sources/Release/copyright").read_text()
+    return {name.removeprefix("linked/"): match[2] for match in re.finditer(
+        r"^Files: (linked/.*)\n(?:Copyright:.*\n(?: .*\n)*)License: (.*)$", text, re.MULTILINE) for name in match[1].split()}
+
+
+def check_licences(parts):
+    """Each part has its licence in the copyright file, and no other has."""
+    known, needed = set(licences()) - {"certificates"}, {part.name for part in parts}
+    if known != needed:
+        sys.exit(f"Sources/Release/copyright: without a stanza {sorted(needed - known)}, not linked {sorted(known - needed)}")

@@ -1,0 +1,33 @@
+"""Says whether what the App Store signed is genuine, and what was bought: offline, in the process, by libappreceipt.
+
+    verifier = appreceipt.Verifier(bundle_ids=["com.example.app"], environment="production")
+    receipt = verifier.verify(bytes_or_base64)    # appreceipt.Receipt, or raises appreceipt.Refused
+"""
+
+from ._library import version
+from .errors import BadRequest, EvidenceRefused, NotOneObject, Refused, RefusedEvidence, Unavailable
+from .exports import Record
+from .objects import (
+    AppTransaction,
+    Certificate,
+    Notification,
+    Purchase,
+    Receipt,
+    RenewalInfo,
+    Signature,
+    SignedObject,
+    ToldPurchase,
+    Transaction,
+    UnknownAttribute,
+)
+from .verdicts import Offer, Subscription, Verdict
+from .verifier import Verifier
+
+__version__ = version()
+
+__all__ = [
+    "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused", "NotOneObject", "Notification", "Offer",
+    "Purchase", "Receipt", "Record", "Refused", "RefusedEvidence", "RenewalInfo", "Signature", "SignedObject",
+    "Subscription", "ToldPurchase", "Transaction", "Unavailable", "UnknownAttribute", "Verdict", "Verifier",
+    "version",
+]

@@ -1,0 +1,103 @@
+"""libappreceipt through ctypes: bytes in, bytes out. Other threads run during its calls."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.resources
+from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_void_p
+from typing import Any
+
+from .errors import BadRequest, Unavailable
+
+OK, REFUSED, BAD_REQUEST = 0, 1, 2
+
+
+def _load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
+    # From an archive, as Spark ships packages, it is written to a temporary file, which may go when it is loaded.
+    package = importlib.resources.files(__name__.rpartition(".")[0])
+    with importlib.resources.as_file(package / "libappreceipt.so") as path:
+        return ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))
+
+
+_library, _attached = _load()
+_answers: list[Any] = [POINTER(c_void_p), POINTER(c_size_t)]
+_open = _library.appreceipt_open
+_open.argtypes, _open.restype = [c_char_p, c_size_t, POINTER(c_void_p), *_answers], c_int
+_close = _library.appreceipt_close
+_close.argtypes, _close.restype = [c_void_p], None
+# Too short to let another thread run meanwhile.
+_free = _attached.appreceipt_free
+_free.argtypes, _free.restype = [c_void_p], None
+_version = _attached.appreceipt_version
+_version.argtypes, _version.restype = [], c_char_p
+
+
+def _function(name: str) -> Any:
+    function = getattr(_library, name)
+    function.argtypes, function.restype = [c_void_p, c_char_p, c_size_t, *_answers], c_int
+    return function
+
+
+_verify, _eligibility, _verify_receipt_answer = map(
+    _function, ("appreceipt_verify", "appreceipt_eligibility", "appreceipt_verify_receipt_answer"))
+
+
+def version() -> str:
+    """The library's version, which is the package's."""
+    text: bytes = _version()
+    return text.decode()
+
+
+def _fail(code: int, answer: bytes) -> Exception:
+    if code == BAD_REQUEST:
+        return BadRequest.of(answer)
+    return Unavailable("nothing was judged: no memory, or OpenSSL failed")
+
+
+class Handle:
+    """A verifier of the library's with its settings, for any thread, and for what was forked."""
+
+    __slots__ = ("_pointer",)
+
+    def __init__(self, settings: bytes) -> None:
+        self._pointer: int | None = None
+        pointer, answer, length = c_void_p(), c_void_p(), c_size_t()
+        code = _open(settings, len(settings), byref(pointer), byref(answer), byref(length))
+        text = _taken(answer, length)
+        if code != OK:
+            raise _fail(code, text)
+        self._pointer = pointer.value
+
+    def __del__(self) -> None:
+        if self._pointer is not None:
+            _close(self._pointer)
+
+    def verify(self, data: bytes) -> tuple[int, bytes]:
+        """The code, OK or REFUSED, and the answer."""
+        answer, length = c_void_p(), c_size_t()
+        code = _verify(self._pointer, data, len(data), byref(answer), byref(length))
+        text = ctypes.string_at(answer.value, length.value) if answer.value else b""
+        _free(answer)
+        if code > REFUSED:
+            raise _fail(code, text)
+        return code, text
+
+    def eligibility(self, request: bytes) -> tuple[int, bytes]:
+        return self._call(_eligibility, request)
+
+    def verify_receipt_answer(self, request: bytes) -> tuple[int, bytes]:
+        return self._call(_verify_receipt_answer, request)
+
+    def _call(self, function: Any, request: bytes) -> tuple[int, bytes]:
+        answer, length = c_void_p(), c_size_t()
+        code = function(self._pointer, request, len(request), byref(answer), byref(length))
+        text = _taken(answer, length)
+        if code > REFUSED:
+            raise _fail(code, text)
+        return code, text
+
+
+def _taken(answer: c_void_p, length: c_size_t) -> bytes:
+    text = ctypes.string_at(answer.value, length.value) if answer.value else b""
+    _free(answer)
+    return text

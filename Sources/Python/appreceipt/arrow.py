@@ -1,0 +1,111 @@
+"""Columns of receipts as Arrow tables, for pandas and polars. Needs pyarrow: `pip install 'appreceipt[arrow]'`.
+
+    table = appreceipt.arrow.verify(frame["receipt"], verifier)    # frame: pandas, polars or Arrow
+    table.to_pandas(); polars.from_arrow(table)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.json
+
+from .objects import split
+from .verifier import Verifier
+
+_date = pa.timestamp("ms", "UTC")
+_unknown = pa.list_(pa.struct({"type": pa.int64(), "version": pa.int64(), "value": pa.string()}))
+_certificate = pa.struct({
+    "subject": pa.string(), "issuer": pa.string(), "serial": pa.string(), "not_before": _date, "not_after": _date,
+    "sha256": pa.string()})
+_purchase = {
+    "quantity": pa.int64(), "product_id": pa.string(), "product_type": pa.string(), "transaction_id": pa.string(),
+    "original_transaction_id": pa.string(), "purchase_date": _date, "original_purchase_date": _date, "expires_date": _date,
+    "cancellation_date": _date, "cancellation_reason": pa.int64(), "is_trial_period": pa.bool_(),
+    "is_in_intro_offer_period": pa.bool_(), "promotional_offer_identifier": pa.string(),
+    "web_order_line_item_id": pa.string()}
+
+#: Of the tables: the contract's members under their names, absent ones null. Bytes and digests are hexadecimal.
+SCHEMA = pa.schema({
+    #: Of the cell in the column, from 0 on; a cell with several signed objects has a row for each.
+    "row": pa.int64(),
+    #: Where in the cell the object stands, if not the whole.
+    "path": pa.string(),
+    "sha256": pa.string(), "content_sha256": pa.string(),
+    #: `genuine`, `refused`, or `absent` of a cell without a value.
+    "status": pa.string(),
+    "format": pa.string(), "kind": pa.string(), "realm": pa.string(), "environment": pa.string(),
+    "refusal": pa.struct({"code": pa.string(), "message": pa.string(), "offset": pa.int64(), "field": pa.string()}),
+    "signature": pa.struct({
+        "algorithm": pa.string(), "digest": pa.string(), "verified_at": _date, "chain": pa.list_(_certificate)}),
+    "caveats": pa.list_(pa.string()),
+    "receipt": pa.struct({
+        "receipt_type": pa.string(), "bundle_id": pa.string(), "application_version": pa.string(),
+        "original_application_version": pa.string(), "receipt_creation_date": _date, "original_purchase_date": _date,
+        "expiration_date": _date, "app_item_id": pa.string(), "download_id": pa.string(),
+        "version_external_identifier": pa.string(), "opaque_value": pa.string(), "sha1_hash": pa.string(),
+        "in_app": pa.list_(pa.struct({**_purchase, "unknown": _unknown})), "unknown": _unknown}),
+    #: Of a transaction, in the words of a receipt.
+    "in_app": pa.struct({**_purchase, "subscription_group_identifier": pa.string()}),
+    #: The whole answer as JSON, with what has no column: Apple's own members of a JWS.
+    "json": pa.string(),
+})
+_TOLD = pa.schema([field for field in SCHEMA if field.name not in ("row", "path", "json")])
+# Bytes of JSON that are read at a time.
+_CHUNK = 16 << 20
+
+
+def verify(column: Any, verifier: Verifier | None = None) -> pa.Table:
+    """What each cell holds, in its order: a row for each signed object, and one at least.
+
+    - column: base64, JWS or bytes, in a Series of pandas or polars, an Arrow array, or a list.
+    - verifier: None trusts Apple's roots, and takes receipts of any app and environment.
+    """
+    verifier = verifier or Verifier()
+    tables, rows = [], _Rows()
+    for row, cell in enumerate(_cells(column)):
+        rows.add(row, [("-", '"status":"absent"}')] if cell is None else (
+            (source, text) for source, _, text in split(verifier.answer(cell))))
+        if rows.size > _CHUNK:
+            tables.append(rows.table())
+            rows = _Rows()
+    return pa.concat_tables([*tables, rows.table()])
+
+
+def _cells(column: Any) -> Iterator[Any]:
+    if hasattr(column, "to_arrow"):
+        column = column.to_arrow()
+    if not isinstance(column, (pa.Array, pa.ChunkedArray)):
+        column = pa.array(column, from_pandas=True)
+    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+        for start in range(0, len(chunk), 4096):
+            yield from chunk.slice(start, 4096).to_pylist()
+
+
+class _Rows:
+    def __init__(self) -> None:
+        self.rows: list[int] = []
+        self.paths: list[str | None] = []
+        self.texts: list[str] = []
+        self.size = 0
+
+    def add(self, row: int, answers: Any) -> None:
+        for source, text in answers:
+            self.rows.append(row)
+            self.paths.append(source[2:] or None)
+            self.texts.append("{" + text)
+            self.size += len(text)
+
+    def table(self) -> pa.Table:
+        if not self.texts:
+            return SCHEMA.empty_table()
+        lines = "\n".join(self.texts).encode()
+        # One block: one that is cut within a line is an error.
+        table = pyarrow.json.read_json(
+            pa.BufferReader(lines), pyarrow.json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
+            pyarrow.json.ParseOptions(explicit_schema=_TOLD, unexpected_field_behavior="ignore"))
+        columns = {"row": pa.array(self.rows, pa.int64()), "path": pa.array(self.paths, pa.string()),
+                   "json": pa.array(self.texts, pa.string())}
+        return pa.table([columns[name] if name in columns else table[name] for name in SCHEMA.names], SCHEMA)

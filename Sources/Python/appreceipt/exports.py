@@ -1,0 +1,200 @@
+"""Exports as NDJSON or CSV, record by record. Whatever stands in them comes out: a record, or why there is none."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, BinaryIO, Union
+
+from ._reading import SLOTS
+from .errors import Refused
+
+#: The path of a file, or lines, each with or without its end.
+Source = Union[str, "os.PathLike[str]", Iterable[Union[str, bytes]]]
+Name = Union[str, int, Decimal, None]
+
+# A receipt of 16 MiB in base64, with what stands around it.
+LONGEST = 24 << 20
+# Members of these names hold what the App Store Server API signs, at any depth.
+SIGNED = {"signedTransactions", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload"}
+ABSENT = {"", "NULL", "null", "\\N"}
+
+
+@dataclass(frozen=True, **SLOTS)
+class Record:
+    """How a record is called."""
+
+    #: As the record has it; None where it has none, or could not be read.
+    id: Name
+    #: The account that presented it, where the export knows that.
+    subject: Name
+    #: The number of its line (NDJSON; blank ones count) or row (CSV; the header does not), from 1 on.
+    place: int
+
+
+@dataclass(frozen=True, **SLOTS)
+class Names:
+    """How an export calls its columns."""
+
+    id: str = "id"
+    receipt: str = "receipt"
+    subject: str = "subject"
+
+
+#: The texts in which a record holds what was signed; none where it says that it holds nothing.
+Content = Union[Refused, list[str]]
+
+
+def records(source: Source, format: str | None, names: Names) -> Iterator[tuple[Record, Content]]:
+    """Raises ValueError where the whole of it is no export: of no known form, or without the receipts' column."""
+    if isinstance(source, (str, os.PathLike)):
+        with open(source, "rb") as file:
+            yield from records(_cut(file), format, names)
+        return
+    given = (line.encode() if isinstance(line, str) else line for line in source)
+    first = next(given, b"")
+    lines = itertools.chain([first] if first else [], given)
+    if format is None:
+        begins = first.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        format = "ndjson" if begins in (b"{", b"") else "csv"
+    if format not in ("ndjson", "csv"):
+        raise ValueError(f"format is ndjson or csv, not {format}")
+    yield from (_ndjson if format == "ndjson" else _csv)(lines, names)
+
+
+def _cut(file: BinaryIO) -> Iterator[bytes]:
+    """Lines; of one that is too long its beginning, which is too long as well."""
+    while line := file.readline(LONGEST + 1):
+        yield line
+        while len(line) > LONGEST and not line.endswith(b"\n"):
+            line = file.readline(LONGEST + 1)
+
+
+def _unreadable(message: str) -> Refused:
+    return Refused("unreadable", message)
+
+
+def _ndjson(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content]]:
+    for place, line in enumerate(lines, 1):
+        if line.strip(b" \t\r\n"):
+            yield parse(line.rstrip(b"\r\n"), place, names)
+
+
+def parse(line: bytes, place: int, names: Names) -> tuple[Record, Content]:
+    try:
+        if len(line) > LONGEST:
+            raise _unreadable("longer than a record may be")
+        record = read_json(line)
+        if isinstance(record, str):
+            record = {names.receipt: record}
+        if not isinstance(record, dict):
+            raise _unreadable("a record is an object")
+        called = Record(_name(record, names.id), _name(record, names.subject), place)
+        receipt = record.get(names.receipt)
+        texts = []
+        if isinstance(receipt, (dict, list)):
+            texts.append(json.dumps(receipt))
+        elif isinstance(receipt, str):
+            texts += [receipt] if receipt not in ABSENT else []
+        elif receipt is not None:
+            raise _unreadable(f"{names.receipt}: no text")
+        others = {name: value for name, value in record.items() if name != names.receipt}
+        if _holds_signed(others):
+            texts.append(json.dumps(others, default=str))
+        elif names.receipt not in record and not _has_signed(others):
+            raise _unreadable(f"no member {names.receipt}")
+        for text in texts:
+            text.encode()
+        return called, texts
+    except Refused as refusal:
+        return Record(None, None, place), refusal
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        return Record(None, None, place), _unreadable(f"not JSON: {error}".replace("\n", " "))
+
+
+def read_json(text: bytes) -> Any:
+    """Of two members of one name neither wins."""
+    return json.loads(text.decode("utf-8-sig"), object_pairs_hook=_members, parse_float=Decimal, parse_constant=_constant)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a member stands twice")
+    return members
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _name(record: dict[str, Any], member: str) -> Name:
+    name = record.get(member)
+    if isinstance(name, bool) or not isinstance(name, (str, int, Decimal, type(None))):
+        raise _unreadable(f"{member}: neither text nor number")
+    if isinstance(name, str):
+        name.encode()
+        return None if name in ABSENT else name
+    return name
+
+
+def _has_signed(value: Any) -> bool:
+    if isinstance(value, dict):
+        return not SIGNED.isdisjoint(value) or any(map(_has_signed, value.values()))
+    return isinstance(value, list) and any(map(_has_signed, value))
+
+
+def _holds_signed(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(name in SIGNED and each not in (None, "", []) or _holds_signed(each) for name, each in value.items())
+    return isinstance(value, list) and any(map(_holds_signed, value))
+
+
+def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content]]:
+    # The limit is of the process; a receipt may be longer than the one that Python begins with.
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST))
+    header = next(lines, b"").removeprefix(b"\xef\xbb\xbf").decode()
+    delimiter = max(",;\t", key=header.count)
+    columns = next(csv.reader(io.StringIO(header), delimiter=delimiter), [])
+    signed = [column for column in columns if column in SIGNED]
+    if len(set(columns)) != len(columns):
+        raise ValueError("a column stands twice")
+    if names.receipt not in columns and not signed:
+        raise ValueError(f"no column {names.receipt} among: {', '.join(columns)}"[:1000])
+    rows = csv.reader(
+        (line.decode(errors="surrogateescape") for line in lines), delimiter=delimiter, strict=True)
+    for place in itertools.count(1):
+        try:
+            row = next(rows, None)
+            if row is None:
+                return
+            if not row:
+                continue
+            if len(row) != len(columns):
+                raise _unreadable(f"{len(row)} fields, where there are {len(columns)} columns")
+            for column, field in enumerate(row, 1):
+                if not _is_text(field):
+                    raise _unreadable(f"column {column} is not UTF-8")
+            cells = {column: field for column, field in zip(columns, row) if field not in ABSENT}
+            texts = [cells[names.receipt]] if names.receipt in cells else []
+            if others := {column: cells[column] for column in signed if column in cells and column != names.receipt}:
+                texts.append(json.dumps(others))
+            yield Record(cells.get(names.id), cells.get(names.subject), place), texts
+        except Refused as refusal:
+            yield Record(None, None, place), refusal
+        except csv.Error as error:
+            yield Record(None, None, place), _unreadable(f"not CSV: {error}")
+
+
+def _is_text(field: str) -> bool:
+    try:
+        field.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,83 @@
+"""Receipts on Apache Spark, verified within the executors: `python -m appreceipt.spark` is the audit, `verified` is for
+jobs of your own."""
+
+from __future__ import annotations
+
+import atexit
+import importlib.resources
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from .._library import version
+from .lines import Answering
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+ANSWERS = "partition int, number long, line string"
+
+
+def ship(spark: SparkSession) -> None:
+    """Hands this package, its library included, to the workers, which need what PySpark needs, pandas and pyarrow."""
+    spark.sparkContext.addPyFile(_archive())
+
+
+@cache
+def _archive() -> str:
+    # Executors fetch it as long as they are started.
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    archive = f"{folder}/appreceipt-{version()}.zip"
+    with zipfile.ZipFile(archive, "w") as package:
+        _add(importlib.resources.files("appreceipt"), "appreceipt", package)
+    return archive
+
+
+def _add(resource: Any, name: str, package: zipfile.ZipFile) -> None:
+    if resource.is_file():
+        package.writestr(name, resource.read_bytes())
+    elif resource.name != "__pycache__":
+        for each in resource.iterdir():
+            _add(each, f"{name}/{each.name}", package)
+
+
+def verified(frame: DataFrame, answering: Answering) -> DataFrame:
+    """The lines that `appreceipt audit --ndjson` writes of records, each with its partition and number there, from 0 on.
+
+    - frame: of a column `value`, lines of NDJSON as text or bytes; or of `receipt`, as text or bytes, and where there are any `id` and
+      `subject`.
+    """
+    return frame.mapInArrow(partial(_answered, answering), ANSWERS)
+
+
+def _answered(answering: Answering, batches: Iterable[Any]) -> Iterator[Any]:
+    import pyarrow
+    from pyspark import TaskContext
+
+    partition = TaskContext.get().partitionId()
+    judge = answering.judge()
+    start = place = 0
+
+    def batch_of(lines: list[str]) -> Any:
+        nonlocal start
+        numbers = range(start, start + len(lines))
+        start += len(lines)
+        return pyarrow.record_batch(
+            [pyarrow.array([partition] * len(lines), "int32"), pyarrow.array(numbers, "int64"),
+             pyarrow.array(lines, "string")], ["partition", "number", "line"])
+
+    for batch in batches:
+        names, lines, size = batch.schema.names, [], 0
+        for row in zip(*(column.to_pylist() for column in batch.columns)):
+            place += 1
+            for line in judge(place, *row) if names == ["value"] else judge(place, None, dict(zip(names, row))):
+                lines.append(line)
+                size += len(line)
+            if size > 1 << 24:
+                yield batch_of(lines)
+                lines, size = [], 0
+        yield batch_of(lines)

@@ -1,0 +1,3 @@
+from .audit import main
+
+main()

@@ -1,0 +1,204 @@
+"""The verifier: made once, asked from any thread."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pathlib
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timezone
+from typing import Any, Union
+
+from ._library import OK, Handle
+from .errors import EvidenceRefused, NotOneObject, Refused
+from .exports import Names, Record, Source, records
+from .objects import Genuine, every, only
+from .verdicts import Verdict
+
+Data = Union[bytes, bytearray, memoryview, str]
+#: A certificate as DER or PEM, or the path of a file of one.
+Root = Union[bytes, str, "os.PathLike[str]"]
+#: A StoreKit configuration or `{"groups": {"<group>": ["<product>"]}}`: as JSON, read already, or the path of a file.
+Catalog = Union[Mapping[str, Any], bytes, str, "os.PathLike[str]"]
+
+
+class Verifier:
+    """Verifies what the App Store signed. Any thread may ask it, and so may processes that it is forked or pickled into.
+
+    - roots: certificates to trust in place of Apple's.
+    - storekit_test_roots: certificates that Xcode exported, to trust beside them.
+    - bundle_ids: of which apps it must be; None: of any, as auditors ask.
+    - environment: `production`, `sandbox`, `xcode` or `any`.
+    - device_id: the device's identifier for which a receipt must have been made.
+    - cross_check: ask OpenSSL's own PKCS #7 code too, and refuse what the two see differently.
+    - catalog: which product belongs to which group, where `eligibility` is given none.
+    - policies: what the rules of eligibility leave to the business.
+    - verify_receipt: settings of `verify_receipt_answer`: `environment`, `shared_secret`, `latest`.
+
+    Raises BadRequest where a setting is not understood.
+    """
+
+    __slots__ = ("_handle", "_settings")
+
+    def __init__(
+        self, roots: Iterable[Root] | None = None, bundle_ids: Iterable[str] | None = None, environment: str = "any", *,
+        storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | None = None, cross_check: bool = False,
+        catalog: Catalog | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
+    ) -> None:
+        for name, value in (("roots", roots), ("storekit_test_roots", storekit_test_roots), ("bundle_ids", bundle_ids)):
+            if isinstance(value, (str, bytes)):
+                raise TypeError(f"{name} is a list, not one")
+        settings = {
+            "roots": None if roots is None else list(map(_certificate, roots)),
+            "storekit_test_roots": None if storekit_test_roots is None else list(map(_certificate, storekit_test_roots)),
+            "bundle_ids": None if bundle_ids is None else list(bundle_ids),
+            "environment": environment,
+            "device_id": None if device_id is None else device_id.hex(),
+            "cross_check": cross_check or None,
+            "policies": policies,
+            "verify_receipt": verify_receipt,
+        }
+        self._open(_with_catalog({name: value for name, value in settings.items() if value is not None}, catalog))
+
+    def _open(self, settings: bytes) -> None:
+        self._settings, self._handle = settings, Handle(settings)
+
+    def __reduce__(self) -> Any:
+        return _opened, (self._settings,)
+
+    def verify(self, data: Data) -> Genuine:
+        """What one signed object says: a receipt in any encoding, a JWS, a transactionReceipt, or an answer that holds one.
+
+        Raises Refused where it is not genuine or not what is demanded; NotOneObject where there is not exactly one.
+        """
+        code, answer = self._handle.verify(data if type(data) is bytes else _bytes(data))
+        if code == OK:
+            found = only(answer)
+            if found is not None:
+                return found
+        results = every(answer)
+        if len(results) != 1:
+            raise NotOneObject(len(results))
+        if isinstance(results[0], Refused):
+            raise results[0]
+        return results[0]
+
+    def verify_all(self, data: Data) -> list[Genuine | Refused]:
+        """What each signed object in the data says, or why it is refused, in their order."""
+        return every(self.answer(data))
+
+    def answer(self, data: Data) -> bytes:
+        """The JSON that the library answers: `results`, each of which is a line of `appreceipt verify --json`."""
+        return self._handle.verify(_bytes(data))[1]
+
+    def verify_export(
+        self, source: Source, *, format: str | None = None, id: str = "id", receipt: str = "receipt",
+        subject: str = "subject"
+    ) -> Iterator[tuple[Record, Genuine | Refused | None]]:
+        """Each record of an export with what came out: one result for each signed object that it holds, Refused with the
+        code `unreadable` where it could not be read, None where it says that it holds nothing.
+
+        - source: the path of a file, or lines.
+        - format: `ndjson` or `csv`, whose first row names its columns; None: what the first line looks like.
+        - id, receipt, subject: what the members or columns are called. Members and columns with the names that the App
+          Store Server API gives to what it signs are verified too.
+
+        Raises ValueError where the whole is no export of that form, OSError where it cannot be read.
+        """
+        for record, content in records(source, format, Names(id, receipt, subject)):
+            if isinstance(content, Refused):
+                yield record, content
+            elif not content:
+                yield record, None
+            else:
+                for text in content:
+                    yield from ((record, result) for result in self.verify_all(text))
+
+    def eligibility(
+        self, evidence: Iterable[Data], catalog: Catalog | None = None, products: Iterable[str] | None = None,
+        as_of: datetime | str | None = None, renewal_info: Iterable[Data] = ()
+    ) -> list[Verdict]:
+        """Which offers one customer may still get.
+
+        - evidence: all that is there of the customer: receipts, signed transactions, notifications, API answers.
+        - catalog: None: the verifier's.
+        - products: None asks about all of the catalogue.
+        - as_of: the instant that is asked about, with its time zone; None: now.
+        - renewal_info: signed renewal information.
+
+        Raises EvidenceRefused where anything of it is not genuine, or it is not all of one app and environment.
+        """
+        request: dict[str, Any] = {"evidence": list(map(_text, evidence))}
+        if renewal_info := list(map(_text, renewal_info)):
+            request["renewal_info"] = renewal_info
+        if products is not None:
+            request["products"] = list(products)
+        if as_of is not None:
+            request["as_of"] = as_of if isinstance(as_of, str) else _rfc3339(as_of)
+        code, answer = self._handle.eligibility(_with_catalog(request, catalog))
+        if code != OK:
+            raise EvidenceRefused.of(answer)
+        return [Verdict.of(each) for each in json.loads(answer)["verdicts"]]
+
+    def eligibility_answer(self, request: str) -> str | None:
+        """The JSON that the library answers to a request in JSON; None where evidence was refused."""
+        code, answer = self._handle.eligibility(request.encode())
+        return answer.decode() if code == OK else None
+
+    def verify_receipt_answer(self, request: Mapping[str, Any] | Data) -> dict[str, Any]:
+        """What Apple's verifyReceipt would answer to the body of a request, `status` and all."""
+        body = json.dumps(request).encode() if isinstance(request, Mapping) else _bytes(request)
+        answer: dict[str, Any] = json.loads(self._handle.verify_receipt_answer(body)[1])
+        return answer
+
+
+def _opened(settings: bytes) -> Verifier:
+    verifier = Verifier.__new__(Verifier)
+    verifier._open(settings)
+    return verifier
+
+
+def _bytes(data: Data) -> bytes:
+    if isinstance(data, str):
+        return data.encode()
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"bytes or text, not {type(data).__name__}")
+    return bytes(data)
+
+
+def _certificate(root: Root) -> str:
+    data = root if isinstance(root, (bytes, str)) else pathlib.Path(root).read_bytes()
+    return data if isinstance(data, str) else _text(data)
+
+
+def _text(data: Data) -> str:
+    """Text as it is, DER as base64: the length of what is longer than 127 bytes is no UTF-8."""
+    if isinstance(data, str):
+        return data
+    try:
+        return _bytes(data).decode()
+    except UnicodeDecodeError:
+        return base64.b64encode(data).decode()
+
+
+def _with_catalog(members: dict[str, Any], catalog: Catalog | None) -> bytes:
+    if catalog is None:
+        return json.dumps(members).encode()
+    # As it is: of two members of one name neither wins, and the library says so.
+    text = json.dumps(members)[:-1]
+    return f'{text}{", " if members else ""}"catalog": {_catalog(catalog)}}}'.encode()
+
+
+def _catalog(catalog: Catalog) -> str:
+    if isinstance(catalog, Mapping):
+        return json.dumps(catalog)
+    text = catalog if isinstance(catalog, (bytes, str)) else pathlib.Path(catalog).read_bytes()
+    json.loads(text)  # one value, from which nothing sticks out
+    return text if isinstance(text, str) else text.decode("utf-8-sig")
+
+
+def _rfc3339(date: datetime) -> str:
+    if date.tzinfo is None:
+        raise ValueError("as_of has no time zone: which instant it is depends on the machine")
+    return date.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,110 @@
+"""Each answer is the tool's: over Fixtures, and over what was damaged."""
+
+import base64
+import json
+import random
+import unittest
+
+import appreceipt
+import given
+
+
+class AnswersTest(unittest.TestCase):
+    def test_fixtures(self):
+        verifiers = {False: given.forged_verifier(), True: appreceipt.Verifier()}
+        kinds = set()
+        for path in given.FORGED + given.GENUINE:
+            with self.subTest(path.name):
+                data = path.read_bytes()
+                expected = given.tool_lines(data, *given.tool_options(path))
+                verifier = verifiers[path in given.GENUINE]
+                results = verifier.verify_all(data)
+                self.assertEqual([given.line(each) for each in results], [json.loads(line) for line in expected])
+                self.assertEqual([each.json for each in results if not isinstance(each, appreceipt.Refused)],
+                                 [line for line in expected if '"status":"genuine"' in line])
+                self.assert_one(verifier, data, results)
+                kinds |= {type(each) for each in results}
+        self.assertEqual(kinds, {appreceipt.Receipt, appreceipt.Refused, *given.KINDS})
+
+    def assert_one(self, verifier, data, results):
+        """`verify` says the same of one object, and of others nothing."""
+        if len(results) != 1:
+            with self.assertRaises(appreceipt.NotOneObject) as raised:
+                verifier.verify(data)
+            self.assertEqual(raised.exception.count, len(results))
+        elif isinstance(results[0], appreceipt.Refused):
+            with self.assertRaises(appreceipt.Refused) as raised:
+                verifier.verify(data)
+            self.assertEqual(given.line(raised.exception), given.line(results[0]))
+            self.assertEqual(len(str(raised.exception).splitlines()), 1)
+        else:
+            found = verifier.verify(data)
+            self.assertEqual(found, results[0])
+            self.assertEqual((type(found), found.path, given.line(found)),
+                             (type(results[0]), results[0].path, given.line(results[0])))
+
+    def test_ways_to_hand_it_over(self):
+        data = given.RECEIPT.read_bytes()
+        receipt = given.forged_verifier().verify(data)
+        for each in (bytearray(data), memoryview(data), base64.b64encode(data), base64.b64encode(data).decode(),
+                     base64.urlsafe_b64encode(data).rstrip(b"="), base64.encodebytes(data)):
+            self.assertEqual(given.forged_verifier().verify(each).content_sha256, receipt.content_sha256)
+        for each in (None, 5, ["MAA="]):
+            with self.assertRaises(TypeError):
+                given.forged_verifier().verify(each)
+
+    def test_damaged(self):
+        """A changed byte, a cut, something inserted: what the tool says, and never a crash."""
+        random_source, verifier, options = random.Random(15), given.forged_verifier(), given.tool_options(given.RECEIPT)
+        inputs = [b"", b"\0", b"\xff" * 100, b"{}", b"[]", b'{"signedTransactions":[]}', b'{"results":[{"source":"-"']
+        for path in [given.RECEIPT, given.FIXTURES / "jws/transaction.jws", given.FIXTURES / "jws/history.json"]:
+            for _ in range(12):
+                data = bytearray(path.read_bytes())
+                place = random_source.randrange(len(data))
+                change = random_source.randrange(3)
+                if change == 0:
+                    data[place] ^= 1 << random_source.randrange(8)
+                elif change == 1:
+                    del data[place:]
+                else:
+                    data[place:place] = random_source.randbytes(3)
+                inputs.append(bytes(data))
+        for data in inputs:
+            with self.subTest(data=data[:40]):
+                self.assertEqual([given.line(each) for each in verifier.verify_all(data)],
+                                 [json.loads(line) for line in given.tool_lines(data, *options)])
+
+
+def padded(path):
+    """Base64 as verifyReceipt wants it."""
+    if path.suffix == ".der":
+        return base64.b64encode(path.read_bytes()).decode()
+    text = "".join(line for line in path.read_text().split("\n") if not line.startswith("---"))
+    text = "".join(text.split()).translate(str.maketrans("-_", "+/")).rstrip("=")
+    return text + "=" * (-len(text) % 4)
+
+
+class VerifyReceiptTest(unittest.TestCase):
+    def test_answers(self):
+        lines = [json.loads(line) for line in (given.FIXTURES / "answers/answers.ndjson").read_text().splitlines()]
+        statuses = set()
+        for each in lines:
+            path = given.FIXTURES / each["receipt"]
+            roots = None if "genuine" in each["receipt"] else [given.ROOT]
+            verifier = appreceipt.Verifier(roots, verify_receipt={
+                "environment": each["environment"].lower(),
+                "latest": "as-of-receipt" if "signed_renewal_info" in each else "omitted"})
+            request = {"receipt-data": padded(path)}
+            if "signed_renewal_info" in each:
+                request["signed-renewal-info"] = [
+                    (given.FIXTURES / name).read_text() for name in each["signed_renewal_info"]]
+            answer = verifier.verify_receipt_answer(request)
+            statuses.add(answer["status"])
+            with self.subTest(each["receipt"], environment=each["environment"]):
+                self.assertEqual(self.timeless(answer), self.timeless(each["answer"]))
+        self.assertLessEqual({0, 21007, 21008}, statuses)
+
+    @staticmethod
+    def timeless(answer):
+        receipt = {name: value for name, value in answer.get("receipt", {}).items() if not name.startswith("request_date")}
+        return {**answer, "receipt": receipt}

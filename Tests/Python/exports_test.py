@@ -1,0 +1,126 @@
+"""Exports: what the one-machine audit says of each record, and nothing left out."""
+
+import base64
+import csv
+import io
+import json
+import subprocess
+import tempfile
+import unittest
+from decimal import Decimal
+
+import appreceipt
+import given
+from appreceipt.spark.lines import Answering
+
+RECEIPT = base64.b64encode(given.RECEIPT.read_bytes()).decode()
+REFUSED = base64.b64encode((given.FIXTURES / "receipts/tampered.der").read_bytes()).decode()
+JWS = (given.FIXTURES / "jws/transaction.jws").read_text().strip()
+HISTORY = (given.FIXTURES / "jws/history.json").read_text()
+NOTIFICATION = (given.FIXTURES / "jws/notification.jws").read_text().strip()
+
+NDJSON = [
+    json.dumps({"id": "a", "receipt": RECEIPT, "subject": "s"}).encode(),
+    json.dumps({"id": 7, "receipt": REFUSED}).encode(),
+    b"",
+    b" \t\r",
+    json.dumps({"receipt": JWS}).encode(),  # no id
+    json.dumps({"id": "null", "receipt": None}).encode(),
+    json.dumps({"id": "empty", "receipt": ""}).encode(),
+    json.dumps({"id": "several", "receipt": HISTORY}).encode(),
+    json.dumps({"id": "members", "receipt": RECEIPT, "body": {"signedPayload": NOTIFICATION}}).encode(),
+    json.dumps({"id": "only members", "signedTransactionInfo": JWS}).encode(),
+    json.dumps({"id": "null members", "signedTransactionInfo": None}).encode(),
+    b"{",  # no JSON
+    b"[" * 100_000,
+    b'{"id": "twice", "receipt": "MAA=", "receipt": "MAA="}',
+    b'{"id": "no receipt"}',
+    b'{"id": "a number", "receipt": 5}',
+    b'{"id": true, "receipt": "MAA="}',
+    b'{"id": "\xff", "receipt": "MAA="}',
+    b'{"id": "\\ud800", "receipt": "MAA="}',
+    b'{"id": 1.50, "receipt": "MAA="}',
+]
+
+
+def told(record, result):
+    """As the audit says it, which calls a record without an id by its line."""
+    name = record.place if record.id is None and getattr(result, "code", None) != "unreadable" else record.id
+    if result is None:
+        return name, record.subject, "absent", None, None
+    code = result.code if isinstance(result, appreceipt.Refused) else None
+    return name, record.subject, "refused" if code else "genuine", code, result.sha256
+
+
+class ExportsTest(unittest.TestCase):
+    def test_like_the_audit(self):
+        command = [given.TOOL, "audit", "-", "--ndjson", "-", "--format", "ndjson", *given.tool_options(given.RECEIPT)]
+        lines = subprocess.run(command, input=b"\n".join(NDJSON) + b"\n", stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL).stdout.decode().split("\n")[:-1]
+        expected = []
+        for line in (json.loads(line, parse_float=Decimal) for line in lines):
+            code = line["refusal"]["code"] if line["status"] == "refused" else None
+            expected.append((line["id"], line.get("subject"), line["status"], code, line.get("sha256")))
+        found = [told(*each) for each in given.forged_verifier().verify_export(NDJSON)]
+        self.assertEqual(found, expected)
+        self.assertGreater(len(found), len(NDJSON) - 2)
+
+    def test_lines_like_the_audit(self):
+        """What Spark's executors write; only the words about lines that are no JSON are each reader's own."""
+        catalog, as_of = given.FIXTURES / "eligibility/Store.storekit", "2026-03-02T00:00:00Z"
+        jws = (given.FIXTURES / "eligibility/evidence").glob("*.jws")
+        lines = NDJSON + [json.dumps({"id": f"{path.name}\0\u2400\u2028\x7f", "receipt": path.read_text()}).encode() for path in jws]
+        lines += [json.dumps({"id": path.name, "subject": 5, "receipt": base64.b64encode(path.read_bytes()).decode()}).encode()
+                  for path in (given.FIXTURES / "eligibility/receipts").iterdir()]
+        command = [given.TOOL, "audit", "-", "--ndjson", "-", "--format", "ndjson", *given.tool_options(given.RECEIPT)]
+        for asked, options, settings in ((None, [], {}), (as_of, ["--catalog", catalog, "--as-of", as_of], {"catalog": catalog})):
+            expected = subprocess.run(command + options, input=b"\n".join(lines) + b"\n", stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL).stdout.decode().split("\n")[:-1]
+            judge = Answering(given.forged_verifier(**settings), asked).judge()
+            found = [answer for place, line in enumerate(lines, 1) for answer in judge(place, line)]
+            self.assertEqual(len(found), len(expected))
+            for one, other in zip(found, expected):
+                if one.startswith('{"id":null'):
+                    one, other = ({**line, "refusal": line["refusal"]["code"]} for line in map(json.loads, (one, other)))
+                self.assertEqual(one, other)
+
+    def test_files_and_lines(self):
+        verifier = given.forged_verifier()
+        expected = [told(*each) for each in verifier.verify_export(NDJSON)]
+        with tempfile.NamedTemporaryFile(suffix=".ndjson") as file:
+            file.write(b"\xef\xbb\xbf" + b"\r\n".join(NDJSON))
+            file.flush()
+            self.assertEqual([told(*each) for each in verifier.verify_export(file.name)], expected)
+        self.assertEqual(list(verifier.verify_export([])), [])
+        self.assertRaises(FileNotFoundError, list, verifier.verify_export("/nonexistent"))
+
+    def test_csv(self):
+        rows = [["key", "blob", "account", "signedTransactionInfo"], ["a", RECEIPT, "s", ""], ["b,\n\"", REFUSED, "", JWS],
+                ["none", "", "", ""], ["null", "NULL", "\\N", ""], ["short", RECEIPT], ["c", "", "", JWS]]
+        for delimiter in ",;\t":
+            text = io.StringIO()
+            csv.writer(text, delimiter=delimiter).writerows(rows)
+            found = [(record.place, record.id, record.subject, getattr(result, "code", type(result).__name__))
+                     for record, result in given.forged_verifier().verify_export(
+                         text.getvalue().encode().splitlines(keepends=True), id="key", receipt="blob", subject="account")]
+            self.assertEqual(found, [
+                (1, "a", "s", "Receipt"), (2, "b,\n\"", None, "bad_signature"), (2, "b,\n\"", None, "Transaction"),
+                (3, "none", None, "NoneType"), (4, None, None, "NoneType"),
+                (5, None, None, "unreadable"), (6, "c", None, "Transaction")])
+
+    def test_what_is_no_export(self):
+        for lines in ([b"a,b\n", b"1,2\n"], [b"receipt,receipt\n"]):
+            self.assertRaises(ValueError, list, given.forged_verifier().verify_export(lines))
+        self.assertRaises(ValueError, list, given.forged_verifier().verify_export([], format="parquet"))
+        for lines, code in (([b"receipt\n", b'"MAA=\n'], "unreadable"), ([b"receipt\n", b"\xff\n"], "unreadable"),
+                            ([b"receipt\n", b'"a"b\n'], "unreadable"), ([b"receipt\n", b"MAA=\n"], "malformed")):
+            (_, result), = given.forged_verifier().verify_export(lines)
+            self.assertEqual(result.code, code)
+
+    def test_long_records(self):
+        long = b'{"receipt": "' + b"A" * (25 << 20) + b'"}'
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(long + b"\n" + NDJSON[0])
+            file.flush()
+            codes = [getattr(result, "code", None) for _, result in given.forged_verifier().verify_export(file.name)]
+        self.assertEqual(codes, ["unreadable", None])

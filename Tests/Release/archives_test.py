@@ -1,0 +1,139 @@
+"""The archives: sums, what is in them and whose it is, manual pages, completions, the bill of materials, what INSTALL.md says."""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+from carried import OUTPUT, PROGRAM, TOP, Expectations
+
+NAME = next(OUTPUT.glob("appreceipt-*-linux-x86_64.tar.gz")).name.removesuffix(".tar.gz")
+VERSION = NAME.split("-")[1]
+COMMANDS = ("verify", "inspect", "eligibility", "rules", "audit", "forge", "schema")
+
+
+def run(*command, **options):
+    return subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+
+
+def sums(expect):
+    checked = run("sha256sum", "--check", "SHA256SUMS", cwd=OUTPUT)
+    expect(checked.returncode == 0, f"SHA256SUMS: {checked.stdout}")
+    named = {line.split()[1] for line in (OUTPUT / "SHA256SUMS").read_text().splitlines()}
+    expect.same(named, {file.name for file in OUTPUT.iterdir()} - {"SHA256SUMS"}, "what SHA256SUMS names")
+
+
+def members(expect, folder):
+    with tarfile.open(OUTPUT / f"{NAME}.tar.gz") as archive:
+        names = [member.name for member in archive]
+        expect.same(names, sorted(names), "the names are sorted")
+        expect.same({(member.uid, member.gid, member.uname) for member in archive}, {(0, 0, "root")}, "all is root's")
+        expect(len({member.mtime for member in archive}) == 1, "one date")
+        expect(all(name.split("/")[0] == NAME for name in names), "one folder holds all")
+        archive.extractall(folder, filter="data")
+    root = pathlib.Path(folder, NAME)
+    expect((root / "bin/appreceipt").read_bytes() == PROGRAM.read_bytes(), "the program is the one beside the archive")
+    for name in ("INSTALL.md", "LICENSE", "licenses/Apache-2.0", "licenses/LGPL-2.1", "licenses/GPL-3",
+                 "share/doc/appreceipt/copyright", f"share/doc/appreceipt/appreceipt-{VERSION}.spdx.json"):
+        expect((root / name).stat().st_size > 0, name)
+    return root
+
+
+def debian(expect, folder, root):
+    """The same files as the archive, below usr, and no complaint of lintian's that is an error."""
+    package = OUTPUT / f"appreceipt_{VERSION}_amd64.deb"
+    run("dpkg-deb", "--extract", package, folder, check=True)
+    below = {path.relative_to(root) for name in ("bin", "share") for path in (root / name).rglob("*") if path.is_file()}
+    installed = {path.relative_to(f"{folder}/usr") for path in pathlib.Path(folder).rglob("*") if path.is_file()}
+    expect(below and below <= installed, f"not in the package: {below - installed}")
+    expect(all((root / name).read_bytes() == pathlib.Path(folder, "usr", name).read_bytes() for name in below), "the same bytes")
+    owners = {line.split()[1] for line in run("dpkg-deb", "--contents", package).stdout.splitlines()}
+    expect.same(owners, {"root/root"}, "all is root's")
+    found = run("lintian", "--allow-root", "--fail-on", "error", package)
+    expect(found.returncode == 0, f"lintian: {found.stdout}")
+    print("".join(f"    lintian: {line}\n" for line in found.stdout.splitlines()), end="")
+
+
+def manuals(expect, root):
+    pages = {page.name: page for page in (root / "share/man/man1").iterdir()}
+    wanted = {"appreceipt.1.gz", *(f"appreceipt-{command}.1.gz" for command in COMMANDS)}
+    expect(wanted <= set(pages), f"no page: {wanted - set(pages)}")
+    for name, page in sorted(pages.items()):
+        text = run("man", "--local-file", "--warnings", page, env={**os.environ, "MANWIDTH": "100", "LC_ALL": "C.UTF-8"})
+        expect(text.returncode == 0 and "warning" not in text.stdout, f"{name}: {text.stdout[:300]}")
+        expect("SYNOPSIS" in text.stdout and "appreceipt" in text.stdout, f"{name} has a synopsis")
+    audit = run("man", "--local-file", pages["appreceipt-audit.1.gz"], env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+    for option in re.findall(r"--[a-z-]+", run(PROGRAM, "audit", "--help").stdout):
+        expect(option in audit or option == "--help", f"the page of audit has {option}")
+
+
+def completions(expect, root):
+    bash, zsh, fish = (root / "share" / name for name in (
+        "bash-completion/completions/appreceipt", "zsh/vendor-completions/_appreceipt",
+        "fish/vendor_completions.d/appreceipt.fish"))
+    environment = {"PATH": f"{root}/bin:{os.environ['PATH']}", "HOME": str(root)}
+    asked = f"""source {bash}; COMP_LINE='appreceipt ver'; COMP_POINT=14; COMP_WORDS=(appreceipt ver); COMP_CWORD=1
+        _appreceipt appreceipt ver appreceipt; echo "${{COMPREPLY[@]}}" """
+    expect.same(run("bash", "-c", asked, env=environment).stdout.split(), ["verify"], "bash completes")
+    expect.same(run("fish", "-c", f"source {fish}; complete -C 'appreceipt ver'", env=environment).stdout.split()[:1],
+                ["verify"], "fish completes")
+    expect.same(run("zsh", "-n", zsh, env=environment).stdout, "", "zsh reads its script")
+    expect(zsh.read_text().startswith("#compdef appreceipt"), "zsh knows what its script is for")
+
+
+def bill_of_materials(expect):
+    path = OUTPUT / f"appreceipt-{VERSION}.spdx.json"
+    checked = run(pathlib.Path(sys.executable).with_name("pyspdxtools"), "--infile", path)
+    expect(checked.returncode == 0, f"spdx-tools: {checked.stdout}")
+    document, program = json.loads(path.read_text()), PROGRAM.read_bytes()
+    packages = {package["name"]: package for package in document["packages"]}
+    expect.same(packages["appreceipt"]["checksums"][0]["checksumValue"], hashlib.sha256(program).hexdigest(), "its SHA-256")
+    linked = {"gcc-12", "glibc", "grdb.swift", "openssl", "sqlite3", "swift", "swift-argument-parser",
+              "swift-corelibs-foundation", "swift-corelibs-libdispatch", "swift-foundation", "swift-foundation-icu", "swift-mustache", "zlib"}
+    expect.same(set(packages) - {"appreceipt"}, linked, "what is linked")
+    expect.same(sum(each["relationshipType"] == "STATIC_LINK" for each in document["relationships"]), len(linked), "relations")
+    running = re.search(r"OpenSSL, running +OpenSSL (\S+)", run(PROGRAM, "--version").stdout)[1]
+    expect(packages["openssl"]["versionInfo"].startswith(running + "-"), f"OpenSSL {running}")
+    pins = dict(line.split() for line in (TOP / ".ci/dependencies").read_text().splitlines() if not line.startswith("#"))
+    for name, version in pins.items():
+        expect.same(packages[name]["versionInfo"], version, name)
+
+
+def instructions(expect, root, folder):
+    """The commands of INSTALL.md that need no carrying, and what they must say."""
+    text = (root / "INSTALL.md").read_text()
+    expect("@" not in text, "every blank is filled in")
+    digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (TOP / "Certificates").glob("Apple*Root*.cer")}
+    expect.same(set(re.findall(r"\b[0-9a-f]{64}\b", text)), digests, "the digests of Apple's roots")
+    environment = {"PATH": f"{root}/bin:/usr/bin:/bin", "HOME": folder}
+    commands = [line.strip() for line in text.splitlines() if re.match(r"    appreceipt (forge|audit) ", line)]
+    expect(len(commands) == 2, "two commands are to be run first")
+    said = [run("sh", "-c", command, cwd=folder, env=environment) for command in commands]
+    expect(said[0].returncode == 0, said[0].stdout)
+    promised = re.search(r"`(1000 records: .*?)`", text)[1]
+    expect(promised in said[1].stdout, f"promised {promised}, and it says {said[1].stdout[:200]}")
+    apple = commands[1].replace("--root root.cer", "").replace("first.sqlite", "second.sqlite")
+    without = run("sh", "-c", apple, cwd=folder, env=environment).stdout
+    expect("1000 records: 0 genuine, 1000 refused" in without, f"without the root: {without[:200]}")
+
+
+def main():
+    expect = Expectations()
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two, tempfile.TemporaryDirectory() as three:
+        sums(expect)
+        root = members(expect, one)
+        debian(expect, two, root)
+        manuals(expect, root)
+        completions(expect, root)
+        bill_of_materials(expect)
+        instructions(expect, root, three)
+    expect.end("the archives")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The package in a fresh Debian (debootstrap, MIRROR or Debian's own): installed, used by a user, removed, and nothing stays."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from carried import FIXTURES, OUTPUT, Expectations
+
+MIRROR = os.environ.get("MIRROR", "http://deb.debian.org/debian")
+SUITE = "bookworm"
+# What the package manager itself keeps: lists and logs.
+KEPT = ("var/lib/dpkg", "var/log", "var/cache", "etc/ld.so.cache")
+
+
+def inside(root, *command):
+    return subprocess.run(["chroot", root, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"})
+
+
+def files(root):
+    return {str(path.relative_to(root)) for path in pathlib.Path(root).rglob("*")
+            if not str(path.relative_to(root)).startswith(KEPT)}
+
+
+def main():
+    expect = Expectations()
+    with tempfile.TemporaryDirectory() as folder:
+        root = f"{folder}/debian"
+        # What debootstrap mounts, it mounts where only it sees it.
+        made = subprocess.run(["unshare", "--mount", "debootstrap", "--variant=minbase", SUITE, root, MIRROR],
+                              capture_output=True, text=True)
+        if made.returncode:
+            raise SystemExit(f"debootstrap: {made.stdout[-400:]}{made.stderr[-400:]}")
+        before = files(root)
+        package, = OUTPUT.glob("appreceipt_*_amd64.deb")
+        pathlib.Path(root, "tmp", package.name).write_bytes(package.read_bytes())
+        pathlib.Path(root, "tmp/receipt.der").write_bytes(
+            (FIXTURES / "genuine/receipts/ideas-mac-mindnode-sha256-production.der").read_bytes())
+
+        installed = inside(root, "dpkg", "--install", f"/tmp/{package.name}")
+        expect(installed.returncode == 0, f"installed: {installed.stderr}")
+        expect("install ok installed" in inside(root, "dpkg", "--status", "appreceipt").stdout, "dpkg knows it")
+        expect.same(inside(root, "dpkg", "--verify", "appreceipt").stdout, "", "every file is as it was packed")
+        verdict = inside(root, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                         "appreceipt", "verify", "--brief", "/tmp/receipt.der")
+        expect(verdict.returncode == 0 and verdict.stdout.startswith("GENUINE /tmp/receipt.der: "), f"a user verifies: {verdict}")
+        for name in ("bash-completion/completions/appreceipt", "zsh/vendor-completions/_appreceipt",
+                     "fish/vendor_completions.d/appreceipt.fish", "man/man1/appreceipt-verify.1.gz",
+                     "doc/appreceipt/copyright", "doc/appreceipt/INSTALL.md"):
+            expect(pathlib.Path(root, "usr/share", name).stat().st_size > 0, name)
+
+        removed = inside(root, "dpkg", "--purge", "appreceipt")
+        expect(removed.returncode == 0, f"removed: {removed.stderr}")
+        left = files(root) - before - {f"tmp/{package.name}", "tmp/receipt.der"}
+        expect(not left, f"left behind: {sorted(left)}")
+        expect(before <= files(root), "nothing of Debian's is gone")
+        expect(inside(root, "sh", "-c", "command -v appreceipt").returncode != 0, "the command is gone")
+    expect.end("the package in a fresh Debian")
+
+
+if __name__ == "__main__":
+    main()

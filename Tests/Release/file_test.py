@@ -1,0 +1,45 @@
+"""The program by itself: what it needs, how large it is, what it tells of the machine that built it."""
+
+import getpass
+import os
+import re
+import subprocess
+
+from carried import OUTPUT, PROGRAM, TOP, Expectations
+
+MOST_BYTES = 40_000_000
+
+
+def said(*command):
+    return subprocess.run(command, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"})
+
+
+def main():
+    expect = Expectations()
+    headers = said("readelf", "--wide", "--program-headers", PROGRAM).stdout
+    expect("LOAD" in headers, "readelf reads it")
+    expect("INTERP" not in headers, "no loader is asked for")
+    expect("DYNAMIC" not in headers, "nothing is linked when it starts")
+    expect("There is no dynamic section" in said("readelf", "--dynamic", PROGRAM).stdout, "no library is needed")
+    listed = said("ldd", PROGRAM)
+    expect("not a dynamic executable" in listed.stdout + listed.stderr, "ldd lists no library")
+    # The control: the same questions have another answer of a program that needs some.
+    expect("INTERP" in said("readelf", "--wide", "--program-headers", "/bin/sh").stdout, "/bin/sh has a loader")
+    sections = said("readelf", "--wide", "--sections", PROGRAM).stdout
+    expect(".text" in sections, "readelf lists sections")
+    for section in (".symtab", ".debug_info", ".swift_modhash", ".comment", ".note.gnu.build-id"):
+        expect(section not in sections, f"no {section}")
+    stack = re.search(r"GNU_STACK.*", headers)
+    expect(stack and "RWE" not in stack[0], "the stack is not executable")
+
+    program = PROGRAM.read_bytes()
+    expect(len(program) <= MOST_BYTES, f"{len(program)} bytes, at most {MOST_BYTES}")
+    for path in (str(TOP), str(OUTPUT), f"/home/{getpass.getuser()}", "/.build/"):
+        expect(path.encode() not in program, f"the program holds the path {path}")
+    expect(PROGRAM.stat().st_mode & 0o777 == 0o755, "it can be run")
+    print(f"    {len(program)} bytes")
+    expect.end("the file")
+
+
+if __name__ == "__main__":
+    main()
