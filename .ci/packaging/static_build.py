@@ -1,4 +1,4 @@
-"""The tool as one static file: the same bytes wherever, whenever and by whomever it is built."""
+"""The tool as one static file: the same bytes whenever and by whomever it is built."""
 
 import functools
 import json
