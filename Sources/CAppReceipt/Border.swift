@@ -67,6 +67,19 @@ public func appreceipt_verify_receipt_answer(
     }
 }
 
+@c @implementation
+public func appreceipt_answer_record(
+    _ handle: OpaquePointer?, _ record: UnsafePointer<CChar>?, _ length: Int, _ number: Int,
+    _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
+) -> CInt {
+    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+        let verifier = try unsafe verifier(handle)
+        let record = try unsafe bytes(record, length, atMost: verifier.maximumRecordBytes)
+        // A number that no record has is negative here.
+        return verifier.answer(record: record, number: max(number, 0))
+    }
+}
+
 // MARK: - What is handed over
 
 @c @implementation

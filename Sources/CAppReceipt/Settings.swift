@@ -11,6 +11,7 @@ import StrictJSON
 //     "device_id": hexadecimal digits,
 //     "cross_check": boolean,
 //     "catalog": {…},                           as --catalog
+//     "records": { "as_of": RFC 3339 },         about which instant records are asked; there must be a catalog
 //     "policies": { "refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
 //                   "promotional_scope": "group" | "app" },
 //     "verify_receipt": { "environment": "production" | "sandbox", "shared_secret": text,
@@ -23,6 +24,7 @@ struct Settings {
     private(set) var isCrossChecking = false
     private(set) var catalog: SubscriptionCatalog?
     private(set) var policies = OfferPolicies()
+    private(set) var recordsAsOf: Timestamp?
     private var apps: [String]?
     private var environment = EnvironmentName.any
     private var deviceID: [UInt8]?
@@ -114,11 +116,15 @@ extension Settings {
                     }
                     catalog = try Self.catalog(of: text, at: try reader.slice())
                 case "policies": try readPolicies(&reader)
+                case "records": try readRecords(&reader)
                 case "verify_receipt": try readVerifyReceipt(&reader)
                 default: throw Self.unknown(name, &reader)
                 }
             }
             try reader.end()
+            guard recordsAsOf == nil || catalog != nil else {
+                throw JSONError(.missing("catalog"), at: text.count, path: "records.as_of")
+            }
             if let roots { anchors = .custom(each: roots) }
             for root in testRoots { anchors = anchors.adding(storeKitTest: root) }
         } catch {
@@ -147,6 +153,14 @@ extension Settings {
             case "promotional_scope": policies.promotionalScope = try Self.choice(&reader)
             default: throw Self.unknown(name, &reader)
             }
+        }
+    }
+
+    private mutating func readRecords(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.object { (reader, name) throws(JSONError) in
+            guard name.ifASCII == "as_of" else { throw Self.unknown(name, &reader) }
+            guard let date = Timestamp(rfc3339: try reader.string()) else { throw reader.error(.invalidDate) }
+            recordsAsOf = date
         }
     }
 

@@ -1,5 +1,6 @@
 import AppReceipt
 import CAppReceiptBorder
+import OfferEligibility
 import ReceiptJSON
 
 #if canImport(Glibc)
@@ -14,6 +15,9 @@ import ReceiptJSON
 final class Verifier: Sendable {
     private let examiner: Examiner
     private let eligibility: EligibilityEndpoint
+    /// Answers records; where the instant that they are asked about is the present, another one does each.
+    private let recordExaminer: RecordExaminer
+    private let rulesAtPresent: OfferRules?
     /// Or why there is none.
     private let verifyReceipt: Result<VerifyReceiptEndpoint, BorderFailure>
 
@@ -28,6 +32,12 @@ final class Verifier: Sendable {
             var endpoint = EligibilityEndpoint(verifier, demands: settings.demands)
             (endpoint.catalog, endpoint.policies) = (settings.catalog, settings.policies)
             eligibility = endpoint
+            let rules = settings.catalog.map { OfferRules(catalog: $0, policies: settings.policies) }
+            let question = settings.recordsAsOf.flatMap { asOf in
+                rules.map { EligibilityQuestion(rules: $0, asOf: .date(asOf)) }
+            }
+            recordExaminer = RecordExaminer(examiner, question: question)
+            rulesAtPresent = question == nil ? rules : nil
             verifyReceipt = try settings.verifyReceiptEndpoint(verifier)
         } catch {
             throw error.code == .unreadable ? .unavailable : .badSettings("roots: \(error.message)")
@@ -46,12 +56,7 @@ final class Verifier: Sendable {
             json.array { json in
                 examine(input) { examination in
                     json.verification(examination, of: .source("-"))
-                    guard case .failure(let refusal) = examination.result else { return }
-                    if refusal.isPassing {
-                        code = APPRECEIPT_UNAVAILABLE
-                    } else if code == APPRECEIPT_OK {
-                        code = APPRECEIPT_REFUSED
-                    }
+                    if case .failure(let refusal) = examination.result { code.take(refusal) }
                 }
             }
         }
@@ -65,6 +70,29 @@ final class Verifier: Sendable {
             return body(SignedExamination(.failure(refusal)))
         }
         examiner.examine(anything: input, body)
+    }
+
+    /// Bytes of a record; one more is too large.
+    var maximumRecordBytes: Int { recordExaminer.longestLine }
+
+    /// - Parameter record: nil is too large.
+    func answer(record: [UInt8]?, number: Int) -> Answer {
+        let examiner =
+            rulesAtPresent.map {
+                RecordExaminer(self.examiner, question: EligibilityQuestion(rules: $0, asOf: .clock(.now)))
+            } ?? recordExaminer
+        var json = JSONWriter()
+        var code = APPRECEIPT_OK
+        if let record {
+            examiner.answer(line: record, number: number, to: &json) { refusal in
+                guard let refusal else { return }
+                code.take(refusal)
+            }
+        } else {
+            examiner.answerTooLong(number: number, to: &json)
+            code = APPRECEIPT_REFUSED
+        }
+        return Answer(code, json.bytes)
     }
 
     /// - Parameter request: nil is too large.
@@ -98,6 +126,17 @@ final class Verifier: Sendable {
             default: APPRECEIPT_REFUSED
             }
         return Answer(code, answer.body)
+    }
+}
+
+extension appreceipt_code {
+    /// What could not be judged weighs more than what was refused.
+    fileprivate mutating func take(_ refusal: Refusal) {
+        if refusal.isPassing {
+            self = APPRECEIPT_UNAVAILABLE
+        } else if self == APPRECEIPT_OK {
+            self = APPRECEIPT_REFUSED
+        }
     }
 }
 

@@ -47,6 +47,7 @@ const char *appreceipt_version(void);
  *     "device_id": "…",                 hexadecimal digits
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
  *     "catalog": {…},                   a StoreKit configuration, or {"groups": {"group": ["product", …]}}
+ *     "records": {"as_of": "…"},        the instant at which records are asked for the catalog's offers (RFC 3339)
  *     "policies": {"refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
  *                  "promotional_scope": "group" | "app"},
  *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",
@@ -110,6 +111,21 @@ int appreceipt_eligibility(
  */
 int appreceipt_verify_receipt_answer(
     appreceipt *handle, const char *request, size_t length, char **answer, size_t *answer_length);
+
+/** Answers a record of an export as `appreceipt audit --ndjson` does: with a line of JSON for each signed object in it, and
+ * one at least, each with "\n" behind it. A receipt is unwrapped from what exports wrap it in.
+ *
+ * @param handle        of appreceipt_open. Where its settings have a catalog, each purchase is asked for its offers, at the
+ *                      settings' instant, or at present.
+ * @param record        {"id": …, "receipt": "…", "subject": …}, a line of NDJSON that is not blank, without its end.
+ * @param length        bytes of it.
+ * @param number        of the record, from 1 on: its name where it has none.
+ * @param answer        becomes the lines.
+ * @param answer_length becomes the bytes of them.
+ * @return APPRECEIPT_OK where everything is genuine or the record says that it holds nothing, else another code.
+ */
+int appreceipt_answer_record(
+    appreceipt *handle, const char *record, size_t length, size_t number, char **answer, size_t *answer_length);
 
 /** Gives an answer back.
  *

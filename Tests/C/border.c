@@ -2,7 +2,7 @@
 //
 //     border calls                    arguments that are wrong, settings, codes
 //     border verify SETTINGS FILE…    a line for each file: the code and the answer, for `run` to compare; so do
-//     border eligibility SETTINGS FILE… and verify-receipt, of requests
+//     border eligibility SETTINGS FILE… and verify-receipt, of requests, and record, of records
 //     border mutants SETTINGS FILE…   damaged inputs: an answer, and no more
 //     border first-calls              forks while threads make the first call of all
 //     border threads SETTINGS FILE…   one handle, many threads, small stacks
@@ -136,6 +136,11 @@ static const row settings_rows[] = {
     {"{\"roots\":[\"\"]}", APPRECEIPT_BAD_REQUEST, "roots[0]"},
     {"{\"roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
     {"{\"storekit_test_roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
+    // records asked about no catalogue's offers, and about no instant
+    {"{\"records\":{\"as_of\":\"2026-01-01T00:00:00Z\"}}", APPRECEIPT_BAD_REQUEST, "records.as_of"},
+    {"{\"catalog\":{\"groups\":{\"G\":[\"P\"]}},\"records\":{\"as_of\":\"yesterday\"}}", APPRECEIPT_BAD_REQUEST,
+     "records.as_of"},
+    {"{\"catalog\":{\"groups\":{\"G\":[\"P\"]}},\"records\":{\"asof\":\"\"}}", APPRECEIPT_BAD_REQUEST, "asof"},
     // a catalogue without products
     {"{\"catalog\":{}}", APPRECEIPT_BAD_REQUEST, "catalog"},
 };
@@ -154,7 +159,23 @@ static const row verify_receipt_rows[] = {
     {"{\"receipt-data\":\"MAA=\"}", APPRECEIPT_REFUSED, "{\"status\":21002}"},
 };
 
+static const row record_rows[] = {
+    // no record, another kind of one, and one that holds nothing
+    {"", APPRECEIPT_REFUSED, "{\"id\":null,\"line\":7,\"status\":\"refused\""},
+    {"7", APPRECEIPT_REFUSED, "{\"id\":null,\"line\":7,"},
+    {"{\"receipt\":null}", APPRECEIPT_OK, "{\"id\":7,\"sha256\":null,\"status\":\"absent\"}"},
+    {"{\"id\":\"a\",\"receipt\":\"MAA=\"}", APPRECEIPT_REFUSED, "{\"id\":\"a\","},
+};
+
 typedef int call(appreceipt *, const char *, size_t, char **, size_t *);
+
+/// The line that answers it, without its end.
+static int answer_record(appreceipt *handle, const char *text, size_t length, char **answer, size_t *answer_length) {
+    int code = appreceipt_answer_record(handle, text, length, 7, answer, answer_length);
+    if (answer != NULL && answer_length != NULL && *answer != NULL && (*answer)[*answer_length - 1] == '\n')
+        (*answer)[--*answer_length] = 0;
+    return code;
+}
 
 static int verify_text(appreceipt *handle, const char *text, size_t length, char **answer, size_t *answer_length) {
     return appreceipt_verify(handle, text, length, answer, answer_length);
@@ -242,6 +263,8 @@ static void test_calls(void) {
     expect_arguments(handle, verify_text, APPRECEIPT_REFUSED);
     expect_arguments(handle, appreceipt_eligibility, APPRECEIPT_BAD_REQUEST);
     expect_arguments(handle, appreceipt_verify_receipt_answer, APPRECEIPT_REFUSED);
+    expect_arguments(handle, answer_record, APPRECEIPT_REFUSED);
+    expect_rows(handle, answer_record, record_rows, COUNT(record_rows));
     expect_rows(handle, appreceipt_eligibility, eligibility_rows, COUNT(eligibility_rows));
     expect_rows(handle, appreceipt_verify_receipt_answer, verify_receipt_rows, COUNT(verify_receipt_rows));
     answer empty = verified(handle, NULL, 0);
@@ -296,7 +319,7 @@ static void test_mutants(appreceipt *handle, const file *files, int count) {
             for (int change = mutant % 3; length > 0 && change >= 0; change--)
                 bytes[next(&state) % length] ^= (char)(1 << next(&state) % 8);
             char *exact = realloc(bytes, length > 0 ? length : 1);
-            call *calls[] = {verify_text, appreceipt_eligibility, appreceipt_verify_receipt_answer, open_text};
+            call *calls[] = {verify_text, appreceipt_eligibility, appreceipt_verify_receipt_answer, answer_record, open_text};
             for (size_t c = 0; c < (mutant % 16 == 0 ? COUNT(calls) : 1); c++) {
                 answer answer = {-1, NULL, 0};
                 answer.code = calls[c](handle, exact, length, &answer.text, &answer.length);
@@ -522,6 +545,7 @@ int main(int count, char **arguments) {
         else if (strcmp(test, "eligibility") == 0) print_answers(handle, appreceipt_eligibility, files, number);
         else if (strcmp(test, "verify-receipt") == 0)
             print_answers(handle, appreceipt_verify_receipt_answer, files, number);
+        else if (strcmp(test, "record") == 0) print_answers(handle, answer_record, files, number);
         else if (strcmp(test, "mutants") == 0) test_mutants(handle, files, number);
         else if (strcmp(test, "threads") == 0) test_threads(handle, files, number);
         else if (strcmp(test, "forks") == 0) test_forks(handle, files, number);

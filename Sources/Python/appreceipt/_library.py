@@ -40,6 +40,8 @@ def _function(name: str) -> Any:
 
 _verify, _eligibility, _verify_receipt_answer = map(
     _function, ("appreceipt_verify", "appreceipt_eligibility", "appreceipt_verify_receipt_answer"))
+_answer_record = _library.appreceipt_answer_record
+_answer_record.argtypes, _answer_record.restype = [c_void_p, c_char_p, c_size_t, c_size_t, *_answers], c_int
 
 
 def version() -> str:
@@ -88,9 +90,12 @@ class Handle:
     def verify_receipt_answer(self, request: bytes) -> tuple[int, bytes]:
         return self._call(_verify_receipt_answer, request)
 
-    def _call(self, function: Any, request: bytes) -> tuple[int, bytes]:
+    def answer_record(self, record: bytes, number: int) -> tuple[int, bytes]:
+        return self._call(_answer_record, record, number)
+
+    def _call(self, function: Any, request: bytes, *more: int) -> tuple[int, bytes]:
         answer, length = c_void_p(), c_size_t()
-        code = function(self._pointer, request, len(request), byref(answer), byref(length))
+        code = function(self._pointer, request, len(request), *more, byref(answer), byref(length))
         text = _taken(answer, length)
         if code > REFUSED:
             raise _fail(code, text)

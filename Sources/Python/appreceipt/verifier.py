@@ -33,6 +33,7 @@ class Verifier:
     - device_id: the device's identifier for which a receipt must have been made.
     - cross_check: ask OpenSSL's own PKCS #7 code too, and refuse what the two see differently.
     - catalog: which product belongs to which group, where `eligibility` is given none.
+    - records_as_of: the instant at which `answer_record` asks for the catalog's offers, with its time zone; None: now.
     - policies: what the rules of eligibility leave to the business.
     - verify_receipt: settings of `verify_receipt_answer`: `environment`, `shared_secret`, `latest`.
 
@@ -44,7 +45,8 @@ class Verifier:
     def __init__(
         self, roots: Iterable[Root] | None = None, bundle_ids: Iterable[str] | None = None, environment: str = "any", *,
         storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | None = None, cross_check: bool = False,
-        catalog: Catalog | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
+        catalog: Catalog | None = None, records_as_of: datetime | str | None = None,
+        policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
         for name, value in (("roots", roots), ("storekit_test_roots", storekit_test_roots), ("bundle_ids", bundle_ids)):
             if isinstance(value, (str, bytes)):
@@ -56,6 +58,7 @@ class Verifier:
             "environment": environment,
             "device_id": None if device_id is None else device_id.hex(),
             "cross_check": cross_check or None,
+            "records": None if records_as_of is None else {"as_of": _instant(records_as_of)},
             "policies": policies,
             "verify_receipt": verify_receipt,
         }
@@ -91,6 +94,15 @@ class Verifier:
     def answer(self, data: Data) -> bytes:
         """The JSON that the library answers: `results`, each of which is a line of `appreceipt verify --json`."""
         return self._handle.verify(_bytes(data))[1]
+
+    def answer_record(self, record: Data, number: int) -> list[str]:
+        """The lines of `appreceipt audit --ndjson` that answer one record, `{"id": …, "receipt": "…", "subject": …}`: one for
+        each signed object, and one at least. Receipts are unwrapped from what exports wrap them in.
+
+        - record: a line of NDJSON that is not blank, without its end.
+        - number: the record's, from 1 on: its name where it has none.
+        """
+        return self._handle.answer_record(_bytes(record), number)[1].decode().split("\n")[:-1]
 
     def verify_export(
         self, source: Source, *, format: str | None = None, id: str = "id", receipt: str = "receipt",
@@ -135,16 +147,11 @@ class Verifier:
         if products is not None:
             request["products"] = list(products)
         if as_of is not None:
-            request["as_of"] = as_of if isinstance(as_of, str) else _rfc3339(as_of)
+            request["as_of"] = _instant(as_of)
         code, answer = self._handle.eligibility(_with_catalog(request, catalog))
         if code != OK:
             raise EvidenceRefused.of(answer)
         return [Verdict.of(each) for each in json.loads(answer)["verdicts"]]
-
-    def eligibility_answer(self, request: str) -> str | None:
-        """The JSON that the library answers to a request in JSON; None where evidence was refused."""
-        code, answer = self._handle.eligibility(request.encode())
-        return answer.decode() if code == OK else None
 
     def verify_receipt_answer(self, request: Mapping[str, Any] | Data) -> dict[str, Any]:
         """What Apple's verifyReceipt would answer to the body of a request, `status` and all."""
@@ -198,7 +205,10 @@ def _catalog(catalog: Catalog) -> str:
     return text if isinstance(text, str) else text.decode("utf-8-sig")
 
 
-def _rfc3339(date: datetime) -> str:
+def _instant(date: datetime | str) -> str:
+    """RFC 3339."""
+    if isinstance(date, str):
+        return date
     if date.tzinfo is None:
-        raise ValueError("as_of has no time zone: which instant it is depends on the machine")
+        raise ValueError(f"{date} has no time zone: which instant it is depends on the machine")
     return date.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-public import AppReceipt
+import AppReceipt
 package import OfferEligibility
 
 extension Examiner {
@@ -60,7 +60,7 @@ public struct RecordExaminer: Sendable {
     ///   - json: what it is written to.
     ///   - note: is told of each line that it is no refusal, or which.
     public func answer(
-        line: [UInt8], number: Int, to json: inout JSONWriter, _ note: (ReceiptError.Code?) -> Void = { _ in }
+        line: [UInt8], number: Int, to json: inout JSONWriter, _ note: (Refusal?) -> Void = { _ in }
     ) {
         let record: RecordFields
         do throws(Refusal) {
@@ -68,12 +68,12 @@ public struct RecordExaminer: Sendable {
                 line: line.indices, of: line.span, FieldNames(), place: number,
                 limits: examiner.verifier.limits)
         } catch {
-            note(error.code)
+            note(error)
             return json.answer(SignedExamination(.failure(error)), of: .unreadable(line: number), question)
         }
         examiner.examine(record, of: line.span) { examination in
             json.answer(examination, of: record.origin, question)
-            if case .failure(let refusal)? = examination?.result { note(refusal.code) } else { note(nil) }
+            if case .failure(let refusal)? = examination?.result { note(refusal) } else { note(nil) }
         }
     }
 

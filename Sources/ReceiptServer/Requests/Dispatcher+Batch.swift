@@ -103,7 +103,9 @@
                 var json = JSONWriter()
                 for line in answered {
                     if let text = line.text {
-                        examiner.answer(line: text, number: line.number, to: &json) { metrics.count($0) }
+                        examiner.answer(line: text, number: line.number, to: &json) {
+                            metrics.count($0?.code)
+                        }
                     } else {
                         examiner.answerTooLong(number: line.number, to: &json)
                         metrics.count(.unreadable)

@@ -4,16 +4,19 @@ jobs of your own."""
 from __future__ import annotations
 
 import atexit
+import base64
 import importlib.resources
+import json
 import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from .._library import version
-from .lines import Answering
+from ..verifier import Verifier
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -45,21 +48,21 @@ def _add(resource: Any, name: str, package: zipfile.ZipFile) -> None:
             _add(each, f"{name}/{each.name}", package)
 
 
-def verified(frame: DataFrame, answering: Answering) -> DataFrame:
+def verified(frame: DataFrame, verifier: Verifier) -> DataFrame:
     """The lines that `appreceipt audit --ndjson` writes of records, each with its partition and number there, from 0 on.
+    Where the verifier has a catalog, each purchase is asked for its offers.
 
     - frame: of a column `value`, lines of NDJSON as text or bytes; or of `receipt`, as text or bytes, and where there are any `id` and
       `subject`.
     """
-    return frame.mapInArrow(partial(_answered, answering), ANSWERS)
+    return frame.mapInArrow(partial(_answered, verifier), ANSWERS)
 
 
-def _answered(answering: Answering, batches: Iterable[Any]) -> Iterator[Any]:
+def _answered(verifier: Verifier, batches: Iterable[Any]) -> Iterator[Any]:
     import pyarrow
     from pyspark import TaskContext
 
     partition = TaskContext.get().partitionId()
-    judge = answering.judge()
     start = place = 0
 
     def batch_of(lines: list[str]) -> Any:
@@ -74,10 +77,26 @@ def _answered(answering: Answering, batches: Iterable[Any]) -> Iterator[Any]:
         names, lines, size = batch.schema.names, [], 0
         for row in zip(*(column.to_pylist() for column in batch.columns)):
             place += 1
-            for line in judge(place, *row) if names == ["value"] else judge(place, None, dict(zip(names, row))):
+            record = _line(row[0]) if names == ["value"] else json.dumps(dict(zip(names, row)), default=_json).encode()
+            for line in verifier.answer_record(record, place) if record else ():
                 lines.append(line)
                 size += len(line)
             if size > 1 << 24:
                 yield batch_of(lines)
                 lines, size = [], 0
         yield batch_of(lines)
+
+
+def _line(value: bytes | str | None) -> bytes:
+    """Empty where it is blank."""
+    line = value.encode() if isinstance(value, str) else value or b""
+    return line if line.strip(b" \t\r") else b""
+
+
+def _json(cell: Any) -> Any:
+    """Of a cell that JSON has no kind for."""
+    if isinstance(cell, (bytes, bytearray)):
+        return base64.b64encode(cell).decode()
+    if isinstance(cell, Decimal) and cell == cell.to_integral_value():
+        return int(cell)
+    return str(cell)

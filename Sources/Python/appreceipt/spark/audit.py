@@ -23,7 +23,6 @@ from pyspark.sql.functions import col, create_map, from_json, lit
 
 from ..verifier import Verifier
 from . import finding_queries, ship, verified
-from .lines import Answering
 
 CHAIN = "array<struct<subject string, issuer string, serial string, sha256 string>>"
 PURCHASES = """array<struct<product_id string, product_type string, transaction_id string,
@@ -100,10 +99,9 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     ship(spark)
     verifier = Verifier(
         _files(options.root), options.bundle_id, options.environment, catalog=options.catalog and _file(options.catalog),
-        storekit_test_roots=_files(options.storekit_test_root))
-    answering = Answering(verifier, options.as_of if options.catalog else None)
+        storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None)
     # Kept, so that each record is verified once; what is lost with its executor is made again.
-    answers = verified(records(spark, options), answering).persist(StorageLevel.DISK_ONLY)
+    answers = verified(records(spark, options), verifier).persist(StorageLevel.DISK_ONLY)
     answers.select("line").write.text(f"{options.output}/verdicts")
 
     numbered(answers).select("receipt_id", from_json(col("line"), VERDICT).alias("v")).select("receipt_id", "v.*") \
