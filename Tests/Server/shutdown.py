@@ -94,7 +94,9 @@ class Held:
 
 def terminate(signal_, held_for):
     """Under load from many threads, with batches and bodies half-way."""
-    with Server(*ROOT, "--log-level", "debug", "--header-timeout", 60) as server:
+    # However slow the machine is: what is half-way waits.
+    patience = ("--header-timeout", 600, "--idle-timeout", 600, "--shutdown-timeout", 300)
+    with Server(*ROOT, "--log-level", "debug", *patience) as server:
         knocking = [Knocking(server) for _ in range(2)]
         threads = [Load(server, number) for number in range(THREADS)]
         for each in (*threads, *knocking):
@@ -141,7 +143,7 @@ def terminate(signal_, held_for):
         status = server.process.wait(60)
         seconds = time.monotonic() - began
         account.expect(f"exit status after {signal_.name}", status, 0)
-        account.expect("ends when the work is done", seconds, lambda seen: seen < held_for + 15)
+        account.expect("ends when the work is done, not when its time is up", seconds, lambda seen: seen < 300)
         for each in (*threads, *knocking):
             each.join(60)
         answered = set().union(*(each.answered for each in threads))
