@@ -19,7 +19,7 @@ struct RecordExaminerTests {
     private func answers(_ line: String) -> (lines: [Substring], codes: [ReceiptError.Code?]) {
         var json = JSONWriter()
         var codes: [ReceiptError.Code?] = []
-        examiner.answer(line: Array(line.utf8), number: 7, to: &json) { codes.append($0) }
+        examiner.answer(line: Array(line.utf8), number: 7, to: &json) { codes.append($0?.code) }
         return (String(decoding: json.bytes, as: UTF8.self).split(separator: "\n"), codes)
     }
 
