@@ -1,5 +1,5 @@
 package import AppReceipt
-import ReceiptJSON
+package import ReceiptJSON
 import StrictJSON
 
 /// Checks a bundle with our own code: what came is verified anew, every other file is made anew from it, and whatever
@@ -29,39 +29,39 @@ package struct EvidenceCheck: Sendable {
     package init(_ maker: EvidenceMaker) { self.maker = maker }
 
     /// - Parameter files: all that is in the bundle's folder, in whatever order.
-    /// - Returns: none where the bundle is what it claims to be.
+    /// - Returns: no faults where the bundle is what it claims to be; and what comes of what came, where it was found.
     /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
-    package func faults(in files: [EvidenceFile]) throws(ReceiptError) -> [Fault] {
+    package func judge(
+        _ files: [EvidenceFile]
+    ) throws(ReceiptError) -> (faults: [Fault], examination: SignedExamination?) {
         var faults = try manifestFaults(in: files)
-        var given: [String: [UInt8]] = [:]
-        for file in files { given[file.path] = file.bytes }
-        guard let received = given["received"] else { return faults + [Fault("received", "is missing")] }
-        guard let request = given[EvidenceRequest.file] else {
-            return faults + [Fault(EvidenceRequest.file, "is missing")]
+        func file(_ path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
+        guard let received = file("received"), let request = file(EvidenceRequest.file) else {
+            let missing = file("received") == nil ? "received" : EvidenceRequest.file
+            return (faults + [Fault(missing, "is missing")], nil)
         }
+        let asked: EvidenceRequest
         do throws(JSONError) {
-            let asked = try EvidenceRequest(parsing: request, catalog: given["catalog.json"])
-            guard let made = remake(asked, received) else {
-                return faults + [Fault(EvidenceRequest.file, "received holds no object at that place")]
-            }
-            faults += difference(of: files, from: made)
+            asked = try EvidenceRequest(parsing: request, catalog: file("catalog.json"))
         } catch {
-            faults.append(Fault(EvidenceRequest.file, at: error.offset, "\(error)"))
+            return (faults + [Fault(EvidenceRequest.file, at: error.offset, "\(error)")], nil)
         }
-        return faults
+        guard let made = remake(asked, received) else {
+            return (faults + [Fault(EvidenceRequest.file, "received holds no object at that place")], nil)
+        }
+        faults += difference(of: files, from: made.bundle.files)
+        return (faults, made.examination)
     }
 
-    /// The files as they would be made of what came; nil where it has no such object.
-    private func remake(_ request: EvidenceRequest, _ received: [UInt8]) -> [EvidenceFile]? {
-        var made: [EvidenceFile]?
-        do {
-            try maker.asking(request).makeBundles(
-                of: received, from: request.origin, isUnwrapping: request.isUnwrapping
-            ) { examination, bundle in
-                if examination.place == request.place { made = made ?? bundle.files }
-            }
-        } catch {
-            return nil
+    /// The bundle as it would be made of what came; nil where it has no such object.
+    private func remake(
+        _ request: EvidenceRequest, _ received: [UInt8]
+    ) -> (examination: SignedExamination, bundle: EvidenceBundle)? {
+        var made: (SignedExamination, EvidenceBundle)?
+        try? maker.asking(request).makeBundles(
+            of: received, from: request.origin, isUnwrapping: request.isUnwrapping
+        ) { examination, bundle in
+            if examination.place == request.place { made = made ?? (examination, bundle) }
         }
         return made
     }
