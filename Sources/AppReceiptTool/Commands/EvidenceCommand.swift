@@ -50,7 +50,8 @@ struct EvidenceCommand: ParsableCommand {
     @Option(
         name: .customLong("product"),
         help: ArgumentHelp(
-            "Ask about this product; may be repeated. Without it, about all of the catalogue.", valueName: "id"))
+            "Ask about this product; may be repeated. Without it, about all of the catalogue.",
+            valueName: "id"))
     var products: [String] = []
 
     @Option(
@@ -151,7 +152,8 @@ struct EvidenceCommand: ParsableCommand {
         { examination, source in
             // What a refusal advises depends on the roots alone, as it does in verify.
             VerificationAccount(
-                style: TerminalStyle(isColoured: false), width: 120, isTrustingAppleAlone: isTrustingAppleAlone
+                style: TerminalStyle(isColoured: false), width: 120,
+                isTrustingAppleAlone: isTrustingAppleAlone
             ).text(of: examination, from: source)
         }
     }

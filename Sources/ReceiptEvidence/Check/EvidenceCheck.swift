@@ -103,7 +103,9 @@ package struct EvidenceCheck: Sendable {
         for line in manifest.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             defer { offset += line.count + 1 }
             guard !line.isEmpty else {
-                if offset < manifest.bytes.count { faults.append(Fault(manifest.path, at: offset, "an empty line")) }
+                if offset < manifest.bytes.count {
+                    faults.append(Fault(manifest.path, at: offset, "an empty line"))
+                }
                 continue
             }
             let text = String(decoding: line, as: UTF8.self)
