@@ -39,9 +39,11 @@ def sources():
         return
     yield "corpus", [CORPUS / "genuine", CORPUS / "encodings"], []
     for root in sorted((CORPUS / "jws").glob("*root*.cer")):
-        yield f"corpus-jws-{root.stem}", [CORPUS / "jws/genuine", CORPUS / "jws/forged"], ["--root", root]
+        yield f"corpus-jws-{root.stem}", [CORPUS / "jws/genuine"], ["--root", root]
+    yield "corpus-forged", sorted((CORPUS / "jws/forged").iterdir())[:60], ["--root", CORPUS / "jws/root.cer"]
     yield "corpus-xcode", [CORPUS / "jws/genuine"], ["--storekit-test-root", CORPUS / "jws/storekit.cer"]
-    yield "hostile", [CORPUS / "hostile", CORPUS / "jws/hostile"], []
+    yield "hostile", sorted((CORPUS / "hostile").iterdir())[::4], []
+    yield "hostile-jws", sorted((CORPUS / "jws/hostile").iterdir())[::4], ["--root", CORPUS / "jws/root.cer"]
 
 
 class Trial:
