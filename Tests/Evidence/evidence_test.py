@@ -141,7 +141,7 @@ class Trial:
                 where = "words" if is_words else "facts and values"
                 table[kind, where, "made anew" if renewed else "as it was", by_script, by_own] += 1
                 place = f"{name}: {kind} of {file}, manifest {'made anew' if renewed else 'as it was'}"
-                # Other bytes that are no receipt: the verdict is as true of them.
+                # Of what nothing is taken from, the verdict is as true.
                 is_as_true = renewed and file == "received" and is_words
                 if not by_own and not is_as_true:
                     self.fault(f"{place}: --check finds nothing")
