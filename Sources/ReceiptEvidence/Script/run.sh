@@ -166,6 +166,8 @@ end() {
 
 version='' environment=null verified_at='' algorithm=''
 alphabet
+# FIPS 180-4: the digest of nothing. Where openssl takes none, two that failed would be alike.
+[ "$(sha256 "$tools/empty")" = e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 ] || fail 'no openssl'
 files
 step 'received: content, signature and certificates are bytes of what came, at the places that facts name'
 facts
@@ -237,6 +239,7 @@ judged chain "$vouched" 'the chain'
 if [ $roots = root.pem ]; then
     der root.pem
     fingerprint=$(sha256 "$tools/der")
+    [ ${#fingerprint} -eq 64 ] || fail 'root.pem: no digest'
     case $apple in *"$fingerprint"*) is_apple=yes ;; *) is_apple=no ;; esac
     note "the root's SHA-256: $fingerprint"
     if [ $is_apple = yes ]; then
