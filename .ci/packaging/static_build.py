@@ -13,12 +13,16 @@ import icu_data
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRATCH = PACKAGE / ".build/static"
 LINK_MAP = SCRATCH / "appreceipt.map"
+LIBRARY_SCRATCH = PACKAGE / ".build/static-c"
+LIBRARY_MAP = LIBRARY_SCRATCH / "libappreceipt.map"
 SUBSTITUTES = pathlib.Path(__file__).resolve().parent / "substitutes.c"
 MOST_BYTES = 40_000_000
 # What a Debian machine with Swift and git may lack, with the command or file that says so.
 NEEDS = {"libssl-dev": "/usr/lib/x86_64-linux-gnu/libcrypto.a", "libsqlite3-dev": "/usr/lib/x86_64-linux-gnu/libsqlite3.a",
          "zlib1g-dev": "/usr/lib/x86_64-linux-gnu/libz.a", "libc6-dev": "/usr/lib/x86_64-linux-gnu/libc.a",
-         "pkg-config": "/usr/bin/pkg-config", "binutils": "/usr/bin/objcopy", "git": "/usr/bin/git"}
+         "libstdc++-12-dev": "/usr/lib/gcc/x86_64-linux-gnu/12/libstdc++.a",
+         "pkg-config": "/usr/bin/pkg-config", "util-linux": "/usr/bin/unshare", "mount": "/usr/bin/mount",
+         "binutils": "/usr/bin/objcopy", "git": "/usr/bin/git"}
 
 
 def output_of(*command, **options):
@@ -77,19 +81,37 @@ def toolchain():
     return next(pathlib.Path(path) for path in paths["runtimeLibraryPaths"] if path.endswith("swift_static/linux"))
 
 
-def flags():
-    """What leaves no path of this machine and no chance in the program."""
+def settled(swiftc, linker):
+    """For `swift build`, with what leaves no path of this machine and no chance in what is made."""
     prefix = f"{PACKAGE}=."
-    swiftc = ["-static-executable", "-gnone", "-file-prefix-map", prefix]
-    clang = ["-g0", f"-ffile-prefix-map={prefix}"]
-    substitutes = SCRATCH / "substitutes.o"
-    subprocess.run(["clang", "-c", "-O2", SUBSTITUTES, "-o", substitutes], check=True)
-    linker = ["--build-id=none", "--icf=safe", f"-Map={LINK_MAP}",
-              "--wrap=swift_copyAuxiliaryExecutablePath", str(substitutes),
-              *icu_data.linker_options(toolchain() / "lib_FoundationICU.a", SCRATCH)]
-    for option, words in (("-Xswiftc", swiftc), ("-Xcc", clang), ("-Xlinker", linker)):
+    for option, words in (("-Xswiftc", [*swiftc, "-gnone", "-file-prefix-map", prefix]),
+                          ("-Xcc", ["-g0", f"-ffile-prefix-map={prefix}"]), ("-Xlinker", ["--build-id=none", *linker])):
         for word in words:
             yield from (option, word)
+
+
+def without_chance(file):
+    """The hash of a module's interface is not the same for two builds, and nobody reads it in a program."""
+    return ["objcopy", "--remove-section=.swift_modhash", "--remove-section=.comment", file]
+
+
+def flags():
+    substitutes = SCRATCH / "substitutes.o"
+    subprocess.run(["clang", "-c", "-O2", SUBSTITUTES, "-o", substitutes], check=True)
+    linker = ["--icf=safe", f"-Map={LINK_MAP}",
+              "--wrap=swift_copyAuxiliaryExecutablePath", str(substitutes),
+              *icu_data.linker_options(toolchain() / "lib_FoundationICU.a", SCRATCH)]
+    return settled(["-static-executable"], linker)
+
+
+def library():
+    """The C library; what it is made of stands in LIBRARY_MAP."""
+    LIBRARY_SCRATCH.mkdir(parents=True, exist_ok=True)
+    (LIBRARY_SCRATCH / "release/libCAppReceipt.so").unlink(missing_ok=True)
+    words = settled([], [f"-Map={LIBRARY_MAP}"])
+    made = output_of(PACKAGE / "Tests/C/library", *words, env={**os.environ, "SCRATCH": ".build/static-c"}).splitlines()[-1]
+    subprocess.run(without_chance(made), check=True)
+    return pathlib.Path(made)
 
 
 def build(into):
@@ -100,9 +122,7 @@ def build(into):
     program = SCRATCH / "release/appreceipt"
     program.unlink(missing_ok=True)
     swift("build", *options)
-    # The hash of a module's interface is not the same for two builds, and nobody reads it in a program.
-    subprocess.run(["objcopy", "--strip-all", "--remove-section=.swift_modhash", "--remove-section=.comment",
-                    program, into], check=True)
+    subprocess.run([*without_chance(program), "--strip-all", into], check=True)
     into.chmod(0o755)
     size = into.stat().st_size
     if size > MOST_BYTES:
