@@ -89,7 +89,7 @@ def component(file):
         owner = owners()[re.search(r"/([^/]+)\.build/", file)[1]]
         if owner == "appreceipt":
             return None
-        version = static_build.pinned()[owner]
+        version = static_build.pinned().get(owner) or sys.exit(f"{owner}: linked, and .ci/dependencies does not name it")
         return Component(owner, version, f"pkg:swift/{address(owner)}@{version}")
     return of_debian(file)
 

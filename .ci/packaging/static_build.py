@@ -65,11 +65,12 @@ def checked_out():
 
 
 def check_dependencies():
-    """Ends where SwiftPM took other versions than .ci/dependencies says."""
+    """Ends where SwiftPM took other versions than .ci/dependencies says. What it fetched besides, for a trait of another build,
+    is not linked, or linked.components() ends."""
     swift("package resolve", "--scratch-path", SCRATCH)
     taken = {name: each["state"].get("checkoutState", {}).get("version") for name, each in checked_out().items()}
-    differences = [f"{name}: version {taken.get(name)} was taken, and .ci/dependencies says {pinned().get(name)}"
-                   for name in sorted(pinned() | taken) if pinned().get(name) != taken.get(name)]
+    differences = [f"{name}: version {taken.get(name)} was taken, and .ci/dependencies says {pinned()[name]}"
+                   for name in sorted(pinned()) if pinned()[name] != taken.get(name)]
     if differences:
         sys.exit("\n".join([*differences, "`swift package resolve NAME --version VERSION` takes a certain one"]))
 

@@ -9,7 +9,7 @@
 
 static void *real(const char *name) {
     static void *library;
-    if (library == NULL) library = dlopen(getenv("APPRECEIPT_LIBRARY"), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    if (library == NULL) library = dlopen(getenv("APPRECEIPT_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
     void *function = library != NULL ? dlsym(library, name) : NULL;
     if (function == NULL) abort();
     return function;

@@ -65,7 +65,7 @@ def asked(command, file, settings):
     environment = {**os.environ, "LD_LIBRARY_PATH": str(WORK), "COUNTS": str(counts), "LC_ALL": "C.UTF-8"}
     words = [*command, file] + ([json.dumps(settings, ensure_ascii=False)] if settings else [])
     result = subprocess.run(list(map(str, words)), env=environment, capture_output=True, text=True, timeout=120)
-    noted = collections.Counter(counts.read_text().split())
+    noted = collections.Counter(counts.read_text().split() if counts.exists() else ())
     return result, noted["+a"] > 0 and noted["+a"] == noted["-a"] and noted["+v"] == noted["-v"]
 
 
