@@ -34,6 +34,7 @@ appreceipt: embedded-library
 LIBRARY_OVERRIDES = """# The host decides nothing, its OpenSSL neither. One package is enough for those who build and those who run.
 libappreceipt-dev: embedded-library
 libappreceipt-dev: package-name-doesnt-match-sonames
+libappreceipt-dev: link-to-shared-library-in-wrong-package
 """
 
 
