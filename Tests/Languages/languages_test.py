@@ -49,7 +49,7 @@ def ready():
     (WORK / "libappreceipt.so").symlink_to("libappreceipt.so.0")
     for name in ("appreceipt.c", "verify.js"):
         shutil.copy(HERE / name, WORK)
-    run("cc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", header, "-I/usr/include/node", "-I/usr/include/nodejs/src",
+    run("cc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", header, "-I/usr/include/node",
         WORK / "appreceipt.c", "-o", WORK / "appreceipt.node", f"-L{WORK}", "-lappreceipt")
     cgo = {"CGO_CFLAGS": header, "CGO_LDFLAGS": f"-L{WORK}", "GOCACHE": str(TOP / ".build/languages-go"), "GOFLAGS": ""}
     run("go", "build", "-o", WORK / "verify", HERE / "verify.go", env={**os.environ, **cgo})
