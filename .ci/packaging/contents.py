@@ -37,7 +37,9 @@ def manual(program, generator, date):
 
 
 def completion(program, shell):
-    return subprocess.run([program, "--generate-completion-script", shell], check=True, stdout=subprocess.PIPE).stdout
+    script = subprocess.run([program, "--generate-completion-script", shell], check=True, stdout=subprocess.PIPE).stdout
+    # It is read by the shell, and run by nobody.
+    return re.sub(rb"\A#!.*\n", b"", script)
 
 
 def instructions(program, version):

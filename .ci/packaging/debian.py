@@ -28,6 +28,8 @@ Description: verifies App Store receipts and JWS, offline: C library
  whatever calls C. OpenSSL and the runtime of Swift are inside.
 """
 TOOL_OVERRIDES = """# One file for machines without a network, and without what it would have to find there: that is what it is for.
+# INSTALL.md says how sums and roots are checked, and what to do when Apple's certificates change.
+appreceipt: package-contains-upstream-installation-documentation
 appreceipt: statically-linked-binary
 appreceipt: embedded-library
 """

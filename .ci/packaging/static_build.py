@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -91,11 +92,6 @@ def settled(swiftc, linker):
             yield from (option, word)
 
 
-def without_chance(file):
-    """The hash of a module's interface is not the same for two builds, and nobody reads it in a program."""
-    return ["objcopy", "--remove-section=.swift_modhash", "--remove-section=.comment", file]
-
-
 def flags():
     substitutes = SCRATCH / "substitutes.o"
     subprocess.run(["clang", "-c", "-O2", SUBSTITUTES, "-o", substitutes], check=True)
@@ -111,8 +107,18 @@ def library():
     (LIBRARY_SCRATCH / "release/libCAppReceipt.so").unlink(missing_ok=True)
     words = settled([], [f"-Map={LIBRARY_MAP}"])
     made = output_of(PACKAGE / "Tests/C/library", *words, env={**os.environ, "SCRATCH": ".build/static-c"}).splitlines()[-1]
-    subprocess.run(without_chance(made), check=True)
+    subprocess.run(["objcopy", "--remove-section=.comment", made], check=True)
+    blank(pathlib.Path(made), ".swift_modhash")
     return pathlib.Path(made)
+
+
+def blank(file, section):
+    """Where objcopy takes a loaded section out, it takes out as well what keeps relocated data from being written to."""
+    listed = output_of("readelf", "--wide", "--sections", file)
+    place, size = (int(each, 16) for each in re.search(rf" {re.escape(section)} +\w+ +\w+ (\w+) (\w+) ", listed).groups())
+    data = bytearray(file.read_bytes())
+    data[place:place + size] = bytes(size)
+    file.write_bytes(data)
 
 
 def build(into):
@@ -123,7 +129,9 @@ def build(into):
     program = SCRATCH / "release/appreceipt"
     program.unlink(missing_ok=True)
     swift("build", *options)
-    subprocess.run([*without_chance(program), "--strip-all", into], check=True)
+    # The hash of a module's interface is not the same for two builds, and nobody reads it in a program.
+    subprocess.run(["objcopy", "--strip-all", "--remove-section=.swift_modhash", "--remove-section=.comment",
+                    program, into], check=True)
     into.chmod(0o755)
     size = into.stat().st_size
     if size > MOST_BYTES:
