@@ -15,7 +15,7 @@ def compressed(data):
 
 
 def write_tar(path, top, tree, date):
-    """A tree is {path: (mode, bytes)}; all of it stands below the folder top."""
+    """A tree is {path: (mode, bytes)}, or a text in place of bytes for a link; all of it stands below the folder top."""
     folders = {str(parent) for name in tree for parent in pathlib.PurePosixPath(top, name).parents} - {"."}
     output = io.BytesIO()
     with tarfile.open(fileobj=output, mode="w", format=tarfile.USTAR_FORMAT) as archive:
@@ -26,6 +26,9 @@ def write_tar(path, top, tree, date):
             if data is None:
                 member.type = tarfile.DIRTYPE
                 archive.addfile(member)
+            elif isinstance(data, str):
+                member.type, member.linkname = tarfile.SYMTYPE, data
+                archive.addfile(member)
             else:
                 member.size = len(data)
                 archive.addfile(member, io.BytesIO(data))
@@ -33,18 +36,22 @@ def write_tar(path, top, tree, date):
 
 
 def write_deb(path, control, tree, date):
+    """control: {name: bytes} of what says what the package is."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         root.chmod(0o755)
-        for name, (mode, data) in {**tree, "DEBIAN/control": (0o644, control)}.items():
+        for name, (mode, data) in {**tree, **{f"DEBIAN/{name}": (0o644, data) for name, data in control.items()}}.items():
             file = root / name
             for parent in [each for each in reversed(file.relative_to(root).parents) if str(each) != "."]:
                 (root / parent).mkdir(exist_ok=True)
                 (root / parent).chmod(0o755)
-            file.write_bytes(data)
-            file.chmod(mode)
+            if isinstance(data, str):
+                file.symlink_to(data)
+            else:
+                file.write_bytes(data)
+                file.chmod(mode)
         for name in [*root.rglob("*"), root]:
-            os.utime(name, (date, date))
+            os.utime(name, (date, date), follow_symlinks=False)
         # Several threads would cut the archive elsewhere on a machine with more processors.
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", folder, path],
                        env={**os.environ, "SOURCE_DATE_EPOCH": str(date)}, check=True, stdout=subprocess.DEVNULL)

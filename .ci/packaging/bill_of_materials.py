@@ -1,4 +1,4 @@
-"""The software bill of materials, SPDX 2.3 as JSON: what the program is and what is linked into it."""
+"""The software bill of materials, SPDX 2.3 as JSON: what program and C library are and what is linked into them."""
 
 import datetime
 import hashlib
@@ -28,22 +28,26 @@ def package(name, version, licence, **others):
 
 def check_versions(program, parts):
     """What libraries say of themselves is in the program, in the versions that their packages have."""
-    versions = {part.name: re.sub(r"^\d+:|[-+].*$", "", part.version) for part in parts}
-    for name, text in {"openssl": f"OpenSSL {versions['openssl']} ", "sqlite3": versions["sqlite3"],
-                       "zlib": f" inflate {versions['zlib'].removesuffix('.dfsg')} "}.items():
+    versions = {part.name: re.sub(r"^\d+:|[-+].*$|\.dfsg", "", part.version) for part in parts}
+    for name, text in {"openssl": "OpenSSL {} ", "sqlite3": "{}", "zlib": " inflate {} "}.items():
+        text = text.format(versions[name]) if name in versions else ""
         if text.encode() not in program:
             sys.exit(f"{name} is linked in another version than that of its package, {versions[name]}")
 
 
-def document(program, version, date, parts):
-    """The text, for the bytes of the program; parts as linked.components() has them."""
+def document(program, library, version, date, parts, parts_of_library):
+    """The text, for the bytes of both; parts as linked.components() has them."""
     check_versions(program, parts)
+    check_versions(library, parts_of_library)
     digest = hashlib.sha256(program).hexdigest()
     licences = linked.licences()
-    packages = [package(
-        "appreceipt", version, "MIT", primaryPackagePurpose="APPLICATION",
-        packageFileName="appreceipt", checksums=[{"algorithm": "SHA256", "checksumValue": digest}])]
-    for part, files in parts.items():
+    packages = [
+        package(name, version, "MIT", primaryPackagePurpose=purpose, packageFileName=file,
+                checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(data).hexdigest()}])
+        for name, purpose, file, data in (("appreceipt", "APPLICATION", "appreceipt", program),
+                                          ("libappreceipt", "LIBRARY", "libappreceipt.so.0", library))]
+    for part in sorted({**parts, **parts_of_library}):
+        files = sorted({*parts.get(part, ()), *parts_of_library.get(part, ())})
         comment = "linked from " + ", ".join(files)
         if part.name == "swift-foundation-icu":
             comment += f"; ICU {icu_version()}, of its data those of English"
@@ -51,8 +55,10 @@ def document(program, version, date, parts):
             part.name, part.version, licences[part.name].replace("Expat", "MIT"), primaryPackagePurpose="LIBRARY",
             comment=comment, externalRefs=[
                 {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": part.locator}]))
-    relationships = [("SPDXRef-DOCUMENT", "DESCRIBES", identifier("appreceipt"))]
-    relationships += [(identifier("appreceipt"), "STATIC_LINK", identifier(part.name)) for part in parts]
+    relationships = [("SPDXRef-DOCUMENT", "DESCRIBES", identifier(name)) for name in ("appreceipt", "libappreceipt")]
+    relationships += [(identifier(name), "STATIC_LINK", identifier(part.name))
+                      for name, linked_parts in (("appreceipt", parts), ("libappreceipt", parts_of_library))
+                      for part in linked_parts]
     return json.dumps({
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"appreceipt-{version}-linux-x86_64",

@@ -6,12 +6,12 @@ import re
 import subprocess
 import tempfile
 
+import header_pages
 import static_build
 from archives import compressed
 from static_build import PACKAGE
 
 COMMON = pathlib.Path("/usr/share/common-licenses")
-MAINTAINER = "The appreceipt authors <appreceipt@packages.debian.org>"
 
 
 def manual(program, generator, date):
@@ -37,7 +37,9 @@ def manual(program, generator, date):
 
 
 def completion(program, shell):
-    return subprocess.run([program, "--generate-completion-script", shell], check=True, stdout=subprocess.PIPE).stdout
+    script = subprocess.run([program, "--generate-completion-script", shell], check=True, stdout=subprocess.PIPE).stdout
+    # It is read by the shell, and run by nobody.
+    return re.sub(rb"\A#!.*\n", b"", script)
 
 
 def instructions(program, version):
@@ -62,43 +64,16 @@ def shared(program, generator, version, date, bill):
     }
 
 
+def library(shared_object, date):
+    """{path: (mode, bytes)} of the C library, its header and its manual pages."""
+    pages = header_pages.pages(date)
+    return {
+        "include/appreceipt.h": (0o644, header_pages.HEADER.read_bytes()),
+        "lib/libappreceipt.so.0": (0o644, shared_object),
+        "lib/libappreceipt.so": (0o777, "libappreceipt.so.0"),
+    } | {f"share/man/man3/{name}.gz": (0o644, compressed(text.encode())) for name, text in pages.items()}
+
+
 def licences():
     """{name: text} of those that Debian has on every machine, and others have not."""
     return {name: (COMMON / name).read_bytes() for name in ("Apache-2.0", "LGPL-2.1", "GPL-3")}
-
-
-# MARK: Debian's own
-
-def control(version, tree, parts):
-    """parts: linked.components()."""
-    size = -(-sum(len(data) for _, data in tree.values()) // 1024)
-    built = ", ".join(f"{part.name} (= {part.version})" for part in parts if part.locator.startswith("pkg:deb/"))
-    return f"""Package: appreceipt
-Version: {version}
-Architecture: amd64
-Maintainer: {MAINTAINER}
-Installed-Size: {size}
-Built-Using: {built}
-Section: utils
-Priority: optional
-Description: verifies App Store receipts and JWS, offline
- Says whether what the App Store signed is genuine, what was bought, and which
- subscription offers a customer may still get: receipts (PKCS #7), the JWS of
- StoreKit 2 and of Apple's server, and the transaction receipts of iOS 6.
- .
- No network, no clock and no configuration of the machine takes part in a
- verdict. Whole exports are audited into a database and a report. The program
- is linked statically and needs nothing beside it.
-""".encode()
-
-
-def changelog(version, date):
-    when = datetime.datetime.fromtimestamp(date, datetime.timezone.utc).strftime("%a, %d %b %Y %H:%M:%S +0000")
-    text = f"appreceipt ({version}) unstable; urgency=medium\n\n  * Release {version}.\n\n -- {MAINTAINER}  {when}\n"
-    return compressed(text.encode())
-
-
-LINTIAN_OVERRIDES = b"""# One file for machines without a network, and without what it would have to find there: that is what it is for.
-appreceipt: statically-linked-binary
-appreceipt: embedded-library
-"""

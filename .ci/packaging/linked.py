@@ -31,15 +31,20 @@ class Component:
     "A package URL, purl."
 
 
-def files():
-    """The archives and object files of which something is in the program."""
+# A piece of a file, its size and where it comes from: as gold writes it, and as lld does.
+PIECE = re.compile(r"(?: \S+)?\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (/.*?)(?:\([^()]*\))?$"
+                   r"|\s*[0-9a-f]+\s+[0-9a-f]+\s+([0-9a-f]+)\s+\d+ +(/.*?)(?:\([^()]*\))?:\(.*\)$")
+
+
+def files(link_map):
+    """The archives and object files of which something was linked."""
     found = set()
-    for line in static_build.LINK_MAP.read_text().partition("\nMemory map\n")[2].splitlines():
-        if match := re.match(r"(?: \S+)?\s+0x[0-9a-f]+\s+(0x[0-9a-f]+) (/.*?)(?:\([^()]*\))?$", line):
-            if int(match[1], 16):
-                found.add(match[2])
+    # Before its memory map, gold lists what it looked into.
+    for line in link_map.read_text().rpartition("\nMemory map\n")[2].splitlines():
+        if (match := PIECE.match(line)) and int(match[1] or match[3], 16):
+            found.add(match[2] or match[4])
     if not found:
-        sys.exit(f"{static_build.LINK_MAP}: no file in it; it is not of the form that gold writes")
+        sys.exit(f"{link_map}: no file in it; it is not of a form that is known")
     return sorted(found)
 
 
@@ -72,17 +77,19 @@ def of_debian(file):
 def component(file):
     """None for what is of this package."""
     path = pathlib.Path(file)
+    if path.parent == static_build.LIBRARY_SCRATCH / "static":
+        return of_debian(str(path.resolve()))
     if path == SCRATCH / "substitutes.o":
         return None
     if path == SCRATCH / "icu_data.o" or path.is_relative_to(static_build.toolchain()):
         name = "swift-foundation-icu" if path.name == "icu_data.o" else next(
             (name for pattern, name in TOOLCHAIN if pattern.fullmatch(path.name)), "swift")
         return Component(name, swift_version(), f"pkg:github/swiftlang/{name}@swift-{swift_version()}-RELEASE")
-    if path.is_relative_to(SCRATCH):
+    if path.is_relative_to(SCRATCH) or path.is_relative_to(static_build.LIBRARY_SCRATCH):
         owner = owners()[re.search(r"/([^/]+)\.build/", file)[1]]
         if owner == "appreceipt":
             return None
-        version = static_build.pinned()[owner]
+        version = static_build.pinned().get(owner) or sys.exit(f"{owner}: linked, and .ci/dependencies does not name it")
         return Component(owner, version, f"pkg:swift/{address(owner)}@{version}")
     return of_debian(file)
 
@@ -91,10 +98,10 @@ def address(package):
     return static_build.checked_out()[package]["packageRef"]["location"].removeprefix("https://").removesuffix(".git")
 
 
-def components():
+def components(link_map):
     """{component: the names of its archives, modules and object files}."""
     found = {}
-    for file in files():
+    for file in files(link_map):
         if part := component(file):
             module = re.search(r"/([^/]+)\.build/", file)
             found.setdefault(part, set()).add(f"module {module[1]}" if module else pathlib.Path(file).name)

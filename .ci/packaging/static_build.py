@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -13,12 +14,16 @@ import icu_data
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent.parent
 SCRATCH = PACKAGE / ".build/static"
 LINK_MAP = SCRATCH / "appreceipt.map"
+LIBRARY_SCRATCH = PACKAGE / ".build/static-c"
+LIBRARY_MAP = LIBRARY_SCRATCH / "libappreceipt.map"
 SUBSTITUTES = pathlib.Path(__file__).resolve().parent / "substitutes.c"
 MOST_BYTES = 40_000_000
 # What a Debian machine with Swift and git may lack, with the command or file that says so.
 NEEDS = {"libssl-dev": "/usr/lib/x86_64-linux-gnu/libcrypto.a", "libsqlite3-dev": "/usr/lib/x86_64-linux-gnu/libsqlite3.a",
          "zlib1g-dev": "/usr/lib/x86_64-linux-gnu/libz.a", "libc6-dev": "/usr/lib/x86_64-linux-gnu/libc.a",
-         "pkg-config": "/usr/bin/pkg-config", "binutils": "/usr/bin/objcopy", "git": "/usr/bin/git"}
+         "libstdc++-12-dev": "/usr/lib/gcc/x86_64-linux-gnu/12/libstdc++.a",
+         "pkg-config": "/usr/bin/pkg-config", "util-linux": "/usr/bin/unshare", "mount": "/usr/bin/mount",
+         "binutils": "/usr/bin/objcopy", "git": "/usr/bin/git"}
 
 
 def output_of(*command, **options):
@@ -61,11 +66,12 @@ def checked_out():
 
 
 def check_dependencies():
-    """Ends where SwiftPM took other versions than .ci/dependencies says."""
+    """Ends where SwiftPM took other versions than .ci/dependencies says. What it fetched besides, for a trait of another build,
+    is not linked, or linked.components() ends."""
     swift("package resolve", "--scratch-path", SCRATCH)
     taken = {name: each["state"].get("checkoutState", {}).get("version") for name, each in checked_out().items()}
-    differences = [f"{name}: version {taken.get(name)} was taken, and .ci/dependencies says {pinned().get(name)}"
-                   for name in sorted(pinned() | taken) if pinned().get(name) != taken.get(name)]
+    differences = [f"{name}: version {taken.get(name)} was taken, and .ci/dependencies says {pinned()[name]}"
+                   for name in sorted(pinned()) if pinned()[name] != taken.get(name)]
     if differences:
         sys.exit("\n".join([*differences, "`swift package resolve NAME --version VERSION` takes a certain one"]))
 
@@ -77,19 +83,42 @@ def toolchain():
     return next(pathlib.Path(path) for path in paths["runtimeLibraryPaths"] if path.endswith("swift_static/linux"))
 
 
-def flags():
-    """What leaves no path of this machine and no chance in the program."""
+def settled(swiftc, linker):
+    """For `swift build`, with what leaves no path of this machine and no chance in what is made."""
     prefix = f"{PACKAGE}=."
-    swiftc = ["-static-executable", "-gnone", "-file-prefix-map", prefix]
-    clang = ["-g0", f"-ffile-prefix-map={prefix}"]
-    substitutes = SCRATCH / "substitutes.o"
-    subprocess.run(["clang", "-c", "-O2", SUBSTITUTES, "-o", substitutes], check=True)
-    linker = ["--build-id=none", "--icf=safe", f"-Map={LINK_MAP}",
-              "--wrap=swift_copyAuxiliaryExecutablePath", str(substitutes),
-              *icu_data.linker_options(toolchain() / "lib_FoundationICU.a", SCRATCH)]
-    for option, words in (("-Xswiftc", swiftc), ("-Xcc", clang), ("-Xlinker", linker)):
+    for option, words in (("-Xswiftc", [*swiftc, "-gnone", "-file-prefix-map", prefix]),
+                          ("-Xcc", ["-g0", f"-ffile-prefix-map={prefix}"]), ("-Xlinker", ["--build-id=none", *linker])):
         for word in words:
             yield from (option, word)
+
+
+def flags():
+    substitutes = SCRATCH / "substitutes.o"
+    subprocess.run(["clang", "-c", "-O2", SUBSTITUTES, "-o", substitutes], check=True)
+    linker = ["--icf=safe", f"-Map={LINK_MAP}",
+              "--wrap=swift_copyAuxiliaryExecutablePath", str(substitutes),
+              *icu_data.linker_options(toolchain() / "lib_FoundationICU.a", SCRATCH)]
+    return settled(["-static-executable"], linker)
+
+
+def library():
+    """The C library; what it is made of stands in LIBRARY_MAP."""
+    LIBRARY_SCRATCH.mkdir(parents=True, exist_ok=True)
+    (LIBRARY_SCRATCH / "release/libCAppReceipt.so").unlink(missing_ok=True)
+    words = settled([], [f"-Map={LIBRARY_MAP}"])
+    made = output_of(PACKAGE / "Tests/C/library", *words, env={**os.environ, "SCRATCH": ".build/static-c"}).splitlines()[-1]
+    subprocess.run(["objcopy", "--remove-section=.comment", made], check=True)
+    blank(pathlib.Path(made), ".swift_modhash")
+    return pathlib.Path(made)
+
+
+def blank(file, section):
+    """Where objcopy takes a loaded section out, it takes out as well what keeps relocated data from being written to."""
+    listed = output_of("readelf", "--wide", "--sections", file)
+    place, size = (int(each, 16) for each in re.search(rf" {re.escape(section)} +\w+ +\w+ (\w+) (\w+) ", listed).groups())
+    data = bytearray(file.read_bytes())
+    data[place:place + size] = bytes(size)
+    file.write_bytes(data)
 
 
 def build(into):

@@ -40,6 +40,9 @@ NDJSON = [
     b'{"id": "\xff", "receipt": "MAA="}',
     b'{"id": "\\ud800", "receipt": "MAA="}',
     b'{"id": 1.50, "receipt": "MAA="}',
+    # wrapped as exports wrap them
+    json.dumps({"id": "wrapped", "receipt": f"'{urllib.parse.quote(RECEIPT, safe='')}'"}).encode(),
+    json.dumps({"id": "wrapped text", "receipt": json.dumps({"transactions": [JWS, REFUSED]})}).encode(),
 ]
 
 
@@ -72,8 +75,6 @@ class ExportsTest(unittest.TestCase):
         lines = NDJSON + [json.dumps({"id": f"{path.name}\0\u2400\u2028\x7f", "receipt": path.read_text()}).encode() for path in jws]
         lines += [json.dumps({"id": path.name, "subject": 5, "receipt": base64.b64encode(path.read_bytes()).decode()}).encode()
                   for path in (given.FIXTURES / "eligibility/receipts").iterdir()]
-        # Wrapped as exports wrap them.
-        lines += [json.dumps({"id": "wrapped", "receipt": f"'{urllib.parse.quote(RECEIPT, safe='')}'"}).encode()]
         command = [given.TOOL, "audit", "-", "--ndjson", "-", "--format", "ndjson", *given.tool_options(given.RECEIPT)]
         for options, settings in (
             ([], {}), (["--catalog", catalog, "--as-of", as_of], {"catalog": catalog, "records_as_of": as_of})
@@ -108,6 +109,15 @@ class ExportsTest(unittest.TestCase):
                 (1, "a", "s", "Receipt"), (2, "b,\n\"", None, "bad_signature"), (2, "b,\n\"", None, "Transaction"),
                 (3, "none", None, "NoneType"), (4, None, None, "NoneType"),
                 (5, None, None, "unreadable"), (6, "c", None, "Transaction")])
+
+    def test_objects_of_records(self):
+        """Each is what `verify` makes of the same bytes, and says where in its record it stood."""
+        verifier = given.forged_verifier()
+        lines = [json.dumps({"id": "\"sha256\":", "receipt": text}) for text in (HISTORY, RECEIPT, REFUSED)]
+        found = [result for _, result in verifier.verify_export(lines)]
+        for result, wanted in zip(found, [each for text in (HISTORY, RECEIPT, REFUSED) for each in verifier.verify_all(text)],
+                                  strict=True):
+            self.assertEqual(given.line(result), given.line(wanted))
 
     def test_what_is_no_export(self):
         for lines in ([b"a,b\n", b"1,2\n"], [b"receipt,receipt\n"]):

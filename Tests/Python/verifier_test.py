@@ -90,6 +90,14 @@ class DataclassTest(unittest.TestCase):
         self.assertIn(repr(self.receipt.bundle_id), repr(self.receipt))
         self.assertEqual(dataclasses.asdict(self.receipt)["in_app"][0]["product_id"], self.receipt.in_app[0].product_id)
 
+    def test_the_year_that_python_has_not(self):
+        """RFC 3339 begins with the year 0000."""
+        text = given.forged_verifier().verify(DATA).json
+        date = json.loads(text)["receipt"]["receipt_creation_date"]
+        receipt = appreceipt.Receipt._of(text.replace(f'"{date}"', '"0000-01-01T00:00:00Z"').encode())
+        self.assertRaisesRegex(ValueError, "^0000-01-01T00:00:00Z: .*year 1", getattr, receipt, "bundle_id")
+        self.assertIn("0000-01-01T00:00:00Z", receipt.json)
+
     def test_copies(self):
         refused, = given.forged_verifier(bundle_ids=["a.b"]).verify_all(DATA)
         notification = given.forged_verifier().verify_all((given.FIXTURES / "jws/notification.jws").read_bytes())[0]

@@ -33,37 +33,50 @@ def members(expect, folder):
         names = [member.name for member in archive]
         expect.same(names, sorted(names), "the names are sorted")
         expect.same({(member.uid, member.gid, member.uname) for member in archive}, {(0, 0, "root")}, "all is root's")
+        links = {member.name: member.linkname for member in archive if not (member.isfile() or member.isdir())}
+        expect.same(links, {f"{NAME}/lib/libappreceipt.so": "libappreceipt.so.0"}, "links")
         expect(len({member.mtime for member in archive}) == 1, "one date")
         expect(all(name.split("/")[0] == NAME for name in names), "one folder holds all")
         archive.extractall(folder, filter="data")
     root = pathlib.Path(folder, NAME)
     expect((root / "bin/appreceipt").read_bytes() == PROGRAM.read_bytes(), "the program is the one beside the archive")
-    for name in ("INSTALL.md", "LICENSE", "licenses/Apache-2.0", "licenses/LGPL-2.1", "licenses/GPL-3",
+    for name in ("include/appreceipt.h", "lib/libappreceipt.so.0", "INSTALL.md", "LICENSE", "licenses/Apache-2.0", "licenses/LGPL-2.1", "licenses/GPL-3",
                  "share/doc/appreceipt/copyright", f"share/doc/appreceipt/appreceipt-{VERSION}.spdx.json"):
         expect((root / name).stat().st_size > 0, name)
     return root
 
 
 def debian(expect, folder, root):
-    """The same files as the archive, below usr, and no complaint of lintian's that is an error."""
-    package = OUTPUT / f"appreceipt_{VERSION}_amd64.deb"
-    run("dpkg-deb", "--extract", package, folder, check=True)
-    below = {path.relative_to(root) for name in ("bin", "share") for path in (root / name).rglob("*") if path.is_file()}
-    installed = {path.relative_to(f"{folder}/usr") for path in pathlib.Path(folder).rglob("*") if path.is_file()}
-    expect(below and below <= installed, f"not in the package: {below - installed}")
-    expect(all((root / name).read_bytes() == pathlib.Path(folder, "usr", name).read_bytes() for name in below), "the same bytes")
-    owners = {line.split()[1] for line in run("dpkg-deb", "--contents", package).stdout.splitlines()}
-    expect.same(owners, {"root/root"}, "all is root's")
-    found = run("lintian", "--allow-root", "--fail-on", "error", package)
-    expect(found.returncode == 0, f"lintian: {found.stdout}")
-    print("".join(f"    lintian: {line}\n" for line in found.stdout.splitlines()), end="")
+    """The same files as the archive, below usr, no file in both packages, and no complaint of lintian's."""
+    installed = set()
+    for name in ("appreceipt", "libappreceipt-dev"):
+        package = OUTPUT / f"{name}_{VERSION}_amd64.deb"
+        run("dpkg-deb", "--extract", package, f"{folder}/{name}", check=True)
+        usr = pathlib.Path(folder, name, "usr")
+        files = {str(path.relative_to(usr)).replace("lib/x86_64-linux-gnu/", "lib/"): path
+                 for path in usr.rglob("*") if path.is_file()}
+        expect(not installed & set(files), f"in both packages: {installed & set(files)}")
+        installed |= set(files)
+        expect(all(path.read_bytes() == (root / each).read_bytes() for each, path in files.items() if (root / each).exists()),
+               f"{name}: the same bytes as in the archive")
+        owners = {line.split()[1] for line in run("dpkg-deb", "--contents", package).stdout.splitlines()}
+        expect.same(owners, {"root/root"}, "all is root's")
+        found = run("lintian", "--allow-root", "--fail-on", "error,warning", package)
+        expect(found.returncode == 0, f"lintian: {found.stdout}")
+        print("".join(f"    lintian: {line}\n" for line in found.stdout.splitlines()), end="")
+    below = {str(path.relative_to(root)) for name in ("bin", "include", "lib", "share") for path in (root / name).rglob("*")
+             if path.is_file()}
+    expect(below and below <= installed, f"in neither package: {below - installed}")
 
 
 def manuals(expect, root):
     pages = {page.name: page for page in (root / "share/man/man1").iterdir()}
+    functions = {page.name: page for page in (root / "share/man/man3").iterdir()}
+    declared = re.findall(r"\b(appreceipt_\w+)\(", (root / "include/appreceipt.h").read_text())
+    expect.same(set(functions), {f"{name}.3.gz" for name in {"libappreceipt", *declared}}, "pages of the C library")
     wanted = {"appreceipt.1.gz", *(f"appreceipt-{command}.1.gz" for command in COMMANDS)}
     expect(wanted <= set(pages), f"no page: {wanted - set(pages)}")
-    for name, page in sorted(pages.items()):
+    for name, page in sorted({**pages, **functions}.items()):
         text = run("man", "--local-file", "--warnings", page, env={**os.environ, "MANWIDTH": "100", "LC_ALL": "C.UTF-8"})
         expect(text.returncode == 0 and "warning" not in text.stdout, f"{name}: {text.stdout[:300]}")
         expect("SYNOPSIS" in text.stdout and "appreceipt" in text.stdout, f"{name} has a synopsis")
@@ -86,7 +99,7 @@ def completions(expect, root):
     expect(zsh.read_text().startswith("#compdef appreceipt"), "zsh knows what its script is for")
 
 
-def bill_of_materials(expect):
+def bill_of_materials(expect, root):
     path = OUTPUT / f"appreceipt-{VERSION}.spdx.json"
     checked = run(pathlib.Path(sys.executable).with_name("pyspdxtools"), "--infile", path)
     expect(checked.returncode == 0, f"spdx-tools: {checked.stdout}")
@@ -95,8 +108,14 @@ def bill_of_materials(expect):
     expect.same(packages["appreceipt"]["checksums"][0]["checksumValue"], hashlib.sha256(program).hexdigest(), "its SHA-256")
     linked = {"gcc-12", "glibc", "grdb.swift", "openssl", "sqlite3", "swift", "swift-argument-parser",
               "swift-corelibs-foundation", "swift-corelibs-libdispatch", "swift-foundation", "swift-foundation-icu", "swift-mustache", "zlib"}
-    expect.same(set(packages) - {"appreceipt"}, linked, "what is linked")
-    expect.same(sum(each["relationshipType"] == "STATIC_LINK" for each in document["relationships"]), len(linked), "relations")
+    of_library = {"gcc-12", "glibc", "openssl", "swift"}
+    expect.same(set(packages) - {"appreceipt", "libappreceipt"}, linked, "what is linked")
+    for name, parts in (("appreceipt", linked), ("libappreceipt", of_library)):
+        related = {each["relatedSpdxElement"] for each in document["relationships"]
+                   if each["relationshipType"] == "STATIC_LINK" and each["spdxElementId"] == f"SPDXRef-{name}"}
+        expect.same(related, {f"SPDXRef-{part}" for part in parts}, f"what {name} is made of")
+    library = hashlib.sha256((root / "lib/libappreceipt.so.0").read_bytes()).hexdigest()
+    expect.same(packages["libappreceipt"]["checksums"][0]["checksumValue"], library, "the library's SHA-256")
     running = re.search(r"OpenSSL, running +OpenSSL (\S+)", run(PROGRAM, "--version").stdout)[1]
     expect(packages["openssl"]["versionInfo"].startswith(running + "-"), f"OpenSSL {running}")
     pins = dict(line.split() for line in (TOP / ".ci/dependencies").read_text().splitlines() if not line.startswith("#"))
@@ -130,7 +149,7 @@ def main():
         debian(expect, two, root)
         manuals(expect, root)
         completions(expect, root)
-        bill_of_materials(expect)
+        bill_of_materials(expect, root)
         instructions(expect, root, three)
     expect.end("the archives")
 

@@ -1,4 +1,4 @@
-"""The package in a fresh Debian (debootstrap, MIRROR or Debian's own): installed, used by a user, removed, and nothing stays."""
+"""The packages in a fresh Debian (debootstrap, MIRROR or Debian's own): installed, used by a user, removed, and nothing stays."""
 
 import os
 import pathlib
@@ -33,15 +33,22 @@ def main():
         if made.returncode:
             raise SystemExit(f"debootstrap: {made.stdout[-400:]}{made.stderr[-400:]}")
         before = files(root)
-        package, = OUTPUT.glob("appreceipt_*_amd64.deb")
-        pathlib.Path(root, "tmp", package.name).write_bytes(package.read_bytes())
+        packages = sorted(OUTPUT.glob("*appreceipt*_amd64.deb"))
+        names = {package.name.split("_")[0] for package in packages}
+        expect.same(names, {"appreceipt", "libappreceipt-dev"}, "packages")
+        for package in packages:
+            pathlib.Path(root, "tmp", package.name).write_bytes(package.read_bytes())
         pathlib.Path(root, "tmp/receipt.der").write_bytes(
             (FIXTURES / "genuine/receipts/ideas-mac-mindnode-sha256-production.der").read_bytes())
 
-        installed = inside(root, "dpkg", "--install", f"/tmp/{package.name}")
+        installed = inside(root, "dpkg", "--install", *(f"/tmp/{package.name}" for package in packages))
         expect(installed.returncode == 0, f"installed: {installed.stderr}")
-        expect("install ok installed" in inside(root, "dpkg", "--status", "appreceipt").stdout, "dpkg knows it")
-        expect.same(inside(root, "dpkg", "--verify", "appreceipt").stdout, "", "every file is as it was packed")
+        for name in names:
+            expect("install ok installed" in inside(root, "dpkg", "--status", name).stdout, f"dpkg knows {name}")
+            expect.same(inside(root, "dpkg", "--verify", name).stdout, "", f"every file of {name} is as it was packed")
+        expect("libappreceipt.so.0 " in inside(root, "ldconfig", "-p").stdout, "the loader knows the library")
+        needed = inside(root, "/lib64/ld-linux-x86-64.so.2", "--list", "/usr/lib/x86_64-linux-gnu/libappreceipt.so.0")
+        expect(needed.returncode == 0 and "not found" not in needed.stdout, f"the library loads: {needed}")
         verdict = inside(root, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
                          "appreceipt", "verify", "--brief", "/tmp/receipt.der")
         expect(verdict.returncode == 0 and verdict.stdout.startswith("GENUINE /tmp/receipt.der: "), f"a user verifies: {verdict}")
@@ -50,13 +57,13 @@ def main():
                      "doc/appreceipt/copyright", "doc/appreceipt/INSTALL.md"):
             expect(pathlib.Path(root, "usr/share", name).stat().st_size > 0, name)
 
-        removed = inside(root, "dpkg", "--purge", "appreceipt")
+        removed = inside(root, "dpkg", "--purge", *names)
         expect(removed.returncode == 0, f"removed: {removed.stderr}")
-        left = files(root) - before - {f"tmp/{package.name}", "tmp/receipt.der"}
+        left = files(root) - before - {f"tmp/{package.name}" for package in packages} - {"tmp/receipt.der"}
         expect(not left, f"left behind: {sorted(left)}")
         expect(before <= files(root), "nothing of Debian's is gone")
         expect(inside(root, "sh", "-c", "command -v appreceipt").returncode != 0, "the command is gone")
-    expect.end("the package in a fresh Debian")
+    expect.end("the packages in a fresh Debian")
 
 
 if __name__ == "__main__":

@@ -13,11 +13,11 @@ SLOTS: dict[str, bool] = {"slots": True} if sys.version_info >= (3, 10) else {}
 
 
 def date(text: str) -> datetime:
-    """RFC 3339 in UTC, as the contract writes it."""
+    """RFC 3339 in UTC, as the contract writes it, which has a year more than Python's dates have."""
     try:
         return datetime.fromisoformat(text[:-1] + "+00:00")
     except ValueError as error:
-        raise OverflowError(f"{text}: no year of Python's datetime; the text stands in json") from error
+        raise ValueError(f"{text}: Python's dates begin with the year 1; the text itself stands in json") from error
 
 
 DATES = dict.fromkeys(

@@ -220,6 +220,17 @@ def _lines(answer: bytes) -> Iterator[tuple[dict[str, Any], str]]:
         place = end + text.startswith(",", end)
 
 
+def of_record(answer: str) -> Genuine | Refused | None:
+    """What a line of `Verifier.answer_record` says; None where its record says that it holds nothing."""
+    line = json.loads(answer)
+    if line["status"] == "absent":
+        return None
+    path = "-" if line.get("path") is None else f"-#{line['path']}"
+    named = {"source": path, "sha256": None, **line}
+    # In a text a quote has a backslash before it: this is the member, behind those that name the record.
+    return one(named, f'{{"source":{json.dumps(path, ensure_ascii=False)},' + answer[answer.find('"sha256":'):])
+
+
 def one(line: dict[str, Any], text: str) -> Genuine | Refused:
     """
     - line: what the text says.

@@ -13,7 +13,7 @@ from typing import Any, Union
 from ._library import OK, Handle
 from .errors import EvidenceRefused, NotOneObject, Refused
 from .exports import Names, Record, Source, records
-from .objects import Genuine, every, only
+from .objects import Genuine, every, of_record, only
 from .verdicts import Verdict
 
 Data = Union[bytes, bytearray, memoryview, str]
@@ -109,7 +109,8 @@ class Verifier:
         subject: str = "subject"
     ) -> Iterator[tuple[Record, Genuine | Refused | None]]:
         """Each record of an export with what came out: one result for each signed object that it holds, Refused with the
-        code `unreadable` where it could not be read, None where it says that it holds nothing.
+        code `unreadable` where it could not be read, None where it says that it holds nothing. Receipts are unwrapped from
+        what exports wrap them in.
 
         - source: the path of a file, or lines.
         - format: `ndjson` or `csv`, whose first row names its columns; None: what the first line looks like.
@@ -125,7 +126,8 @@ class Verifier:
                 yield record, None
             else:
                 for text in content:
-                    yield from ((record, result) for result in self.verify_all(text))
+                    for line in self.answer_record(json.dumps({"receipt": text}), record.place):
+                        yield record, of_record(line)
 
     def eligibility(
         self, evidence: Iterable[Data], catalog: Catalog | None = None, products: Iterable[str] | None = None,

@@ -1,0 +1,75 @@
+"""The Debian packages: the tool, and the C library with what its callers need."""
+
+import datetime
+import os
+import sys
+
+import archives
+from archives import compressed
+
+PLACE_OF_LIBRARIES = "lib/x86_64-linux-gnu"
+DESCRIPTION = """ Says whether what the App Store signed is genuine, what was bought, and which
+ subscription offers a customer may still get: receipts (PKCS #7), the JWS of
+ StoreKit 2 and of Apple's server, and the transaction receipts of iOS 6.
+ .
+"""
+TOOL = f"""Section: utils
+Priority: optional
+Description: verifies App Store receipts and JWS, offline
+{DESCRIPTION} No network, no clock and no configuration of the machine takes part in a
+ verdict. Whole exports are audited into a database and a report. The program
+ is linked statically and needs nothing beside it.
+"""
+LIBRARY = f"""Section: libdevel
+Priority: optional
+Depends: libc6 (>= 2.34), libgcc-s1 (>= 3.0)
+Description: verifies App Store receipts and JWS, offline: C library
+{DESCRIPTION} The shared library, its header and its manual pages, for programs in C and in
+ whatever calls C. OpenSSL and the runtime of Swift are inside.
+"""
+TOOL_OVERRIDES = """# One file for machines without a network, and without what it would have to find there: that is what it is for.
+# INSTALL.md says how sums and roots are checked, and what to do when Apple's certificates change.
+appreceipt: package-contains-upstream-installation-documentation
+appreceipt: statically-linked-binary
+appreceipt: embedded-library
+"""
+LIBRARY_OVERRIDES = """# The host decides nothing, its OpenSSL neither. One package is enough for those who build and those who run.
+libappreceipt-dev: embedded-library
+libappreceipt-dev: package-name-doesnt-match-sonames
+libappreceipt-dev: link-to-shared-library-in-wrong-package
+"""
+
+
+def maintainer():
+    """Who answers for the packages, as Debian's own tools are told; None where nobody says so."""
+    name, address = (os.environ.get(each, "").strip() for each in ("DEBFULLNAME", "DEBEMAIL"))
+    return f"{name} <{address}>" if name and address else None
+
+
+def write(output, version, date, tree, of_library, parts, parts_of_library):
+    """The trees are those of the archive, {path: (mode, bytes)}; parts are linked.components()."""
+    for name in ("appreceipt", "libappreceipt-dev"):
+        (output / f"{name}_{version}_amd64.deb").unlink(missing_ok=True)
+    if maintainer() is None:
+        print("no Debian packages: set DEBFULLNAME and DEBEMAIL, name and address of who answers for them", file=sys.stderr)
+        return
+    of_library = {name.replace("lib/", f"{PLACE_OF_LIBRARIES}/", 1) if name.startswith("lib/") else name: file
+                  for name, file in of_library.items()}
+    of_library["share/doc/libappreceipt-dev/copyright"] = tree["share/doc/appreceipt/copyright"]
+    shared = {"shlibs": f"libappreceipt 0 libappreceipt-dev (>= {version})\n".encode(),
+              "triggers": b"activate-noawait ldconfig\n"}
+    package("appreceipt", output, version, date, tree, parts, TOOL, TOOL_OVERRIDES, {})
+    package("libappreceipt-dev", output, version, date, of_library, parts_of_library, LIBRARY, LIBRARY_OVERRIDES, shared)
+
+
+def package(name, output, version, date, tree, parts, fields, overrides, control):
+    when = datetime.datetime.fromtimestamp(date, datetime.timezone.utc).strftime("%a, %d %b %Y %H:%M:%S +0000")
+    changes = f"appreceipt ({version}) unstable; urgency=medium\n\n  * Release {version}.\n\n -- {maintainer()}  {when}\n"
+    tree = {f"usr/{path}": file for path, file in tree.items()} | {
+        f"usr/share/doc/{name}/changelog.gz": (0o644, compressed(changes.encode())),
+        f"usr/share/lintian/overrides/{name}": (0o644, overrides.encode())}
+    size = -(-sum(len(data) for _, data in tree.values()) // 1024)
+    built = ", ".join(f"{part.name} (= {part.version})" for part in parts if part.locator.startswith("pkg:deb/"))
+    said = (f"Package: {name}\nVersion: {version}\nArchitecture: amd64\nMaintainer: {maintainer()}\nInstalled-Size: {size}\n"
+            f"Built-Using: {built}\n{fields}")
+    archives.write_deb(output / f"{name}_{version}_amd64.deb", {"control": said.encode(), **control}, tree, date)

@@ -1,0 +1,16 @@
+#include <appreceipt.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(void) {
+    appreceipt *verifier;
+    char *answer;
+    size_t length;
+    if (appreceipt_open(NULL, 0, &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
+    appreceipt_free(answer);                                        /* there is none, and nothing to do */
+    appreceipt_verify(verifier, "no receipt", 10, &answer, &length);
+    if (answer != NULL) puts(strlen(answer) == length ? "whole" : "?");     /* prints: whole */
+    appreceipt_free(answer);
+    appreceipt_close(verifier);
+    return 0;
+}

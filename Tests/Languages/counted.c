@@ -1,0 +1,51 @@
+// Stands before the library and notes in the file COUNTS what callers got (+) and gave back (-): v a verifier, a an answer.
+#define _GNU_SOURCE
+#include <appreceipt.h>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void *real(const char *name) {
+    static void *library;
+    if (library == NULL) library = dlopen(getenv("APPRECEIPT_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
+    void *function = library != NULL ? dlsym(library, name) : NULL;
+    if (function == NULL) abort();
+    return function;
+}
+
+// At once: not every language ends a process so that anything of it still runs.
+static void note(const void *what, const char *line) {
+    if (what == NULL) return;
+    int file = open(getenv("COUNTS"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+    if (file < 0 || write(file, line, 3) != 3) abort();
+    close(file);
+}
+
+int appreceipt_open(const char *settings, size_t length, appreceipt **handle, char **answer, size_t *answer_length) {
+    int (*call)(const char *, size_t, appreceipt **, char **, size_t *) = real("appreceipt_open");
+    int code = call(settings, length, handle, answer, answer_length);
+    note(*handle, "+v\n");
+    note(*answer, "+a\n");
+    return code;
+}
+
+int appreceipt_verify(appreceipt *handle, const void *input, size_t length, char **answer, size_t *answer_length) {
+    int (*call)(appreceipt *, const void *, size_t, char **, size_t *) = real("appreceipt_verify");
+    int code = call(handle, input, length, answer, answer_length);
+    note(*answer, "+a\n");
+    return code;
+}
+
+void appreceipt_close(appreceipt *handle) {
+    void (*call)(appreceipt *) = real("appreceipt_close");
+    note(handle, "-v\n");
+    call(handle);
+}
+
+void appreceipt_free(char *answer) {
+    void (*call)(char *) = real("appreceipt_free");
+    note(answer, "-a\n");
+    call(answer);
+}
