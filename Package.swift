@@ -99,6 +99,16 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         .target(
+            name: "ReceiptEvidence",
+            dependencies: ["AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptASN1", "StrictJSON"],
+            resources: [
+                .embedInCode("Script/steps.sh"),
+                .embedInCode("Script/values.sh"),
+                .embedInCode("Script/inclusion.sh"),
+                .embedInCode("Script/run.sh"),
+            ],
+            swiftSettings: swiftRules),
+        .target(
             name: "AppReceiptFoundation",
             dependencies: ["AppReceipt", "OfferEligibility", "ReceiptASN1", "StrictJSON"],
             swiftSettings: swiftRules),
@@ -109,7 +119,7 @@ let package = Package(
         .target(
             name: "ReceiptAudit",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptJSON", "StrictJSON", "CZlib",
+                "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
                 .product(
                     name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
@@ -170,7 +180,7 @@ let package = Package(
         .executableTarget(
             name: "AppReceiptTool",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptAudit", "ReceiptForge",
+                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptEvidence", "ReceiptAudit", "ReceiptForge",
                 "CReceiptCrypto", "ReceiptASN1", "StrictJSON", "AppleRoots",
                 .target(name: "ReceiptServer", condition: server),
                 .product(
@@ -202,6 +212,13 @@ let package = Package(
         .testTarget(
             name: "ReceiptJSONTests",
             dependencies: ["ReceiptJSON", "AppReceipt", "OfferEligibility", "StrictJSON", "ReceiptForge"],
+            swiftSettings: swiftRules),
+        .testTarget(
+            name: "ReceiptEvidenceTests",
+            dependencies: [
+                "ReceiptEvidence", "ReceiptJSON", "AppReceipt", "OfferEligibility", "ReceiptForge",
+                "AppReceiptTool",
+            ],
             swiftSettings: swiftRules),
         .testTarget(
             name: "ReceiptForgeTests", dependencies: ["ReceiptForge", "AppReceipt"], swiftSettings: swiftRules

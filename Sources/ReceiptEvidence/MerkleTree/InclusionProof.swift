@@ -20,6 +20,10 @@ package struct InclusionProof: Hashable, Sendable {
         path = try Self.others(above: index, of: treeSize).map { try root($0.leaves) }
     }
 
+    init(leaf: AuditLeaf, index: UInt64, treeSize: UInt64, path: [SHA256Digest]) {
+        (self.leaf, self.index, self.treeSize, self.path) = (leaf, index, treeSize, path)
+    }
+
     /// The root that follows.
     /// - Returns: nil where there is no such leaf in a tree of that size, or its path is another.
     package func root(of tree: MerkleTree) throws(ReceiptError) -> SHA256Digest? {
