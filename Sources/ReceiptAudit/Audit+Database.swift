@@ -124,8 +124,7 @@ extension Audit {
                             "\(name): the run that is finished did not read it; audit the sources anew")
                     }
                     if let lines { try writer.lines?.write(lines.json) }
-                    try tree.append(leaves, to: &writer.progress.tree)
-                    try writer.append(rows)
+                    try writer.append(rows, leaves)
                 },
                 report: report)
         } catch let error as SourceError {
@@ -136,7 +135,7 @@ extension Audit {
         try writer.flush()
         try writer.requireRecognised()
         try writer.lines?.requireEnd()
-        let root = try tree.root(of: writer.progress.tree)
+        let root = try tree.root(of: writer.records)
         guard !isFinished else {
             let before = writer.progress.counts.leftOut
             guard counts.leftOut == before else {

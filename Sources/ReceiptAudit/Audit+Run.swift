@@ -71,6 +71,7 @@ extension Audit {
                         }
                         do throws(ReceiptError) {
                             let leaf = try lines.leaf(answer, isAsked: isAsked, &hasher)
+                            if !wantsLines { lines.json.removeAll() }
                             judged.counts.add(answer, from: batch.source)
                             judged.leaves.append(leaf)
                             judged.pieces.append(work(answer, batch, leaf))
@@ -146,12 +147,11 @@ private struct Judged<Piece: Sendable>: Sendable {
 
 extension LineBuffer {
     /// Writes an answer and hashes what it states.
-    fileprivate func leaf(
+    func leaf(
         _ answer: Answer, isAsked: Bool, _ hasher: inout LeafHasher
     ) throws(ReceiptError) -> SHA256Digest {
         let start = json.count
         json.answer(answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
-        defer { if json.isStating { json.remove(from: start) } }
         return try json.withStatement(from: start) { first, second in
             Result { () throws(ReceiptError) in try hasher.hash(place: answer.place, first, second) }
         }.get()

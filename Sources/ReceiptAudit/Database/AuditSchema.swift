@@ -120,7 +120,7 @@ enum AuditSchema {
             version_external_identifier TEXT,
             opaque_value BLOB,
             sha1_hash BLOB,
-            leaf BLOB NOT NULL                     -- of the record and its answer in the tree whose root runs has: its hash
+            leaf BLOB                              -- of the record and its answer in the tree whose root runs has: its hash
         );
 
         -- The in-app purchases of the genuine receipts, in the receipt's order, from 0 on; a signed transaction and a

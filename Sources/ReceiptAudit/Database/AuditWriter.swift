@@ -7,13 +7,15 @@ import ReceiptJSON
 /// Writes the rows of an audit, many records to a transaction, and in the same one how far it has come.
 final class AuditWriter {
     private let database: AuditDatabase
-    var progress: AuditDatabase.Progress
+    private(set) var progress: AuditDatabase.Progress
     /// What customers are asked; nil asks nothing.
     var question: EligibilityQuestion?
     /// Where the lines of the rows go.
     var lines: LineSink?
     private var pending = 0
-    /// Rows of a run that is taken up, and those of them that were read again.
+    /// Over the rows that are written.
+    private(set) var records: MerkleFrontier
+    /// The same of a run that is taken up, and of those rows that were read again.
     private let known: MerkleFrontier
     private var recognised = MerkleFrontier()
     private let tree: MerkleTree
@@ -29,7 +31,10 @@ final class AuditWriter {
         (self.database, self.tree) = (database, tree)
         self.recordsPerCommit = recordsPerCommit
         progress = try database.progress()
-        known = progress.tree
+        guard let records = progress.tree, records.count == progress.counts.records else {
+            throw AuditError("\(database.path): runs: tree is not as this version writes it")
+        }
+        (self.records, known) = (records, records)
         let rows = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
         for row in rows {
             guard let digest = bytes(ofHexadecimal: row["sha256"]) else {
@@ -44,8 +49,9 @@ final class AuditWriter {
     }
 
     /// Adds rows, and commits where enough are there. The lines of these rows were written before.
-    func append(_ rows: [ReceiptRows]) throws(AuditError) {
+    func append(_ rows: [ReceiptRows], _ leaves: [SHA256Digest]) throws(AuditError) {
         try requireRecognised()
+        try tree.append(leaves, to: &records)
         try database.access { database in
             if pending == 0 { try database.beginTransaction(.immediate) }
             let insertions = try Insertions(database)
@@ -140,7 +146,7 @@ final class AuditWriter {
                 progress.counts.sourceRecords, progress.counts.records, progress.counts.genuine,
                 progress.counts.notApples,
                 progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
-                progress.ndjsonBytes, try lines?.digest(), Data(progress.tree.bytes),
+                progress.ndjsonBytes, try lines?.digest(), Data(records.bytes),
             ])
         try database.commit()
         pending = 0

@@ -18,6 +18,10 @@ package struct AuditLeaf: Hashable, Sendable {
     /// Without the line feed.
     package let statement: [UInt8]
 
+    package init(source: SHA256Digest, place: UInt64, statement: [UInt8]) {
+        (self.source, self.place, self.statement) = (source, place, statement)
+    }
+
     fileprivate static let title = "appreceipt record 1\nsource "
     fileprivate static let placeName = "\nplace "
 
@@ -40,6 +44,8 @@ package struct AuditLeaf: Hashable, Sendable {
 
 /// Hashes the leaves of one source.
 package struct LeafHasher {
+    /// SHA-256 of the source's name.
+    package let source: SHA256Digest
     private let tree: MerkleTree
     /// The mark of a leaf and all that is the same for each.
     private var head: [UInt8]
@@ -49,8 +55,8 @@ package struct LeafHasher {
     /// - Throws: `ReceiptError`, where OpenSSL fails.
     package init(_ tree: MerkleTree, source: String) throws(ReceiptError) {
         self.tree = tree
-        let digest = try tree.digest(of: source).text
-        head = [0] + "\(AuditLeaf.title)\(digest)\(AuditLeaf.placeName)".utf8
+        self.source = try tree.digest(of: source)
+        head = [0] + "\(AuditLeaf.title)\(self.source.text)\(AuditLeaf.placeName)".utf8
         start = head.count
     }
 

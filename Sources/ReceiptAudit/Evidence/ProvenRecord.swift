@@ -1,0 +1,172 @@
+package import AppReceipt
+package import ReceiptEvidence
+import ReceiptJSON
+
+/// A record of a finished run that was read and judged again, and came to the answer that the run gave.
+package struct ProvenRecord {
+    /// In the whole input, from 1 on.
+    package let number: Int
+    /// What it is called: its id, or its path.
+    package let name: String
+    /// What was signed, as it stood in the record or, where the export had wrapped it, in its wrapping; nil where there
+    /// is nothing.
+    package let received: [UInt8]?
+    /// Of the signed object in these bytes, such as `#data.signedTransactionInfo`; empty where they are the object.
+    package let place: String
+    package let inclusion: InclusionProof
+}
+
+extension Audit {
+    /// Finds records of a finished run in its sources, and shows that they are in its tree.
+    /// - Parameters:
+    ///   - names: of the records: see ``AuditDatabase/record(named:)``.
+    ///   - path: the run's database, which is believed nothing that does not follow from the sources and its root.
+    ///   - body: is given each of them, in the order of the sources.
+    /// - Returns: the root.
+    /// - Throws: ``AuditError``, also where a record does not come to the answer that the run gave.
+    package func prove(
+        _ names: [String], in path: String, _ body: (ProvenRecord) throws -> Void
+    ) throws -> String {
+        let database = try AuditDatabase(path: path, isReadOnly: true)
+        guard try database.holdsRun() else { throw AuditError("\(path): holds no run") }
+        try database.requireForm()
+        return try prove(names.map { try database.record(named: $0) }, in: database, body)
+    }
+
+    func prove(
+        _ records: [StoredRecord], in database: AuditDatabase, _ body: (ProvenRecord) throws -> Void
+    ) throws -> String {
+        var audit = self
+        audit.names = try database.sourceNames(sources.count)
+        let plan = try audit.makePlan(isEvidence: false)
+        try database.require(audit.namedSettings(plan, hasLines: false), ignoring: ["sources", "ndjson"])
+        let (root, count) = try database.requireTree(tree)
+        let stored = StoredLeaves(database, tree)
+        try audit.find(records, plan) { record, found in
+            let proof = try InclusionProof(found.leaf, at: UInt64(record.number - 1), of: count) {
+                try stored.root(of: $0)
+            }
+            guard try proof.root(of: tree)?.text == root else {
+                throw AuditError("\(database.path): receipts \(record.number): does not lead to the root")
+            }
+            try body(
+                ProvenRecord(
+                    number: record.number, name: found.name, received: found.received, place: found.place,
+                    inclusion: proof))
+        }
+        return root
+    }
+
+    /// A record as the sources say now.
+    private struct FoundRecord {
+        let leaf: AuditLeaf
+        let name: String
+        let received: [UInt8]?
+        let place: String
+    }
+
+    /// Reads the sources until all records were found.
+    private func find(
+        _ records: [StoredRecord], _ plan: SourcePlan, _ body: (StoredRecord, FoundRecord) throws -> Void
+    ) throws {
+        var wanted: [RecordPlace: [StoredRecord]] = [:]
+        for record in records {
+            wanted[RecordPlace(source: record.source, place: record.place), default: []].append(record)
+        }
+        let reader = Sources(
+            plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ReadAhead())
+        while !wanted.isEmpty, let batch = try reader.next() {
+            for (record, number) in zip(batch.records, batch.places) {
+                let place = RecordPlace(source: batch.source, place: number)
+                guard var left = wanted[place] else { continue }
+                try judge(record, number, of: batch) { digest, found in
+                    // Of sources that are the same file twice either is what the run read.
+                    while let index = left.firstIndex(where: { $0.leaf == digest }) {
+                        try body(left.remove(at: index), found())
+                    }
+                }
+                wanted[place] = left.isEmpty ? nil : left
+            }
+        }
+        guard let missing = wanted.values.joined().min(by: { $0.number < $1.number }) else { return }
+        let name = AuditCounts.name(missing.place, of: missing.source)
+        throw AuditError("\(name): not what the run read there, or another answer than it gave")
+    }
+
+    private struct RecordPlace: Hashable {
+        let source: String
+        let place: Int
+    }
+
+    /// Judges a record once more.
+    private func judge(
+        _ record: RawRecord, _ number: Int, of batch: Batch,
+        _ body: (SHA256Digest, () throws -> FoundRecord) throws -> Void
+    ) throws {
+        var hasher = try LeafHasher(tree, source: batch.source)
+        let lines = LineBuffer()
+        lines.json.isStating = true
+        let texts = try received(record, number, of: batch)
+        var result = Result<Void, any Error>.success(())
+        judge.answer(record, number, of: batch) { answer in
+            guard case .success = result else { return }
+            result = Result {
+                lines.json.removeAll()
+                let digest = try lines.leaf(answer, isAsked: judge.question != nil, &hasher)
+                try body(digest) {
+                    let statement = lines.json.bytes.dropLast()
+                    let path = answer.examination?.place ?? ""
+                    let element = texts.others.first { path == $0.place || path.hasPrefix($0.place + "#") }
+                    return FoundRecord(
+                        leaf: AuditLeaf(source: hasher.source, place: UInt64(number), statement: Array(statement)),
+                        name: answer.origin.names.record ?? "\(number)",
+                        received: answer.examination == nil ? nil : element?.text ?? texts.receipt,
+                        place: String(path.dropFirst(element?.place.count ?? 0)))
+                }
+            }
+        }
+        try result.get()
+    }
+
+    /// What is signed in a record: its receipt, and what stands in members of the App Store Server API's names.
+    private func received(
+        _ record: RawRecord, _ place: Int, of batch: Batch
+    ) throws -> (receipt: [UInt8]?, others: [(place: String, text: [UInt8])]) {
+        let fields: RecordFields
+        do throws(Refusal) {
+            switch record {
+            case .line(let range):
+                guard let names = batch.names else { return (nil, []) }
+                fields = try RecordFields(line: range, of: batch.bytes.span, names, place: place, limits: limits)
+            case .row(let range): fields = try RecordFields(row: range, of: batch, place: place)
+            case .member(_, let range): return (unwrapped(Array(batch.bytes[range])), [])
+            case .file(let file): return (unwrapped(try file.read(limit: limits.textBytes)), [])
+            case .refused: return (nil, [])
+            }
+        } catch {
+            return (nil, [])
+        }
+        let others = fields.others.compactMap { element in
+            element.text.map { (place: "#" + element.path, text: Array($0.utf8)) }
+        }
+        switch fields.receipt {
+        case nil, .absent: return (nil, others)
+        case .slice(let range): return (unwrapped(Array(batch.bytes[range])), others)
+        case .bytes(let bytes): return (unwrapped(bytes), others)
+        }
+    }
+
+    /// The bytes as they are or, where they say nothing so, what they were wrapped in.
+    private func unwrapped(_ bytes: [UInt8]) -> [UInt8] {
+        guard case .signed(let input, let layers) = Unwrapper.read(bytes.span, limits: limits) else { return bytes }
+        if layers.isEmpty { return bytes }
+        // Whoever verifies a receipt takes off as much.
+        if case .receipt = input, [[.base64], [.base64url], [.pem]].contains(layers) { return bytes }
+        return switch input {
+        case .receipt(let der): der
+        case .jws(let text): text
+        case .transactionReceipt(let list): list
+        case .json(let text): text
+        }
+    }
+}
