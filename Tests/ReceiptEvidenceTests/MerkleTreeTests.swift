@@ -71,7 +71,7 @@ struct MerkleTreeTests {
     ])
     func knownPaths(index: Int, size: Int, path: [String]) throws {
         let hashes = try hashes(Self.leaves)
-        let proof = try Self.proof(of: index, size, hashes, tree)
+        let proof = try proof(of: index, size, hashes)
         #expect(proof.path.map(\.text) == path)
     }
 
@@ -96,11 +96,8 @@ struct MerkleTreeTests {
         return half
     }
 
-    static let leaf = AuditLeaf(source: SHA256Digest([UInt8](repeating: 7, count: 32))!, place: 1, statement: [])
-
-    static func proof(
-        of index: Int, _ size: Int, _ hashes: [SHA256Digest], _ tree: MerkleTree
-    ) throws -> InclusionProof {
+    private func proof(of index: Int, _ size: Int, _ hashes: [SHA256Digest]) throws -> InclusionProof {
+        let leaf = AuditLeaf(source: try tree.empty(), place: 1, statement: [])
         var asked: [Int] = []
         let proof = try InclusionProof(leaf, at: UInt64(index), of: UInt64(size)) { range in
             var frontier = MerkleFrontier()
@@ -129,7 +126,7 @@ struct MerkleTreeTests {
             #expect(MerkleFrontier(count: UInt64(count), bytes: bytes + [0]) == nil)
             #expect(MerkleFrontier(count: UInt64(2 * count + 1), bytes: bytes) == nil)
             for index in Set([0, count / 3, count / 2, count - 1]) where (0..<count).contains(index) {
-                let proof = try Self.proof(of: index, count, hashes, tree)
+                let proof = try proof(of: index, count, hashes)
                 #expect(proof.path == (try naivePath(index, hashes[...])), "\(index) of \(count)")
             }
             let hash = try tree.leaf(Array("\(random.next())".utf8).span)

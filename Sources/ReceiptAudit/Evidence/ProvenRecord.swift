@@ -17,22 +17,32 @@ package struct ProvenRecord {
 }
 
 extension Audit {
-    /// Finds records of a finished run in its sources, and shows that they are in its tree.
+    /// Writes the evidence of one record of a finished run, with the proof that it is in the run's tree.
     /// - Parameters:
-    ///   - names: of the records: see ``AuditDatabase/record(named:)``.
+    ///   - name: of the record: see ``AuditDatabase/record(named:)``.
     ///   - path: the run's database, which is believed nothing that does not follow from the sources and its root.
-    ///   - body: is given each of them, in the order of the sources.
-    /// - Returns: the root.
-    /// - Throws: ``AuditError``, also where a record does not come to the answer that the run gave.
+    ///   - folder: a new or empty one.
+    /// - Returns: the root, the record's number of how many, and the digest of the evidence's manifest.
+    /// - Throws: ``AuditError``, also where the record does not come to the answer that the run gave.
     package func prove(
-        _ names: [String], in path: String, _ body: (ProvenRecord) throws -> Void
-    ) throws -> String {
+        _ name: String, in path: String, to folder: String
+    ) throws -> (root: String, number: Int, records: UInt64, digest: [UInt8]) {
         let database = try AuditDatabase(path: path, isReadOnly: true)
         guard try database.holdsRun() else { throw AuditError("\(path): holds no run") }
         try database.requireForm()
-        return try prove(names.map { try database.record(named: $0) }, in: database, body)
+        var proven: (number: Int, records: UInt64, digest: [UInt8]) = (0, 0, [])
+        let root = try prove([database.record(named: name)], in: database) { record in
+            guard let bundle = try bundle(of: record) else {
+                throw AuditError("\(path): record \(record.number) holds nothing that was signed")
+            }
+            try HandedFolder(folder, judge.examiner.verifier).write(bundle, to: "")
+            proven = (record.number, record.inclusion.treeSize, bundle.digest)
+        }
+        return (root, proven.number, proven.records, proven.digest)
     }
 
+    /// Reads the sources until all records were found, and shows of each that it is in the tree.
+    /// - Returns: the root.
     func prove(
         _ records: [StoredRecord], in database: AuditDatabase, _ body: (ProvenRecord) throws -> Void
     ) throws -> String {

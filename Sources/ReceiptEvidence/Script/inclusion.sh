@@ -29,9 +29,9 @@ inclusion() {
     if [ -n "$code" ]; then
         case $statement in *'"code":"'"$code"'"'*) ;; *) fail 'inclusion/leaf: refused for another reason' ;; esac
     fi
-    if [ -n "$signed_object" ]; then
+    if has container; then
         case $statement in
-        *'"sha256":"'"$(sha256 "$signed_object")"'"'*) ;;
+        *'"sha256":"'"$(sha256 container)"'"'*) ;;
         *) fail 'inclusion/leaf: of other bytes' ;;
         esac
     fi
