@@ -104,6 +104,7 @@ let package = Package(
             resources: [
                 .embedInCode("Script/steps.sh"),
                 .embedInCode("Script/values.sh"),
+                .embedInCode("Script/json.sh"),
                 .embedInCode("Script/inclusion.sh"),
                 .embedInCode("Script/run.sh"),
             ],

@@ -3,6 +3,7 @@ package enum EvidenceScript {
     package static let name = "check.sh"
 
     package static let bytes: [UInt8] =
-        PackageResources.steps_sh + PackageResources.values_sh + PackageResources.inclusion_sh
+        PackageResources.steps_sh + PackageResources.values_sh + PackageResources.json_sh
+        + PackageResources.inclusion_sh
         + PackageResources.run_sh
 }

@@ -1,2 +1,287 @@
 
-inclusion
+# --- The verdict.
+
+# begins: the verdict up to the digest of what came, of which the name that was given to it is a stranger's; its length in
+# taken, what follows in rest.
+begins() {
+    digest=null
+    ! has container || digest="\"$(sha256 container)\""
+    start=$(head -c 20000 verdict.json)
+    rest=${start#*,\"sha256\":"$digest"}
+    [ "${#rest}" -lt "${#start}" ] || fail 'verdict.json: another digest than that of what came'
+    if [ "$form$status" = pkcs7genuine ]; then
+        digest=$(sha256 "$content")
+        eat ",\"content_sha256\":\"$digest\"" 'another digest than that of the content'
+    fi
+    case $rest in ',"wrapping":["'*) rest=${rest#*]} ;; esac
+    taken=$((${#start} - ${#rest}))
+}
+# eat TEXT WHY: rest begins with it.
+eat() {
+    case $rest in "$1"*) rest=${rest#"$1"} ;; *) fail "verdict.json: $2" ;; esac
+}
+
+# certificate FILE: its object in the verdict.
+certificate() {
+    subject='' issuer=''
+    if [ "$realm" = app_store ]; then
+        subject=$(name_of "$1" subject) issuer=$(name_of "$1" issuer)
+    else
+        # Of a root of one's own, names are whatever somebody wrote: they stay as they are.
+        rest=${rest#*\{\"subject\":\"}
+        subject=${rest%%'","issuer":"'*}
+        rest=${rest#*'","issuer":"'}
+        issuer=${rest%%'","serial":"'*}
+    fi
+    openssl x509 -in "$1" -outform DER -out "$tools/der" 2> /dev/null
+    printf '{"subject":"%s","issuer":"%s","serial":"%s","not_before":"%s","not_after":"%s","sha256":"%s"}' \
+        "$subject" "$issuer" "$(openssl x509 -in "$1" -noout -serial | tr -d '\n' | tr A-F a-f | tail -c +8)" \
+        "$(date_of "$1" -startdate)" "$(date_of "$1" -enddate)" "$(sha256 "$tools/der")"
+}
+# name_of FILE WHICH
+name_of() {
+    text=$(openssl x509 -in "$1" -noout "-$2" -nameopt sep_comma_plus,sname,utf8)
+    text=${text#"$2"=}
+    printf %s "${text# }"
+}
+# date_of FILE WHICH: as RFC 3339.
+date_of() {
+    # shellcheck disable=SC2046
+    set -- $(openssl x509 -in "$1" -noout "$2")
+    month=0
+    for name in Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec; do
+        month=$((month + 1))
+        [ "${1#*=}" != $name ] || break
+    done
+    case $month in ?) month=0$month ;; esac
+    case $2 in ?) set -- "$1" "0$2" "$3" "$4" ;; esac
+    printf %s "$4-$month-$2T$3Z"
+}
+
+# verdict: verdict.json, written anew out of what was checked, but for the name of what came.
+verdict() {
+    begins
+    {
+        head -c "$taken" verdict.json
+        printf ',"status":"genuine"'
+        kind_of=$kind
+        [ $form != transaction_receipt ] || kind_of=transaction
+        [ $form = pkcs7 ] || printf ',"format":"%s","kind":"%s"' $form "$kind_of"
+        printf ',"realm":"%s","environment":%s,"signature":{' "$realm" "$environment"
+        [ $form != jws ] || printf '"algorithm":"ES256",'
+        [ $form != transaction_receipt ] || printf '"algorithm":"sha1WithRSAEncryption",'
+        printf '"digest":"%s","verified_at":"%s","chain":[' "$algorithm" "$verified_at"
+        certificate signer.pem
+        if has intermediate.pem; then
+            printf ,
+            certificate intermediate.pem
+        fi
+        if ! cmp -s signer.pem root.pem; then
+            printf ,
+            certificate root.pem
+        fi
+        printf ']}'
+        case $form$version in
+        transaction_receipt2) printf ',"caveats":["rsa-1024"]' ;;
+        transaction_receipt*) printf ',"caveats":[]' ;;
+        esac
+        case $form in
+        pkcs7)
+            printf ',"receipt":'
+            cat "$tools/receipt"
+            ;;
+        *)
+            printf ',"%s":' "$kind_of"
+            cat "$tools/payload"
+            ;;
+        esac
+        if [ "$form$kind" = jwstransaction ]; then
+            printf ',"in_app":'
+            purchase_of_payload || tail -c "+$(($(size "$tools/verdict") + 1))" verdict.json | tail -c +1
+        elif [ $form = transaction_receipt ]; then
+            printf ',"in_app":'
+            purchase_of_list
+        fi
+        printf '}\n'
+    } > "$tools/verdict"
+    same verdict verdict.json 'is not what was signed'
+}
+
+# same WRITTEN FILE WHAT: the file is what was written anew.
+same() {
+    cmp -s "$tools/$1" "$2" && return
+    place=$(cmp "$tools/$1" "$2" 2>&1)
+    case $place in *differ*) place="from ${place#*differ: }" ;; *) place='it ends too early or too late' ;; esac
+    fail "$2 $3: ${place%%,*}"
+}
+
+# refused: verdict.json says what the facts say.
+refused() {
+    begins
+    eat ',"status":"refused"' 'not refused'
+    case $form in jws | transaction_receipt) eat ",\"format\":\"$form\"" 'another form' ;; esac
+    eat ",\"refusal\":{\"code\":\"$code\",\"message\":\"" 'another refusal'
+    if [ "$offset" = none ]; then offset=null; fi
+    case $rest in *"\",\"offset\":$offset,\"field\":"*) ;; *) fail 'verdict.json: another place' ;; esac
+}
+
+# judged STAGE HOLDS WHAT: goes on where a step holds; where the verdict says that it does not, that is the end.
+judged() {
+    if [ "$status:$stage" = "refused:$1" ]; then
+        [ "$2" = no ] || fail "refused, says the verdict, but: $3 holds"
+        note "$3 does NOT hold, as the verdict says: $code"
+        refused
+        end
+    fi
+    [ "$2" = yes ] || fail "$3 does not hold"
+}
+# holds COMMAND…: yes or no.
+holds() { if "$@"; then echo yes; else echo no; fi; }
+
+end() {
+    inclusion
+    step 'what none of this proves:'
+    note 'that a key was not stolen, or a certificate not revoked: nothing here asks a network;'
+    note 'that whoever presented it is the customer; what happened after it was signed;'
+    note 'what account.txt and eligibility.txt say in words: read the values in citations.json instead.'
+    case $status:$realm in
+    genuine:app_store) printf 'It is what it claims to be: GENUINE, signed by Apple.\n' ;;
+    genuine:*) printf "It is what it claims to be: genuine under a root that is NOT APPLE'S, and proves nothing about the App Store.\n" ;;
+    *) printf 'It is what it claims to be: REFUSED (%s).\n' "$code" ;;
+    esac
+    exit 0
+}
+
+# --- All of it.
+
+version='' environment=null verified_at='' algorithm=''
+alphabet
+files
+step 'received: content, signature and certificates are bytes of what came, at the places that facts name'
+facts
+case $form in
+pkcs7) set -- container content.der signature signer.pem ;;
+jws) set -- container signing-input payload.json signature signer.pem ;;
+transaction_receipt) set -- container content signature signer.pem ;;
+none) set -- ;;
+esac
+if [ "$status:$stage" = refused:read ]; then
+    refused
+    if has container; then note "refused while it was taken apart, $code; whether it must be is the program's word"; fi
+    if [ "$offset" != null ]; then
+        file=received
+        ! has container || file=container
+        note "the bytes at offset $offset of $file (its JSON, where a JWS's is meant), in hexadecimal digits:"
+        note "$(tail -c "+$((offset + 1))" $file | head -c 16 | hex)"
+    fi
+    end
+fi
+need "$@"
+if [ $form = jws ]; then
+    # What is signed is the text; the payload is what its second part says.
+    text=$(cat signing-input)
+    printf %s "${text#*.}" | decode '_-' | cmp -s - payload.json || fail 'payload.json is not what the signing input holds'
+    case ${text#*.} in *.*) fail 'signing-input: more than two parts' ;; esac
+elif [ $form = transaction_receipt ]; then
+    version=$(head -c 1 content | od -An -tu1 | tr -d ' \n')
+fi
+der signer.pem
+! has intermediate.pem || der intermediate.pem
+is_read=
+if [ $status = genuine ] || [ "$stage" = demand ]; then
+    is_read=yes
+    numbers "$content" > "$tools/numbers"
+    printf '{"content":"%s","citations":[\n' $content > "$tools/citations"
+    case $form in
+    pkcs7) receipt < "$tools/numbers" ;;
+    jws)
+        payload < "$tools/numbers"
+        case $kind in app_transaction) date_member receiptCreationDate ;; *) date_member signedDate ;; esac
+        verified_at=${chars#"$quote"} verified_at=${verified_at%"$quote"}
+        environment=${j_environment-null}
+        [ "$kind" != app_transaction ] || environment=${j_receiptType-null}
+        environment=${environment#"$quote"} environment=${environment%"$quote"}
+        bundle_id=${j_bundleId-}
+        ;;
+    transaction_receipt)
+        list < "$tools/numbers"
+        date_member purchaseDate
+        verified_at=${chars#"$quote"} verified_at=${verified_at%"$quote"}
+        ;;
+    esac
+    case $environment in Production | Sandbox | Xcode | LocalTesting) environment="\"$environment\"" ;; *) environment=null ;; esac
+    printf '\n]}\n' >> "$tools/citations"
+    instant_of "$verified_at"
+    instant=$milliseconds_of
+fi
+case $instant in '' | -* | *[!0-9]*) fail 'no date at which the certificates could be judged' ;; esac
+
+civil "$instant"
+step "chain: when it was signed, by its own word on $date, a root vouched for the signer's certificate"
+roots=root.pem
+if [ $status = refused ] && [ "$stage" != demand ]; then roots=roots.pem; fi
+has $roots || fail "$roots is missing"
+judged chain "$(holds chain_holds $roots)" 'the chain'
+if [ $roots = root.pem ]; then
+    der root.pem
+    fingerprint=$(sha256 "$tools/der")
+    case $apple in *"$fingerprint"*) is_apple=yes ;; *) is_apple=no ;; esac
+    note "the root's SHA-256: $fingerprint"
+    if [ $is_apple = yes ]; then
+        note 'Apple publishes it; compare it: https://www.apple.com/certificateauthority/'
+    else
+        note "it is NOT one of Apple's"
+    fi
+    if [ "$realm" = app_store ]; then
+        [ $is_apple = yes ] || fail "root.pem is none of Apple's roots"
+    else
+        [ $is_apple = no ] || [ "$status" = refused ] || fail 'verdict.json: the root is one of Apple'"'"'s'
+    fi
+fi
+if [ "$realm" != storekit_test ]; then
+    step "markers: Apple's extensions say that these certificates sign such things and nothing else"
+    judged marker "$(holds markers_hold)" 'the markers'
+fi
+if [ "$status:$stage" = refused:own ]; then
+    note "refused by a rule of the program's that openssl does not know: $code; no step here shows it"
+    refused
+    end
+fi
+step "signature: the signer's key made this signature over these bytes, and over no others"
+signature_holds && held_up=yes || held_up=no
+[ $form != jws ] || algorithm=sha256
+judged signature $held_up 'the signature'
+if [ "$status:$stage" = refused:values ]; then
+    note "what was signed does not read as it must: $code; whether it must be refused is the program's word"
+    refused
+    end
+fi
+
+step 'values: read out of the signed bytes and written anew, they are those of citations.json and verdict.json'
+same citations citations.json 'does not cite what was signed'
+if [ $form = pkcs7 ]; then
+    note "to see them: openssl asn1parse -inform DER -i -in $content"
+else
+    note "to see them: cat -v $content"
+fi
+if [ $status = refused ]; then
+    step 'demand: it is genuine, and not what was asked for'
+    binary "$demanded" > "$tools/demanded"
+    case $demand in
+    bundle_id)
+        string "$(numbers "$tools/demanded" | tr '\n' ' ')"
+        found=${bundle_id-}
+        ;;
+    environment)
+        chars=\"$(cat "$tools/demanded")\"
+        found=$environment
+        ;;
+    device)
+        chars=device found=$(device)
+        ;;
+    *) fail 'facts: no demand' ;;
+    esac
+    judged demand "$([ "$chars" = "$found" ] && echo yes || echo no)" 'the demand'
+fi
+verdict
+end

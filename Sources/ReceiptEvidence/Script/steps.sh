@@ -1,1 +1,274 @@
 #!/bin/sh
+# Checks the evidence in the folder that it stands in, without the program that made it: with sh, openssl, and cmp, od, tr,
+# head, tail, cat, fold, wc, mktemp, rm of any Unix. It is the same file, byte for byte, in every folder of evidence.
+#
+#     sh check.sh
+#
+# Exit status 0: the evidence is what verdict.json claims, also where that says "refused". 1: it is not, and the last line
+# says where. Nothing in the folder is run; what it holds is read as data, and shown as hexadecimal digits if at all.
+
+set -u
+LC_ALL=C
+# No configuration, engine or certificate of this machine takes part.
+OPENSSL_CONF=/dev/null
+SSL_CERT_FILE=/dev/null
+SSL_CERT_DIR=/nonexistent
+export LC_ALL OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR
+unset CDPATH ENV IFS
+umask 077
+case $0 in */*) cd -- "${0%/*}/" || exit 1 ;; esac
+tools=$(mktemp -d "${TMPDIR:-/tmp}/evidence.XXXXXX") || exit 1
+trap 'rm -rf -- "$tools"' EXIT
+trap 'exit 1' HUP INT TERM
+parts=$tools/parts
+mkdir "$parts" || exit 1
+
+number=0
+# step WHAT IT PROVES: the line of a step; the next one says that it held.
+step() {
+    number=$((number + 1))
+    printf '%d. %s\n' "$number" "$1"
+}
+note() { printf '   %s\n' "$1"; }
+fail() {
+    printf 'NOT what it claims to be: %s\n' "$1" >&2
+    exit 1
+}
+
+# hex: standard input as digits.
+hex() { od -An -v -tx1 | tr -d ' \n'; }
+size() { wc -c < "$1" | tr -d ' '; }
+# sha256 FILE
+sha256() {
+    openssl dgst -sha256 -binary < "$1" > "$tools/digest" 2> /dev/null || fail "openssl cannot take a digest"
+    hex < "$tools/digest"
+}
+# binary DIGITS: the bytes that they stand for.
+binary() {
+    digits=$1
+    while [ -n "$digits" ]; do
+        rest=${digits#??}
+        octet=$((0x${digits%"$rest"}))
+        printf "\\$((octet >> 6))$((octet >> 3 & 7))$((octet & 7))"
+        digits=$rest
+    done
+}
+is_number() {
+    case $1 in '' | *[!0-9]* | ???????????*) return 1 ;; esac
+}
+# A name of ours: nothing that a shell or a terminal would act on, and no way out of the folder.
+is_name() {
+    case $1 in '' | [!a-zA-Z]* | *[!a-zA-Z0-9./-]* | *..* | *//*) return 1 ;; esac
+}
+
+# --- The manifest.
+
+files() {
+    step 'files: the folder holds the files of its manifest, SHA256SUMS, and no others'
+    [ -f SHA256SUMS ] && [ ! -h SHA256SUMS ] || fail 'there is no SHA256SUMS'
+    names=' '
+    while IFS= read -r line || [ -n "$line" ]; do
+        digest=${line%%  *}
+        name=${line#*  }
+        is_name "$name" || fail 'SHA256SUMS names a file that no evidence has'
+        case $names in *" $name "*) fail "SHA256SUMS names $name twice" ;; esac
+        names="$names$name "
+        [ -f "$name" ] && [ ! -h "$name" ] || fail "$name: no such file"
+        [ "$(sha256 "$name")" = "$digest" ] || fail "$name: not the file of the manifest"
+    done < SHA256SUMS
+    for name in * .[!.]* ..?* inclusion/* inclusion/.[!.]* inclusion/..?*; do
+        [ -e "$name" ] || [ -h "$name" ] || continue
+        case $name in SHA256SUMS | inclusion) continue ;; esac
+        is_name "$name" || fail 'there is a file that the manifest does not name'
+        case $names in *" $name "*) ;; *) fail "$name: a file that the manifest does not name" ;; esac
+    done
+    for name in facts received verdict.json request.json account.txt check.sh; do has "$name" || fail "$name is missing"; done
+}
+# has NAME: whether the manifest names it.
+has() { case $names in *" $1 "*) ;; *) return 1 ;; esac; }
+
+# --- What is said of the evidence, in words and numbers of ours alone.
+
+facts() {
+    form='' kind='' status='' code='' stage='' offset='' realm='' instant='' made=' ' demand='' demanded=''
+    while IFS= read -r line; do
+        # Each line is words of letters, digits and a few signs: it can be split.
+        case $line in *[!a-zA-Z0-9_.\ /-]*) fail 'facts: a line that no evidence has' ;; esac
+        set -f
+        # shellcheck disable=SC2086
+        set -- $line
+        set +f
+        case ${1-}:$# in
+        form:2) form=$2 ;;
+        kind:2) kind=$2 ;;
+        genuine:2) status=genuine realm=$2 ;;
+        refused:4) status=refused code=$2 stage=$3 offset=$4 ;;
+        instant:2) instant=$2 ;;
+        demand:3) demand=$2 demanded=$3 ;;
+        part:6) part "$2" "$3" "$4" "$5" "$6" ;;
+        *) fail 'facts: a line that no evidence has' ;;
+        esac
+    done < facts
+    case $form$kind in
+    pkcs7) content=content.der ;;
+    jws | jwstransaction | jwsrenewal_info | jwsapp_transaction | jwsnotification) content=payload.json ;;
+    transaction_receipt) content=content ;;
+    none) content= ;;
+    *) fail 'facts: no form' ;;
+    esac
+    [ -n "$status" ] || fail 'facts: no verdict'
+    for name in $made; do
+        has "$name" || fail "$name is missing"
+        if [ "${name%.pem}" = "$name" ]; then
+            cmp -s "$parts/$name" "$name" || fail "$name: not the bytes that stand in what it was taken from"
+        else
+            { echo '-----BEGIN CERTIFICATE-----' && openssl base64 -e < "$parts/$name" && echo '-----END CERTIFICATE-----'; } \
+                > "$tools/pem"
+            cmp -s "$tools/pem" "$name" || fail "$name: not the certificate that stands in what it was taken from"
+        fi
+    done
+}
+
+# part NAME HOW SOURCE OFFSET LENGTH: bytes of a source, as they are or decoded, are a file of the evidence.
+part() {
+    is_name "$1" && is_name "$3" && is_number "$4" && is_number "$5" || fail 'facts: a part that no evidence has'
+    case $1 in */*) fail 'facts: a part that no evidence has' ;; esac
+    source=$3
+    if [ "$source" != received ]; then
+        case $made in *" $source "*) source=$parts/$source ;; *) fail "facts: $1 is taken from what is not there" ;; esac
+    fi
+    [ "$(($4 + $5))" -le "$(size "$source")" ] || fail "facts: $1 ends behind $3"
+    tail -c "+$(($4 + 1))" "$source" | head -c "$5" > "$tools/slice"
+    case $2 in
+    bytes) cat "$tools/slice" ;;
+    text) tr -d '\\' < "$tools/slice" ;;
+    base64) decode '' < "$tools/slice" ;;
+    base64url) decode '_-' < "$tools/slice" ;;
+    *) fail 'facts: a part that no evidence has' ;;
+    esac >> "$parts/$1" || fail "$1: $3 holds no base64 there"
+    case $made in *" $1 "*) ;; *) made="$made$1 " ;; esac
+}
+
+# decode ALPHABET: base64 without its blanks, line ends and padding; what comes out, encoded again, is what went in.
+decode() {
+    tr -d ' \t\r\n\\=' > "$tools/text"
+    if [ -n "$1" ]; then
+        tr '_-' '/+' < "$tools/text" > "$tools/standard" && mv "$tools/standard" "$tools/text"
+    fi
+    characters=$(size "$tools/text")
+    {
+        cat "$tools/text"
+        case $((characters % 4)) in 2) printf '==' ;; 3) printf '=' ;; esac
+    } | fold -w 64 > "$tools/lines"
+    echo >> "$tools/lines"
+    openssl base64 -d < "$tools/lines" > "$tools/bytes" 2> /dev/null || return 1
+    openssl base64 -e < "$tools/bytes" | tr -d '\n=' | cmp -s - "$tools/text" || return 1
+    cat "$tools/bytes"
+}
+
+# need NAME…: these were made from the bytes that came, not only found beside them.
+need() {
+    for name in "$@"; do
+        case $made in *" $name "*) ;; *) fail "$name: facts do not say what it was taken from" ;; esac
+    done
+}
+
+# --- Certificates.
+
+# SHA-256 of Apple Inc. Root, Apple Root CA - G2 and G3, as https://www.apple.com/certificateauthority/ publishes them.
+apple='b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024
+c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050
+63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179'
+
+# der FILE: of a certificate.
+der() {
+    openssl x509 -in "$1" -outform DER -out "$tools/der" 2> /dev/null || fail "$1: not a certificate"
+    { echo '-----BEGIN CERTIFICATE-----' && openssl base64 -e < "$tools/der" && echo '-----END CERTIFICATE-----'; } \
+        > "$tools/pem"
+    cmp -s "$tools/pem" "$1" || fail "$1: more than a certificate"
+}
+
+# chain_holds ROOTS: whether the signer's certificate was signed, by way of the intermediate, by one of the roots.
+chain_holds() {
+    set -- -attime $((instant / 1000)) -partial_chain -CAfile "$1"
+    if has intermediate.pem; then set -- "$@" -untrusted intermediate.pem; fi
+    openssl verify "$@" signer.pem > "$tools/verify" 2>&1 && return
+    # Where SHA-1 is banned, this is how Red Hat's OpenSSL is told otherwise; others do not know the line.
+    printf '%s\n' 'openssl_conf = a' '[a]' 'alg_section = b' '[b]' 'rh-allow-sha1-signatures = yes' > "$tools/conf"
+    OPENSSL_CONF=$tools/conf openssl verify "$@" signer.pem > "$tools/verify" 2>&1
+}
+
+# has_marker FILE OID: whether a certificate has an extension.
+has_marker() {
+    case $(openssl asn1parse -in "$1" 2> /dev/null) in
+    *"OBJECT            :$2
+"*) ;;
+    *) return 1 ;;
+    esac
+}
+
+# Who signs what: Apple's markers of signer and intermediate.
+markers_hold() {
+    signer=1.2.840.113635.100.6.11.1 intermediate=1.2.840.113635.100.6.2.1
+    if [ "$form$version" = transaction_receipt2 ]; then
+        signer=1.2.840.113635.100.6.5.1 intermediate=1.2.840.113635.100.6.2.2
+    fi
+    has_marker signer.pem $signer && has intermediate.pem && has_marker intermediate.pem $intermediate
+}
+
+# --- Signatures.
+
+# signature_holds: whether the signer's key made the signature over the content.
+signature_holds() {
+    openssl x509 -in signer.pem -noout -pubkey > "$tools/key" 2> /dev/null || return 1
+    if [ "$form" = jws ]; then
+        es256
+    else
+        rsa
+    fi
+}
+
+# RSA, PKCS #1 1.5 (RFC 8017, 9.2): what the key opens is the name of a digest algorithm and the digest.
+# A machine that bans SHA-1 in signatures still computes it: that is all that is asked of openssl here.
+rsa() {
+    openssl pkeyutl -verifyrecover -pubin -inkey "$tools/key" -in signature -out "$tools/opened" 2> /dev/null || return 1
+    opened=$(hex < "$tools/opened")
+    case $opened in
+    3021300906052b0e03021a05000414*) algorithm=sha1 name=3021300906052b0e03021a05000414 ;;
+    3031300d060960864801650304020105000420*) algorithm=sha256 name=3031300d060960864801650304020105000420 ;;
+    3041300d060960864801650304020205000430*) algorithm=sha384 name=3041300d060960864801650304020205000430 ;;
+    3051300d060960864801650304020305000440*) algorithm=sha512 name=3051300d060960864801650304020305000440 ;;
+    *) return 1 ;;
+    esac
+    digest=$(openssl dgst -$algorithm -binary < "$content" | hex)
+    if has signed-attributes; then
+        # RFC 5652, 5.4: signed are the attributes, as a SET, and they hold the digest of the content.
+        case $(hex < signed-attributes) in
+        *06092a864886f70d01090431??04??"$digest"*) ;;
+        *) return 1 ;;
+        esac
+        digest=$({ printf '1' && tail -c +2 signed-attributes; } | openssl dgst -$algorithm -binary | hex)
+    fi
+    [ "$opened" = "$name$digest" ]
+}
+
+# ECDSA (RFC 7518, 3.4): r and s, 32 bytes each, which openssl wants as a SEQUENCE of two INTEGERs.
+es256() {
+    algorithm=sha256
+    [ "$(size signature)" -eq 64 ] || return 1
+    pair=$(hex < signature)
+    s=$(integer "${pair#????????????????????????????????????????????????????????????????}")
+    r=$(integer "${pair%????????????????????????????????????????????????????????????????}")
+    sum=$(((${#r} + ${#s}) / 2))
+    binary "30$(printf '%02x' "$sum")$r$s" > "$tools/ecdsa"
+    openssl dgst -sha256 -verify "$tools/key" -signature "$tools/ecdsa" signing-input > /dev/null 2>&1
+}
+# integer DIGITS: as DER, in digits.
+integer() {
+    value=$1
+    while :; do
+        case $value in 00??*) value=${value#00} ;; *) break ;; esac
+    done
+    case $value in [89a-f]*) value=00$value ;; esac
+    printf '02%02x%s' $((${#value} / 2)) "$value"
+}
