@@ -18,7 +18,7 @@ extension Audit {
         let reader = Sources(plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ahead)
         let (judge, recogniser) = (judge, recogniser)
         let isAsked = judge.question != nil
-        let tree = tree
+        let (tree, isHashing) = (tree, isHashing)
         var counts = AuditCounts()
         var left = known
         let buffers = LineBuffers()
@@ -49,9 +49,9 @@ extension Audit {
                 judged.counts.emptySources = batch.isOfEmptySource ? [batch.source] : []
                 let lines = buffers.borrow()
                 lines.json.isStating = !wantsLines
-                var hasher: LeafHasher
+                var hasher: LeafHasher?
                 do throws(ReceiptError) {
-                    hasher = try LeafHasher(tree, source: batch.source)
+                    if isHashing { hasher = try LeafHasher(tree, source: batch.source) }
                 } catch {
                     judged.failure = error.message
                     return judged
@@ -70,10 +70,10 @@ extension Audit {
                             return judged.known.append(work(answer, batch, nil))
                         }
                         do throws(ReceiptError) {
-                            let leaf = try lines.leaf(answer, isAsked: isAsked, &hasher)
+                            let leaf = try lines.write(answer, isAsked: isAsked, hashedBy: &hasher)
                             if !wantsLines { lines.json.removeAll() }
                             judged.counts.add(answer, from: batch.source)
-                            judged.leaves.append(leaf)
+                            if let leaf { judged.leaves.append(leaf) }
                             judged.pieces.append(work(answer, batch, leaf))
                         } catch {
                             judged.failure = error.message
@@ -82,7 +82,7 @@ extension Audit {
                     if judged.failure != nil {
                         judged.counts = counts
                         judged.pieces.removeSubrange(pieces...)
-                        judged.leaves.removeSubrange(pieces...)
+                        judged.leaves.removeLast(max(0, judged.leaves.count - pieces))
                         judged.known.removeSubrange(again...)
                         lines.json.remove(from: end)
                         break
@@ -146,14 +146,15 @@ private struct Judged<Piece: Sendable>: Sendable {
 }
 
 extension LineBuffer {
-    /// Writes an answer and hashes what it states.
-    func leaf(
-        _ answer: Answer, isAsked: Bool, _ hasher: inout LeafHasher
-    ) throws(ReceiptError) -> SHA256Digest {
+    /// Writes an answer, and hashes what it states.
+    /// - Returns: nil where there is no hasher.
+    func write(
+        _ answer: Answer, isAsked: Bool, hashedBy hasher: inout LeafHasher?
+    ) throws(ReceiptError) -> SHA256Digest? {
         let start = json.count
         json.answer(answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
         return try json.withStatement(from: start) { first, second in
-            Result { () throws(ReceiptError) in try hasher.hash(place: answer.place, first, second) }
+            Result { () throws(ReceiptError) in try hasher?.hash(place: answer.place, first, second) }
         }.get()
     }
 }

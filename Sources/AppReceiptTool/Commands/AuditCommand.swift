@@ -73,6 +73,10 @@ struct AuditCommand: ParsableCommand {
     @Option(help: .hidden)
     var recordsPerCommit = 16384
 
+    /// To measure what the root costs a stream.
+    @Flag(help: .hidden)
+    var withoutRoot = false
+
     @OptionGroup var policies: PolicyOptions
 
     @OptionGroup var options: VerificationOptions
@@ -159,7 +163,8 @@ struct AuditCommand: ParsableCommand {
         if let report { try ReportFile.requireRoom(at: report, isReplacing: resume) }
         try exports.requireRoom(isReplacing: resume)
         guard output != nil || report != nil || !exports.isEmpty else {
-            let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
+            var audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
+            audit.isHashing = !withoutRoot
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
             // A filter keeps quiet.

@@ -113,7 +113,8 @@ extension Audit {
         _ record: RawRecord, _ number: Int, of batch: Batch,
         _ body: (SHA256Digest, () throws -> FoundRecord) throws -> Void
     ) throws {
-        var hasher = try LeafHasher(tree, source: batch.source)
+        let source = try tree.digest(of: batch.source)
+        var hasher: LeafHasher? = try LeafHasher(tree, source: batch.source)
         let lines = LineBuffer()
         lines.json.isStating = true
         let texts = try received(record, number, of: batch)
@@ -122,13 +123,15 @@ extension Audit {
             guard case .success = result else { return }
             result = Result {
                 lines.json.removeAll()
-                let digest = try lines.leaf(answer, isAsked: judge.question != nil, &hasher)
+                let digest = try lines.write(answer, isAsked: judge.question != nil, hashedBy: &hasher)
+                guard let digest else { return }
                 try body(digest) {
                     let statement = lines.json.bytes.dropLast()
                     let path = answer.examination?.place ?? ""
                     let element = texts.others.first { path == $0.place || path.hasPrefix($0.place + "#") }
                     return FoundRecord(
-                        leaf: AuditLeaf(source: hasher.source, place: UInt64(number), statement: Array(statement)),
+                        leaf: AuditLeaf(
+                            source: source, place: UInt64(number), statement: Array(statement)),
                         name: answer.origin.names.record ?? "\(number)",
                         received: answer.examination == nil ? nil : element?.text ?? texts.receipt,
                         place: String(path.dropFirst(element?.place.count ?? 0)))

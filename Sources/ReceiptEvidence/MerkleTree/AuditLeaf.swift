@@ -44,8 +44,6 @@ package struct AuditLeaf: Hashable, Sendable {
 
 /// Hashes the leaves of one source.
 package struct LeafHasher {
-    /// SHA-256 of the source's name.
-    package let source: SHA256Digest
     private let tree: MerkleTree
     /// The mark of a leaf and all that is the same for each.
     private var head: [UInt8]
@@ -55,8 +53,8 @@ package struct LeafHasher {
     /// - Throws: `ReceiptError`, where OpenSSL fails.
     package init(_ tree: MerkleTree, source: String) throws(ReceiptError) {
         self.tree = tree
-        self.source = try tree.digest(of: source)
-        head = [0] + "\(AuditLeaf.title)\(self.source.text)\(AuditLeaf.placeName)".utf8
+        let digest = try tree.digest(of: source).text
+        head = [0] + "\(AuditLeaf.title)\(digest)\(AuditLeaf.placeName)".utf8
         start = head.count
     }
 

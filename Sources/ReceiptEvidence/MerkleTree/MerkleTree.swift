@@ -32,7 +32,7 @@ package struct MerkleTree: Sendable {
     }
 
     /// Of a text that stands in a leaf by its digest.
-    func digest(of text: String) throws(ReceiptError) -> SHA256Digest {
+    package func digest(of text: String) throws(ReceiptError) -> SHA256Digest {
         try verifier.digest(of: Array(text.utf8).span)
     }
 }
