@@ -181,7 +181,8 @@ let package = Package(
         .executableTarget(
             name: "AppReceiptTool",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptEvidence", "ReceiptAudit", "ReceiptForge",
+                "AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptEvidence", "ReceiptAudit",
+                "ReceiptForge",
                 "CReceiptCrypto", "ReceiptASN1", "StrictJSON", "AppleRoots",
                 .target(name: "ReceiptServer", condition: server),
                 .product(

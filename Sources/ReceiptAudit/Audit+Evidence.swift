@@ -1,17 +1,17 @@
-public import AppReceipt
-import ReceiptEvidence
+package import AppReceipt
+package import ReceiptEvidence
 import ReceiptJSON
 
 extension Audit {
     /// What a folder holds that was written to be handed over.
-    public struct Handed: Sendable {
+    package struct Handed: Sendable {
         /// The digest of the manifest over all its files: with the root, what to write down.
-        public let digest: String
+        package let digest: String
         /// Records whose evidence was written.
-        public let records: Int
+        package let records: Int
         /// Findings, and how often one of them names a record whose evidence was not written.
-        public let findings: Int
-        public let missing: Int
+        package let findings: Int
+        package let missing: Int
     }
 
     /// The files of such a folder, but for those of the evidence.
@@ -35,14 +35,17 @@ extension Audit {
     /// - Parameters:
     ///   - folder: a new one, or an empty one; to take up a killed run, its own.
     ///   - tool: the program that does this.
+    ///   - maker: of evidence; asks what the audit asks.
     /// - Throws: ``AuditError``.
-    public func writeEvidence(
-        to folder: String, by tool: AuditingTool, isResuming: Bool = false, arguments: [String] = [], jobs: Int,
+    package func writeEvidence(
+        to folder: String, by tool: AuditingTool, _ maker: EvidenceMaker, isResuming: Bool = false,
+        arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 16384, mostRecords: Int = mostEvidence, clock: () -> Timestamp,
         report: @escaping (Progress) -> Void = { _ in }
     ) throws -> (counts: AuditCounts, handed: Handed) {
         guard !sources.contains("-") else {
-            throw AuditError("standard input is read once, and evidence is taken from the sources: give files")
+            throw AuditError(
+                "standard input is read once, and evidence is taken from the sources: give files")
         }
         let handed = try HandedFolder(
             folder, resuming: isResuming ? Name.database : nil, judge.examiner.verifier)
@@ -59,7 +62,7 @@ extension Audit {
         }
         let database = try AuditDatabase(path: handed.path(of: Name.database), isReadOnly: true)
         let written = try writeRecords(
-            database.recordsOfFindings(atMost: mostRecords), of: database, to: handed)
+            database.recordsOfFindings(atMost: mostRecords), of: database, maker, to: handed)
         let (findings, missing) = try writeFindings(of: database, written, to: handed)
         try handed.write(Name.readme, readme(counts, written.count, missing))
         let manifest = HandedManifest(
@@ -73,13 +76,13 @@ extension Audit {
 
     /// - Returns: the numbers of the records.
     private func writeRecords(
-        _ records: [StoredRecord], of database: AuditDatabase, to handed: HandedFolder
+        _ records: [StoredRecord], of database: AuditDatabase, _ maker: EvidenceMaker, to handed: HandedFolder
     ) throws -> Set<Int> {
         guard !records.isEmpty else { return [] }
         try handed.makeFolder(Name.records)
         var written: Set<Int> = []
         _ = try prove(records, in: database) { record in
-            guard let bundle = try bundle(of: record) else { return }
+            guard let bundle = try record.bundle(by: maker) else { return }
             try handed.write(bundle, to: "\(Name.records)/\(record.number)/")
             written.insert(record.number)
         }

@@ -102,7 +102,8 @@ struct CommandTests {
         let root = try #require(told.firstMatch(of: /appreceipt: root of all records: [0-9a-f]{64}\n/)).0
         #expect(
             toFile.messages
-                == summary + "appreceipt: findings were not looked for: --output and --report do that\n" + root
+                == summary + "appreceipt: findings were not looked for: --output and --report do that\n"
+                + root
         )
     }
 

@@ -18,7 +18,8 @@ struct RootTests {
     private func input(_ count: Int = 60) throws -> String {
         let receipt = String(decoding: try Forged.lines(1)[0], as: UTF8.self)
         let others = [
-            "not JSON\n", #"{"id":"absent","receipt":null}"# + "\n", #"{"id":"é\u0007\"","receipt":"MAT7"}"# + "\n",
+            "not JSON\n", #"{"id":"absent","receipt":null}"# + "\n",
+            #"{"id":"é\u0007\"","receipt":"MAT7"}"# + "\n",
             receipt.replacingOccurrences(of: "\"receipt\":\"", with: "\"receipt\":\"data:;base64,"), "\n",
         ]
         return try workplace.write(
@@ -41,7 +42,8 @@ struct RootTests {
         return try #require(
             AuditLeaf(
                 parsing: Array(
-                    "appreceipt record 1\nsource \(hexadecimal(digest))\nplace \(place)\n\(statement)\n".utf8)))
+                    "appreceipt record 1\nsource \(hexadecimal(digest))\nplace \(place)\n\(statement)\n".utf8)
+            ))
     }
 
     /// The tree is what its documentation says, of the lines as they were written: with a catalogue and without.
@@ -100,10 +102,13 @@ struct RootTests {
         let first = try #require(try root(lines))
         #expect(try root(lines) == first)
         let changed = [
-            try root([lines[1], lines[0], lines[2]]), try root(lines.dropLast()), try root(lines + [lines[0]]),
+            try root([lines[1], lines[0], lines[2]]), try root(lines.dropLast()),
+            try root(lines + [lines[0]]),
             try root(["\n"] + lines), try root(lines, source: "other.ndjson"),
             try root(lines, catalog: DatabaseTests.catalog),
-            try root([lines[0].replacing("\"id\":\"receipt-0\"", with: "\"id\":\"receipt-x\""), lines[1], lines[2]]),
+            try root([
+                lines[0].replacing("\"id\":\"receipt-0\"", with: "\"id\":\"receipt-x\""), lines[1], lines[2],
+            ]),
             try root([lines[0].replacing("}\n", with: ",\"subject\":7}\n"), lines[1], lines[2]]),
             try root([#"{"id":"receipt-0","receipt":"MAT7"}"# + "\n", lines[1], lines[2]]),
             try root([#"{"id":"receipt-0","receipt":"MAT6"}"# + "\n", lines[1], lines[2]]),

@@ -74,7 +74,8 @@ struct InclusionProofTests {
 
     /// Other indexes, sizes and paths: none leads to the root, and those of no tree lead nowhere. 3 of 11 is as high.
     @Test(arguments: [
-        (0 as UInt64, 11 as UInt64), (4, 11), (6, 11), (10, 11), (5, 10), (5, 12), (5, 6), (5, 5), (11, 11), (5, 0),
+        (0 as UInt64, 11 as UInt64), (4, 11), (6, 11), (10, 11), (5, 10), (5, 12), (5, 6), (5, 5), (11, 11),
+        (5, 0),
         (5, .max), (.max, .max), (.max - 1, .max),
     ])
     func otherPlacesLeadElsewhere(index: UInt64, size: UInt64) throws {

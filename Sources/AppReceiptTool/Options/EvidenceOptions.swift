@@ -28,7 +28,8 @@ struct EvidenceOptions: ParsableArguments {
         if prove != nil {
             guard database != nil, output != nil, isAlone, evidence == nil, !isResuming else {
                 throw ValidationError(
-                    "--prove RECORD takes --database FILE, --output FOLDER, sources and settings, and nothing else.")
+                    "--prove RECORD takes --database FILE, --output FOLDER, sources and settings, and nothing else."
+                )
             }
         } else if database != nil {
             throw ValidationError("--database FILE says where the record of --prove is.")

@@ -1,19 +1,19 @@
-public import AppReceipt
+package import AppReceipt
 import GRDB
 import ReceiptJSON
 
 /// The program that audits, as the manifest names it.
-public struct AuditingTool: Sendable {
+package struct AuditingTool: Sendable {
     /// SHA-256 of the program's file, hexadecimal; nil where it cannot be read.
-    public let sha256: String?
+    package let sha256: String?
     /// The version of OpenSSL that runs.
-    public let openSSL: String
+    package let openSSL: String
 
     /// The program that runs.
     /// - Parameters:
     ///   - path: of its file, where the system does not tell.
     ///   - openSSL: its version.
-    public init(path: String, openSSL: String, _ verifier: ReceiptVerifier) {
+    package init(path: String, openSSL: String, _ verifier: ReceiptVerifier) {
         self.openSSL = openSSL
         let own = "/proc/self/exe"
         let path = (try? InputFile(path: own).exists) == true ? own : path
@@ -74,7 +74,8 @@ struct HandedManifest {
         // These are JSON in the database.
         try raw(",\n\"arguments\":\(run["arguments"] as String),\n\"settings\":\(run["settings"] as String)")
         try raw(",\n\"anchors\":\(run["anchors"] as String),\n\"inputs\":[")
-        let inputs = try Row.fetchCursor(database, sql: "SELECT source, path, bytes, sha256 FROM inputs ORDER BY id")
+        let inputs = try Row.fetchCursor(
+            database, sql: "SELECT source, path, bytes, sha256 FROM inputs ORDER BY id")
         var separator = "\n"
         while let input = try inputs.next() {
             try raw(separator)

@@ -1,19 +1,30 @@
 package import AppReceipt
 package import ReceiptEvidence
-import ReceiptJSON
+package import ReceiptJSON
 
 /// A record of a finished run that was read and judged again, and came to the answer that the run gave.
 package struct ProvenRecord {
     /// In the whole input, from 1 on.
     package let number: Int
-    /// What it is called: its id, or its path.
-    package let name: String
-    /// What was signed, as it stood in the record or, where the export had wrapped it, in its wrapping; nil where there
-    /// is nothing.
+    /// What it is called.
+    package let origin: ReceiptOrigin
+    /// What was signed, as it stood in the record; nil where there is nothing.
     package let received: [UInt8]?
     /// Of the signed object in these bytes, such as `#data.signedTransactionInfo`; empty where they are the object.
     package let place: String
     package let inclusion: InclusionProof
+}
+
+extension ProvenRecord {
+    /// Its evidence; nil where nothing in it is signed.
+    func bundle(by maker: EvidenceMaker) throws -> EvidenceBundle? {
+        guard let received else { return nil }
+        var found: EvidenceBundle?
+        try maker.makeBundles(of: received, from: origin, isUnwrapping: true, inclusion: inclusion) {
+            if $0.place == place { found = $1 }
+        }
+        return found
+    }
 }
 
 extension Audit {
@@ -22,17 +33,18 @@ extension Audit {
     ///   - name: of the record: see ``AuditDatabase/record(named:)``.
     ///   - path: the run's database, which is believed nothing that does not follow from the sources and its root.
     ///   - folder: a new or empty one.
+    ///   - maker: asks what the audit asks.
     /// - Returns: the root, the record's number of how many, and the digest of the evidence's manifest.
     /// - Throws: ``AuditError``, also where the record does not come to the answer that the run gave.
     package func prove(
-        _ name: String, in path: String, to folder: String
+        _ name: String, in path: String, to folder: String, by maker: EvidenceMaker
     ) throws -> (root: String, number: Int, records: UInt64, digest: [UInt8]) {
         let database = try AuditDatabase(path: path, isReadOnly: true)
         guard try database.holdsRun() else { throw AuditError("\(path): holds no run") }
         try database.requireForm()
         var proven: (number: Int, records: UInt64, digest: [UInt8]) = (0, 0, [])
         let root = try prove([database.record(named: name)], in: database) { record in
-            guard let bundle = try bundle(of: record) else {
+            guard let bundle = try record.bundle(by: maker) else {
                 throw AuditError("\(path): record \(record.number) holds nothing that was signed")
             }
             try HandedFolder(folder, judge.examiner.verifier).write(bundle, to: "")
@@ -61,7 +73,7 @@ extension Audit {
             }
             try body(
                 ProvenRecord(
-                    number: record.number, name: found.name, received: found.received, place: found.place,
+                    number: record.number, origin: found.origin, received: found.received, place: found.place,
                     inclusion: proof))
         }
         return root
@@ -70,7 +82,7 @@ extension Audit {
     /// A record as the sources say now.
     private struct FoundRecord {
         let leaf: AuditLeaf
-        let name: String
+        let origin: ReceiptOrigin
         let received: [UInt8]?
         let place: String
     }
@@ -132,7 +144,7 @@ extension Audit {
                     return FoundRecord(
                         leaf: AuditLeaf(
                             source: source, place: UInt64(number), statement: Array(statement)),
-                        name: answer.origin.names.record ?? "\(number)",
+                        origin: answer.origin,
                         received: answer.examination == nil ? nil : element?.text ?? texts.receipt,
                         place: String(path.dropFirst(element?.place.count ?? 0)))
                 }
@@ -150,10 +162,11 @@ extension Audit {
             switch record {
             case .line(let range):
                 guard let names = batch.names else { return (nil, []) }
-                fields = try RecordFields(line: range, of: batch.bytes.span, names, place: place, limits: limits)
+                fields = try RecordFields(
+                    line: range, of: batch.bytes.span, names, place: place, limits: limits)
             case .row(let range): fields = try RecordFields(row: range, of: batch, place: place)
-            case .member(_, let range): return (unwrapped(Array(batch.bytes[range])), [])
-            case .file(let file): return (unwrapped(try file.read(limit: limits.textBytes)), [])
+            case .member(_, let range): return (Array(batch.bytes[range]), [])
+            case .file(let file): return (try file.read(limit: limits.textBytes), [])
             case .refused: return (nil, [])
             }
         } catch {
@@ -164,22 +177,8 @@ extension Audit {
         }
         switch fields.receipt {
         case nil, .absent: return (nil, others)
-        case .slice(let range): return (unwrapped(Array(batch.bytes[range])), others)
-        case .bytes(let bytes): return (unwrapped(bytes), others)
-        }
-    }
-
-    /// The bytes as they are or, where they say nothing so, what they were wrapped in.
-    private func unwrapped(_ bytes: [UInt8]) -> [UInt8] {
-        guard case .signed(let input, let layers) = Unwrapper.read(bytes.span, limits: limits) else { return bytes }
-        if layers.isEmpty { return bytes }
-        // Whoever verifies a receipt takes off as much.
-        if case .receipt = input, [[.base64], [.base64url], [.pem]].contains(layers) { return bytes }
-        return switch input {
-        case .receipt(let der): der
-        case .jws(let text): text
-        case .transactionReceipt(let list): list
-        case .json(let text): text
+        case .slice(let range): return (Array(batch.bytes[range]), others)
+        case .bytes(let bytes): return (bytes, others)
         }
     }
 }

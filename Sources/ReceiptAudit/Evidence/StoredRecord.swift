@@ -100,7 +100,8 @@ final class StoredLeaves {
             var leaves = MerkleFrontier()
             while let row = try StoredValue.next(statement) {
                 let number = Int64(range.lowerBound + leaves.count + 1)
-                guard row[0] == .integer(number), case .blob(let bytes) = row[1], let leaf = SHA256Digest(bytes)
+                guard row[0] == .integer(number), case .blob(let bytes) = row[1],
+                    let leaf = SHA256Digest(bytes)
                 else { throw AuditError("\(path): receipts \(number): the row or its leaf is missing") }
                 try leaves.append(leaf, of: tree)
             }

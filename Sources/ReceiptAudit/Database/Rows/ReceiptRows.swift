@@ -205,7 +205,7 @@ struct ReceiptRows: Sendable {
 
 extension ReceiptOrigin {
     /// What the record and its subject are called, as text.
-    var names: (record: String?, subject: String?) {
+    fileprivate var names: (record: String?, subject: String?) {
         switch self {
         case .source(let path), .unsigned(let path): (path, nil)
         case .record(let id, let subject): (id, subject)
