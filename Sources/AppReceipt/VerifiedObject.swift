@@ -28,6 +28,15 @@ public enum VerifiedObject: Sendable {
     /// The object, as what those signed as JWS have in common.
     public var jws: (any VerifiedJWS)? { object as? any VerifiedJWS }
 
+    /// The chain in DER, from the signer to the anchor.
+    package var chain: [[UInt8]] {
+        switch self {
+        case .receipt(let object): object.chain.encodings
+        case .transactionReceipt(let object): object.chain.encodings
+        default: jws?.signed.chain.encodings ?? []
+        }
+    }
+
     init(_ signed: SignedPayload) {
         switch signed.kind {
         case .transaction: self = .transaction(VerifiedTransaction(signed))

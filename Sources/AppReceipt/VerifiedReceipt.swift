@@ -14,7 +14,7 @@ public struct VerifiedReceipt: Sendable {
     /// What the reader accepted although DER forbids it.
     public let leniencies: ASN1Leniencies
 
-    private let chain: CertificateChain
+    let chain: CertificateChain
     private let context: CryptoContext
     /// Of the signed content, by ``digestAlgorithm``.
     private let signedDigest: Digest

@@ -34,7 +34,7 @@ extension JSONWriter {
 
     /// JSON that was read without error, as it stands but for white space between its tokens, where a line end would
     /// end the line, and for characters that a terminal would act on.
-    mutating func json(_ text: Span<UInt8>) {
+    package mutating func json(_ text: Span<UInt8>) {
         separate()
         var end = unsafe room(for: 6 * text.count)
         var isInString = false

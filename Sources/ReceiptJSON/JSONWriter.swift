@@ -168,7 +168,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// JSON text as it stands elsewhere.
-    mutating func raw(_ text: [UInt8]) {
+    package mutating func raw(_ text: [UInt8]) {
         separate()
         unsafe text.withUnsafeBufferPointer { text in
             guard let bytes = text.baseAddress else { return }

@@ -55,6 +55,11 @@ public struct InAppPurchase: Sendable {
         return attributes
     }
 
+    /// Every attribute, in the receipt's order.
+    package func forEachAttribute(_ body: (ReceiptAttribute) -> Void) {
+        storage.forEachAttribute(in: record.attributes, body)
+    }
+
     /// The same without a copy of each value: places in ``ReceiptPayload/bytes``.
     package func forEachUnknownAttribute(_ body: (ReceiptAttribute) -> Void) {
         let (modelled, base) = (AttributeTable.inApp.modelled, AttributeTable.inApp.base)

@@ -84,6 +84,11 @@ public struct ReceiptPayload: Sendable {
         return attributes
     }
 
+    /// Every attribute of the app, in the receipt's order.
+    package func forEachAttribute(_ body: (ReceiptAttribute) -> Void) {
+        storage.forEachAttribute(in: storage.app.attributes, body)
+    }
+
     /// The same without a copy of each value: places in ``bytes``.
     package func forEachUnknownAttribute(_ body: (ReceiptAttribute) -> Void) {
         let (modelled, base) = (AttributeTable.app.modelled, AttributeTable.app.base)

@@ -15,7 +15,7 @@ public struct VerifiedTransactionReceipt: SignedObject {
     public let caveats: [Caveat]
     /// `purchase-date-ms`.
     public let purchaseInstant: Timestamp
-    private let chain: CertificateChain
+    let chain: CertificateChain
 
     init(
         members: [(name: String, text: String)], caveats: [Caveat], purchaseInstant: Timestamp,

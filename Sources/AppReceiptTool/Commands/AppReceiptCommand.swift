@@ -15,7 +15,7 @@ struct AppReceiptCommand: ParsableCommand {
             """,
         subcommands: [
             VerifyCommand.self, InspectCommand.self, EligibilityCommand.self, RulesCommand.self,
-            AuditCommand.self, ForgeCommand.self, SchemaCommand.self,
+            AuditCommand.self, EvidenceCommand.self, ForgeCommand.self, SchemaCommand.self,
         ] + serving)
 
     #if Server

@@ -1,4 +1,4 @@
-import AppReceipt
+package import AppReceipt
 
 /// One verdict with all that it rests on, as files.
 package struct EvidenceBundle: Sendable {

@@ -107,6 +107,16 @@ verdict() {
     same verdict verdict.json 'is not what was signed'
 }
 
+# device: whether attribute 5 is SHA-1 of the device, attribute 4 and the value of attribute 2.
+device() {
+    digest=$({
+        binary "$demanded"
+        binary "$opaque_value"
+        tail -c "+$((bundle_at + 1))" "$content" | head -c "$bundle_count"
+    } | openssl dgst -sha1 -binary | hex)
+    [ "$digest" != "$device_hash" ] || echo device
+}
+
 # same WRITTEN FILE WHAT: the file is what was written anew.
 same() {
     cmp -s "$tools/$1" "$2" && return
@@ -167,12 +177,9 @@ none) set -- ;;
 esac
 if [ "$status:$stage" = refused:read ]; then
     refused
-    if has container; then note "refused while it was taken apart, $code; whether it must be is the program's word"; fi
-    if [ "$offset" != null ]; then
-        file=received
-        ! has container || file=container
-        note "the bytes at offset $offset of $file (its JSON, where a JWS's is meant), in hexadecimal digits:"
-        note "$(tail -c "+$((offset + 1))" $file | head -c 16 | hex)"
+    note "refused by a rule of the program's that openssl does not know: $code; no step here shows it"
+    if [ "$offset" != null ] && [ "$form" != none ]; then
+        note "where it blames a byte, $offset of container: $(tail -c "+$((offset + 1))" container | head -c 16 | hex)"
     fi
     end
 fi
@@ -251,8 +258,8 @@ step "signature: the signer's key made this signature over these bytes, and over
 signature_holds && held_up=yes || held_up=no
 [ $form != jws ] || algorithm=sha256
 judged signature $held_up 'the signature'
-if [ "$status:$stage" = refused:values ]; then
-    note "what was signed does not read as it must: $code; whether it must be refused is the program's word"
+if [ "$status:$stage" = refused:signed ]; then
+    note "refused by a rule of the program's that openssl does not know: $code; no step here shows it"
     refused
     end
 fi
@@ -266,6 +273,7 @@ else
 fi
 if [ $status = refused ]; then
     step 'demand: it is genuine, and not what was asked for'
+    [ "$demanded" != none ] || demanded=''
     binary "$demanded" > "$tools/demanded"
     case $demand in
     bundle_id)

@@ -104,8 +104,10 @@ facts() {
         genuine:2) status=genuine realm=$2 ;;
         refused:4) status=refused code=$2 stage=$3 offset=$4 ;;
         instant:2) instant=$2 ;;
+        realm:2) realm=$2 ;;
         demand:3) demand=$2 demanded=$3 ;;
         part:6) part "$2" "$3" "$4" "$5" "$6" ;;
+        loose:2) loose "$2" ;;
         *) fail 'facts: a line that no evidence has' ;;
         esac
     done < facts
@@ -127,6 +129,15 @@ facts() {
             cmp -s "$tools/pem" "$name" || fail "$name: not the certificate that stands in what it was taken from"
         fi
     done
+}
+
+# loose NAME: what an export had wrapped, as the program unwrapped it.
+loose() {
+    case $1 in container | unwrapped) ;; *) fail 'facts: a part that no evidence has' ;; esac
+    has "$1" || fail "$1 is missing"
+    cat "$1" > "$parts/$1"
+    made="$made$1 "
+    note "$1 is taken as it is: received holds it in a wrapping that only the program undoes"
 }
 
 # part NAME HOW SOURCE OFFSET LENGTH: bytes of a source, as they are or decoded, are a file of the evidence.

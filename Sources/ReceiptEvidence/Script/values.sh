@@ -295,6 +295,7 @@ attribute_value() {
         fi
     fi
     cited=$#
+    [ "$scope$type" != app2 ] || bundle_at=$value_at bundle_count=$((cited_at + cited - value_at))
     case $kind in
     text) string "$*" ;;
     bytes) digits "$*" ;;
@@ -372,7 +373,9 @@ receipt() {
     "${quote}ProductionSandbox$quote" | "${quote}ProductionVPPSandbox$quote") environment=Sandbox ;;
     "${quote}Xcode$quote") environment=Xcode ;;
     esac
-    bundle_id=${v_2-}
+    bundle_id=${v_2-} opaque_value=${v_4-} device_hash=${v_5-}
+    opaque_value=${opaque_value#"$quote"} opaque_value=${opaque_value%"$quote"}
+    device_hash=${device_hash#"$quote"} device_hash=${device_hash%"$quote"}
     rows '0 2 3 19 12 18 21 1 15 16 4 5'
     {
         printf "{$members,${quote}in_app$quote:["

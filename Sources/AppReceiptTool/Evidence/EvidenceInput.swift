@@ -1,0 +1,147 @@
+import ReceiptAudit
+import ReceiptEvidence
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Reads bundles to be checked: a stranger's folder or archive.
+///
+/// No link is followed, nothing but files is opened, and no more is read than evidence can have.
+struct EvidenceInput {
+    let path: String
+
+    /// Bytes of a file, and of an archive.
+    private static let mostBytes = 1 << 30
+    /// Files of a bundle.
+    private static let mostFiles = 100
+    private static let mostBundles = 100_000
+
+    /// Hands out the bundles, one after the other.
+    /// - Parameter body: is given the bundle's name, empty where the path is the bundle, and its files.
+    /// - Throws: ``Failure`` where something cannot be read, or is nothing that evidence has.
+    func forEachBundle(_ body: (_ name: String, _ files: [EvidenceFile]) throws -> Void) throws {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure(path) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return try forEachBundle(ofArchive: try read(descriptor, path), body)
+        }
+        let names = try names(in: descriptor, path)
+        if names.contains(EvidenceBundle.manifest) {
+            return try body("", try files(in: descriptor, path, names: names, below: ""))
+        }
+        guard !names.isEmpty else { throw Failure("\(path): the folder is empty") }
+        guard names.count <= Self.mostBundles else { throw Failure("\(path): too many bundles") }
+        for name in names {
+            let place = "\(path)/\(name)"
+            let folder = unsafe openat(
+                descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+            guard folder >= 0 else { throw Failure("\(place): no folder of evidence") }
+            defer { close(folder) }
+            try body(name, try files(in: folder, place, names: try self.names(in: folder, place), below: ""))
+        }
+    }
+
+    private func forEachBundle(
+        ofArchive bytes: [UInt8], _ body: (_ name: String, _ files: [EvidenceFile]) throws -> Void
+    ) throws {
+        let files: [EvidenceFile]
+        switch TarArchive.files(in: bytes) {
+        case .success(let found): files = found
+        case .failure(let fault):
+            throw Failure("\(path), byte \(fault.offset): no tar archive as appreceipt evidence writes them")
+        }
+        var bundles: [(name: String, files: [EvidenceFile])] = []
+        for file in files {
+            guard let slash = file.path.firstIndex(of: "/") else {
+                throw Failure("\(path): a file outside of the folders of evidence")
+            }
+            let name = String(file.path[..<slash])
+            let inner = EvidenceFile(String(file.path[file.path.index(after: slash)...]), file.bytes)
+            if bundles.last?.name != name { bundles.append((name, [])) }
+            bundles[bundles.count - 1].files.append(inner)
+        }
+        guard Set(bundles.map(\.name)).count == bundles.count, !bundles.isEmpty else {
+            throw Failure("\(path): no archive of evidence, or one in a wrong order")
+        }
+        for bundle in bundles {
+            guard Set(bundle.files.map(\.path)).count == bundle.files.count else {
+                throw Failure("\(path): a file stands in it twice")
+            }
+            try body(bundle.name, bundle.files)
+        }
+    }
+
+    private func files(
+        in folder: Int32, _ place: String, names: [String], below front: String
+    ) throws(Failure) -> [EvidenceFile] {
+        guard names.count <= Self.mostFiles else { throw Failure("\(place): more files than evidence has") }
+        var files: [EvidenceFile] = []
+        for name in names {
+            let descriptor = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                // A link, a socket: something that evidence has not.
+                if errno == ELOOP || errno == ENXIO { throw Failure("\(place)/\(name): not a file") }
+                throw failure("\(place)/\(name)")
+            }
+            defer { close(descriptor) }
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else { throw failure("\(place)/\(name)") }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG:
+                files.append(EvidenceFile(front + name, try read(descriptor, "\(place)/\(name)")))
+            case S_IFDIR where front.isEmpty:
+                let inner = try self.names(in: descriptor, "\(place)/\(name)")
+                files += try self.files(in: descriptor, "\(place)/\(name)", names: inner, below: name + "/")
+            default: throw Failure("\(place)/\(name): not a file")
+            }
+        }
+        return files
+    }
+
+    /// The names in a folder, hidden ones too, sorted.
+    private func names(in folder: Int32, _ place: String) throws(Failure) -> [String] {
+        // closedir closes the descriptor that it was given.
+        let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let directory = unsafe fdopendir(copy) else { throw failure(place) }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory), names.count <= Self.mostBundles {
+            let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            guard bytes != Array(".".utf8), bytes != Array("..".utf8) else { continue }
+            guard let name = String(validating: bytes, as: UTF8.self) else {
+                throw Failure("\(place): a name that no evidence has")
+            }
+            names.append(name)
+        }
+        return names.sorted()
+    }
+
+    private func read(_ descriptor: Int32, _ place: String) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            var received = 0
+            let part = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+                repeat {
+                    received = unsafe systemRead(descriptor, buffer.baseAddress, 1 << 16)
+                } while received < 0 && errno == EINTR
+                count = max(received, 0)
+            }
+            guard received >= 0 else { throw failure(place) }
+            if received == 0 { return bytes }
+            bytes += part
+            guard bytes.count <= Self.mostBytes else { throw Failure("\(place): more bytes than evidence has") }
+        }
+    }
+
+    private func failure(_ place: String) -> Failure {
+        Failure("\(place): \(unsafe String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,173 @@
+package import AppReceipt
+import OfferEligibility
+package import ReceiptJSON
+
+/// Makes a bundle of each signed object in what came.
+package struct EvidenceMaker: Sendable {
+    /// The account of an object for a person.
+    package typealias Account = @Sendable (_ examination: SignedExamination, _ source: String) -> String
+
+    let verifier: ReceiptVerifier
+    let anchors: [[UInt8]]
+    private let demands: Demands
+    private let question: EvidenceQuestion?
+    private let account: Account
+
+    /// - Parameters:
+    ///   - verifier: trusts the anchors.
+    ///   - anchors: DER.
+    ///   - demands: what is asked of an object beside that it be genuine.
+    ///   - question: what is asked of the rules; nil where nothing is.
+    package init(
+        _ verifier: ReceiptVerifier, anchors: TrustAnchors, demands: Demands, question: EvidenceQuestion? = nil,
+        account: @escaping Account
+    ) {
+        (self.verifier, self.anchors) = (verifier, anchors.certificates)
+        (self.demands, self.question, self.account) = (demands, question, account)
+    }
+
+    /// The same roots, asked something else.
+    func asking(_ request: EvidenceRequest) -> EvidenceMaker {
+        EvidenceMaker(
+            verifier, anchors, demands: request.demands, question: request.question, account: account)
+    }
+
+    private init(
+        _ verifier: ReceiptVerifier, _ anchors: [[UInt8]], demands: Demands, question: EvidenceQuestion?,
+        account: @escaping Account
+    ) {
+        (self.verifier, self.anchors) = (verifier, anchors)
+        (self.demands, self.question, self.account) = (demands, question, account)
+    }
+
+    /// Bytes that the bundles of one input may have of it together: each has all of it, and a stranger's may hold 100,000
+    /// objects.
+    private static let mostBytes = 1 << 30
+
+    /// Makes the bundles of one input, one after the other.
+    /// - Parameters:
+    ///   - received: the bytes as they came.
+    ///   - origin: what they are called.
+    ///   - isUnwrapping: whether a wrapping is taken off, as of the records of an export.
+    ///   - inclusion: that the record is one of an audit's.
+    ///   - body: is given what came of each object, and its bundle.
+    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails, `too_large` where one input has too many
+    ///   objects, and what `body` throws.
+    package func makeBundles(
+        of received: [UInt8], from origin: ReceiptOrigin, isUnwrapping: Bool = false,
+        inclusion: InclusionProof? = nil, _ body: (SignedExamination, EvidenceBundle) throws -> Void
+    ) throws {
+        let examiner = Examiner(verifier, demands: demands)
+        var examinations: [SignedExamination] = []
+        if isUnwrapping {
+            examiner.examine(unwrapping: received.span) { examinations.append($0) }
+        } else {
+            examiner.examine(anything: received) { (examination) throws(Never) in
+                examinations.append(examination)
+            }
+        }
+        guard examinations.count * max(1, received.count) <= Self.mostBytes else {
+            throw Refusal(
+                code: .tooLarge, message: "\(examinations.count) signed objects in \(received.count) bytes")
+        }
+        for examination in examinations {
+            let request = EvidenceRequest(
+                origin: origin, place: examination.place, isUnwrapping: isUnwrapping, demands: demands,
+                question: question)
+            try body(examination, try bundle(of: examination, received, request, inclusion))
+        }
+    }
+
+    private func bundle(
+        of examination: SignedExamination, _ received: [UInt8], _ request: EvidenceRequest,
+        _ inclusion: InclusionProof?
+    ) throws(ReceiptError) -> EvidenceBundle {
+        let limits = verifier.limits
+        var parts = EvidenceParts(received: received)
+        if let sha256 = examination.sha256 {
+            parts = EvidenceParts(received: received, at: examination.place, limits: limits) {
+                verifier.sha256(of: $0) == sha256
+            }
+        }
+        let findings = Findings(of: examination, parts["container"], request.demands, verifier)
+        var files: [EvidenceFile] = []
+        let format = examination.format.flatMap { parts["container"] == nil ? nil : $0 }
+        var facts = ["form \(format?.rawValue ?? "none")"]
+        if let kind = findings.object?.jws?.signed.kind { facts.append("kind \(kind.rawValue)") }
+        var instant: Timestamp?
+        if let format { instant = parts.take(format, findings.object?.chain, limits: limits) }
+        if let instant, instant.millisecondsSince1970 >= 0 {
+            facts.append("instant \(instant.millisecondsSince1970)")
+        }
+        facts += findings.facts(isTaken: instant != nil && parts["signer.pem"] != nil)
+        facts += parts.facts
+
+        files.append(EvidenceFile("facts", facts.joined(separator: "\n") + "\n"))
+        files += parts.files
+        if let object = findings.object, let root = object.chain.last {
+            files.append(EvidenceFile("root.pem", PEM.certificate(root)))
+            files.append(EvidenceFile("citations.json", citations(of: object, parts)))
+        } else {
+            files.append(EvidenceFile("roots.pem", anchors.flatMap(PEM.certificate)))
+        }
+        files.append(EvidenceFile("verdict.json", Self.verdict(on: examination, request)))
+        files.append(EvidenceFile(EvidenceRequest.file, request.json))
+        files.append(EvidenceFile("account.txt", account(examination, request.origin.name)))
+        if case .success(let object) = examination.result, let question,
+            let verdicts = question.verdicts(on: object)
+        {
+            files += eligibility(question, verdicts, on: object, [Citation](of: object, parts))
+        }
+        files += inclusion?.files ?? []
+        files.append(EvidenceFile(EvidenceScript.name, EvidenceScript.bytes))
+        return try EvidenceBundle(files, verifier)
+    }
+
+    private static func verdict(on examination: SignedExamination, _ request: EvidenceRequest) -> [UInt8] {
+        var json = JSONWriter()
+        json.verification(examination, of: request.origin)
+        json.endLine()
+        return json.bytes
+    }
+
+    private func citations(of object: VerifiedObject, _ parts: EvidenceParts) -> [UInt8] {
+        [Citation](of: object, parts).json(of: EvidenceParts.content(of: object.format))
+    }
+}
+
+extension [Citation] {
+    init(of object: VerifiedObject, _ parts: EvidenceParts) {
+        switch object {
+        case .receipt(let receipt): self.init(of: receipt.payload)
+        case .transactionReceipt:
+            let receipt = parts["container"].flatMap { try? UnverifiedTransactionReceipt(parsing: $0) }
+            // Behind the byte of the version, which is signed in front of it.
+            self = receipt.map { [Citation](of: $0, from: 1) } ?? []
+        case .transaction, .renewalInfo, .appTransaction, .notification:
+            guard let signed = object.jws?.signed else { return self = [] }
+            self.init(ofJSON: signed.json, below: signed.kind.rawValue)
+        }
+    }
+}
+
+extension VerifiedObject {
+    var format: SignedFormat {
+        switch self {
+        case .receipt: .pkcs7
+        case .transactionReceipt: .transactionReceipt
+        case .transaction, .renewalInfo, .appTransaction, .notification: .jws
+        }
+    }
+}
+
+extension ReceiptOrigin {
+    /// As an account names it.
+    var name: String {
+        switch self {
+        case .source(let path), .unsigned(let path): path
+        case .record(let id, _): id
+        case .tokens(let id, _): String(decoding: id, as: UTF8.self)
+        case .unreadable(let line): "line \(line)"
+        }
+    }
+}

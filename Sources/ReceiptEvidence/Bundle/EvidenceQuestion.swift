@@ -1,0 +1,106 @@
+package import AppReceipt
+package import OfferEligibility
+import ReceiptJSON
+package import StrictJSON
+
+/// What is asked of the rules of eligibility, with all that they decide by.
+package struct EvidenceQuestion: Sendable {
+    /// The file without its keys; nil where all subscriptions are one group.
+    package let catalog: [UInt8]?
+    let products: [String]
+    let asOf: EligibilityInstant
+    let rules: OfferRules
+
+    /// - Parameters:
+    ///   - catalog: nil where all subscriptions are one group.
+    ///   - products: nil asks about all of the catalogue's.
+    /// - Throws: ``JSONError`` where it is no catalogue.
+    package init(
+        catalog: [UInt8]?, products: [String]?, asOf: EligibilityInstant, policies: OfferPolicies
+    ) throws(JSONError) {
+        let groups = try catalog.map { (bytes) throws(JSONError) in try SubscriptionCatalog(parsing: bytes) }
+        self.catalog = catalog.map(Self.withoutKeys)
+        self.asOf = asOf
+        rules = OfferRules(catalog: groups ?? .singleGroup, policies: policies)
+        self.products = products ?? rules.catalog.products.map(\.id)
+    }
+
+    /// Xcode keeps the private key that signs offers in a StoreKit configuration: it is nobody else's.
+    private static func withoutKeys(_ catalog: [UInt8]) -> [UInt8] {
+        var catalog = catalog
+        for citation in [Citation](ofJSON: catalog, below: "").reversed() {
+            guard let name = citation.path.split(separator: UInt8(ascii: ".")).last,
+                String(decoding: name, as: UTF8.self).lowercased().hasSuffix("key")
+            else { continue }
+            catalog.replaceSubrange(citation.range, with: "null".utf8)
+        }
+        return catalog
+    }
+
+    /// Nil where the object tells of no purchase.
+    func verdicts(on object: VerifiedObject) -> [ProductVerdict]? {
+        let history: PurchaseHistory? =
+            switch object {
+            case .receipt(let receipt): PurchaseHistory(receipt)
+            case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [object])
+            case .renewalInfo, .appTransaction, .notification: nil
+            }
+        return history.map { rules.verdicts(for: products, in: $0, asOf: asOf) }
+    }
+}
+
+extension JSONWriter {
+    mutating func question(_ question: EvidenceQuestion) {
+        object { json in
+            json.key("single_group")
+            json.bool(question.catalog == nil)
+            json.key("products")
+            json.array(question.products) { $0.string($1) }
+            json.key("as_of")
+            json.date(question.asOf.timestamp)
+            json.key("is_clock")
+            if case .clock = question.asOf { json.bool(true) } else { json.bool(false) }
+            json.key("refunds")
+            json.string(question.rules.policies.refunds.rawValue)
+            json.key("stale_evidence")
+            json.string(question.rules.policies.staleEvidence.rawValue)
+            json.key("promotional_scope")
+            json.string(question.rules.policies.promotionalScope.rawValue)
+        }
+    }
+}
+
+extension EvidenceQuestion {
+    /// Reads what ``JSONWriter/question(_:)`` wrote.
+    init(reading reader: inout JSONReader, catalog: [UInt8]?) throws(JSONError) {
+        var products: [String] = []
+        var isSingleGroup = false
+        var isClock = false
+        var asOf: Timestamp?
+        var policies = OfferPolicies()
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name.ifASCII {
+            case "single_group": isSingleGroup = try reader.bool()
+            case "products":
+                try reader.array { (reader, _) throws(JSONError) in products.append(try reader.string()) }
+            case "as_of": asOf = Timestamp(rfc3339: try reader.string())
+            case "is_clock": isClock = try reader.bool()
+            case "refunds": policies.refunds = try reader.named()
+            case "stale_evidence": policies.staleEvidence = try reader.named()
+            case "promotional_scope": policies.promotionalScope = try reader.named()
+            default: throw reader.error(.unknownForm)
+            }
+        }
+        guard let asOf, isSingleGroup == (catalog == nil) else { throw reader.error(.unknownForm) }
+        try self.init(
+            catalog: catalog, products: products, asOf: isClock ? .clock(asOf) : .date(asOf),
+            policies: policies)
+    }
+}
+
+extension JSONReader {
+    fileprivate mutating func named<Name: RawRepresentable<String>>() throws(JSONError) -> Name {
+        guard let name = Name(rawValue: try string()) else { throw error(.unknownForm) }
+        return name
+    }
+}

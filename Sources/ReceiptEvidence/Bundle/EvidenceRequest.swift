@@ -1,0 +1,126 @@
+package import AppReceipt
+package import ReceiptJSON
+import StrictJSON
+
+/// What was asked of which object: with `received` and the roots all that a verdict is made of.
+package struct EvidenceRequest: Sendable {
+    package let origin: ReceiptOrigin
+    /// Where the object stands in what came: empty, or for example `#data.signedTransactionInfo`.
+    let place: String
+    /// Whether it came in an export, of which a wrapping is taken off.
+    let isUnwrapping: Bool
+    let demands: Demands
+    let question: EvidenceQuestion?
+
+    static let file = "request.json"
+
+    /// The file of a bundle.
+    var json: [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.key("evidence")
+            json.number(Self.form)
+            json.key("appreceipt")
+            json.string(ReceiptVerifier.packageVersion)
+            switch origin {
+            case .source(let path), .unsigned(let path):
+                json.key("source")
+                json.string(path)
+            case .record(let id, let subject):
+                json.key("id")
+                json.string(id)
+                json.key("subject")
+                json.string(subject)
+            case .tokens(let id, let subject):
+                json.key("id")
+                json.raw(id)
+                json.key("subject")
+                if let subject { json.raw(subject) } else { json.null() }
+            case .unreadable(let line):
+                json.key("line")
+                json.number(line)
+            }
+            json.key("place")
+            json.string(place)
+            json.key("is_of_export")
+            json.bool(isUnwrapping)
+            json.key("bundle_id")
+            json.string(demands.audience.bundleID)
+            json.key("environment")
+            json.string(demands.audience.environment?.rawValue)
+            json.key("device_id")
+            json.string(demands.deviceID.map { hexadecimal($0) })
+            json.key("question")
+            if let question { json.question(question) } else { json.null() }
+        }
+        json.endLine()
+        return json.bytes
+    }
+
+    /// Of this file; another number is another program's.
+    private static let form = 1
+}
+
+extension EvidenceRequest {
+    /// Reads ``json``.
+    /// - Parameter catalog: the bundle's file, if there is one.
+    init(parsing bytes: [UInt8], catalog: [UInt8]?) throws(JSONError) {
+        var source: String?
+        var id: [UInt8]?
+        var subject: [UInt8]?
+        var line: Int?
+        var place = ""
+        var isUnwrapping = false
+        var bundleID: String?
+        var environment: ReceiptEnvironment?
+        var device: [UInt8]?
+        var question: EvidenceQuestion?
+        var reader = JSONReader(bytes.span)
+        try reader.object { (reader, name) throws(JSONError) in
+            let isNull = try reader.peek() == .null
+            switch name.ifASCII {
+            case "evidence":
+                guard try reader.integer(Int.self) == Self.form else { throw reader.error(.unknownForm) }
+            case _ where isNull: try reader.skip()
+            case "appreceipt": try reader.skip()
+            case "source": source = try reader.string(atMost: bytes.count)
+            case "id": id = Array(bytes[try reader.slice()])
+            case "subject": subject = Array(bytes[try reader.slice()])
+            case "line": line = try reader.integer(Int.self)
+            case "place": place = try reader.string(atMost: bytes.count)
+            case "is_of_export": isUnwrapping = try reader.bool()
+            case "bundle_id": bundleID = try reader.string(atMost: bytes.count)
+            case "environment":
+                environment = ReceiptEnvironment(rawValue: try reader.string())
+                if environment == nil { throw reader.error(.unknownForm) }
+            case "device_id":
+                let text = try reader.string()
+                guard let bytes = [UInt8](hexadecimal: text) else { throw reader.error(.unknownForm) }
+                device = bytes
+            case "question": question = try EvidenceQuestion(reading: &reader, catalog: catalog)
+            default: throw reader.error(.unknownForm)
+            }
+        }
+        try reader.end()
+        let origin: ReceiptOrigin? =
+            source.map { .source($0) } ?? id.map { .tokens(id: $0, subject: subject) }
+            ?? line.map { .unreadable(line: $0) }
+        guard let origin else { throw reader.error(.missing("source")) }
+        let wanted = environment.map(ReceiptAudience.Environment.only) ?? .anyEnvironment
+        self.init(
+            origin: origin, place: place, isUnwrapping: isUnwrapping,
+            demands: Demands(bundleID.map { .app($0, wanted) } ?? .anyApp(wanted), deviceID: device),
+            question: question)
+    }
+}
+
+extension [UInt8] {
+    /// Two digits a byte; nil for anything else.
+    fileprivate init?(hexadecimal text: String) {
+        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).map { place in
+            UInt8(truncatingIfNeeded: (digits[place] ?? 0) << 4 | (digits[place + 1] ?? 0))
+        }
+    }
+}

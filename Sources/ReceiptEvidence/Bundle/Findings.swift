@@ -1,0 +1,71 @@
+import AppReceipt
+import ReceiptJSON
+
+/// What a bundle has to say of an object: that it is genuine, or at which step it is refused.
+struct Findings {
+    /// What was verified: also what is genuine and not what was asked for.
+    let object: VerifiedObject?
+    private let refusal: (code: ReceiptError.Code, offset: Int?, stage: EvidenceStage)?
+    private let demands: Demands
+
+    /// - Parameter container: nil where none was found.
+    init(
+        of examination: SignedExamination, _ container: [UInt8]?, _ demands: Demands, _ verifier: ReceiptVerifier
+    ) {
+        self.demands = demands
+        switch examination.result {
+        case .success(let object):
+            self.object = object
+            refusal = nil
+        case .failure(let failure):
+            var found: VerifiedObject?
+            var stage = EvidenceStage.read
+            if let container, let input = RecognisedInput(container, as: examination.format) {
+                do throws(ReceiptError) {
+                    found = try verifier.verify(recognised: input, for: .anyApp)
+                    stage = EvidenceStage(nil, failure, demands)
+                } catch {
+                    stage = EvidenceStage(error, failure, demands)
+                }
+            }
+            object = stage == .demand ? found : nil
+            refusal = (failure.code, failure.offset, stage)
+        }
+    }
+
+    /// - Parameter isTaken: whether the steps behind the first have what they need.
+    func facts(isTaken: Bool) -> [String] {
+        guard let refusal else { return object.map { ["genuine \($0.object.realm.rawValue)"] } ?? [] }
+        let stage = isTaken ? refusal.stage : .read
+        let offset = refusal.offset.map { "\($0)" } ?? "none"
+        var facts = ["refused \(refusal.code.rawValue) \(stage.rawValue) \(offset)"]
+        if stage == .demand {
+            // The realm says which markers must be there.
+            if let realm = object?.object.realm { facts.append("realm \(realm.rawValue)") }
+            switch refusal.code {
+            case .wrongBundleID: facts.append("demand bundle_id \(digits(demands.audience.bundleID?.utf8))")
+            case .wrongEnvironment:
+                facts.append("demand environment \(digits(demands.audience.environment?.rawValue.utf8))")
+            default: facts.append("demand device \(digits(demands.deviceID))")
+            }
+        }
+        return facts
+    }
+
+    private func digits(_ bytes: (some Sequence<UInt8>)?) -> String {
+        let text = bytes.map { hexadecimal($0) } ?? ""
+        // A word of no letters is none.
+        return text.isEmpty ? "none" : text
+    }
+}
+
+extension RecognisedInput {
+    init?(_ container: [UInt8], as format: SignedFormat?) {
+        switch format {
+        case .pkcs7: self = .receipt(der: container)
+        case .jws: self = .jws(container)
+        case .transactionReceipt: self = .transactionReceipt(container)
+        case nil: return nil
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// POSIX.1-1988's ustar: blocks of 512 bytes, a header of fixed fields in front of each file, two blocks of zeros at the end.
+
+/// An archive of bundles: the same files make the same bytes, of no owner and no time.
+package enum TarArchive {
+    private static let block = 512
+
+    /// - Parameter path: of ASCII, up to 100 bytes, as all names of evidence are.
+    package static func entry(_ path: String, _ bytes: [UInt8]) -> [UInt8] {
+        var header = [UInt8](repeating: 0, count: block)
+        func put(_ text: String, at place: Int) {
+            header.replaceSubrange(place..<place + text.utf8.count, with: text.utf8)
+        }
+        func octal(_ number: Int, _ digits: Int) -> String {
+            let text = String(number, radix: 8)
+            return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+        }
+        // A longer path is split at a slash: its front is a field of its own.
+        var (front, name) = ("", path)
+        if name.utf8.count > 100, let slash = name.firstIndex(of: "/") {
+            (front, name) = (String(name[..<slash]), String(name[name.index(after: slash)...]))
+        }
+        put(name, at: 0)
+        put(octal(0o644, 7), at: 100)
+        put(octal(0, 7), at: 108)
+        put(octal(0, 7), at: 116)
+        put(octal(bytes.count, 11), at: 124)
+        put(octal(0, 11), at: 136)
+        put("        ", at: 148)
+        put("0", at: 156)
+        put("ustar", at: 257)
+        put("00", at: 263)
+        put(front, at: 345)
+        put(octal(header.reduce(0) { $0 + Int($1) }, 6) + "\0 ", at: 148)
+        return header + bytes + [UInt8](repeating: 0, count: -bytes.count & (block - 1))
+    }
+
+    /// Ends an archive.
+    package static let end = [UInt8](repeating: 0, count: 2 * block)
+
+    /// Reads an archive of such entries and of nothing else: what is not as ``entry(_:_:)`` writes it is an error.
+    /// - Returns: the files, or where the archive is none of ours.
+    package static func files(in archive: [UInt8]) -> Result<[EvidenceFile], Fault> {
+        var files: [EvidenceFile] = []
+        var offset = 0
+        while archive.count - offset >= block {
+            if archive[offset] == 0 {
+                guard archive[offset...].elementsEqual(end) else { return .failure(Fault(offset: offset)) }
+                return .success(files)
+            }
+            let header = archive[offset..<offset + block]
+            let digits = header[(offset + 124)..<(offset + 135)]
+            guard let count = Int(String(decoding: digits, as: UTF8.self), radix: 8), count >= 0,
+                count <= archive.count - offset - block
+            else { return .failure(Fault(offset: offset)) }
+            func field(_ start: Int, _ length: Int) -> String {
+                let bytes = header[(offset + start)..<(offset + start + length)].prefix { $0 != 0 }
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            let (front, name) = (field(345, 155), field(0, 100))
+            let path = front.isEmpty ? name : "\(front)/\(name)"
+            let bytes = Array(archive[offset + block..<offset + block + count])
+            guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                return .failure(Fault(offset: offset))
+            }
+            let entry = entry(path, bytes)
+            guard archive.count - offset >= entry.count,
+                archive[offset..<offset + entry.count].elementsEqual(entry)
+            else { return .failure(Fault(offset: offset)) }
+            files.append(EvidenceFile(path, bytes))
+            offset += entry.count
+        }
+        return .failure(Fault(offset: offset))
+    }
+
+    /// An archive that is not as this tool writes them.
+    package struct Fault: Error {
+        package let offset: Int
+    }
+}

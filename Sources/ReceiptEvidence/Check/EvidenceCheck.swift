@@ -1,0 +1,129 @@
+package import AppReceipt
+package import ReceiptJSON
+import StrictJSON
+
+/// Checks a bundle with our own code: what came is verified anew, every other file is made anew from it, and whatever
+/// differs is told with its place.
+package struct EvidenceCheck: Sendable {
+    /// Where a bundle is not what it claims to be.
+    package struct Fault: Hashable, Sendable, CustomStringConvertible {
+        /// Relative to the bundle's folder; empty for the bundle as a whole.
+        package let file: String
+        /// The first byte that differs.
+        package let offset: Int?
+        package let message: String
+
+        init(_ file: String, at offset: Int? = nil, _ message: String) {
+            (self.file, self.offset, self.message) = (file, offset, message)
+        }
+
+        package var description: String {
+            let place = offset.map { ", byte \($0)" } ?? ""
+            return file.isEmpty ? message : "\(file)\(place): \(message)"
+        }
+    }
+
+    private let maker: EvidenceMaker
+
+    /// - Parameter maker: has the roots that the checker trusts; what it asks itself does not count.
+    package init(_ maker: EvidenceMaker) { self.maker = maker }
+
+    /// - Parameter files: all that is in the bundle's folder, in whatever order.
+    /// - Returns: no faults where the bundle is what it claims to be; and what comes of what came, where it was found.
+    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
+    package func judge(
+        _ files: [EvidenceFile]
+    ) throws(ReceiptError) -> (faults: [Fault], examination: SignedExamination?) {
+        var faults = try manifestFaults(in: files)
+        func file(_ path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
+        guard let received = file("received"), let request = file(EvidenceRequest.file) else {
+            let missing = file("received") == nil ? "received" : EvidenceRequest.file
+            return (faults + [Fault(missing, "is missing")], nil)
+        }
+        let asked: EvidenceRequest
+        do throws(JSONError) {
+            asked = try EvidenceRequest(parsing: request, catalog: file("catalog.json"))
+        } catch {
+            return (faults + [Fault(EvidenceRequest.file, at: error.offset, "\(error)")], nil)
+        }
+        guard let made = remake(asked, received) else {
+            return (faults + [Fault(EvidenceRequest.file, "received holds no object at that place")], nil)
+        }
+        faults += difference(of: files, from: made.bundle.files)
+        return (faults, made.examination)
+    }
+
+    /// The bundle as it would be made of what came; nil where it has no such object.
+    private func remake(
+        _ request: EvidenceRequest, _ received: [UInt8]
+    ) -> (examination: SignedExamination, bundle: EvidenceBundle)? {
+        var made: (SignedExamination, EvidenceBundle)?
+        try? maker.asking(request).makeBundles(
+            of: received, from: request.origin, isUnwrapping: request.isUnwrapping
+        ) { examination, bundle in
+            if examination.place == request.place { made = made ?? (examination, bundle) }
+        }
+        return made
+    }
+
+    private static let mostFaults = 100
+
+    /// Says for each file whether it is the one that is made anew. What an inclusion proof says is not made of what came.
+    private func difference(of given: [EvidenceFile], from made: [EvidenceFile]) -> [Fault] {
+        let ownFiles = given.filter { !$0.path.hasPrefix(Self.inclusion) }
+        var faults: [Fault] = []
+        for file in made where file.path != EvidenceBundle.manifest {
+            guard let other = ownFiles.first(where: { $0.path == file.path }) else {
+                faults.append(Fault(file.path, "is missing"))
+                continue
+            }
+            guard other.bytes != file.bytes else { continue }
+            let common = zip(other.bytes, file.bytes).prefix { $0 == $1 }.count
+            let reason =
+                file.path == EvidenceScript.name
+                ? "not the script of this version: do not run it" : "not what received and the roots give"
+            faults.append(Fault(file.path, at: common, reason))
+        }
+        for file in ownFiles where !made.contains(where: { $0.path == file.path }) {
+            faults.append(Fault(file.path, "a file that this evidence has not"))
+        }
+        return Array(faults.prefix(Self.mostFaults))
+    }
+
+    static let inclusion = "inclusion/"
+
+    /// Holds the manifest against the files.
+    private func manifestFaults(in files: [EvidenceFile]) throws(ReceiptError) -> [Fault] {
+        guard let manifest = files.first(where: { $0.path == EvidenceBundle.manifest }) else {
+            return [Fault(EvidenceBundle.manifest, "is missing")]
+        }
+        var faults: [Fault] = []
+        var named: Set<String> = []
+        var offset = 0
+        for line in manifest.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            defer { offset += line.count + 1 }
+            guard !line.isEmpty else {
+                if offset < manifest.bytes.count { faults.append(Fault(manifest.path, at: offset, "an empty line")) }
+                continue
+            }
+            let text = String(decoding: line, as: UTF8.self)
+            let (digest, path) = (text.prefix(64), String(text.dropFirst(66)))
+            guard line.count > 66, text.dropFirst(64).hasPrefix("  "), named.insert(path).inserted else {
+                faults.append(Fault(manifest.path, at: offset, "no line of a digest and a file, once"))
+                continue
+            }
+            guard let file = files.first(where: { $0.path == path }) else {
+                faults.append(Fault(manifest.path, at: offset, "names a file that is not there"))
+                continue
+            }
+            if hexadecimal(try maker.verifier.digest(of: file.bytes)) != digest {
+                faults.append(Fault(path, "not the file of the manifest"))
+            }
+            if faults.count >= Self.mostFaults { return faults }
+        }
+        for file in files where file.path != manifest.path && !named.contains(file.path) {
+            faults.append(Fault(file.path, "a file that the manifest does not name"))
+        }
+        return faults
+    }
+}

@@ -1,0 +1,17 @@
+import AppReceipt
+import ReceiptJSON
+
+extension [Citation] {
+    /// What the purchase-info of an old transaction receipt says, in its order.
+    /// - Parameter start: where it begins in the signed content.
+    init(of receipt: UnverifiedTransactionReceipt, from start: Int) {
+        self = receipt.purchaseInfo.map { member in
+            let name = JSONWriter.text { $0.string(member.name) }.dropFirst().dropLast()
+            let place = start + member.offset
+            return Citation(
+                path: Array<UInt8>("transaction.".utf8) + name, attribute: nil,
+                range: place..<place + member.text.utf8.count,
+                value: JSONWriter.text { $0.string(member.text) })
+        }
+    }
+}
