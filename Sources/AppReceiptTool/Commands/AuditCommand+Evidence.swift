@@ -53,6 +53,6 @@ extension AuditCommand {
         }
         return EvidenceMaker(
             examiner.verifier, anchors: anchors, demands: options.demands, question: question,
-            account: account)
+            account: EvidenceCommand.account(isTrustingAppleAlone: options.isTrustingAppleAlone))
     }
 }

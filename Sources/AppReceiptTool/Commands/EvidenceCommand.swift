@@ -50,7 +50,8 @@ struct EvidenceCommand: ParsableCommand {
     @Option(
         name: .customLong("product"),
         help: ArgumentHelp(
-            "Ask about this product; may be repeated. Without it, about all of the catalogue.", valueName: "id"))
+            "Ask about this product; may be repeated. Without it, about all of the catalogue.",
+            valueName: "id"))
     var products: [String] = []
 
     @Option(
@@ -151,7 +152,8 @@ struct EvidenceCommand: ParsableCommand {
         { examination, source in
             // What a refusal advises depends on the roots alone, as it does in verify.
             VerificationAccount(
-                style: TerminalStyle(isColoured: false), width: 120, isTrustingAppleAlone: isTrustingAppleAlone
+                style: TerminalStyle(isColoured: false), width: 120,
+                isTrustingAppleAlone: isTrustingAppleAlone
             ).text(of: examination, from: source)
         }
     }
@@ -169,7 +171,10 @@ struct EvidenceCommand: ParsableCommand {
                     }
                     return
                 }
-                let line = "\(place): what it claims to be, \(examination.word)".printable
+                let audited = try check.inclusion(in: files).map { proof, root in
+                    ", record \(proof.index + 1) of \(proof.treeSize) under the root \(root)"
+                }
+                let line = "\(place): what it claims to be, \(examination.word)\(audited ?? "")".printable
                 try StandardOutput.write(Array(line.utf8) + [0x0A])
             }
         }

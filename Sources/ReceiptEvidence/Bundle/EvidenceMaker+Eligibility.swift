@@ -110,8 +110,10 @@ struct EligibilityReasons {
         let (difference, overflows) = first.subtractingReportingOverflow(second)
         guard !overflows, difference != .min else { return "\(date.rfc3339), \(relation)" }
         let days = abs(difference) / 86_400_000
-        let clock = Timestamp(millisecondsSince1970: abs(difference) % 86_400_000).rfc3339.dropFirst(11).dropLast()
-        return "\(instant(date)); \(first) - \(second) = \(difference) ms, \(days) days and \(clock): \(relation)"
+        let clock = Timestamp(millisecondsSince1970: abs(difference) % 86_400_000).rfc3339.dropFirst(11)
+            .dropLast()
+        return
+            "\(instant(date)); \(first) - \(second) = \(difference) ms, \(days) days and \(clock): \(relation)"
     }
 
     private func instant(_ date: Timestamp) -> String { "\(date.rfc3339) = \(date.millisecondsSince1970) ms" }

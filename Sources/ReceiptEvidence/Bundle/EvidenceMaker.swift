@@ -19,7 +19,8 @@ package struct EvidenceMaker: Sendable {
     ///   - demands: what is asked of an object beside that it be genuine.
     ///   - question: what is asked of the rules; nil where nothing is.
     package init(
-        _ verifier: ReceiptVerifier, anchors: TrustAnchors, demands: Demands, question: EvidenceQuestion? = nil,
+        _ verifier: ReceiptVerifier, anchors: TrustAnchors, demands: Demands,
+        question: EvidenceQuestion? = nil,
         account: @escaping Account
     ) {
         (self.verifier, self.anchors) = (verifier, anchors.certificates)
@@ -118,7 +119,7 @@ package struct EvidenceMaker: Sendable {
         {
             files += eligibility(question, verdicts, on: object, [Citation](of: object, parts))
         }
-        files += inclusion?.files ?? []
+        files += try inclusion?.files(MerkleTree(verifier)) ?? []
         files.append(EvidenceFile(EvidenceScript.name, EvidenceScript.bytes))
         return try EvidenceBundle(files, verifier)
     }

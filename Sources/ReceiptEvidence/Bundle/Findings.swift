@@ -10,7 +10,8 @@ struct Findings {
 
     /// - Parameter container: nil where none was found.
     init(
-        of examination: SignedExamination, _ container: [UInt8]?, _ demands: Demands, _ verifier: ReceiptVerifier
+        of examination: SignedExamination, _ container: [UInt8]?, _ demands: Demands,
+        _ verifier: ReceiptVerifier
     ) {
         self.demands = demands
         switch examination.result {

@@ -23,7 +23,7 @@ package struct EvidenceCheck: Sendable {
         }
     }
 
-    private let maker: EvidenceMaker
+    let maker: EvidenceMaker
 
     /// - Parameter maker: has the roots that the checker trusts; what it asks itself does not count.
     package init(_ maker: EvidenceMaker) { self.maker = maker }
@@ -50,6 +50,7 @@ package struct EvidenceCheck: Sendable {
             return (faults + [Fault(EvidenceRequest.file, "received holds no object at that place")], nil)
         }
         faults += difference(of: files, from: made.bundle.files)
+        faults += try inclusionFaults(in: files, made.examination, asked)
         return (faults, made.examination)
     }
 
@@ -103,7 +104,9 @@ package struct EvidenceCheck: Sendable {
         for line in manifest.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             defer { offset += line.count + 1 }
             guard !line.isEmpty else {
-                if offset < manifest.bytes.count { faults.append(Fault(manifest.path, at: offset, "an empty line")) }
+                if offset < manifest.bytes.count {
+                    faults.append(Fault(manifest.path, at: offset, "an empty line"))
+                }
                 continue
             }
             let text = String(decoding: line, as: UTF8.self)

@@ -23,7 +23,8 @@ extension [Citation] {
             json += citation.path
             json += "\",".utf8
             if let attribute = citation.attribute { json += "\"attribute\":\(attribute),".utf8 }
-            json += "\"offset\":\(citation.range.lowerBound),\"length\":\(citation.range.count),\"value\":".utf8
+            json +=
+                "\"offset\":\(citation.range.lowerBound),\"length\":\(citation.range.count),\"value\":".utf8
             json += citation.value
             json += "}".utf8
         }
