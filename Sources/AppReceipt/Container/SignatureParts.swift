@@ -1,4 +1,4 @@
-public import ReceiptASN1
+import ReceiptASN1
 
 /// Where in a container the things lie that a check of its signature takes: for those who hand them to somebody else's
 /// program. Nobody vouches for any of it.

@@ -1,3 +1,5 @@
+import CReceiptCrypto
+
 /// A SHA-256, without a place on the heap.
 package struct SHA256Digest: Hashable, Sendable {
     package static let count = 32

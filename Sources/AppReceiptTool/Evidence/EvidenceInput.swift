@@ -114,7 +114,9 @@ struct EvidenceInput {
         defer { unsafe closedir(directory) }
         var names: [String] = []
         while let entry = unsafe readdir(directory), names.count <= Self.mostBundles {
-            let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+                unsafe Array($0.prefix { $0 != 0 })
+            }
             guard bytes != Array(".".utf8), bytes != Array("..".utf8) else { continue }
             guard let name = String(validating: bytes, as: UTF8.self) else {
                 throw Failure("\(place): a name that no evidence has")
@@ -137,7 +139,9 @@ struct EvidenceInput {
             guard received >= 0 else { throw failure(place) }
             if received == 0 { return bytes }
             bytes += part
-            guard bytes.count <= Self.mostBytes else { throw Failure("\(place): more bytes than evidence has") }
+            guard bytes.count <= Self.mostBytes else {
+                throw Failure("\(place): more bytes than evidence has")
+            }
         }
     }
 

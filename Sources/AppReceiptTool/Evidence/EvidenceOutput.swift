@@ -45,7 +45,8 @@ final class EvidenceOutput {
                     throw Failure("\(path): is no folder")
                 }
                 guard names.isEmpty else {
-                    throw Failure("\(path): the folder is not empty: evidence is not mixed with anything else")
+                    throw Failure(
+                        "\(path): the folder is not empty: evidence is not mixed with anything else")
                 }
             }
             guard unsafe mkdir(partial, 0o777) == 0 else { throw failure }
@@ -69,7 +70,8 @@ final class EvidenceOutput {
 
     func write(_ bundle: EvidenceBundle, to name: String) throws(Failure) {
         if !isArchive {
-            let folders = Set(bundle.files.compactMap { $0.path.lastIndex(of: "/").map($0.path.prefix(upTo:)) })
+            let folders = Set(
+                bundle.files.compactMap { $0.path.lastIndex(of: "/").map($0.path.prefix(upTo:)) })
             for folder in ["\(partial)/\(name)"] + folders.sorted().map({ "\(partial)/\(name)/\($0)" }) {
                 guard unsafe mkdir(folder, 0o777) == 0 else { throw failure }
             }
@@ -99,7 +101,9 @@ final class EvidenceOutput {
     private func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let written = unsafe rest.withUnsafeBytes {
+                unsafe systemWrite(descriptor, $0.baseAddress, $0.count)
+            }
             if written < 0 && errno == EINTR { continue }
             guard written >= 0 else { throw failure }
             rest = rest.dropFirst(written)

@@ -51,8 +51,9 @@ struct CitedPurchases {
     }
 
     /// - Parameter id: of the transaction.
-    subscript(id: String) -> [(name: String, citation: Citation)] {
-        values[JSONWriter.text { $0.string(id) }] ?? []
+    subscript(id: String?) -> [(name: String, citation: Citation)] {
+        guard let id else { return [] }
+        return values[JSONWriter.text { $0.string(id) }] ?? []
     }
 }
 
@@ -93,7 +94,7 @@ struct EligibilityReasons {
     private func text(of period: SubscriptionPeriod, asOf: Timestamp) -> String {
         let id = period.transactionID
         var text = "    transaction \(id.map(quoted) ?? "without an id"): \(period.kind.rawValue)\n"
-        for (name, citation) in id.map({ purchases[$0] }) ?? [] {
+        for (name, citation) in purchases[id] {
             let value = String(decoding: citation.value, as: UTF8.self)
             let range = citation.range
             text += "      \(name) \(value) (bytes \(range.lowerBound) to \(range.upperBound - 1))\n"

@@ -139,14 +139,14 @@ package struct EvidenceMaker: Sendable {
 extension [Citation] {
     init(of object: VerifiedObject, _ parts: EvidenceParts) {
         switch object {
-        case .receipt(let receipt): self.init(of: receipt.payload)
+        case .receipt(let receipt): self = [Citation](of: receipt.payload)
         case .transactionReceipt:
             let receipt = parts["container"].flatMap { try? UnverifiedTransactionReceipt(parsing: $0) }
             // Behind the byte of the version, which is signed in front of it.
             self = receipt.map { [Citation](of: $0, from: 1) } ?? []
         case .transaction, .renewalInfo, .appTransaction, .notification:
-            guard let signed = object.jws?.signed else { return self = [] }
-            self.init(ofJSON: signed.json, below: signed.kind.rawValue)
+            self =
+                object.jws.map { [Citation](ofJSON: $0.signed.json, below: $0.signed.kind.rawValue) } ?? []
         }
     }
 }

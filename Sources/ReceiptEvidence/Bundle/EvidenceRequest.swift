@@ -1,4 +1,4 @@
-package import AppReceipt
+import AppReceipt
 package import ReceiptJSON
 import StrictJSON
 

@@ -16,7 +16,7 @@ extension [Citation] {
     /// The file of a bundle: JSON, a citation a line, so that a script writes it as well.
     /// - Parameter content: the file in which the offsets count.
     func json(of content: String) -> [UInt8] {
-        var json = Array("{\"content\":\"\(content)\",\"citations\":[\n".utf8)
+        var json = Array<UInt8>("{\"content\":\"\(content)\",\"citations\":[\n".utf8)
         for (index, citation) in enumerated() {
             if index > 0 { json += ",\n".utf8 }
             json += "{\"path\":\"".utf8

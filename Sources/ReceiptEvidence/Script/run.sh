@@ -219,7 +219,7 @@ if [ $status = genuine ] || [ "$stage" = demand ]; then
     case $environment in Production | Sandbox | Xcode | LocalTesting) environment="\"$environment\"" ;; *) environment=null ;; esac
     printf '\n]}\n' >> "$tools/citations"
     instant_of "$verified_at"
-    instant=$milliseconds_of
+    [ "$instant" = "$milliseconds_of" ] || fail 'facts: another date than the one that was signed'
 fi
 case $instant in '' | -* | *[!0-9]*) fail 'no date at which the certificates could be judged' ;; esac
 

@@ -1,27 +1,32 @@
 #!/bin/sh
-# Checks the evidence in the folder that it stands in, without the program that made it: with sh, openssl, and cmp, od, tr,
-# head, tail, cat, fold, wc, mktemp, rm of any Unix. It is the same file, byte for byte, in every folder of evidence.
+# Checks evidence without the program that made it: with sh, openssl, and cmp, od, tr, head, tail, cat, fold, wc, mkdir,
+# mktemp, mv, rm of any Unix. It is the same file, byte for byte, in every folder of evidence: whoever has read it once, or
+# has its SHA-256 from elsewhere, runs that one copy.
 #
-#     sh check.sh
+#     sh check.sh            the evidence in the folder that it stands in
+#     sh check.sh FOLDER     that in another one, whose own check.sh is not run
 #
 # Exit status 0: the evidence is what verdict.json claims, also where that says "refused". 1: it is not, and the last line
 # says where. Nothing in the folder is run; what it holds is read as data, and shown as hexadecimal digits if at all.
 
 set -u
 LC_ALL=C
-# No configuration, engine or certificate of this machine takes part.
-OPENSSL_CONF=/dev/null
-SSL_CERT_FILE=/dev/null
-SSL_CERT_DIR=/nonexistent
-export LC_ALL OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR
+export LC_ALL
 unset CDPATH ENV IFS
 umask 077
-case $0 in */*) cd -- "${0%/*}/" || exit 1 ;; esac
+case $0 in /*) self=$0 ;; *) self=$PWD/$0 ;; esac
+cd -- "${1:-${self%/*}}/" || exit 1
 tools=$(mktemp -d "${TMPDIR:-/tmp}/evidence.XXXXXX") || exit 1
 trap 'rm -rf -- "$tools"' EXIT
 trap 'exit 1' HUP INT TERM
 parts=$tools/parts
 mkdir "$parts" || exit 1
+# No configuration, engine or certificate of this machine takes part.
+: > "$tools/empty"
+OPENSSL_CONF=$tools/empty
+SSL_CERT_FILE=$tools/empty
+SSL_CERT_DIR=$parts
+export OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR
 
 number=0
 # step WHAT IT PROVES: the line of a step; the next one says that it held.
@@ -82,7 +87,10 @@ files() {
         is_name "$name" || fail 'there is a file that the manifest does not name'
         case $names in *" $name "*) ;; *) fail "$name: a file that the manifest does not name" ;; esac
     done
-    for name in facts received verdict.json request.json account.txt check.sh; do has "$name" || fail "$name is missing"; done
+    for name in facts received verdict.json request.json account.txt check.sh; do
+        has "$name" || fail "$name is missing"
+    done
+    cmp -s "$self" check.sh || fail 'check.sh: not the one that is running'
 }
 # has NAME: whether the manifest names it.
 has() { case $names in *" $1 "*) ;; *) return 1 ;; esac; }
