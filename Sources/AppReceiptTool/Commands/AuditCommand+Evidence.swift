@@ -3,6 +3,7 @@ import CReceiptCrypto
 import OfferEligibility
 import ReceiptAudit
 import ReceiptEvidence
+import ReceiptJSON
 
 /// What others need to check an audit, and one record of it.
 extension AuditCommand {

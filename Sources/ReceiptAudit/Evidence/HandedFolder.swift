@@ -23,7 +23,10 @@ final class HandedFolder {
     init(_ path: String, resuming: String? = nil, _ verifier: ReceiptVerifier) throws(AuditError) {
         (self.path, self.verifier) = (path, verifier)
         let file = InputFile(path: path)
-        guard try file.exists else { return try Self.make(path) }
+        guard try file.exists else {
+            try Self.make(path)
+            return
+        }
         guard try file.isFolder else { throw AuditError("\(path): \(systemMessage(ENOTDIR))") }
         if let resuming, try InputFile(path: "\(path)/\(resuming)").exists { return }
         let (names, error) = SystemPath(path).names()

@@ -67,7 +67,7 @@ struct HandedManifest {
             json.key("began")
             json.date(Timestamp(millisecondsSince1970: run["started_at"]))
             json.key("ended")
-            json.date((run["ended_at"] as Int?).map { Timestamp(millisecondsSince1970: $0) })
+            json.date((run["ended_at"] as Int64?).map { Timestamp(millisecondsSince1970: $0) })
             json.key("catalog_sha256")
             json.string(run["catalog_sha256"])
         }
