@@ -90,6 +90,7 @@ let package = Package(
             name: "ReceiptJSON", dependencies: ["AppReceipt", "OfferEligibility", "StrictJSON"],
             resources: [
                 .embedInCode("Schema/audit.json"),
+                .embedInCode("Schema/citations.json"),
                 .embedInCode("Schema/eligibility.json"),
                 .embedInCode("Schema/forge.json"),
                 .embedInCode("Schema/rules.json"),

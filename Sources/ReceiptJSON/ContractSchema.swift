@@ -5,6 +5,8 @@ public enum ContractSchema: String, CaseIterable, Sendable {
     case verify, eligibility, audit, rules, forge
     /// Of the option of `audit`.
     case subjectVerdicts = "subject-verdicts"
+    /// Of the file of `evidence`.
+    case citations
 
     /// What it describes.
     public var summary: String {
@@ -15,6 +17,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         case .rules: "a line of rules --json"
         case .forge: "a line of forge --count, as audit reads them"
         case .subjectVerdicts: "a line of audit --subject-verdicts"
+        case .citations: "citations.json of evidence"
         }
     }
 
@@ -31,7 +34,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
 
     private var references: [ContractSchema] {
         switch self {
-        case .verify, .rules, .forge: []
+        case .verify, .rules, .forge, .citations: []
         case .eligibility: [.verify, .rules]
         case .audit, .subjectVerdicts: [.verify, .eligibility, .rules]
         }
@@ -61,6 +64,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
             case .rules: PackageResources.rules_json
             case .forge: PackageResources.forge_json
             case .subjectVerdicts: PackageResources.subject_verdicts_json
+            case .citations: PackageResources.citations_json
             }
         return String(decoding: bytes.dropLast(bytes.last == 0x0A ? 1 : 0), as: UTF8.self)
     }

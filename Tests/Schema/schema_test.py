@@ -22,7 +22,8 @@ CODES = {
 # Refusals of PKCS #7 receipts name no format.
 # Receipts that an export did not wrap name no wrapping.
 # A record that is one signed object names no path.
-OPTIONAL = {"subject", "eligibility", "format", "wrapping", "path"}
+# Only receipts have numbered attributes.
+OPTIONAL = {"subject", "eligibility", "format", "wrapping", "path", "attribute"}
 # Whatever Apple signed stands in these, so that no schema can know it.
 OPEN = {"transaction", "renewal_info", "app_transaction", "notification"}
 
@@ -175,8 +176,13 @@ def main():
     assert {type(value["subject"]) for value in answered} == {str, type(None)}, "not both kinds of customers"
     check("subject-verdicts", answered, whole)
 
+    run("evidence", receipts, "jws", *roots, "--output", str(work / "evidence"))
+    cited = [json.loads(path.read_text()) for path in sorted((work / "evidence").glob("*/citations.json"))]
+    assert {value["content"] for value in cited} == {"content.der", "payload.json"}, "not of both forms"
+    check("citations", cited, whole)
+
     listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
-    assert listed == ["verify", "eligibility", "audit", "rules", "forge", "subject-verdicts"], listed
+    assert listed == ["verify", "eligibility", "audit", "rules", "forge", "subject-verdicts", "citations"], listed
     (work / "large").unlink()
     check_answers()
 

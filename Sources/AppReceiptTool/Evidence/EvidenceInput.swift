@@ -109,7 +109,7 @@ struct EvidenceInput {
     /// The names in a folder, hidden ones too, sorted.
     private func names(in folder: Int32, _ place: String) throws(Failure) -> [String] {
         // closedir closes the descriptor that it was given.
-        let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let copy = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let directory = unsafe fdopendir(copy) else { throw failure(place) }
         defer { unsafe closedir(directory) }
         var names: [String] = []

@@ -36,7 +36,7 @@ final class EvidenceOutput {
         partial = "\(path).\(UUID().uuidString).part"
         if isArchive {
             guard !Self.exists(path) else { throw Failure("\(path): there is a file of this name") }
-            descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw failure }
         } else {
             let manager = FileManager.default
@@ -49,10 +49,10 @@ final class EvidenceOutput {
                         "\(path): the folder is not empty: evidence is not mixed with anything else")
                 }
             }
-            guard unsafe mkdir(partial, 0o777) == 0 else { throw failure }
+            guard unsafe mkdir(partial, 0o700) == 0 else { throw failure }
         }
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            unsafe signal(number) { _ in EvidenceOutput.isEnding.store(true, ordering: .relaxed) }
+            signal(number) { _ in EvidenceOutput.isEnding.store(true, ordering: .relaxed) }
         }
     }
 
@@ -73,7 +73,7 @@ final class EvidenceOutput {
             let folders = Set(
                 bundle.files.compactMap { $0.path.lastIndex(of: "/").map($0.path.prefix(upTo:)) })
             for folder in ["\(partial)/\(name)"] + folders.sorted().map({ "\(partial)/\(name)/\($0)" }) {
-                guard unsafe mkdir(folder, 0o777) == 0 else { throw failure }
+                guard unsafe mkdir(folder, 0o700) == 0 else { throw failure }
             }
         }
         for file in bundle.files {
@@ -83,7 +83,7 @@ final class EvidenceOutput {
                 continue
             }
             let target = unsafe open(
-                "\(partial)/\(name)/\(file.path)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+                "\(partial)/\(name)/\(file.path)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard target >= 0 else { throw failure }
             defer { close(target) }
             try write(file.bytes, to: target)

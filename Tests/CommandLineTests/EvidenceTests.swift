@@ -1,0 +1,179 @@
+import Foundation
+import Testing
+
+@Suite("evidence")
+struct EvidenceTests {
+    static let genuine =
+        FixtureTests.fixtures.appending(path: "genuine/receipts/ideas-mac-mindnode-sha256-production.der")
+        .path
+    static let jws = FixtureTests.fixtures.appending(path: "jws").path
+    static let root = FixtureTests.fixtures.appending(path: "roots/root.cer").path
+
+    let tool: CommandLineTool
+
+    init() throws { tool = try CommandLineTool() }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: tool.folder.appending(path: path)))
+    }
+
+    /// Exit status and last words of check.sh.
+    private func check(_ folder: String) throws -> (status: Int32, text: String) {
+        let answer = try tool.run(folder, shell: "sh \(folder)/check.sh 2>&1")
+        return (answer.status, answer.output)
+    }
+
+    @Test("a receipt's evidence holds what it rests on, and both checks take it")
+    func receipt() throws {
+        let made = try tool.run("evidence", Self.genuine, "--output", "e")
+        #expect(made.status == 0, "\(made.errors)")
+        let (status, text) = try check("e/ideas-mac-mindnode-sha256-production.der".path(in: tool))
+        #expect(status == 0 && text.hasSuffix("GENUINE, signed by Apple.\n"), "\(text)")
+        let own = try tool.run("evidence", "--check", "e")
+        #expect(own.status == 0 && own.output.hasSuffix(": what it claims to be, GENUINE\n"), "\(own.output)")
+    }
+
+    @Test("verdict.json is the line of verify, and the printed number is the manifest's digest")
+    func verdict() throws {
+        let made = try tool.run("evidence", Self.genuine, "--output", "e")
+        let name = try #require(made.lines.first?.split(separator: " ").first)
+        let line = try tool.run("verify", "--json", Self.genuine).output
+        #expect(try bytes("e/\(name)/verdict.json") == Array(line.utf8))
+        let digest = try tool.run(
+            "-", shell: "openssl dgst -sha256 -r e/\(name)/SHA256SUMS")
+        #expect(made.output.contains(digest.output.prefix(64)))
+    }
+
+    @Test("every object of an answer, and what a notification carries, has its folder")
+    func objects() throws {
+        let made = try tool.run("evidence", Self.jws, "--root", Self.root, "--output", "e")
+        #expect(made.status == 1)
+        let names = made.lines.map { $0.split(separator: " ")[0] }
+        #expect(names.contains("history.json-signedTransactions-0"))
+        #expect(names.contains("notification.jws-data.signedTransactionInfo"))
+        for name in names {
+            let (status, text) = try check("e/\(name)".path(in: tool))
+            #expect(status == 0, "\(name): \(text)")
+        }
+    }
+
+    @Test("an archive is the same bytes each time, and can be checked as it is")
+    func archive() throws {
+        for name in ["a.tar", "b.tar"] {
+            #expect(try tool.run("evidence", Self.genuine, "--output", name).status == 0)
+        }
+        #expect(try bytes("a.tar") == bytes("b.tar"))
+        #expect(try tool.run("evidence", "--check", "a.tar").status == 0)
+        let listed = try tool.run("-", shell: "tar -tf a.tar")
+        #expect(listed.status == 0 && listed.output.contains("/check.sh\n"))
+    }
+
+    /// A file, and what is done to it; the manifest is made anew after it.
+    static let changes: [(file: String, change: String)] = [
+        // One digit of a date.
+        ("verdict.json", "s/2021-09-10/2021-09-11/"),
+        ("citations.json", "s/2021-09-10/2021-09-11/"),
+        // A place that is another's.
+        ("citations.json", "s/\"offset\":[0-9]*/\"offset\":1/"),
+        ("facts", "s/^part content.der bytes container 66/part content.der bytes container 67/"),
+        ("facts", "s/^genuine app_store/genuine custom/"),
+        ("facts", "/^part signature/d"),
+    ]
+
+    @Test("a change is found by both, also where the manifest was made anew", arguments: changes)
+    func changed(file: String, change: String) throws {
+        #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
+        let folder = "e/ideas-mac-mindnode-sha256-production.der"
+        let changed = try tool.run(
+            "-",
+            shell: """
+                cd \(folder) && sed -i '\(change)' \(file) && names=$(cut -c 67- SHA256SUMS) &&
+                sha256sum $names > sums && ! cmp -s sums SHA256SUMS && mv sums SHA256SUMS
+                """)
+        try #require(changed.status == 0, "\(changed.errors)")
+        let (status, text) = try check(folder.path(in: tool))
+        #expect(status == 1 && text.contains("NOT what it claims to be"), "\(text)")
+        let own = try tool.run("evidence", "--check", folder)
+        #expect(own.status == 1 && own.output.contains("\(folder)/\(file), byte "), "\(own.output)")
+    }
+
+    @Test("what is not evidence's is told: another file, a hidden one, a link", arguments: ["x", ".x"])
+    func strange(name: String) throws {
+        #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
+        let folder = "e/ideas-mac-mindnode-sha256-production.der"
+        try tool.write([1], to: "\(folder)/\(name)")
+        #expect(try check(folder.path(in: tool)).status == 1)
+        #expect(try tool.run("evidence", "--check", folder).status == 1)
+        _ = try tool.run("-", shell: "cd \(folder) && rm \(name) facts && ln -s ../facts facts")
+        #expect(try check(folder.path(in: tool)).status == 1)
+        let own = try tool.run("evidence", "--check", folder)
+        #expect(own.status == 2 && own.errors.contains("facts: not a file"), "\(own.errors)")
+    }
+
+    @Test("evidence under a root of one's own is not taken for Apple's")
+    func ownRoot() throws {
+        let made = try tool.run(
+            "evidence", "\(Self.jws)/transaction.jws", "--root", Self.root, "--output", "e")
+        #expect(made.status == 0)
+        #expect(try check("e/transaction.jws".path(in: tool)).text.contains("NOT APPLE'S"))
+        #expect(try tool.run("evidence", "--check", "e").status == 1)
+        #expect(try tool.run("evidence", "--check", "e", "--root", Self.root).status == 0)
+    }
+
+    @Test("nothing is written where something stands, and nothing half is left")
+    func output() throws {
+        try tool.write([1], to: "e/x")
+        let full = try tool.run("evidence", Self.genuine, "--output", "e")
+        #expect(full.status == 2 && full.errors.contains("not empty"), "\(full.errors)")
+        let none = try tool.run("evidence", "missing", "--output", "f")
+        #expect(none.status == 2)
+        let left = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
+        #expect(!left.contains { $0.hasSuffix(".part") }, "\(left)")
+    }
+
+    /// Wrong usage.
+    static let usages: [[String]] = [
+        // Nowhere to write to.
+        ["evidence", genuine],
+        // Products of no group.
+        ["evidence", genuine, "--output", "e", "--product", "p"],
+        // Two sources of groups.
+        ["evidence", genuine, "--output", "e", "--catalog", "c", "--single-group"],
+        // A check that asks.
+        ["evidence", "--check", "e", "--bundle-id", "b"],
+        ["evidence", "--check", "e", "--output", "f"],
+    ]
+
+    @Test("wrong usage", arguments: usages)
+    func usage(arguments: [String]) throws {
+        #expect(try tool.run(arguments[0], files: Array(arguments.dropFirst())).status == 64)
+    }
+
+    @Test("eligibility is told with its reasons, and no private key of the catalogue")
+    func eligibility() throws {
+        let folder = FixtureTests.fixtures.appending(path: "eligibility")
+        var catalog = try String(contentsOf: folder.appending(path: "Store.storekit"), encoding: .utf8)
+        let brace = try #require(catalog.firstIndex(of: "{"))
+        catalog.insert(
+            contentsOf: #""subscriptionOffersKeyPair":{"id":"k","privateKey":"SECRET"},"#,
+            at: catalog.index(after: brace))
+        try tool.write(Array(catalog.utf8), to: "c.storekit")
+        let made = try tool.run(
+            "evidence", folder.appending(path: "receipts/trial-then-a-year-with-a-gap.der").path, "--root",
+            Self.root, "--catalog", "c.storekit", "--product", "com.example.tides.monthly", "--as-of",
+            "2026-03-02T00:00:00Z", "--output", "e")
+        #expect(made.status == 0, "\(made.errors)")
+        let bundle = "e/trial-then-a-year-with-a-gap.der"
+        let text = String(decoding: try bytes("\(bundle)/eligibility.txt"), as: UTF8.self)
+        #expect(text.contains("introductory offer: ineligible by rule offer-used, proven"))
+        // 2026-03-10T18:30:00Z is 757,800 s after midnight of the 2nd.
+        #expect(text.contains("1773167400000 - 1772409600000 = 757800000 ms, 8 days and 18:30:00: after it"))
+        #expect(!String(decoding: try bytes("\(bundle)/catalog.json"), as: UTF8.self).contains("SECRET"))
+        #expect(try check(bundle.path(in: tool)).status == 0)
+        #expect(try tool.run("evidence", "--check", "e", "--root", Self.root).status == 0)
+    }
+}
+
+extension String {
+    fileprivate func path(in tool: CommandLineTool) -> String { tool.folder.appending(path: self).path }
+}

@@ -1,0 +1,66 @@
+import AppReceipt
+import ReceiptEvidence
+import ReceiptForge
+import ReceiptJSON
+import Testing
+
+@Suite("our own check of evidence")
+struct EvidenceCheckTests {
+    private let check: EvidenceCheck
+    private let files: [EvidenceFile]
+    private let verifier: ReceiptVerifier
+
+    init() throws {
+        let anchors = TrustAnchors.custom(try Authority.test().root.certificate.der)
+        verifier = try ReceiptVerifier(anchors: anchors)
+        let maker = EvidenceMaker(verifier, anchors: anchors, demands: Demands(.anyApp)) { _, source in source
+        }
+        let purchase = PurchaseContent.subscription(
+            productID: "com.example.app.monthly", transactionID: "1", purchaseDate: "2024-05-02T10:00:00Z",
+            expiresDate: "2024-06-02T10:00:00Z")
+        let content = ReceiptContent(bundleID: "com.example.app", purchases: [purchase])
+        let received = try ReceiptRecipe(content, authority: .test()).forge().bytes
+        var made: [EvidenceFile] = []
+        try maker.makeBundles(of: received, from: .source("a")) { _, bundle in made = bundle.files }
+        files = made
+        check = EvidenceCheck(maker)
+    }
+
+    private func faults(_ files: [EvidenceFile], renewing: Bool = false) throws -> [String] {
+        let files =
+            renewing ? try EvidenceBundle(files.filter { $0.path != "SHA256SUMS" }, verifier).files : files
+        return try check.judge(files).faults.map(\.description)
+    }
+
+    @Test("what was made is what it claims to be")
+    func whole() throws { #expect(try faults(files) == []) }
+
+    @Test("a change of any file is found, whatever the manifest says")
+    func changes() throws {
+        for (index, file) in files.enumerated() where !file.bytes.isEmpty && file.path != "SHA256SUMS" {
+            var changed = files
+            var bytes = file.bytes
+            bytes[bytes.count / 2] ^= 1
+            changed[index] = EvidenceFile(file.path, bytes)
+            #expect(try faults(changed).contains("\(file.path): not the file of the manifest"))
+            let renewed = try faults(changed, renewing: true)
+            #expect(!renewed.isEmpty, "\(file.path)")
+            guard file.path != "received", file.path != "request.json" else { continue }
+            #expect(
+                renewed.contains { $0.hasPrefix("\(file.path), byte \(file.bytes.count / 2): ") },
+                "\(renewed)")
+        }
+    }
+
+    @Test("a missing file and one too many are told")
+    func extra() throws {
+        for (index, file) in files.enumerated() where file.path != "SHA256SUMS" {
+            var fewer = files
+            fewer.remove(at: index)
+            #expect(try faults(fewer, renewing: true).contains("\(file.path): is missing"), "\(file.path)")
+        }
+        let more = files + [EvidenceFile("x", "")]
+        #expect(try faults(more).contains("x: a file that the manifest does not name"))
+        #expect(try faults(more, renewing: true) == ["x: a file that this evidence has not"])
+    }
+}

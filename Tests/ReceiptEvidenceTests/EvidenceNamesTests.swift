@@ -1,0 +1,31 @@
+import ReceiptEvidence
+import Testing
+
+@Suite("names of evidence")
+struct EvidenceNamesTests {
+    /// What came, and the folder's name.
+    static let names: [(source: String, name: String)] = [
+        ("receipts/a.b64", "receipts-a.b64"),
+        // Where an object stands in a file.
+        ("history.json#signedTransactions[0]", "history.json-signedTransactions-0"),
+        // No way out of the folder, nothing hidden, no option.
+        ("../../etc/passwd", "etc-passwd"), ("-rf", "rf"), (".hidden", "hidden"),
+        // Nothing that a shell or a terminal acts on.
+        ("$(reboot) `x`;\u{1B}[2J\n", "reboot-x-2J"),
+        // Standard input, and what has no letter.
+        ("-", "evidence"), ("\u{4E2D}", "evidence"),
+        (String(repeating: "a", count: 500), String(repeating: "a", count: 80)),
+    ]
+
+    @Test("are safe", arguments: names)
+    func safe(source: String, name: String) {
+        var names = EvidenceNames()
+        #expect(names.name(for: source) == name)
+    }
+
+    @Test("no two are alike, not even for a file system that ignores case")
+    func unique() {
+        var names = EvidenceNames()
+        #expect(["a", "A", "a-2", "a"].map { names.name(for: $0) } == ["a", "A-2", "a-2-2", "a-3"])
+    }
+}

@@ -1,0 +1,40 @@
+import ReceiptEvidence
+import Testing
+
+@Suite("archives of evidence")
+struct TarArchiveTests {
+    private static let files = [
+        EvidenceFile("a/facts", "form none\n"), EvidenceFile("a/inclusion/leaf", ""),
+        // Longer than the field of the name.
+        EvidenceFile(
+            "\(String(repeating: "b", count: 84))/notification.json", [UInt8](repeating: 7, count: 513)),
+    ]
+
+    private static var archive: [UInt8] {
+        files.flatMap { TarArchive.entry($0.path, $0.bytes) } + TarArchive.end
+    }
+
+    @Test("what is written is read")
+    func roundTrip() throws {
+        #expect(try TarArchive.files(in: Self.archive).get() == Self.files)
+    }
+
+    @Test("no byte of a header may be another, and none may be missing")
+    func strict() {
+        let archive = Self.archive
+        for place in archive.indices where place % 7 == 0 {
+            var changed = archive
+            changed[place] ^= 0x10
+            // Of what is in the files the manifest speaks.
+            guard let files = try? TarArchive.files(in: changed).get() else { continue }
+            #expect(files.map(\.path) == Self.files.map(\.path), "byte \(place)")
+            #expect(files != Self.files, "byte \(place)")
+        }
+        for count in stride(from: 0, to: archive.count, by: 100) {
+            #expect(throws: TarArchive.Fault.self) {
+                try TarArchive.files(in: Array(archive.prefix(count))).get()
+            }
+        }
+        #expect(throws: TarArchive.Fault.self) { try TarArchive.files(in: archive + [0]).get() }
+    }
+}
