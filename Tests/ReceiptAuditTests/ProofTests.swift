@@ -24,8 +24,16 @@ struct ProofTests {
             #"{"id":"é\u0007\"","receipt":"MAT7"}"# + "\n",
             genuine.replacing("\"receipt\":\"", with: "\"receipt\":\"data:;base64,"),
         ]
+        let transaction = try ForgedJWS.text(.transaction)
+        let notification = try ForgedJWS.text(
+            .notification(["signedTransactionInfo": "\"\(transaction)\""]))
+        let signed = [
+            "{\"id\":\"n\",\"receipt\":\"\(notification)\"}\n",
+            "{\"data\":{\"signedTransactionInfo\":\"\(transaction)\"}}\n",
+        ]
         input = try workplace.write(
-            try Forged.lines(8).joined() + shared.joined() + Array(others.joined().utf8), to: "in.ndjson")
+            try Forged.lines(8).joined() + shared.joined() + Array((others + signed).joined().utf8),
+            to: "in.ndjson")
         database = workplace.file("out.sqlite")
         let audited = try audit("--output", database)
         #expect(audited.status == 2 && audited.messages.contains("appreceipt: root of all records: "))
@@ -65,7 +73,7 @@ struct ProofTests {
         let records = try DatabaseQueue(path: database).read {
             try Row.fetchAll($0, sql: "SELECT id, status, sha256 FROM receipts ORDER BY id")
         }
-        #expect(records.count == 14)
+        #expect(records.count == 17)
         for record in records {
             let number: Int = record["id"]
             let proven = try prove("number:\(number)", to: "\(number)")
@@ -78,12 +86,14 @@ struct ProofTests {
                 continue
             }
             #expect(proven.status == 0, "\(proven)")
-            #expect(proven.output.hasPrefix("record \(number) of 14: \(workplace.file("\(number)")) "))
+            #expect(proven.output.hasPrefix("record \(number) of 17: \(workplace.file("\(number)")) "))
             #expect(proven.messages.hasSuffix("appreceipt: root of all records: \(hash)\n"))
             let checked = try shell("sh check.sh && cat inclusion/place", in: "\(number)")
             #expect(checked.status == 0, "\(checked.output)")
-            #expect(checked.output.contains("record \(number) of 14; root: \(hash)\n"))
-            #expect(checked.output.hasSuffix("\n\(number - 1) 14\n"))
+            #expect(checked.output.contains("record \(number) of 17; root: \(hash)\n"))
+            #expect(checked.output.hasSuffix("\n\(number - 1) 17\n"))
+            let own = try Tool.run("evidence", "--check", workplace.file("\(number)"), "--root", root)
+            #expect(own.output.hasSuffix(", record \(number) of 17 under the root \(hash)\n"), "\(own)")
         }
     }
 
@@ -109,13 +119,15 @@ struct ProofTests {
             ("number:3", 3), ("receipt-0", 1),
         ] {
             let proven = try prove(name)
-            #expect(proven.output.hasPrefix("record \(number) of 14: "), "\(name): \(proven.messages)")
+            #expect(proven.output.hasPrefix("record \(number) of 17: "), "\(name): \(proven.messages)")
         }
         for (name, message) in [
-            ("3", "several records are called 3: number:3, number:14"), ("nobody", "holds no record nobody"),
-            ("number:15", "holds no record number:15"), ("number:-1", "holds no record number:-1"),
+            ("3", "several records are called 3: number:3, number:14"),
+            ("n", "several records are called n: number:15, number:16"),
+            ("nobody", "holds no record nobody"),
+            ("number:18", "holds no record number:18"), ("number:-1", "holds no record number:-1"),
             ("number:of anna", "holds no record number:of anna"),
-            ("\(input):15", "holds no record \(input):15"),
+            ("\(input):17", "holds no record \(input):17"),
             ("id:9", "holds no record id:9"), ("", "holds no record "),
         ] {
             let proven = try prove(name)
@@ -132,7 +144,7 @@ struct ProofTests {
             "receipts 5: the row or its leaf is missing"
         ),
         ("DELETE FROM receipts WHERE id = 5", "receipts 5: the row or its leaf is missing"),
-        ("DELETE FROM receipts WHERE id = 14", "receipts: rows are missing"),
+        ("DELETE FROM receipts WHERE id = 17", "receipts: rows are missing"),
         (
             "UPDATE runs SET root = '\(String(repeating: "0", count: 64))'",
             "runs: root does not follow from tree"
@@ -229,7 +241,7 @@ struct ProofTests {
             try JSONSerialization.jsonObject(with: Data(try workplace.read("handed/manifest.json")))
                 as? [String: Any])
         let run = try #require(manifest["run"] as? [String: Any])
-        #expect(run["root"] as? String == hash && run["records"] as? Int == 14)
+        #expect(run["root"] as? String == hash && run["records"] as? Int == 17)
         let inputs = try #require(manifest["inputs"] as? [[String: Any]])
         let digest = try shell("openssl dgst -sha256 -r < \(input)", in: "handed").output.prefix(64)
         #expect(inputs.count == 1 && inputs[0]["sha256"] as? String == String(digest))
