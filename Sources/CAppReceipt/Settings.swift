@@ -26,7 +26,7 @@ struct Settings {
     private(set) var policies = OfferPolicies()
     private(set) var recordsAsOf: Timestamp?
     private var apps: [String]?
-    private var environment = EnvironmentName.any
+    private var environment = EnvironmentDemand.any
     private var deviceID: [UInt8]?
     private var verifyReceipt = VerifyReceiptSettings()
 
@@ -36,24 +36,11 @@ struct Settings {
     /// Certificates, and apps.
     private static let maximumElements = 1000
 
-    private enum EnvironmentName: String {
-        case production, sandbox, xcode, any
-
-        var environment: ReceiptAudience.Environment {
-            switch self {
-            case .production: .production
-            case .sandbox: .sandbox
-            case .xcode: .xcode
-            case .any: .anyEnvironment
-            }
-        }
-    }
-
     private struct VerifyReceiptSettings {
-        enum EnvironmentName: String { case production, sandbox }
+        enum Environment: String { case production, sandbox }
         enum Latest: String { case omitted, asOfReceipt = "as-of-receipt" }
 
-        var environment: EnvironmentName?
+        var environment: Environment?
         var sharedSecret: String?
         var latest = Latest.omitted
     }
@@ -78,7 +65,7 @@ struct Settings {
         else {
             return .failure(.badSettings("environment: verifyReceipt answers for another than it"))
         }
-        let isSandbox = (named ?? environment.rawValue) == EnvironmentName.sandbox.rawValue
+        let isSandbox = (named ?? environment.rawValue) == EnvironmentDemand.sandbox.rawValue
         var endpoint = try VerifyReceiptEndpoint(
             isSandbox ? .sandbox : .production, apps: apps.map { .only($0) } ?? .anyApp,
             password: verifyReceipt.sharedSecret.map { .required($0) } ?? .ignored, verifier: verifier)

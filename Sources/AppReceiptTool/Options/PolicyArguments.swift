@@ -10,3 +10,8 @@ extension OfferPolicies.StaleEvidence: ExpressibleByArgument {}
 extension OfferPolicies.PromotionalScope: ExpressibleByArgument {}
 extension SourceFormat: ExpressibleByArgument {}
 extension ContractSchema: ExpressibleByArgument {}
+
+extension EnvironmentDemand: ExpressibleByArgument {
+    /// In whatever case: receipts write `Production`.
+    package init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+}

@@ -47,22 +47,6 @@ struct VerificationOptions: ParsableArguments {
     @Flag(help: "Demand that OpenSSL's own PKCS #7 verification agrees.")
     var crossCheck = false
 
-    enum EnvironmentDemand: String, ExpressibleByArgument, CaseIterable {
-        case production, sandbox, xcode, any
-
-        /// In whatever case: receipts write `Production`.
-        init?(argument: String) { self.init(rawValue: argument.lowercased()) }
-
-        var environment: ReceiptAudience.Environment {
-            switch self {
-            case .production: .production
-            case .sandbox: .sandbox
-            case .xcode: .xcode
-            case .any: .anyEnvironment
-            }
-        }
-    }
-
     /// The examiner that these options describe.
     /// - Throws: ``Failure`` where a certificate cannot be read.
     func makeExaminer() throws(Failure) -> Examiner { try makeExaminer(anchors: makeAnchors()) }

@@ -35,13 +35,10 @@
 
         /// What the settings demand, and the request on top of it.
         private func demands(_ query: Query) throws(Failure) -> Demands {
-            let environment: ReceiptAudience.Environment
-            switch query["environment"] {
-            case nil, "any": environment = .anyEnvironment
-            case "production": environment = .production
-            case "sandbox": environment = .sandbox
-            case "xcode": environment = .xcode
-            default: throw .badRequest("environment: is one of production, sandbox, xcode, any")
+            let named = query["environment"] ?? EnvironmentDemand.any.rawValue
+            guard let environment = EnvironmentDemand(rawValue: named)?.environment else {
+                let names = EnvironmentDemand.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .badRequest("environment: is one of \(names)")
             }
             guard let app = query["bundle_id"] else {
                 return ServerState.demands(state.settings.bundleIDs, environment)
