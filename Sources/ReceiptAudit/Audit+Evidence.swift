@@ -141,7 +141,7 @@ extension Audit {
         2. The evidence of a record, without the program that made it, with a shell and openssl alone:
                sh \(Name.records)/NUMBER/check.sh
            It checks signature, certificates and values, and that this record with this verdict is under the root.
-           \(records) records have such a folder. \(missing == 0 ? "No finding rests on others." : "Findings name others \(missing) times, of which no more than \(FindingRecords.mostRecords) a finding and \(Self.mostEvidence) in all were written; where the sources are:")
+           \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) times a finding names another one: \(FindingRecords.mostRecords) a finding and \(Self.mostEvidence) in all are written"). Where the sources are, any other:
                appreceipt audit SOURCE… --prove number:NUMBER --database \(Name.database) --output FOLDER
         3. Everything, where the sources are: every row is made anew, and the root is compared:
                appreceipt audit SOURCE… --replay \(Name.database)

@@ -17,7 +17,9 @@ struct ProofTests {
         workplace = try Workplace()
         root = try workplace.write(try Forged.root(), to: "root.cer")
         let receipt = FindingTests.content(FindingTests.offer("101", original: "101"))
-        let shared = try ["anna", "bert"].map { try Forged.line("of \($0)", receipt, subject: $0) }
+        let shared = try ["anna", "bert"].map { (name: String) in
+            try Forged.line("of \(name)", receipt, subject: name)
+        }
         let genuine = String(decoding: try Forged.line("3", ReceiptContent()), as: UTF8.self)
         let others = [
             "not JSON\n", #"{"id":"absent","receipt":null}"# + "\n",
@@ -31,9 +33,9 @@ struct ProofTests {
             "{\"id\":\"n\",\"receipt\":\"\(notification)\"}\n",
             "{\"data\":{\"signedTransactionInfo\":\"\(transaction)\"}}\n",
         ]
-        input = try workplace.write(
-            try Forged.lines(8).joined() + shared.joined() + Array((others + signed).joined().utf8),
-            to: "in.ndjson")
+        let text: String = (others + signed).joined()
+        let lines: [UInt8] = try Array(Forged.lines(8).joined()) + Array(shared.joined()) + Array(text.utf8)
+        input = try workplace.write(lines, to: "in.ndjson")
         database = workplace.file("out.sqlite")
         let audited = try audit("--output", database)
         #expect(audited.status == 2 && audited.messages.contains("appreceipt: root of all records: "))

@@ -29,8 +29,9 @@ struct RootTests {
             "{\"id\":\"n\",\"subject\":7,\"receipt\":\"\(notification)\"}\n",
             "{\"data\":{\"signedTransactionInfo\":\"\(transaction)\"}}\n",
         ]
+        let text: String = (others + signed).joined()
         return try workplace.write(
-            try Forged.lines(count).joined() + (others + signed).joined().utf8, to: "in.ndjson")
+            Array(try Forged.lines(count).joined()) + Array(text.utf8), to: "in.ndjson")
     }
 
     private func root(_ path: String) throws -> String? {
