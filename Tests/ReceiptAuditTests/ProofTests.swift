@@ -76,8 +76,8 @@ struct ProofTests {
             try Row.fetchAll($0, sql: "SELECT id, status, sha256 FROM receipts ORDER BY id")
         }
         #expect(records.count == 17)
-        for record in records {
-            let number: Int = record["id"]
+        // The first, a refused one, one in a wrapping, a notification, what it carries, a member of a record.
+        for number in [1, 11, 12, 13, 14, 15, 16, 17] {
             let proven = try prove("number:\(number)", to: "\(number)")
             if [11, 12].contains(number) {
                 #expect(proven.status == 2)
@@ -117,8 +117,7 @@ struct ProofTests {
     /// What one text names, by number, id, or source and place.
     @Test func recordsHaveNames() throws {
         for (name, number) in [
-            ("number:9", 9), ("of anna", 9), ("id:of anna", 9), ("\(input):9", 9), ("13", 13), ("id:3", 14),
-            ("number:3", 3), ("receipt-0", 1),
+            ("of anna", 9), ("\(input):9", 9), ("13", 13), ("id:3", 14),
         ] {
             let proven = try prove(name)
             #expect(proven.output.hasPrefix("record \(number) of 17: "), "\(name): \(proven.messages)")
@@ -145,8 +144,11 @@ struct ProofTests {
             "UPDATE receipts SET leaf = zeroblob(31) WHERE id = 5",
             "receipts 5: the row or its leaf is missing"
         ),
-        ("DELETE FROM receipts WHERE id = 5", "receipts 5: the row or its leaf is missing"),
-        ("DELETE FROM receipts WHERE id = 17", "receipts: rows are missing"),
+        (
+            "PRAGMA foreign_keys = OFF; DELETE FROM receipts WHERE id = 5",
+            "receipts 5: the row or its leaf is missing"
+        ),
+        ("PRAGMA foreign_keys = OFF; DELETE FROM receipts WHERE id = 17", "receipts: rows are missing"),
         (
             "UPDATE runs SET root = '\(String(repeating: "0", count: 64))'",
             "runs: root does not follow from tree"
