@@ -217,7 +217,6 @@ let package = Package(
             name: "ReceiptEvidenceTests",
             dependencies: [
                 "ReceiptEvidence", "ReceiptJSON", "AppReceipt", "OfferEligibility", "ReceiptForge",
-                "AppReceiptTool",
             ],
             swiftSettings: swiftRules),
         .testTarget(

@@ -16,9 +16,16 @@ def manifest(bundle):
     return "".join(f"{hashlib.sha256(bundle[name]).hexdigest()}  {name}\n" for name in names).encode()
 
 
+def is_cited(bundle, offset):
+    """Whether anything is taken from that byte of what came. Of bytes that are no receipt nothing is, and of an answer with
+    several objects no more than the one that the bundle is of: with other bytes there its verdict is as true."""
+    places = re.findall(rb"^part \S+ \S+ received (\d+) (\d+)$", bundle["facts"], re.MULTILINE)
+    return any(int(start) <= offset < int(start) + int(length) for start, length in places)
+
+
 def is_word(bundle, name, offset):
     """Whether nothing rests on that byte."""
-    if name in WORDS:
+    if name in WORDS or (name == "received" and not is_cited(bundle, offset)):
         return True
     if name == "roots.pem":
         # Of refused evidence: a root that is not the missing one is as good as another.
@@ -85,6 +92,10 @@ class Changes:
         if other.get(file, bundle[file]) == bundle[file]:
             return None
         bundle[file] = other[file]
+        if file == "received":
+            return file, bundle, not any(
+                is_cited(bundle, offset) for offset, (old, new) in enumerate(zip(self.bundles[name][file], bundle[file]))
+                if old != new)
         return file, bundle, file in WORDS or (file in ("facts", "roots.pem", "verdict.json") and "roots.pem" in bundle)
 
     def date(self, name):

@@ -38,5 +38,5 @@ class EmptyRoot:
     def run(self, *command):
         """Runs a command in the root, without a network."""
         return subprocess.run(
-            ["unshare", "-n", "chroot", self.folder, *command], capture_output=True, text=True, errors="replace",
+            [shutil.which("unshare"), "-n", shutil.which("chroot"), self.folder, *command], capture_output=True, text=True, errors="replace",
             stdin=subprocess.DEVNULL, env={"PATH": "/bin"})

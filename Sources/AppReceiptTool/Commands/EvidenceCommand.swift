@@ -114,7 +114,8 @@ struct EvidenceCommand: ParsableCommand {
             do {
                 try maker.makeBundles(of: received, from: .source(file.source)) { examination, bundle in
                     status.note(examination.result)
-                    let name = names.name(for: file.source + examination.place)
+                    let last = file.source.split(separator: "/").last.map(String.init) ?? file.source
+                    let name = names.name(for: last + examination.place)
                     try output.write(bundle, to: name)
                     lines.append("\(name)  \(examination.word)  \(hexadecimal(bundle.digest))\n")
                 }
