@@ -232,8 +232,8 @@ let package = Package(
         .testTarget(
             name: "ReceiptAuditTests",
             dependencies: [
-                "ReceiptAudit", "ReceiptJSON", "AppReceipt", "OfferEligibility", "ReceiptForge",
-                "AppReceiptTool",
+                "ReceiptAudit", "ReceiptEvidence", "ReceiptJSON", "AppReceipt", "OfferEligibility",
+                "ReceiptForge", "AppReceiptTool",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
             ],
             swiftSettings: swiftRules),

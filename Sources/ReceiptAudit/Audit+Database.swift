@@ -1,5 +1,6 @@
 public import AppReceipt
 import OfferEligibility
+import ReceiptEvidence
 import ReceiptJSON
 
 #if canImport(Glibc)
@@ -67,7 +68,7 @@ extension Audit {
         } else {
             try database.begin(self, named, arguments: arguments, at: clock())
         }
-        let writer = try AuditWriter(database, recordsPerCommit: recordsPerCommit)
+        let writer = try AuditWriter(database, tree, recordsPerCommit: recordsPerCommit)
         let verifier = judge.examiner.verifier
         writer.lines = try lines.map { path throws(AuditError) in
             try LineSink(path: path, resuming: isBegun ? writer.progress : nil) { verifier.sha256(of: $0) }
@@ -115,15 +116,15 @@ extension Audit {
             counts = try run(
                 plan, jobs: jobs, known: writer.progress.counts.sourceRecords,
                 wantsLines: writer.lines != nil && !isFinished,
-                work: { answer, batch in ReceiptRows(answer, from: batch.source, catalog) },
+                work: { answer, batch, leaf in ReceiptRows(answer, from: batch.source, catalog, leaf) },
                 recognise: { rows in try writer.recognise(rows) },
-                write: { lines, rows in
+                write: { lines, rows, leaves in
                     if isFinished, let name = rows.first?.name {
                         throw AuditError(
                             "\(name): the run that is finished did not read it; audit the sources anew")
                     }
                     if let lines { try writer.lines?.write(lines.json) }
-                    try writer.append(rows)
+                    try writer.append(rows, leaves)
                 },
                 report: report)
         } catch let error as SourceError {
@@ -134,6 +135,7 @@ extension Audit {
         try writer.flush()
         try writer.requireRecognised()
         try writer.lines?.requireEnd()
+        let root = try tree.root(of: writer.records)
         guard !isFinished else {
             let before = writer.progress.counts.leftOut
             guard counts.leftOut == before else {
@@ -142,10 +144,13 @@ extension Audit {
                     "the run that is finished left out \(before.summary ?? "nothing"), and now it is \(now); audit the sources anew"
                 )
             }
+            guard writer.progress.counts.root == root else {
+                throw AuditError("the root of the run that is finished does not follow from its records")
+            }
             return total(writer, counts)
         }
         report(Progress(counts: writer.progress.counts, bytesRead: 0, isFinishing: true))
-        try writer.finish(counts, at: clock)
+        try writer.finish(counts, root: root, at: clock)
         return total(writer, counts)
     }
 

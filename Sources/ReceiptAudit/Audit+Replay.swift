@@ -20,14 +20,16 @@ extension Audit {
             for fault in faults { differ(fault) }
             return (false, AuditCounts())
         }
-        let plan = try makePlan(isEvidence: true)
+        var audit = self
+        audit.names = try suspect.sourceNames(sources.count)
+        let plan = try audit.makePlan(isEvidence: true)
         let named = namedSettings(plan, hasLines: false)
         try suspect.require(named, ignoring: ["sources", "ndjson"])
         let fresh = try AuditDatabase.temporary()
         let never = Timestamp(millisecondsSince1970: 0)
         try fresh.begin(self, named, arguments: [], at: never)
-        let writer = try AuditWriter(fresh, recordsPerCommit: 16384)
-        let counts = try fill(writer, plan, jobs: jobs, clock: { never }, report: report)
+        let writer = try AuditWriter(fresh, tree, recordsPerCommit: 16384)
+        let counts = try audit.fill(writer, plan, jobs: jobs, clock: { never }, report: report)
         let replay = Replay(suspect, against: fresh, differ: differ)
         try replay.compare()
         return (replay.differences == 0, counts)

@@ -1,21 +1,24 @@
 import AppReceipt
+import ReceiptEvidence
 import ReceiptJSON
 
 extension Audit {
     /// Reads all sources; each batch goes through `work` on some thread and through `write` in the input's order.
     /// - Parameters:
-    ///   - known: records of the sources that were judged before; they are decoded and handed to `recognise` instead of `write`.
+    ///   - known: records of the sources that were judged before; they are decoded and handed to `recognise` instead of `write`,
+    ///     and without a verdict they have no leaf.
     func run<Piece: Sendable>(
         _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
-        work: @escaping @Sendable (Answer, Batch) -> Piece,
+        work: @escaping @Sendable (Answer, Batch, _ leaf: SHA256Digest?) -> Piece,
         recognise: @escaping ([Piece]) throws -> Void = { _ in },
-        write: @escaping (LineBuffer?, [Piece]) throws -> Void,
+        write: @escaping (LineBuffer?, [Piece], _ leaves: [SHA256Digest]) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
         let reader = Sources(plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ahead)
         let (judge, recogniser) = (judge, recogniser)
         let isAsked = judge.question != nil
+        let (tree, isHashing) = (tree, isHashing)
         var counts = AuditCounts()
         var left = known
         let buffers = LineBuffers()
@@ -44,33 +47,50 @@ extension Audit {
                 judged.counts.leftOut = batch.leftOut
                 judged.counts.inputs = batch.input.map { [$0] } ?? []
                 judged.counts.emptySources = batch.isOfEmptySource ? [batch.source] : []
-                let lines = wantsLines ? buffers.borrow() : nil
+                let lines = buffers.borrow()
+                lines.json.isStating = !wantsLines
+                var hasher: LeafHasher?
+                do throws(ReceiptError) {
+                    if isHashing { hasher = try LeafHasher(tree, source: batch.source) }
+                } catch {
+                    judged.failure = error.message
+                    return judged
+                }
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
                     // A record is answered whole or not at all.
                     let (counts, pieces, again) = (judged.counts, judged.pieces.count, judged.known.count)
-                    let end = lines?.json.count ?? 0
+                    let end = lines.json.count
                     (isKnown ? recogniser : judge).answer(record, place, of: batch) { answer in
                         guard judged.failure == nil else { return }
                         judged.failure = answer.passingFailure(in: batch.source)
                         guard judged.failure == nil else { return }
                         guard !isKnown else {
                             judged.counts.found.formUnion(answer.found)
-                            return judged.known.append(work(answer, batch))
+                            return judged.known.append(work(answer, batch, nil))
                         }
-                        judged.counts.add(answer, from: batch.source)
-                        judged.pieces.append(work(answer, batch))
-                        lines?.json.answer(
-                            answer.examination, of: answer.origin, verdicts: answer.verdicts,
-                            isAsked: isAsked)
+                        do throws(ReceiptError) {
+                            let leaf = try lines.write(answer, isAsked: isAsked, hashedBy: &hasher)
+                            if !wantsLines { lines.json.removeAll() }
+                            judged.counts.add(answer, from: batch.source)
+                            if let leaf { judged.leaves.append(leaf) }
+                            judged.pieces.append(work(answer, batch, leaf))
+                        } catch {
+                            judged.failure = error.message
+                        }
                     }
                     if judged.failure != nil {
                         judged.counts = counts
                         judged.pieces.removeSubrange(pieces...)
+                        judged.leaves.removeLast(max(0, judged.leaves.count - pieces))
                         judged.known.removeSubrange(again...)
-                        lines?.json.remove(from: end)
+                        lines.json.remove(from: end)
                         break
                     }
+                }
+                guard wantsLines else {
+                    buffers.giveBack(lines)
+                    return judged
                 }
                 judged.lines = lines
                 return judged
@@ -80,7 +100,7 @@ extension Audit {
                 // Where writing fails, nothing is written any more that a reader could wait for.
                 defer { if isWritten { ahead.release(judged.weight) } else { ahead.end() } }
                 if !judged.known.isEmpty { try recognise(judged.known) }
-                if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces) }
+                if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces, judged.leaves) }
                 if let lines = judged.lines { buffers.giveBack(lines) }
                 if let failure = judged.failure { throw SourceError(description: failure) }
                 isWritten = true
@@ -118,7 +138,44 @@ private struct Judged<Piece: Sendable>: Sendable {
     var lines: LineBuffer?
     var known: [Piece] = []
     var pieces: [Piece] = []
+    /// Of each piece.
+    var leaves: [SHA256Digest] = []
     var counts = AuditCounts()
     /// What ends the run behind the pieces: the machine was short of something.
     var failure: String?
+}
+
+extension LineBuffer {
+    /// Writes an answer, and hashes what it states.
+    /// - Returns: nil where there is no hasher.
+    func write(
+        _ answer: Answer, isAsked: Bool, hashedBy hasher: inout LeafHasher?
+    ) throws(ReceiptError) -> SHA256Digest? {
+        let start = json.count
+        json.answer(answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
+        return try json.withStatement(from: start) { first, second in
+            Result { () throws(ReceiptError) in try hasher?.hash(place: answer.place, first, second) }
+        }.get()
+    }
+}
+
+extension MerkleTree {
+    /// - Throws: ``AuditError``.
+    func append(_ leaves: [SHA256Digest], to records: inout MerkleFrontier) throws(AuditError) {
+        do throws(ReceiptError) {
+            for leaf in leaves { try records.append(leaf, of: self) }
+        } catch {
+            throw AuditError(error.message)
+        }
+    }
+
+    /// Hexadecimal.
+    /// - Throws: ``AuditError``.
+    func root(of records: MerkleFrontier) throws(AuditError) -> String {
+        do throws(ReceiptError) {
+            return try records.root(of: self).text
+        } catch {
+            throw AuditError(error.message)
+        }
+    }
 }

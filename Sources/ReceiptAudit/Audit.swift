@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptEvidence
 public import ReceiptJSON
 
 /// An audit: records of many sources in, answers out, in the order of the input.
@@ -11,6 +12,11 @@ public struct Audit: Sendable {
     /// Says who presented which receipt, and no more.
     let recogniser: Judge
     let limits: ReceiptLimits
+    /// False where no root is wanted, to measure what it costs.
+    package var isHashing = true
+    /// What the sources are called in the answers, where that is not how they were given: as a run called them that is
+    /// verified again.
+    var names: [String]?
     /// Told what was found out of the sources, in a line each, before anything is judged.
     public var tell: @Sendable (String) -> Void = { _ in }
 
@@ -50,10 +56,16 @@ public struct Audit: Sendable {
         // An output that was made for nothing stands in the way of the next try.
         let plan = try makePlan(isEvidence: false)
         let sink = try LineSink(path: path)
+        var records = MerkleFrontier()
         do {
-            return try run(
-                plan, jobs: jobs, work: { _, _ in },
-                write: { lines, _ in if let lines { try sink.write(lines.json) } }, report: report)
+            var counts = try run(
+                plan, jobs: jobs, work: { _, _, _ in },
+                write: { lines, _, leaves in
+                    if let lines { try sink.write(lines.json) }
+                    try tree.append(leaves, to: &records)
+                }, report: report)
+            if isHashing { counts.root = try tree.root(of: records) }
+            return counts
         } catch let error as SourceError {
             throw AuditError(error.description)
         }
@@ -63,7 +75,8 @@ public struct Audit: Sendable {
     func makePlan(isEvidence: Bool) throws(AuditError) -> SourcePlan {
         let verifier = judge.examiner.verifier
         let plan = try SourcePlan(
-            sources, settings, limits: limits, makeDigest: isEvidence ? { verifier.streamDigest() } : nil)
+            sources, names: names, settings, limits: limits,
+            makeDigest: isEvidence ? { verifier.streamDigest() } : nil)
         plan.notes.forEach(tell)
         return plan
     }
@@ -77,4 +90,7 @@ public struct Audit: Sendable {
     }
 
     static let plan = "sources-read-as"
+
+    /// Hashes the records.
+    var tree: MerkleTree { MerkleTree(judge.examiner.verifier) }
 }

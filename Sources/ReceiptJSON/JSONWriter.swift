@@ -16,6 +16,11 @@ public struct JSONWriter: ~Copyable {
     /// Bytes that were written so far.
     package internal(set) var count = 0
     private var needsComma = false
+    /// Whether lines are written without what follows from the signed bytes.
+    package var isStating = false
+    /// What follows from the signed bytes in the line that was written last: its members from `signature` on, up to
+    /// `eligibility`, with the comma before them. Empty where nothing was verified.
+    private var implied = 0..<0
     /// The text of the chain that was written last; most receipts of a run have the same.
     var lastChain: (certificates: [CertificateFacts], text: [UInt8])?
 
@@ -31,6 +36,30 @@ public struct JSONWriter: ~Copyable {
 
     package func withBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
         unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// Lends the last line without what follows from the signed bytes: two stretches, one behind the other.
+    /// - Parameter start: of the line.
+    package func withStatement<Value>(
+        from start: Int, _ body: (_ first: Span<UInt8>, _ second: Span<UInt8>) -> Value
+    ) -> Value {
+        unsafe withBytes { bytes in
+            let bytes = unsafe bytes.bindMemory(to: UInt8.self).span
+            return body(
+                bytes.extracting(start..<max(start, implied.lowerBound)),
+                bytes.extracting(max(start, implied.upperBound)..<count))
+        }
+    }
+
+    /// Begins a line of which nothing follows from signed bytes yet.
+    mutating func beginStatement() { implied = count..<count }
+
+    /// Writes members that follow from the signed bytes.
+    @inline(__always)
+    mutating func implied(_ members: (inout JSONWriter) -> Void) {
+        let start = count
+        if !isStating { members(&self) }
+        implied = start..<count
     }
 
     /// Starts afresh and keeps the memory.

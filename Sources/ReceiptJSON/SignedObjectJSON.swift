@@ -20,6 +20,7 @@ extension JSONWriter {
         _ examination: SignedExamination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
         isAsked: Bool = false
     ) {
+        beginStatement()
         object { json in
             json.members(of: origin, at: examination.place)
             if origin.isUnreadable {
@@ -75,11 +76,12 @@ extension JSONWriter {
         switch object {
         case .receipt(let receipt): members(of: receipt)
         case .transaction(let transaction):
-            members(ofJWS: transaction, "transaction")
-            key("in_app")
-            inApp(
-                transaction, webOrderLineItemID: transaction.webOrderLineItemID,
-                group: transaction.subscriptionGroupIdentifier)
+            members(ofJWS: transaction, "transaction") { json in
+                json.key("in_app")
+                json.inApp(
+                    transaction, webOrderLineItemID: transaction.webOrderLineItemID,
+                    group: transaction.subscriptionGroupIdentifier)
+            }
         case .renewalInfo(let information): members(ofJWS: information, "renewal_info")
         case .appTransaction(let transaction): members(ofJWS: transaction, "app_transaction")
         case .notification(let notification): members(ofJWS: notification, "notification")
@@ -87,32 +89,39 @@ extension JSONWriter {
         }
     }
 
-    private mutating func members(ofJWS object: some VerifiedJWS, _ name: StaticString) {
-        members(of: object, format: .jws, kind: name, algorithm: "ES256", digest: .sha256)
-        key(name)
-        json(object.signed.json.span)
+    private mutating func members(
+        ofJWS object: some VerifiedJWS, _ name: StaticString, _ others: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        members(of: object, format: .jws, kind: name, algorithm: "ES256", digest: .sha256) { json in
+            json.key(name)
+            json.json(object.signed.json.span)
+            others(&json)
+        }
     }
 
     private mutating func members(of receipt: VerifiedTransactionReceipt) {
         members(
             of: receipt, format: .transactionReceipt, kind: "transaction", algorithm: "sha1WithRSAEncryption",
-            digest: .sha1)
-        key("caveats")
-        array(receipt.caveats) { $0.string($1.rawValue) }
-        key("transaction")
-        object { json in
-            for (name, text) in receipt.members {
-                json.key(text: name)
-                json.string(text)
+            digest: .sha1
+        ) { json in
+            json.key("caveats")
+            json.array(receipt.caveats) { $0.string($1.rawValue) }
+            json.key("transaction")
+            json.object { json in
+                for (name, text) in receipt.members {
+                    json.key(text: name)
+                    json.string(text)
+                }
             }
+            json.key("in_app")
+            json.inApp(receipt, webOrderLineItemID: receipt["web-order-line-item-id"], group: nil)
         }
-        key("in_app")
-        inApp(receipt, webOrderLineItemID: receipt["web-order-line-item-id"], group: nil)
     }
 
+    /// - Parameter others: what it says, behind its signature.
     private mutating func members(
         of object: some SignedObject, format: SignedFormat, kind: StaticString, algorithm: String,
-        digest: DigestAlgorithm
+        digest: DigestAlgorithm, _ others: (inout JSONWriter) -> Void
     ) {
         key("status")
         string("genuine")
@@ -124,16 +133,19 @@ extension JSONWriter {
         string(object.realm.rawValue)
         key("environment")
         string(object.environment?.rawValue)
-        key("signature")
-        self.object { json in
-            json.key("algorithm")
-            json.string(algorithm)
-            json.key("digest")
-            json.string(digest.rawValue)
-            json.key("verified_at")
-            json.date(object.verifiedAt)
-            json.key("chain")
-            json.chain(object.certificates)
+        implied { json in
+            json.key("signature")
+            json.object { json in
+                json.key("algorithm")
+                json.string(algorithm)
+                json.key("digest")
+                json.string(digest.rawValue)
+                json.key("verified_at")
+                json.date(object.verifiedAt)
+                json.key("chain")
+                json.chain(object.certificates)
+            }
+            others(&json)
         }
     }
 

@@ -17,6 +17,7 @@ extension JSONWriter {
 
     /// Writes the object of a record that says that it holds no receipt.
     public mutating func absence(of origin: ReceiptOrigin, isAsked: Bool = false) {
+        beginStatement()
         object { json in
             json.members(of: origin)
             json.key("sha256")
@@ -83,17 +84,19 @@ extension JSONWriter {
         string(receipt.realm.rawValue)
         key("environment")
         string(receipt.payload.environment?.rawValue)
-        key("signature")
-        object { json in
-            json.key("digest")
-            json.string(receipt.digestAlgorithm.rawValue)
-            json.key("verified_at")
-            json.date(receipt.verifiedAt)
-            json.key("chain")
-            json.chain(receipt.certificates)
+        implied { json in
+            json.key("signature")
+            json.object { json in
+                json.key("digest")
+                json.string(receipt.digestAlgorithm.rawValue)
+                json.key("verified_at")
+                json.date(receipt.verifiedAt)
+                json.key("chain")
+                json.chain(receipt.certificates)
+            }
+            json.key("receipt")
+            json.payload(receipt.payload)
         }
-        key("receipt")
-        payload(receipt.payload)
     }
 
     mutating func chain(_ certificates: [CertificateFacts]) {

@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import GRDB
+import ReceiptEvidence
 import ReceiptForge
 import Testing
 
@@ -42,13 +43,16 @@ struct OutputTests {
             for name in try String.fetchAll(
                 database, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
             { try database.execute(sql: "DROP INDEX \(name)") }
+            var tree = MerkleFrontier()
+            let leaves = try Data.fetchAll(database, sql: "SELECT leaf FROM receipts ORDER BY id")
+            try MerkleTree(verifier).append(leaves.compactMap { SHA256Digest(Array($0)) }, to: &tree)
             try database.execute(
                 sql: """
-                    UPDATE runs SET ended_at = NULL, ndjson_bytes = ?, ndjson_digest = ?, records = ?, source_records = ?, unreadable = 0,
+                    UPDATE runs SET ended_at = NULL, root = NULL, tree = ?, ndjson_bytes = ?, ndjson_digest = ?, records = ?, source_records = ?, unreadable = 0,
                         genuine = (SELECT count(*) FROM receipts WHERE status = 'genuine'),
                         not_apples = (SELECT count(*) FROM receipts WHERE realm <> 'app_store'),
                         refused = (SELECT count(*) FROM receipts WHERE status = 'refused')
-                    """, arguments: [bytes, digest.text(), records, records])
+                    """, arguments: [Data(tree.bytes), bytes, digest.text(), records, records])
         }
     }
 

@@ -79,6 +79,7 @@ def on_one_machine(folder, data, options, status):
     assert found == status, found
     database = sqlite3.connect(database)
     return {
+        "root": database.execute("SELECT root FROM runs").fetchone()[0],
         "verdicts": lines.read_text().split("\n")[:-1],
         "findings": database.execute("SELECT id, kind, severity, summary FROM findings ORDER BY id").fetchall(),
         "evidence": database.execute(
@@ -107,8 +108,9 @@ def on_the_cluster(folder, data, options):
     """One application audits all three forms; an executor is killed while it is at the first."""
     runs = [(data, folder / "out-ndjson", "ndjson"), (folder / "rows.csv", folder / "out-csv", "csv"),
             (folder / "rows.parquet", folder / "out-parquet", "parquet")]
+    # The rows are the same ones in every form: under one name they have one root.
     words = [[str(path), str(output), "--format", form, "--as-of", AS_OF, "--partitions", str(PARTITIONS),
-              *map(str, options)] for path, output, form in runs]
+              "--source", str(path.with_suffix(".ndjson")), *map(str, options)] for path, output, form in runs]
     log = open(folder / "driver.log", "w")
     driver = subprocess.Popen([sys.executable, HERE / "application.py", WHEEL, json.dumps(words)], stdout=log, stderr=log,
                               env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable},
@@ -155,8 +157,10 @@ def compare(expected, output, form):
         found = read(output, table, columns)
         missing, added = set(expected[table]) - set(found), set(found) - set(expected[table])
         assert not missing and not added and len(found) == len(expected[table]), (table, list(missing)[:3], list(added)[:3])
+    root = "".join(part.read_text() for part in output.glob("root/part-*")).strip()
+    assert root == expected["root"], (root, expected["root"])
     print(f"{form}: the same {len(verdicts)} verdicts, {len(expected['findings'])} findings, "
-          f"{len(expected['evidence'])} rows of evidence")
+          f"{len(expected['evidence'])} rows of evidence, and root {root}")
 
 
 def main():

@@ -29,6 +29,7 @@ struct AuditAccount {
         } else {
             lines.append("findings were not looked for: --output and --report do that")
         }
+        if let root = counts.root { lines.append("root of all records: \(root)") }
         self.lines = lines
     }
 

@@ -68,8 +68,14 @@ struct AuditCommand: ParsableCommand {
 
     @OptionGroup var exports: ExportOptions
 
+    @OptionGroup var evidence: EvidenceOptions
+
     @Option(help: .hidden)
     var recordsPerCommit = 16384
+
+    /// To measure what the root costs a stream.
+    @Flag(help: .hidden)
+    var withoutRoot = false
 
     @OptionGroup var policies: PolicyOptions
 
@@ -79,7 +85,12 @@ struct AuditCommand: ParsableCommand {
         if replay != nil && (output != nil || ndjson != nil || report != nil || !exports.isEmpty || resume) {
             throw ValidationError("--replay writes nothing: give it sources and settings alone.")
         }
-        if resume && output == nil { throw ValidationError("--resume takes up the run of --output FILE.") }
+        if resume && output == nil && evidence.evidence == nil {
+            throw ValidationError("--resume takes up the run of --output FILE or of --evidence FOLDER.")
+        }
+        let isWritingElsewhere = ndjson != nil || report != nil || !exports.isEmpty
+        try evidence.validate(
+            output: output, isAlone: !isWritingElsewhere && replay == nil, isResuming: resume)
         if resume && ndjson == "-" {
             throw ValidationError("What went to standard output cannot be taken up: give --ndjson FILE.")
         }
@@ -103,11 +114,14 @@ struct AuditCommand: ParsableCommand {
     private func requireDistinctFiles() throws {
         let outputs = [
             ("--output", output), ("--ndjson", ndjson), ("--report", report), ("--csv", exports.csv),
-            ("--subject-verdicts", exports.subjectVerdicts),
+            ("--subject-verdicts", exports.subjectVerdicts), ("--evidence", evidence.evidence),
         ]
         var inputs: [(String, String?)] = sources.map { ("a source", $0) }
         inputs += options.storeKitTestRoots.map { ("--storekit-test-root", $0) }
-        inputs += [("--catalog", catalog), ("--root", options.root), ("--replay", replay)]
+        inputs += [
+            ("--catalog", catalog), ("--root", options.root), ("--replay", replay),
+            ("--database", evidence.database),
+        ]
         var used: [String: String] = [:]
         for case (let name, let path?) in inputs + outputs {
             if path.isEmpty { throw ValidationError("A path is empty: that of \(name).") }
@@ -144,10 +158,13 @@ struct AuditCommand: ParsableCommand {
         // Whatever ends the run, its message gets a line of its own.
         defer { progress.end() }
         if let replay { return try verifyAgain(replay, jobs: jobs, progress) }
+        if let record = evidence.prove { return try prove(record) }
+        if let folder = evidence.evidence { return try handOver(to: folder, jobs: jobs, progress) }
         if let report { try ReportFile.requireRoom(at: report, isReplacing: resume) }
         try exports.requireRoom(isReplacing: resume)
         guard output != nil || report != nil || !exports.isEmpty else {
-            let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
+            var audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now))
+            audit.isHashing = !withoutRoot
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
             // A filter keeps quiet.
@@ -167,7 +184,7 @@ struct AuditCommand: ParsableCommand {
         try exit(counts)
     }
 
-    private func tell(_ counts: AuditCounts) {
+    func tell(_ counts: AuditCounts) {
         for line in AuditAccount(counts).lines { StandardError.writeLine(line) }
     }
 
@@ -185,6 +202,7 @@ struct AuditCommand: ParsableCommand {
                 StandardError.writeLine("\(path): \($0)")
             }, report: progress.report)
         progress.end()
+        if let root = counts.root { StandardError.writeLine("root of all records: \(root)") }
         let verdict = holds ? "every row holds" : "not every row holds"
         try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
         if !holds { throw ExitCode(1) }
@@ -204,7 +222,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     /// 2 where something could not be read or nothing was judged, else 1 where a receipt was refused.
-    private func exit(_ counts: AuditCounts) throws {
+    func exit(_ counts: AuditCounts) throws {
         if let leftOut = counts.leftOut.summary { StandardError.writeLine("left out: \(leftOut)") }
         // Where findings were looked for, what was not looked for has been told.
         for field in counts.outcome == nil ? counts.missingFields : [] {
@@ -239,7 +257,7 @@ struct AuditCommand: ParsableCommand {
         return hexadecimal(digest)
     }
 
-    private func makeAudit(asOf: EligibilityInstant) throws -> Audit {
+    func makeAudit(asOf: EligibilityInstant) throws -> Audit {
         let anchors = try options.makeAnchors()
         let examiner = try options.makeExaminer(anchors: anchors)
         var settings = AuditSettings(asOf: asOf)

@@ -172,7 +172,11 @@ struct EvidenceCommand: ParsableCommand {
                     }
                     return
                 }
-                let line = "\(place): what it claims to be, \(examination.word)".printable
+                let audited = try check.inclusion(in: files).map { proof, root in
+                    ", record \(proof.index + 1) of \(proof.treeSize) under the root \(root)"
+                }
+                let line =
+                    "\(place): what it claims to be, \(examination.word)\(audited ?? "")".printable
                 try StandardOutput.write(Array(line.utf8) + [0x0A])
             }
         }

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import OfferEligibility
+import ReceiptEvidence
 import Synchronization
 
 /// The database of one run: made, or taken up where the run was killed.
@@ -127,6 +128,8 @@ final class AuditDatabase {
         var ndjsonBytes = 0
         /// Of these bytes; nil where the run wrote none.
         var ndjsonDigest: String?
+        /// Over the records so far; nil where what stands there is of another number of them.
+        var tree: MerkleFrontier? = MerkleFrontier()
         var isFinished = false
     }
 
@@ -193,6 +196,9 @@ final class AuditDatabase {
             progress.ndjsonBytes = row["ndjson_bytes"]
             progress.ndjsonDigest = row["ndjson_digest"]
             progress.isFinished = row["ended_at"] != nil
+            progress.counts.root = row["root"]
+            let hashes = (row["tree"] as Data?).map { Array($0) } ?? []
+            progress.tree = MerkleFrontier(count: row["records"], bytes: hashes)
             for row in try Row.fetchAll(
                 database,
                 sql: "SELECT kind, count(*) AS records FROM receipts WHERE kind <> 'receipt' GROUP BY kind")
@@ -234,6 +240,13 @@ final class AuditDatabase {
             return RecordedSettings(
                 asOf: asOf, named: named, anchors: anchors, catalogDigest: run["catalog_sha256"])
         }
+    }
+
+    /// What the run called its sources; nil where it had another number of them.
+    func sourceNames(_ count: Int) throws(AuditError) -> [String]? {
+        let asOf = EligibilityInstant.date(Timestamp(millisecondsSince1970: 0))
+        let names = try recordedSettings(asOf)?.list("sources")
+        return names?.count == count ? names : nil
     }
 
     /// Fails where the run's answers may be others than under the settings that are wanted, and names what differs.

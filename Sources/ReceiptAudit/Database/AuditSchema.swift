@@ -6,7 +6,7 @@
 /// refused receipt says is not recorded: nobody vouches for it.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
-    static let version = 4
+    static let version = 5
 
     /// Marks the file as an audit's database (`PRAGMA application_id`): "RcAu".
     static let applicationID = 0x5263_4175
@@ -67,7 +67,9 @@ enum AuditSchema {
             blank_lines INTEGER,                   -- left out; these four when the run has ended
             missing_fields TEXT,                   -- JSON array: fields that were named and that no record had
             ndjson_bytes INTEGER NOT NULL DEFAULT 0,
-            ndjson_digest TEXT                     -- of these bytes, so that --resume knows them again
+            ndjson_digest TEXT,                    -- of these bytes, so that --resume knows them again
+            tree BLOB NOT NULL DEFAULT x'',        -- over the records so far: its whole subtrees, the largest first
+            root TEXT                              -- of all records in their order, RFC 6962; when the run has ended
         );
 
         -- Every certificate of a chain that was found good, by first use.
@@ -117,7 +119,8 @@ enum AuditSchema {
             download_id TEXT,
             version_external_identifier TEXT,
             opaque_value BLOB,
-            sha1_hash BLOB
+            sha1_hash BLOB,
+            leaf BLOB                              -- of the record and its answer in the tree whose root runs has: its hash
         );
 
         -- The in-app purchases of the genuine receipts, in the receipt's order, from 0 on; a signed transaction and a

@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import GRDB
+import ReceiptEvidence
 import ReceiptJSON
 
 /// Writes the rows of an audit, many records to a transaction, and in the same one how far it has come.
@@ -12,9 +13,12 @@ final class AuditWriter {
     /// Where the lines of the rows go.
     var lines: LineSink?
     private var pending = 0
-    /// Rows of a run that is taken up, and those of them that were read again.
-    private let known: Int
-    private var recognised = 0
+    /// Over the rows that are written.
+    private(set) var records: MerkleFrontier
+    /// The same of a run that is taken up, and of those rows that were read again.
+    private let known: MerkleFrontier
+    private var recognised = MerkleFrontier()
+    private let tree: MerkleTree
     private var certificates: [[UInt8]: Int64] = [:]
     private var lastChain: (certificates: [CertificateFacts], keys: [Int64]) = ([], [])
     /// Of the rows that are written.
@@ -23,11 +27,14 @@ final class AuditWriter {
     /// Records between two commits: what is done again, at most, after a kill.
     private let recordsPerCommit: Int
 
-    init(_ database: AuditDatabase, recordsPerCommit: Int) throws(AuditError) {
-        self.database = database
+    init(_ database: AuditDatabase, _ tree: MerkleTree, recordsPerCommit: Int) throws(AuditError) {
+        (self.database, self.tree) = (database, tree)
         self.recordsPerCommit = recordsPerCommit
         progress = try database.progress()
-        known = progress.counts.records
+        guard let records = progress.tree, records.count == progress.counts.records else {
+            throw AuditError("\(database.path): runs: tree is not as this version writes it")
+        }
+        (self.records, known) = (records, records)
         let rows = try database.access { try Row.fetchAll($0, sql: "SELECT id, sha256 FROM certificates") }
         for row in rows {
             guard let digest = bytes(ofHexadecimal: row["sha256"]) else {
@@ -42,8 +49,9 @@ final class AuditWriter {
     }
 
     /// Adds rows, and commits where enough are there. The lines of these rows were written before.
-    func append(_ rows: [ReceiptRows]) throws(AuditError) {
+    func append(_ rows: [ReceiptRows], _ leaves: [SHA256Digest]) throws(AuditError) {
         try requireRecognised()
+        try tree.append(leaves, to: &records)
         try database.access { database in
             if pending == 0 { try database.beginTransaction(.immediate) }
             let insertions = try Insertions(database)
@@ -65,33 +73,40 @@ final class AuditWriter {
             let columns = ReceiptRows.receiptColumns[4...].joined(separator: ", ")
             let statement = try database.cachedStatement(sql: "SELECT \(columns) FROM receipts WHERE id = ?")
             for row in rows {
-                recognised += 1
-                let found = try StoredValue.rows(statement, key: Int64(recognised)).first
+                let found = try StoredValue.rows(statement, key: Int64(recognised.count + 1)).first
                 let now = row.values(ReceiptRows.receipt)
-                // Without a digest, why there is none has to do.
+                // Without a digest, why there is none has to do. The leaf is of an answer, which there is none of here.
                 let isDigested = now[ReceiptRows.digestIndex] != .null
-                let width = isDigested ? ReceiptRows.digestIndex + 1 : now.count
-                guard let found, found.prefix(width) == now.prefix(width) else {
+                let width = isDigested ? ReceiptRows.digestIndex + 1 : now.count - 1
+                guard let found, found.prefix(width) == now.prefix(width),
+                    case .blob(let bytes)? = found.last, let leaf = SHA256Digest(bytes)
+                else {
                     let message = "another record than the run read there"
                     throw AuditError("\(row.name): \(message); --resume needs the sources as they were")
                 }
+                try tree.append([leaf], to: &recognised)
             }
         }
     }
 
-    /// Fails where the records that were read again hold less than the run read there.
+    /// Fails where the records that were read again hold less than the run read there, or have other leaves than its
+    /// tree was made of: the root would be no undisturbed run's.
     func requireRecognised() throws(AuditError) {
-        guard recognised < known else { return }
-        throw AuditError(
-            "the records that the run read held \(known) signed objects and hold \(recognised) now; --resume needs "
-                + "the sources as they were")
+        guard recognised.count >= known.count else {
+            throw AuditError(
+                "the records that the run read held \(known.count) signed objects and hold \(recognised.count) now; "
+                    + "--resume needs the sources as they were")
+        }
+        guard recognised == known else {
+            throw AuditError("\(database.path): runs: tree does not follow from the leaves of the receipts")
+        }
     }
 
     /// Commits what is pending.
     func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
 
     /// Indexes, findings and the end of the run, in one transaction: all of it or nothing.
-    func finish(_ counts: AuditCounts, at instant: () -> Timestamp) throws(AuditError) {
+    func finish(_ counts: AuditCounts, root: String, at instant: () -> Timestamp) throws(AuditError) {
         try flush()
         let leftOut = counts.leftOut
         try database.access { database in
@@ -105,17 +120,17 @@ final class AuditWriter {
                 try database.execute(
                     sql: """
                         UPDATE runs SET ended_at = ?, hidden = ?, filtered = ?, links = ?, blank_lines = ?,
-                            missing_fields = ?
+                            missing_fields = ?, root = ?
                         """,
                     arguments: [
                         instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
-                        leftOut.blankLines, list(counts.missingFields),
+                        leftOut.blankLines, list(counts.missingFields), root,
                     ])
                 try NotLookedFor.insert(into: database, emptySources: counts.emptySources)
                 return .commit
             }
         }
-        progress.counts.leftOut = leftOut
+        (progress.counts.leftOut, progress.counts.root) = (leftOut, root)
         progress.isFinished = true
     }
 
@@ -125,13 +140,13 @@ final class AuditWriter {
         try database.execute(
             sql: """
                 UPDATE runs SET source_records = ?, records = ?, genuine = ?, not_apples = ?, refused = ?, unreadable = ?, absent = ?,
-                    ndjson_bytes = ?, ndjson_digest = ?
+                    ndjson_bytes = ?, ndjson_digest = ?, tree = ?
                 """,
             arguments: [
                 progress.counts.sourceRecords, progress.counts.records, progress.counts.genuine,
                 progress.counts.notApples,
                 progress.counts.refused, progress.counts.unreadable, progress.counts.absent,
-                progress.ndjsonBytes, try lines?.digest(),
+                progress.ndjsonBytes, try lines?.digest(), Data(records.bytes),
             ])
         try database.commit()
         pending = 0

@@ -3,8 +3,8 @@ import GRDB
 /// Holds every row of a database against one that was made anew of the same sources.
 ///
 /// The sources decide: of the database that is doubted nothing is computed, its tables are read once from front to
-/// back. What cannot be known again is not compared: the tool's version, its arguments, the sources' names, when the
-/// run began and ended, and the lines that it wrote.
+/// back. What cannot be known again is not compared: the tool's version, its arguments, when the run began and ended, and
+/// the lines that it wrote. The sources have the names that the run gave them, wherever they lie now.
 final class Replay {
     private let suspect: AuditDatabase
     private let fresh: AuditDatabase
@@ -15,9 +15,7 @@ final class Replay {
         "runs": [
             "tool_version", "arguments", "settings", "started_at", "ended_at", "ndjson_bytes",
             "ndjson_digest",
-        ],
-        "receipts": ["source"],
-        "inputs": ["source", "path"],
+        ]
     ]
     /// Differences that are told. Whoever wants more has another database altogether.
     private static let limit = 1000

@@ -65,6 +65,10 @@ public struct AuditCounts: Hashable, Sendable {
     /// The sources of which no record came, as given.
     public internal(set) var emptySources: [String] = []
 
+    /// The root of the tree over all records in the order of the input (RFC 6962), hexadecimal: a number that stands for
+    /// every record and its answer. Nil where the run did not come to its end.
+    public internal(set) var root: String?
+
     public var records: Int { genuine + refused + unreadable + absent }
     /// Those that a verifier saw.
     public var judged: Int { genuine + refused }

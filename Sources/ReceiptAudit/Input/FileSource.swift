@@ -7,9 +7,14 @@ final class FileSource: BatchSource {
     /// Entries left out that were told of.
     private var (hidden, filtered) = (0, 0)
 
-    /// - Parameter path: a file, or a folder that is walked in sorted order.
-    init(path: String, filter: PathFilter = PathFilter(), ahead: ReadAhead = ReadAhead()) {
-        (source, walk, self.ahead) = (path, FolderWalk(path, filter: filter), ahead)
+    /// - Parameters:
+    ///   - path: a file, or a folder that is walked in sorted order.
+    ///   - name: as answers call it.
+    init(
+        path: String, name: String? = nil, filter: PathFilter = PathFilter(), ahead: ReadAhead = ReadAhead()
+    ) {
+        let name = name ?? path
+        (source, walk, self.ahead) = (name, FolderWalk(path, name: name, filter: filter), ahead)
     }
 
     func next() -> Batch? {

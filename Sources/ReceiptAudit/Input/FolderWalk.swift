@@ -30,18 +30,19 @@ package struct FolderWalk: Sequence, IteratorProtocol {
 
     /// - Parameters:
     ///   - path: a file, a folder, or `-` for standard input.
+    ///   - name: as answers call it.
     ///   - filter: for what is found in a folder.
-    package init(_ path: String, filter: PathFilter = PathFilter()) {
+    package init(_ path: String, name: String? = nil, filter: PathFilter = PathFilter()) {
         self.filter = filter
         self.path = Array(path.utf8)
         nameStart = self.path.count + 1
-        let file = InputFile(path: path)
+        let file = InputFile(path: path, name: name ?? path)
         // Of what the system does not tell what it is, reading says why.
         guard (try? file.isFolder) == true else {
             first = file
             return
         }
-        first = enter(source: path)
+        first = enter(source: name ?? path)
     }
 
     package mutating func next() -> InputFile? {

@@ -21,8 +21,11 @@ package struct InputFile: Sendable {
     private let failure: Refusal?
 
     /// - Parameter path: `-` is standard input.
-    package init(path: String) {
-        source = path
+    package init(path: String) { self.init(path: path, name: path) }
+
+    /// A file that answers call otherwise.
+    init(path: String, name: String) {
+        source = name
         self.path = path == "-" ? nil : SystemPath(path)
         (isFound, failure) = (false, nil)
     }

@@ -23,7 +23,7 @@ final class Sources: BatchSource {
     private let filter: PathFilter
     private var current: (any BatchSource)?
     private var stream: ByteStream?
-    private var path: String?
+    private var name: String?
     /// Whether a record came of the source at hand.
     private var hasRecords = false
     private var readBefore = 0
@@ -51,26 +51,28 @@ final class Sources: BatchSource {
             }
             if let batch = try end() { return batch }
             guard let source = pending.popFirst() else { return nil }
-            (path, hasRecords) = (source.path, false)
+            (name, hasRecords) = (source.name, false)
             current = try open(source)
         }
     }
 
     /// What is to be told of the source at hand, behind its records; nil where that is nothing.
     private func end() throws -> Batch? {
-        guard let path else { return nil }
-        var batch = Batch(source: path)
+        guard let name else { return nil }
+        var batch = Batch(source: name)
         // What was left behind the end of what it holds is read with them.
-        batch.input = try stream?.facts(of: path)
+        batch.input = try stream?.facts(of: name)
         batch.position = position
         batch.isOfEmptySource = !hasRecords
-        (readBefore, stream, self.path) = (position, nil, nil)
+        (readBefore, stream, self.name) = (position, nil, nil)
         return batch.isEmpty ? nil : batch
     }
 
     private func open(_ source: SourcePlan.Source) throws -> any BatchSource {
-        let path = source.path
-        if case .files = source.form { return FileSource(path: path, filter: filter, ahead: ahead) }
+        let (path, name) = (source.path, source.name)
+        if case .files = source.form {
+            return FileSource(path: path, name: name, filter: filter, ahead: ahead)
+        }
         let stream = try source.stream ?? ByteStream(path: path, digest: makeDigest?())
         self.stream = stream
         if source.stream == nil {
@@ -81,10 +83,10 @@ final class Sources: BatchSource {
         func text(_ format: TextSource.Format, _ names: FieldNames = FieldNames(ColumnNames())) -> TextSource
         {
             TextSource(
-                stream, source: path, format: format, names: names, limit: limits.line, ahead: ahead)
+                stream, source: name, format: format, names: names, limit: limits.line, ahead: ahead)
         }
         return switch source.form {
-        case .files, .tar: TarSource(stream, source: path, limit: limits.file, ahead: ahead)
+        case .files, .tar: TarSource(stream, source: name, limit: limits.file, ahead: ahead)
         case .csv(let columns): text(.csv(columns))
         case .ndjson(let names): text(.ndjson, names)
         case .json(let names): text(.json, names)

@@ -69,6 +69,8 @@ struct ReportSettings {
             let duration = ReportText.duration(ended - run["started_at"])
             entries.append(Entry(term: "Ended", values: ["\(ReportText.date(ended)), after \(duration)"]))
         }
+        entries.append(
+            Entry(term: "Root of all records, by RFC 6962", values: [run["root"] ?? "not there yet"]))
         var leftOut = LeftOut()
         leftOut.hidden = run["hidden"] ?? 0
         leftOut.filtered = run["filtered"] ?? 0

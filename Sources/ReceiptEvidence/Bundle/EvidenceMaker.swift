@@ -119,7 +119,7 @@ package struct EvidenceMaker: Sendable {
         {
             files += eligibility(question, verdicts, on: object, [Citation](of: object, parts))
         }
-        files += inclusion?.files ?? []
+        files += try inclusion?.files(MerkleTree(verifier)) ?? []
         files.append(EvidenceFile(EvidenceScript.name, EvidenceScript.bytes))
         return try EvidenceBundle(files, verifier)
     }

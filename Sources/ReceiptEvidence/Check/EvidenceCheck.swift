@@ -23,7 +23,7 @@ package struct EvidenceCheck: Sendable {
         }
     }
 
-    private let maker: EvidenceMaker
+    let maker: EvidenceMaker
 
     /// - Parameter maker: has the roots that the checker trusts; what it asks itself does not count.
     package init(_ maker: EvidenceMaker) { self.maker = maker }
@@ -50,6 +50,7 @@ package struct EvidenceCheck: Sendable {
             return (faults + [Fault(EvidenceRequest.file, "received holds no object at that place")], nil)
         }
         faults += difference(of: files, from: made.bundle.files)
+        faults += try inclusionFaults(in: files, made.examination, asked)
         return (faults, made.examination)
     }
 

@@ -10,9 +10,10 @@ import json
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from .._library import version
@@ -21,7 +22,8 @@ from ..verifier import Verifier
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-ANSWERS = "partition int, number long, line string"
+ANSWERS = "partition int, number long, line string, place long"
+COUNTS = "partition int, count long"
 
 
 def ship(spark: SparkSession) -> None:
@@ -48,43 +50,62 @@ def _add(resource: Any, name: str, package: zipfile.ZipFile) -> None:
             _add(each, f"{name}/{each.name}", package)
 
 
-def verified(frame: DataFrame, verifier: Verifier) -> DataFrame:
-    """The lines that `appreceipt audit --ndjson` writes of records, each with its partition and number there, from 0 on.
-    Where the verifier has a catalog, each purchase is asked for its offers.
+def verified(frame: DataFrame, verifier: Verifier, starts: Mapping[int, int] | None = None) -> DataFrame:
+    """The lines that `appreceipt audit --ndjson` writes of records, each with its partition, its number there, from 0 on, and
+    its record's place, from 1 on. Where the verifier has a catalog, each purchase is asked for its offers.
 
     - frame: of a column `value`, lines of NDJSON as text or bytes; or of `receipt`, as text or bytes, and where there are any `id` and
       `subject`.
+    - starts: how many records stand before each partition, as `starts` counts them; without, places are those in the partition.
     """
-    return frame.mapInArrow(partial(_answered, verifier), ANSWERS)
+    return frame.mapInArrow(partial(_answered, verifier, starts or {}), ANSWERS)
 
 
-def _answered(verifier: Verifier, batches: Iterable[Any]) -> Iterator[Any]:
+def starts(frame: DataFrame) -> dict[int, int]:
+    """How many records of a frame stand before each of its partitions: a pass over the input."""
+    rows = frame.mapInArrow(_counted, COUNTS).collect()
+    counts = {row.partition: row["count"] for row in sorted(rows)}
+    return dict(zip(counts, accumulate(counts.values(), initial=0)))
+
+
+def _counted(batches: Iterable[Any]) -> Iterator[Any]:
+    import pyarrow
+    from pyspark import TaskContext
+
+    count = sum(batch.num_rows for batch in batches)
+    yield pyarrow.record_batch(
+        [pyarrow.array([TaskContext.get().partitionId()], "int32"), pyarrow.array([count], "int64")],
+        ["partition", "count"])
+
+
+def _answered(verifier: Verifier, starts: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
     import pyarrow
     from pyspark import TaskContext
 
     partition = TaskContext.get().partitionId()
-    start = place = 0
+    start, place = 0, starts.get(partition, 0)
 
-    def batch_of(lines: list[str]) -> Any:
+    def batch_of(lines: list[str], places: list[int]) -> Any:
         nonlocal start
         numbers = range(start, start + len(lines))
         start += len(lines)
         return pyarrow.record_batch(
             [pyarrow.array([partition] * len(lines), "int32"), pyarrow.array(numbers, "int64"),
-             pyarrow.array(lines, "string")], ["partition", "number", "line"])
+             pyarrow.array(lines, "string"), pyarrow.array(places, "int64")], ["partition", "number", "line", "place"])
 
     for batch in batches:
-        names, lines, size = batch.schema.names, [], 0
+        names, lines, places, size = batch.schema.names, [], [], 0
         for row in zip(*(column.to_pylist() for column in batch.columns)):
             place += 1
             record = _line(row[0]) if names == ["value"] else json.dumps(dict(zip(names, row)), default=_json).encode()
             for line in verifier.answer_record(record, place) if record else ():
                 lines.append(line)
+                places.append(place)
                 size += len(line)
             if size > 1 << 24:
-                yield batch_of(lines)
-                lines, size = [], 0
-        yield batch_of(lines)
+                yield batch_of(lines, places)
+                lines, places, size = [], [], 0
+        yield batch_of(lines, places)
 
 
 def _line(value: bytes | str | None) -> bytes:

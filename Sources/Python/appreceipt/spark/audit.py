@@ -3,11 +3,10 @@
     python -m appreceipt.spark INPUT OUTPUT --as-of 2026-01-01T00:00:00Z --master spark://host:7077
 
 INPUT is a data set of (id, receipt, optional subject): NDJSON, CSV with a header, or Parquet, where the receipt is
-base64 or binary. OUTPUT is a new folder: `verdicts`, a line for each signed object in the order of the input, and `findings`
-and `evidence`, with the ids, severities and rows that the one-machine run writes into SQLite. Workers need pandas and
-pyarrow, as PySpark does; the verifier is handed to them.
-
-A line that holds no record is answered with its number within the partition, not within the whole input.
+base64 or binary. OUTPUT is a new folder: `verdicts`, a line for each signed object in the order of the input, `findings`
+and `evidence`, with the ids, severities and rows that the one-machine run writes into SQLite, and `root`, the root of all
+records that it tells of the same records, where INPUT is one file or --source names it as that run was given it. Workers
+need pandas and pyarrow, as PySpark does; the verifier is handed to them.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, create_map, from_json, lit
 
 from ..verifier import Verifier
-from . import finding_queries, ship, verified
+from . import finding_queries, ship, starts, tree, verified
 
 CHAIN = "array<struct<subject string, issuer string, serial string, sha256 string>>"
 PURCHASES = """array<struct<product_id string, product_type string, transaction_id string,
@@ -38,6 +37,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("input")
     parser.add_argument("output")
     parser.add_argument("--format", choices=["ndjson", "csv", "parquet"], default="ndjson")
+    parser.add_argument("--source", help="what the root calls the input, if not as it is given")
     parser.add_argument("--as-of", required=True, help="the instant asked about: workers' clocks need not agree")
     parser.add_argument("--root", action="append", help="trust this certificate, and other --root, instead of Apple's")
     parser.add_argument("--storekit-test-root", action="append", help="also trust this certificate from Xcode")
@@ -72,12 +72,16 @@ def groups(answers: DataFrame) -> list[tuple[str, str | None]]:
     return []
 
 
-def numbered(answers: DataFrame) -> DataFrame:
-    """Each answer with its place in the whole, from 1 on: the receipt's id."""
+def answers_before(answers: DataFrame) -> dict[int, int]:
+    """How many answers stand before each partition."""
     counts = dict(sorted((row.partition, row["count"]) for row in answers.groupBy("partition").count().collect()))
-    starts = dict(zip(counts, itertools.accumulate(counts.values(), initial=1)))
-    start = create_map([lit(each) for pair in starts.items() for each in pair])[col("partition")] if starts else lit(1)
-    return answers.select((start + col("number")).cast("long").alias("receipt_id"), "line")
+    return dict(zip(counts, itertools.accumulate(counts.values(), initial=0)))
+
+
+def numbered(answers: DataFrame, before: dict[int, int]) -> DataFrame:
+    """Each answer with its place in the whole, from 1 on: the receipt's id."""
+    start = create_map([lit(each) for pair in before.items() for each in pair])[col("partition")] if before else lit(0)
+    return answers.select((start + col("number") + 1).cast("long").alias("receipt_id"), "line")
 
 
 def main(words: list[str] | None = None) -> None:
@@ -101,10 +105,15 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         _files(options.root), options.bundle_id, options.environment, catalog=options.catalog and _file(options.catalog),
         storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None)
     # Kept, so that each record is verified once; what is lost with its executor is made again.
-    answers = verified(records(spark, options), verifier).persist(StorageLevel.DISK_ONLY)
+    frame = records(spark, options)
+    answers = verified(frame, verifier, starts(frame)).persist(StorageLevel.DISK_ONLY)
     answers.select("line").write.text(f"{options.output}/verdicts")
+    before = answers_before(answers)
+    root = tree.root(answers, before, options.source or options.input, options.catalog is not None)
+    spark.createDataFrame([(root,)], "root string").coalesce(1).write.text(f"{options.output}/root")
+    print(f"root of all records: {root}")
 
-    numbered(answers).select("receipt_id", from_json(col("line"), VERDICT).alias("v")).select("receipt_id", "v.*") \
+    numbered(answers, before).select("receipt_id", from_json(col("line"), VERDICT).alias("v")).select("receipt_id", "v.*") \
         .createOrReplaceTempView("verdicts")
     spark.createDataFrame(groups(answers), "product_id string, subscription_group string") \
         .createOrReplaceTempView("products")

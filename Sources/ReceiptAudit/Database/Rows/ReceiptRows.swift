@@ -13,7 +13,7 @@ struct ReceiptRows: Sendable {
         "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id",
         "application_version", "original_application_version",
         "created_at", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
-        "version_external_identifier", "opaque_value", "sha1_hash",
+        "version_external_identifier", "opaque_value", "sha1_hash", "leaf",
     ]
     static let transactionColumns = [
         "receipt_id", "position", "subscription_group", "quantity", "product_id", "product_type",
@@ -93,7 +93,8 @@ struct ReceiptRows: Sendable {
     /// The values of a row.
     func values(_ range: Range<Int>) -> [StoredValue] { range.map(cells.value) }
 
-    init(_ answer: Answer, from source: String, _ catalog: SubscriptionCatalog?) {
+    /// - Parameter leaf: nil where there is no verdict.
+    init(_ answer: Answer, from source: String, _ catalog: SubscriptionCatalog?, _ leaf: SHA256Digest?) {
         var counts = AuditCounts()
         counts.add(answer, from: source)
         self.counts = counts
@@ -106,7 +107,7 @@ struct ReceiptRows: Sendable {
             cells.reserve(cells: width)
             begin()
             cells.add("absent")
-            cells.addNulls(width - cells.cells.count)
+            end()
         case .failure(let refusal):
             (certificates, transactionCount, verdictCount, table) = ([], 0, 0, .transactions)
             cells.reserve(cells: width)
@@ -116,7 +117,7 @@ struct ReceiptRows: Sendable {
             cells.add(refusal.message)
             cells.add(refusal.offset)
             cells.add(refusal.field)
-            cells.addNulls(width - cells.cells.count)
+            end()
         case .success(.receipt(let verified)):
             let purchases = verified.payload.inAppPurchases
             certificates = verified.certificates
@@ -131,6 +132,7 @@ struct ReceiptRows: Sendable {
             cells.add("genuine")
             cells.addNulls(4)
             add(verified)
+            end()
             let bytes = verified.payload.bytes
             for (position, purchase) in purchases.enumerated() {
                 add(purchase, at: position, of: bytes, catalog)
@@ -146,6 +148,7 @@ struct ReceiptRows: Sendable {
             cells.add("genuine")
             cells.addNulls(4)
             cells.add(verified, enclosedIn: answer.examination?.enclosingApp)
+            end()
             cells.add(purchaseOf: verified, catalog)
             for verdict in answer.verdicts ?? [] { cells.add(verdict) }
             cells.add(toldBy: verified)
@@ -161,6 +164,12 @@ struct ReceiptRows: Sendable {
             cells.add(hexadecimal: answer.examination?.contentSHA256)
             let wrapping = answer.examination?.wrapping ?? []
             cells.add(wrapping.isEmpty ? nil : wrapping.joined(separator: ","))
+        }
+
+        /// The last column of the record.
+        func end() {
+            cells.addNulls(width - 1 - cells.cells.count)
+            cells.add(leaf)
         }
     }
 

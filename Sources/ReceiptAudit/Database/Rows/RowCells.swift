@@ -80,6 +80,13 @@ struct RowCells: Sendable {
         cells.append(.blob(range(from: start)))
     }
 
+    mutating func add(_ digest: SHA256Digest?) {
+        guard let digest else { return cells.append(.null) }
+        let start = bytes.count
+        digest.append(to: &bytes)
+        cells.append(.blob(range(from: start)))
+    }
+
     mutating func add(hexadecimal digest: [UInt8]?) {
         guard let digest else { return cells.append(.null) }
         let start = bytes.count

@@ -6,6 +6,8 @@ import ReceiptJSON
 final class SourcePlan {
     struct Source {
         let path: String
+        /// As answers call it.
+        let name: String
         let form: SourceForm
         /// Opened already, where it cannot be read twice.
         let stream: ByteStream?
@@ -17,17 +19,18 @@ final class SourcePlan {
     /// For each file and stream, from its first byte on; nil where nobody wants to know what was read.
     let makeDigest: (() -> StreamDigest)?
 
+    /// - Parameter names: of the sources, where they are not called as they are given.
     /// - Throws: ``AuditError`` where a source is not there, or does not hold what was named.
     init(
-        _ paths: [String], _ settings: AuditSettings, limits: ReceiptLimits,
+        _ paths: [String], names: [String]? = nil, _ settings: AuditSettings, limits: ReceiptLimits,
         makeDigest: (() -> StreamDigest)? = nil
     ) throws(AuditError) {
         self.makeDigest = makeDigest
-        for path in paths {
+        for (path, name) in zip(paths, names ?? paths) {
             do {
                 var finder = FormFinder(path, settings, limits: limits, makeDigest: makeDigest)
                 let form = try finder.form()
-                sources.append(Source(path: path, form: form, stream: finder.kept))
+                sources.append(Source(path: path, name: name, form: form, stream: finder.kept))
                 notes += finder.notes
             } catch let error as AuditError {
                 throw error

@@ -1,0 +1,69 @@
+import CReceiptCrypto
+
+/// A SHA-256, without a place on the heap.
+package struct SHA256Digest: Hashable, Sendable {
+    package static let count = 32
+    private var value = SIMD32<UInt8>()
+
+    /// Nil for anything but 32 bytes.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.count else { return nil }
+        for (index, byte) in zip(value.indices, bytes) { value[index] = byte }
+    }
+
+    /// Nil for anything but 64 digits of lower-case hexadecimal text.
+    package init?(hexadecimal text: some Collection<UInt8>) {
+        guard text.count == 2 * Self.count else { return nil }
+        var nibbles: [UInt8] = []
+        for digit in text {
+            switch digit {
+            case 0x30...0x39: nibbles.append(digit - 0x30)
+            case 0x61...0x66: nibbles.append(digit - 0x57)
+            default: return nil
+            }
+        }
+        for index in value.indices { value[index] = nibbles[2 * index] << 4 | nibbles[2 * index + 1] }
+    }
+
+    fileprivate init(_ digest: Digest) {
+        unsafe withUnsafeBytes(of: digest.value.bytes) {
+            value = unsafe $0.loadUnaligned(as: SIMD32<UInt8>.self)
+        }
+    }
+
+    package var bytes: [UInt8] { value.indices.map { value[$0] } }
+
+    /// Lower-case hexadecimal text.
+    package var text: String { hexadecimal(bytes) }
+
+    package func append(to bytes: inout [UInt8]) {
+        unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
+    }
+}
+
+extension ReceiptVerifier {
+    /// SHA-256 of the parts, one after the other.
+    /// - Throws: ``ReceiptError``, where OpenSSL fails.
+    package func digest(
+        of first: Span<UInt8>, _ second: Span<UInt8> = Span(), _ third: Span<UInt8> = Span()
+    ) throws(ReceiptError) -> SHA256Digest {
+        SHA256Digest(try context.digest(.sha256, of: first, second, third))
+    }
+
+    /// SHA-256 of a mark and two digests, one after the other.
+    /// - Throws: ``ReceiptError``, where OpenSSL fails.
+    package func digest(
+        of mark: UInt8, _ left: SHA256Digest, _ right: SHA256Digest
+    ) throws(ReceiptError) -> SHA256Digest {
+        // Bytes of a mark, side by side with the digests as they stand in memory.
+        var parts = (left, right, mark)
+        let result = unsafe withUnsafeBytes(of: &parts) { bytes in
+            let bytes = unsafe bytes.bindMemory(to: UInt8.self).span
+            return Result { () throws(ReceiptError) in
+                try digest(
+                    of: bytes.extracting(64..<65), bytes.extracting(0..<32), bytes.extracting(32..<64))
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,59 @@
+import AppReceipt
+import CReceiptCrypto
+import OfferEligibility
+import ReceiptAudit
+import ReceiptEvidence
+import ReceiptJSON
+
+/// What others need to check an audit, and one record of it.
+extension AuditCommand {
+    func handOver(to folder: String, jobs: Int, _ progress: ProgressLine) throws {
+        let database = "\(folder)/audit.sqlite"
+        let recorded = resume ? try Audit.recordedAsOf(in: database, isReadOnly: false) : nil
+        let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
+        let tool = AuditingTool(
+            path: CommandLine.arguments[0],
+            openSSL: unsafe String(cString: receipt_crypto_version_at_run_time()), try ReceiptVerifier())
+        let (counts, handed) = try audit.writeEvidence(
+            to: folder, by: tool, try makeEvidence(audit), isResuming: resume,
+            arguments: Array(CommandLine.arguments.dropFirst()),
+            jobs: jobs, recordsPerCommit: recordsPerCommit, clock: { .now }, report: progress.report)
+        progress.end()
+        tell(counts)
+        let missing =
+            handed.missing == 0
+            ? "" : "; \(handed.missing) times a finding names a record without: --prove writes it"
+        StandardError.writeLine(
+            "evidence: \(handed.records) records of \(handed.findings) findings\(missing)")
+        StandardError.writeLine("SHA256SUMS of \(folder): \(handed.digest)")
+        try exit(counts)
+    }
+
+    func prove(_ record: String) throws {
+        guard let database = evidence.database, let output else { return }
+        try InputFile(path: database).requireExistence()
+        let recorded = try Audit.recordedSettings(in: database)
+        let command = try recorded.map { try completed(by: $0, of: database) } ?? self
+        let audit = try command.makeAudit(
+            asOf: command.asOf.map(EligibilityInstant.date) ?? recorded?.asOf ?? .clock(.now))
+        let proven = try audit.prove(
+            record, in: database, to: output, by: command.makeEvidence(audit))
+        StandardError.writeLine("root of all records: \(proven.root)")
+        let line = "record \(proven.number) of \(proven.records): \(output) \(hexadecimal(proven.digest))\n"
+        try StandardOutput.write(Array(line.utf8))
+    }
+
+    /// Evidence of what this audit asks.
+    private func makeEvidence(_ audit: Audit) throws -> EvidenceMaker {
+        let anchors = try options.makeAnchors()
+        let examiner = try options.makeExaminer(anchors: anchors)
+        let question = try catalog.map { path in
+            try EvidenceQuestion(
+                catalog: try readSideFile(path), products: nil, asOf: audit.settings.asOf,
+                policies: policies.policies)
+        }
+        return EvidenceMaker(
+            examiner.verifier, anchors: anchors, demands: options.demands, question: question,
+            account: EvidenceCommand.account(isTrustingAppleAlone: options.isTrustingAppleAlone))
+    }
+}

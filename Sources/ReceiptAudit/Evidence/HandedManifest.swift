@@ -1,0 +1,124 @@
+package import AppReceipt
+import GRDB
+import ReceiptJSON
+
+/// The program that audits, as the manifest names it.
+package struct AuditingTool: Sendable {
+    /// SHA-256 of the program's file, hexadecimal; nil where it cannot be read.
+    package let sha256: String?
+    /// The version of OpenSSL that runs.
+    package let openSSL: String
+
+    /// The program that runs.
+    /// - Parameters:
+    ///   - path: of its file, where the system does not tell.
+    ///   - openSSL: its version.
+    package init(path: String, openSSL: String, _ verifier: ReceiptVerifier) {
+        self.openSSL = openSSL
+        let own = "/proc/self/exe"
+        let path = (try? InputFile(path: own).exists) == true ? own : path
+        let facts = try? ByteStream(path: path, digest: verifier.streamDigest()).facts(of: path)
+        sha256 = facts.map { hexadecimal($0.sha256) }
+    }
+}
+
+/// `manifest.json` of what is handed over: what was read, with what, how it was asked, and what came out.
+struct HandedManifest {
+    let tool: AuditingTool
+    let files: [(path: String, bytes: Int, sha256: String)]
+    /// Places where a finding names a record: with evidence, and without.
+    let evidence: (records: Int, findings: Int, missing: Int)
+
+    func write(_ database: Database, to sink: LineSink) throws {
+        guard let run = try Row.fetchOne(database, sql: "SELECT * FROM runs") else {
+            throw AuditError("the database holds no run")
+        }
+        var json = JSONWriter()
+        func flush(_ limit: Int) throws {
+            guard json.count >= limit else { return }
+            try sink.write(json)
+            json.removeAll()
+        }
+        func raw(_ text: String) throws {
+            try flush(0)
+            try sink.write(Array(text.utf8))
+        }
+        try raw("{\"tool\":")
+        json.object { json in
+            json.key("version")
+            json.string(run["tool_version"])
+            json.key("sha256")
+            json.string(tool.sha256)
+            json.key("openssl")
+            json.string(tool.openSSL)
+        }
+        try raw(",\n\"run\":")
+        json.object { json in
+            json.key("root")
+            json.string(run["root"])
+            for (name, column) in Self.counts {
+                json.key(name)
+                json.number(run[column] as Int)
+            }
+            json.key("as_of")
+            json.date(Timestamp(millisecondsSince1970: run["as_of"]))
+            json.key("as_of_is_clock")
+            json.bool(run["as_of_is_clock"])
+            json.key("began")
+            json.date(Timestamp(millisecondsSince1970: run["started_at"]))
+            json.key("ended")
+            json.date((run["ended_at"] as Int64?).map { Timestamp(millisecondsSince1970: $0) })
+            json.key("catalog_sha256")
+            json.string(run["catalog_sha256"])
+        }
+        // These are JSON in the database.
+        try raw(",\n\"arguments\":\(run["arguments"] as String),\n\"settings\":\(run["settings"] as String)")
+        try raw(",\n\"anchors\":\(run["anchors"] as String),\n\"inputs\":[")
+        let inputs = try Row.fetchCursor(
+            database, sql: "SELECT source, path, bytes, sha256 FROM inputs ORDER BY id")
+        var separator = "\n"
+        while let input = try inputs.next() {
+            try raw(separator)
+            separator = ",\n"
+            json.object { json in
+                json.key("source")
+                json.string(input["source"])
+                json.key("path")
+                json.string(input["path"])
+                json.key("bytes")
+                json.number(input["bytes"] as Int)
+                json.key("sha256")
+                json.string(input["sha256"])
+            }
+        }
+        try raw("],\n\"outputs\":[")
+        separator = "\n"
+        for file in files {
+            try raw(separator)
+            separator = ",\n"
+            json.object { json in
+                json.key("path")
+                json.string(file.path)
+                json.key("bytes")
+                json.number(file.bytes)
+                json.key("sha256")
+                json.string(file.sha256)
+            }
+        }
+        try raw("],\n\"evidence\":")
+        json.object { json in
+            json.key("findings")
+            json.number(evidence.findings)
+            json.key("records")
+            json.number(evidence.records)
+            json.key("missing")
+            json.number(evidence.missing)
+        }
+        try raw("}\n")
+    }
+
+    private static let counts: [(StaticString, String)] = [
+        ("records", "records"), ("genuine", "genuine"), ("not_apples", "not_apples"), ("refused", "refused"),
+        ("unreadable", "unreadable"), ("absent", "absent"),
+    ]
+}

@@ -1,0 +1,184 @@
+import AppReceipt
+package import ReceiptEvidence
+package import ReceiptJSON
+
+/// A record of a finished run that was read and judged again, and came to the answer that the run gave.
+package struct ProvenRecord {
+    /// In the whole input, from 1 on.
+    package let number: Int
+    /// What it is called.
+    package let origin: ReceiptOrigin
+    /// What was signed, as it stood in the record; nil where there is nothing.
+    package let received: [UInt8]?
+    /// Of the signed object in these bytes, such as `#data.signedTransactionInfo`; empty where they are the object.
+    package let place: String
+    package let inclusion: InclusionProof
+}
+
+extension ProvenRecord {
+    /// Its evidence; nil where nothing in it is signed.
+    func bundle(by maker: EvidenceMaker) throws -> EvidenceBundle? {
+        guard let received else { return nil }
+        var found: EvidenceBundle?
+        try maker.makeBundles(of: received, from: origin, isUnwrapping: true, inclusion: inclusion) {
+            if $0.place == place { found = $1 }
+        }
+        return found
+    }
+}
+
+extension Audit {
+    /// Writes the evidence of one record of a finished run, with the proof that it is in the run's tree.
+    /// - Parameters:
+    ///   - name: of the record: see ``AuditDatabase/record(named:)``.
+    ///   - path: the run's database, which is believed nothing that does not follow from the sources and its root.
+    ///   - folder: a new or empty one.
+    ///   - maker: asks what the audit asks.
+    /// - Returns: the root, the record's number of how many, and the digest of the evidence's manifest.
+    /// - Throws: ``AuditError``, also where the record does not come to the answer that the run gave.
+    package func prove(
+        _ name: String, in path: String, to folder: String, by maker: EvidenceMaker
+    ) throws -> (root: String, number: Int, records: UInt64, digest: [UInt8]) {
+        let database = try AuditDatabase(path: path, isReadOnly: true)
+        guard try database.holdsRun() else { throw AuditError("\(path): holds no run") }
+        try database.requireForm()
+        var proven: (number: Int, records: UInt64, digest: [UInt8]) = (0, 0, [])
+        let root = try prove([database.record(named: name)], in: database) { record in
+            guard let bundle = try record.bundle(by: maker) else {
+                throw AuditError("\(path): record \(record.number) holds nothing that was signed")
+            }
+            try HandedFolder(folder, judge.examiner.verifier).write(bundle, to: "")
+            proven = (record.number, record.inclusion.treeSize, bundle.digest)
+        }
+        return (root, proven.number, proven.records, proven.digest)
+    }
+
+    /// Reads the sources until all records were found, and shows of each that it is in the tree.
+    /// - Returns: the root.
+    func prove(
+        _ records: [StoredRecord], in database: AuditDatabase, _ body: (ProvenRecord) throws -> Void
+    ) throws -> String {
+        var audit = self
+        audit.names = try database.sourceNames(sources.count)
+        let plan = try audit.makePlan(isEvidence: false)
+        try database.require(audit.namedSettings(plan, hasLines: false), ignoring: ["sources", "ndjson"])
+        let (root, count) = try database.requireTree(tree)
+        let stored = StoredLeaves(database, tree)
+        try audit.find(records, plan) { record, found in
+            let proof = try InclusionProof(found.leaf, at: UInt64(record.number - 1), of: count) {
+                try stored.root(of: $0)
+            }
+            guard try proof.root(of: tree)?.text == root else {
+                throw AuditError("\(database.path): receipts \(record.number): does not lead to the root")
+            }
+            try body(
+                ProvenRecord(
+                    number: record.number, origin: found.origin, received: found.received, place: found.place,
+                    inclusion: proof))
+        }
+        return root
+    }
+
+    /// A record as the sources say now.
+    private struct FoundRecord {
+        let leaf: AuditLeaf
+        let origin: ReceiptOrigin
+        let received: [UInt8]?
+        let place: String
+    }
+
+    /// Reads the sources until all records were found.
+    private func find(
+        _ records: [StoredRecord], _ plan: SourcePlan, _ body: (StoredRecord, FoundRecord) throws -> Void
+    ) throws {
+        var wanted: [RecordPlace: [StoredRecord]] = [:]
+        for record in records {
+            wanted[RecordPlace(source: record.source, place: record.place), default: []].append(record)
+        }
+        let reader = Sources(
+            plan, filter: settings.filter, textBytes: limits.textBytes, ahead: ReadAhead())
+        while !wanted.isEmpty, let batch = try reader.next() {
+            for (record, number) in zip(batch.records, batch.places) {
+                let place = RecordPlace(source: batch.source, place: number)
+                guard var left = wanted[place] else { continue }
+                try judge(record, number, of: batch) { digest, found in
+                    // Of sources that are the same file twice either is what the run read.
+                    while let index = left.firstIndex(where: { $0.leaf == digest }) {
+                        try body(left.remove(at: index), found())
+                    }
+                }
+                wanted[place] = left.isEmpty ? nil : left
+            }
+        }
+        guard let missing = wanted.values.joined().min(by: { $0.number < $1.number }) else { return }
+        let name = AuditCounts.name(missing.place, of: missing.source)
+        throw AuditError("\(name): not what the run read there, or another answer than it gave")
+    }
+
+    private struct RecordPlace: Hashable {
+        let source: String
+        let place: Int
+    }
+
+    /// Judges a record once more.
+    private func judge(
+        _ record: RawRecord, _ number: Int, of batch: Batch,
+        _ body: (SHA256Digest, () throws -> FoundRecord) throws -> Void
+    ) throws {
+        let source = try tree.digest(of: batch.source)
+        var hasher: LeafHasher? = try LeafHasher(tree, source: batch.source)
+        let lines = LineBuffer()
+        lines.json.isStating = true
+        let texts = try received(record, number, of: batch)
+        var result = Result<Void, any Error>.success(())
+        judge.answer(record, number, of: batch) { answer in
+            guard case .success = result else { return }
+            result = Result {
+                lines.json.removeAll()
+                let digest = try lines.write(answer, isAsked: judge.question != nil, hashedBy: &hasher)
+                guard let digest else { return }
+                try body(digest) {
+                    let statement = lines.json.bytes.dropLast()
+                    let path = answer.examination?.place ?? ""
+                    let element = texts.others.first { path == $0.place || path.hasPrefix($0.place + "#") }
+                    return FoundRecord(
+                        leaf: AuditLeaf(
+                            source: source, place: UInt64(number), statement: Array(statement)),
+                        origin: answer.origin,
+                        received: answer.examination == nil ? nil : element?.text ?? texts.receipt,
+                        place: String(path.dropFirst(element?.place.count ?? 0)))
+                }
+            }
+        }
+        try result.get()
+    }
+
+    /// What is signed in a record: its receipt, and what stands in members of the App Store Server API's names.
+    private func received(
+        _ record: RawRecord, _ place: Int, of batch: Batch
+    ) throws -> (receipt: [UInt8]?, others: [(place: String, text: [UInt8])]) {
+        let fields: RecordFields
+        do throws(Refusal) {
+            switch record {
+            case .line(let range):
+                guard let names = batch.names else { return (nil, []) }
+                fields = try RecordFields(
+                    line: range, of: batch.bytes.span, names, place: place, limits: limits)
+            case .row(let range): fields = try RecordFields(row: range, of: batch, place: place)
+            case .member(_, let range): return (Array(batch.bytes[range]), [])
+            case .file(let file): return (try file.read(limit: limits.textBytes), [])
+            case .refused: return (nil, [])
+            }
+        } catch {
+            return (nil, [])
+        }
+        let others = fields.others.compactMap { element in
+            element.text.map { (place: "#" + element.path, text: Array($0.utf8)) }
+        }
+        switch fields.receipt {
+        case nil, .absent: return (nil, others)
+        case .slice(let range): return (Array(batch.bytes[range]), others)
+        case .bytes(let bytes): return (bytes, others)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import AppReceipt
+import GRDB
+import ReceiptEvidence
+
+/// A row of `receipts`, as far as it says which record it is.
+struct StoredRecord {
+    /// In the whole input, from 1 on.
+    let number: Int
+    let source: String
+    /// In the source, from 1 on.
+    let place: Int
+    /// Of the signed object in the record; nil where it is the record.
+    let path: String?
+    let leaf: SHA256Digest
+
+    static let columns = "id, source, place, path, leaf"
+
+    /// Nil where the row holds what no run writes.
+    init?(_ row: [StoredValue]) {
+        guard case .integer(let number) = row[0], case .text(let source) = row[1],
+            case .integer(let place) = row[2], case .blob(let bytes) = row[4],
+            let leaf = SHA256Digest(bytes)
+        else { return nil }
+        self.number = Int(number)
+        self.source = String(decoding: source, as: UTF8.self)
+        self.place = Int(place)
+        path = if case .text(let path) = row[3] { String(decoding: path, as: UTF8.self) } else { nil }
+        self.leaf = leaf
+    }
+}
+
+extension AuditDatabase {
+    /// The record that somebody names: by its number, by its id, or by source and place.
+    /// - Parameter name: `number:17`, `id:order-17`, `export.ndjson:17`, or a number or an id alone where nothing else is
+    ///   called that.
+    /// - Throws: ``AuditError`` where it names none or several.
+    func record(named name: String) throws(AuditError) -> StoredRecord {
+        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let (kind, rest) = parts.count == 2 ? (String(parts[0]), String(parts[1])) : ("", name)
+        let colon = name.lastIndex(of: ":")
+        let source = kind == "number" || kind == "id" ? nil : colon.map { String(name[..<$0]) }
+        let path = path
+        return try access { database in
+            let statement = try database.makeStatement(
+                sql: """
+                    SELECT \(StoredRecord.columns) FROM receipts
+                    WHERE id = :number OR record = :id OR (source = :source AND place = :place) ORDER BY id LIMIT 5
+                    """)
+            statement.arguments = [
+                "number": kind == "id" ? nil : Int64(kind == "number" ? rest : name),
+                "id": kind == "number" ? nil : kind == "id" ? rest : name,
+                "source": source, "place": colon.flatMap { Int64(name[name.index(after: $0)...]) },
+            ]
+            let rows = try StoredValue.rows(statement)
+            guard let row = rows.first else { throw AuditError("\(path): holds no record \(name)") }
+            guard rows.count == 1 else {
+                let numbers = rows.map { "number:\($0[0])" }.joined(separator: ", ")
+                throw AuditError("\(path): several records are called \(name): \(numbers)")
+            }
+            guard let record = StoredRecord(row) else {
+                throw AuditError("\(path): receipts \(row[0]): not as this version writes it")
+            }
+            return record
+        }
+    }
+
+    /// Fails unless the run came to its end, and its tree has the root that it told.
+    /// - Returns: the root, and the number of records.
+    /// - Throws: ``AuditError``.
+    func requireTree(_ tree: MerkleTree) throws(AuditError) -> (root: String, records: UInt64) {
+        let progress = try progress()
+        guard progress.isFinished, let root = progress.counts.root, let records = progress.tree else {
+            throw AuditError("\(path): the run did not end: there is no root yet")
+        }
+        guard try tree.root(of: records) == root else {
+            throw AuditError("\(path): runs: root does not follow from tree")
+        }
+        return (root, records.count)
+    }
+}
+
+/// The roots of stretches of a run's leaves, each computed once.
+final class StoredLeaves {
+    private let database: AuditDatabase
+    private let tree: MerkleTree
+    private var roots: [Range<UInt64>: SHA256Digest] = [:]
+
+    init(_ database: AuditDatabase, _ tree: MerkleTree) { (self.database, self.tree) = (database, tree) }
+
+    /// - Throws: ``AuditError``, also where a leaf is missing.
+    func root(of range: Range<UInt64>) throws(AuditError) -> SHA256Digest {
+        if let root = roots[range] { return root }
+        let tree = tree
+        let path = database.path
+        let root = try database.access { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT id, leaf FROM receipts WHERE id > ? AND id <= ? ORDER BY id")
+            statement.arguments = [Int64(range.lowerBound), Int64(range.upperBound)]
+            defer { StoredValue.reset(statement) }
+            var leaves = MerkleFrontier()
+            while let row = try StoredValue.next(statement) {
+                let number = Int64(range.lowerBound + leaves.count + 1)
+                guard row[0] == .integer(number), case .blob(let bytes) = row[1],
+                    let leaf = SHA256Digest(bytes)
+                else { throw AuditError("\(path): receipts \(number): the row or its leaf is missing") }
+                try leaves.append(leaf, of: tree)
+            }
+            guard leaves.count == range.upperBound - range.lowerBound else {
+                throw AuditError("\(path): receipts: rows are missing")
+            }
+            return try leaves.root(of: tree)
+        }
+        roots[range] = root
+        return root
+    }
+}

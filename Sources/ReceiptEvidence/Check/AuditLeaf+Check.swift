@@ -1,0 +1,66 @@
+package import AppReceipt
+import ReceiptJSON
+import StrictJSON
+
+extension AuditLeaf {
+    /// Whether an audit states this of an object that came as a bundle says.
+    func states(
+        _ examination: SignedExamination, of origin: ReceiptOrigin, _ question: EvidenceQuestion?
+    ) -> Bool {
+        // Which member or column of its record it stood in, the bundle does not know.
+        let path = path ?? ""
+        guard path.hasSuffix(String(examination.place.dropFirst())) else { return false }
+        var found = SignedExamination(
+            examination.result, format: examination.format, sha256: examination.sha256,
+            contentSHA256: examination.contentSHA256, place: path.isEmpty ? "" : "#" + path)
+        found.wrapping = examination.wrapping
+        let object = try? examination.result.get()
+        var json = JSONWriter()
+        json.isStating = true
+        json.verification(
+            found, of: origin, verdicts: object.flatMap { question?.verdicts(on: $0) },
+            isAsked: question != nil)
+        return json.bytes == statement
+    }
+
+    /// Of the object in its record; nil where the record is the object.
+    private var path: String? {
+        var path: String?
+        var reader = JSONReader(statement.span)
+        try? reader.object { (reader, name) throws(JSONError) in
+            if name == "path" { path = try reader.string(atMost: statement.count) } else { try reader.skip() }
+        }
+        return path
+    }
+}
+
+extension EvidenceCheck {
+    /// That the object is among the records of an audit: by the proof that the bundle has of it.
+    /// - Returns: nil where it has none, or one that leads to no root.
+    /// - Throws: `ReceiptError`, where OpenSSL fails.
+    package func inclusion(in files: [EvidenceFile]) throws(ReceiptError) -> (
+        proof: InclusionProof, root: String
+    )? {
+        let tree = MerkleTree(maker.verifier)
+        guard let proof = try InclusionProof(files, tree), let root = try proof.root(of: tree) else {
+            return nil
+        }
+        return (proof, root.text)
+    }
+
+    /// Holds the proof against the object that was found.
+    func inclusionFaults(
+        in files: [EvidenceFile], _ examination: SignedExamination, _ asked: EvidenceRequest
+    ) throws(ReceiptError) -> [Fault] {
+        let given = files.filter { $0.path.hasPrefix(Self.inclusion) }
+        guard !given.isEmpty else { return [] }
+        if let other = given.first(where: { !InclusionProof.names.contains($0.path) }) {
+            return [Fault(other.path, "a file that this evidence has not")]
+        }
+        guard let (proof, _) = try inclusion(in: given) else {
+            return [Fault(Self.inclusion + "root", "does not follow from the leaf and its path")]
+        }
+        let isStated = proof.leaf.states(examination, of: asked.origin, asked.question)
+        return isStated ? [] : [Fault(Self.inclusion + "leaf", "not what an audit states of what came")]
+    }
+}

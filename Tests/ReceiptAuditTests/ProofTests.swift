@@ -1,0 +1,317 @@
+import Foundation
+import GRDB
+import ReceiptForge
+import Testing
+
+@testable import ReceiptAudit
+
+/// `audit --prove` and `audit --evidence`: what somebody else checks with a shell and openssl.
+@Suite(.serialized)
+struct ProofTests {
+    let workplace: Workplace
+    let root: String
+    let input: String
+    let database: String
+
+    init() throws {
+        workplace = try Workplace()
+        root = try workplace.write(try Forged.root(), to: "root.cer")
+        let receipt = FindingTests.content(FindingTests.offer("101", original: "101"))
+        let shared = try ["anna", "bert"].map { (name: String) in
+            try Forged.line("of \(name)", receipt, subject: name)
+        }
+        let genuine = String(decoding: try Forged.line("3", ReceiptContent()), as: UTF8.self)
+        let others = [
+            "not JSON\n", #"{"id":"absent","receipt":null}"# + "\n",
+            #"{"id":"é\u0007\"","receipt":"MAT7"}"# + "\n",
+            genuine.replacing("\"receipt\":\"", with: "\"receipt\":\"data:;base64,"),
+        ]
+        let transaction = try ForgedJWS.text(.transaction)
+        let notification = try ForgedJWS.text(
+            .notification(["signedTransactionInfo": "\"\(transaction)\""]))
+        let signed = [
+            "{\"id\":\"n\",\"receipt\":\"\(notification)\"}\n",
+            "{\"data\":{\"signedTransactionInfo\":\"\(transaction)\"}}\n",
+        ]
+        let text: String = (others + signed).joined()
+        let lines: [UInt8] = try Array(Forged.lines(8).joined()) + Array(shared.joined()) + Array(text.utf8)
+        input = try workplace.write(lines, to: "in.ndjson")
+        database = workplace.file("out.sqlite")
+        let audited = try audit("--output", database)
+        #expect(audited.status == 2 && audited.messages.contains("appreceipt: root of all records: "))
+    }
+
+    private func audit(_ arguments: String...) throws -> (status: Int32, output: String, messages: String) {
+        try Tool.run(["audit", input, "--root", root, "--as-of", "2026-01-01T00:00:00Z"] + arguments)
+    }
+
+    private func prove(
+        _ record: String, to folder: String = UUID().uuidString
+    ) throws -> (status: Int32, output: String, messages: String) {
+        try audit("--prove", record, "--database", database, "--output", workplace.file(folder))
+    }
+
+    private func shell(_ command: String, in folder: String) throws -> (status: Int32, output: String) {
+        let shell = Process()
+        let output = Pipe()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", command]
+        shell.currentDirectoryURL = URL(filePath: workplace.file(folder))
+        (shell.standardOutput, shell.standardError) = (output, output)
+        try shell.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        shell.waitUntilExit()
+        return (shell.terminationStatus, text)
+    }
+
+    private func rootHash() throws -> String {
+        try #require(
+            try DatabaseQueue(path: database).read { try String.fetchOne($0, sql: "SELECT root FROM runs") })
+    }
+
+    /// Genuine and refused ones, one in a data URI, and what holds nothing that was signed.
+    @Test func everyRecordIsProven() throws {
+        let hash = try rootHash()
+        let records = try DatabaseQueue(path: database).read {
+            try Row.fetchAll($0, sql: "SELECT id, status, sha256 FROM receipts ORDER BY id")
+        }
+        #expect(records.count == 17)
+        // The first, a refused one, one in a wrapping, a notification, what it carries, a member of a record.
+        for number in [1, 11, 12, 13, 14, 15, 16, 17] {
+            let proven = try prove("number:\(number)", to: "\(number)")
+            if [11, 12].contains(number) {
+                #expect(proven.status == 2)
+                #expect(
+                    proven.messages.hasSuffix(
+                        "appreceipt: \(database): record \(number) holds nothing that was signed\n"))
+                #expect(!FileManager.default.fileExists(atPath: workplace.file("\(number)")))
+                continue
+            }
+            #expect(proven.status == 0, "\(proven)")
+            #expect(proven.output.hasPrefix("record \(number) of 17: \(workplace.file("\(number)")) "))
+            #expect(proven.messages.hasSuffix("appreceipt: root of all records: \(hash)\n"))
+            let checked = try shell("sh check.sh && cat inclusion/place", in: "\(number)")
+            #expect(checked.status == 0, "\(checked.output)")
+            #expect(checked.output.contains("record \(number) of 17; root: \(hash)\n"))
+            #expect(checked.output.hasSuffix("\n\(number - 1) 17\n"))
+            let own = try Tool.run("evidence", "--check", workplace.file("\(number)"), "--root", root)
+            #expect(own.output.hasSuffix(", record \(number) of 17 under the root \(hash)\n"), "\(own)")
+        }
+    }
+
+    /// The leaf of a record that is none of these, as somebody finds it who has the lines.
+    @Test func aLeafIsMadeByAShell() throws {
+        #expect(try prove("number:2", to: "p").status == 0)
+        #expect(try audit("--ndjson", workplace.file("lines")).status == 2)
+        let made = try shell(
+            #"""
+            { printf 'appreceipt record 1\nsource '
+              printf %s '\#(input)' | openssl dgst -sha256 -r | cut -c 1-64 | tr -d '\n'
+              printf '\nplace 2\n'
+              sed -n 2p ../lines | sed 's/,"signature":.*/}/'
+            } | cmp - inclusion/leaf
+            """#, in: "p")
+        #expect(made.status == 0, "\(made.output)")
+    }
+
+    /// What one text names, by number, id, or source and place.
+    @Test func recordsHaveNames() throws {
+        for (name, number) in [
+            ("of anna", 9), ("\(input):9", 9), ("13", 13), ("id:3", 14),
+        ] {
+            let proven = try prove(name)
+            #expect(proven.output.hasPrefix("record \(number) of 17: "), "\(name): \(proven.messages)")
+        }
+        for (name, message) in [
+            ("3", "several records are called 3: number:3, number:14"),
+            ("n", "several records are called n: number:15, number:16"),
+            ("nobody", "holds no record nobody"),
+            ("number:18", "holds no record number:18"), ("number:-1", "holds no record number:-1"),
+            ("number:of anna", "holds no record number:of anna"),
+            ("\(input):17", "holds no record \(input):17"),
+            ("id:9", "holds no record id:9"), ("", "holds no record "),
+        ] {
+            let proven = try prove(name)
+            #expect(proven.status == 2 && proven.output.isEmpty)
+            #expect(proven.messages.hasSuffix("appreceipt: \(database): \(message)\n"), "\(proven.messages)")
+        }
+    }
+
+    /// Of a database that was in other hands nothing is proven that its root and the sources do not say.
+    @Test(arguments: [
+        ("UPDATE receipts SET leaf = zeroblob(32) WHERE id = 5", "receipts 2: does not lead to the root"),
+        (
+            "UPDATE receipts SET leaf = zeroblob(31) WHERE id = 5",
+            "receipts 5: the row or its leaf is missing"
+        ),
+        (
+            "PRAGMA foreign_keys = OFF; DELETE FROM receipts WHERE id = 5",
+            "receipts 5: the row or its leaf is missing"
+        ),
+        ("PRAGMA foreign_keys = OFF; DELETE FROM receipts WHERE id = 17", "receipts: rows are missing"),
+        (
+            "UPDATE runs SET root = '\(String(repeating: "0", count: 64))'",
+            "runs: root does not follow from tree"
+        ),
+        ("UPDATE runs SET tree = x'00'", "the run did not end: there is no root yet"),
+        ("UPDATE runs SET ended_at = NULL", "the run did not end: there is no root yet"),
+        (
+            "UPDATE receipts SET leaf = zeroblob(32) WHERE id = 2",
+            "in.ndjson, record 2: not what the run read there, or another answer than it gave"
+        ),
+        (
+            "UPDATE receipts SET place = 3 WHERE id = 2",
+            "in.ndjson, record 3: not what the run read there, or another answer than it gave"
+        ),
+    ])
+    func nothingIsProvenOfATouchedDatabase(change: String, message: String) throws {
+        try DatabaseQueue(path: database).writeWithoutTransaction { try $0.execute(sql: change) }
+        let proven = try prove("number:2", to: "p")
+        #expect(proven.status == 2 && proven.messages.hasSuffix("\(message)\n"), "\(proven.messages)")
+        #expect(!FileManager.default.fileExists(atPath: workplace.file("p")))
+    }
+
+    @Test func nothingIsProvenOfOtherSources() throws {
+        var text = String(decoding: try workplace.read("in.ndjson"), as: UTF8.self)
+        text.replace("\"id\":\"receipt-1\"", with: "\"id\":\"receipt-x\"")
+        try workplace.write(text.utf8, to: "in.ndjson")
+        #expect(
+            try prove("number:2").messages.hasSuffix(
+                "in.ndjson, record 2: not what the run read there, or another answer than it gave\n"))
+        #expect(try prove("number:3").status == 0)
+        // Wherever they lie: the record is called as the run called it.
+        let moved = workplace.file("moved.ndjson")
+        try FileManager.default.moveItem(atPath: input, toPath: moved)
+        let proven = try Tool.run(
+            "audit", moved, "--root", root, "--prove", "number:3", "--database", database, "--output",
+            workplace.file("m"))
+        #expect(proven.status == 0, "\(proven.messages)")
+    }
+
+    @Test func whatIsThereIsLeftAlone() throws {
+        try workplace.write([1], to: "there/file")
+        let proven = try prove("number:2", to: "there")
+        #expect(
+            proven.messages.hasSuffix("appreceipt: \(workplace.file("there")): the folder is not empty\n"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: workplace.file("there")) == ["file"])
+        for wrong in [
+            ["--prove", "1"], ["--prove", "1", "--output", "o"], ["--database", "d"],
+            ["--prove", "1", "--database", "d", "--output", "o", "--ndjson", "l"],
+            ["--evidence", "e", "--output", "o"], ["--evidence", "e", "--report", "r"],
+            ["--evidence", "e", "--replay", "r"], ["--evidence", ""],
+            ["--prove", "1", "--database", "d", "--output", "o", "--resume"],
+        ] {
+            #expect(try Tool.run(["audit", input] + wrong).status == 64, "\(wrong)")
+        }
+    }
+
+    // MARK: - What is handed over
+
+    /// Everything that was found has its evidence, all files are in the manifest, and everything checks.
+    @Test func everythingIsHandedOver() throws {
+        let handed = try audit("--evidence", workplace.file("handed"))
+        #expect(handed.status == 2, "\(handed.messages)")
+        let hash = try rootHash()
+        #expect(handed.messages.contains("appreceipt: root of all records: \(hash)\n"))
+        let sums = try shell(
+            "sha256sum --check --strict --quiet SHA256SUMS && find . -type f ! -name SHA256SUMS -o -path './*/*/SHA256SUMS' | wc -l && wc -l < SHA256SUMS && sha256sum < SHA256SUMS",
+            in: "handed")
+        let told = sums.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(sums.status == 0 && told.count == 3 && told[0] == told[1], "\(sums.output)")
+        #expect(
+            handed.messages.contains(
+                "appreceipt: SHA256SUMS of \(workplace.file("handed")): \(told[2].prefix(64))\n"))
+
+        let findings = String(decoding: try workplace.read("handed/findings.ndjson"), as: UTF8.self)
+        var folders: Set<String> = []
+        for line in findings.split(separator: "\n") {
+            let finding = try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let evidence = try #require(finding["evidence"] as? [String])
+            #expect(finding["missing"] as? Int == 0)
+            #expect(evidence.count == finding["records"] as? Int)
+            folders.formUnion(evidence)
+        }
+        #expect(findings.contains("\"kind\":\"shared-receipt\"") && folders.count >= 2)
+        let there = try FileManager.default.contentsOfDirectory(atPath: workplace.file("handed/records"))
+        #expect(Set(there.map { "records/\($0)" }) == folders)
+        for folder in folders {
+            let checked = try shell("sh check.sh", in: "handed/\(folder)")
+            #expect(checked.status == 0 && checked.output.contains("root: \(hash)"), "\(checked.output)")
+        }
+        #expect(String(decoding: try workplace.read("handed/README.txt"), as: UTF8.self).contains(hash))
+
+        let manifest = try #require(
+            try JSONSerialization.jsonObject(with: Data(try workplace.read("handed/manifest.json")))
+                as? [String: Any])
+        let run = try #require(manifest["run"] as? [String: Any])
+        #expect(run["root"] as? String == hash && run["records"] as? Int == 17)
+        let inputs = try #require(manifest["inputs"] as? [[String: Any]])
+        let digest = try shell("openssl dgst -sha256 -r < \(input)", in: "handed").output.prefix(64)
+        #expect(inputs.count == 1 && inputs[0]["sha256"] as? String == String(digest))
+        let tool = try #require(manifest["tool"] as? [String: Any])
+        let own = try shell("openssl dgst -sha256 -r < \(Tool.path)", in: "handed").output.prefix(64)
+        #expect(tool["sha256"] as? String == String(own))
+        #expect((tool["openssl"] as? String)?.hasPrefix("OpenSSL ") == true)
+        #expect(
+            (manifest["outputs"] as? [[String: Any]])?.contains { $0["path"] as? String == "report.html" }
+                == true)
+        #expect((manifest["settings"] as? [String: String])?["as-of"] == "2026-01-01T00:00:00Z")
+
+        // What it says of itself holds.
+        let replay = try Tool.run(
+            "audit", input, "--root", root, "--replay", workplace.file("handed/audit.sqlite"))
+        #expect(replay.output.hasSuffix("every row holds\n"))
+        #expect(replay.messages.contains("root of all records: \(hash)\n"))
+    }
+
+    /// What a finding names beyond the bound is counted.
+    @Test func evidenceIsBounded() throws {
+        let receipt = FindingTests.content(FindingTests.offer("101", original: "101"))
+        let lines = try (0..<9).map { try Forged.line("\($0)", receipt, subject: "s\($0)") }
+        try workplace.write(lines.joined(), to: "many.ndjson")
+        let handed = try Tool.run(
+            "audit", workplace.file("many.ndjson"), "--root", root, "--as-of", "2026-01-01T00:00:00Z",
+            "--evidence", workplace.file("many"))
+        #expect(handed.status == 0)
+        let there = try FileManager.default.contentsOfDirectory(atPath: workplace.file("many/records"))
+        #expect(there.sorted() == ["1", "2", "3", "4", "5"])
+        let findings = String(decoding: try workplace.read("many/findings.ndjson"), as: UTF8.self)
+            .split(separator: "\n")
+        let missing = findings.count * 4
+        #expect(findings.count == 2)
+        #expect(
+            findings.allSatisfy {
+                $0.contains(
+                    "\"records\":9,\"evidence\":[\"records/1\",\"records/2\",\"records/3\",\"records/4\",\"records/5\"],\"missing\":4}"
+                )
+            }, "\(findings)")
+        #expect(
+            handed.messages.contains("\(missing) times a finding names a record without"),
+            "\(handed.messages)")
+    }
+
+    @Test func aFolderThatIsNotEmptyIsLeftAlone() throws {
+        try workplace.write([1], to: "there/file")
+        let handed = try audit("--evidence", workplace.file("there"))
+        #expect(handed.status == 2)
+        #expect(handed.messages == "appreceipt: \(workplace.file("there")): the folder is not empty\n")
+        let piped = try Tool.run("audit", "-", "--root", root, "--evidence", workplace.file("piped"))
+        #expect(piped.status == 2 && piped.messages.contains("standard input is read once"))
+        #expect(!FileManager.default.fileExists(atPath: workplace.file("piped")))
+    }
+
+    /// A killed run leaves what --resume takes up.
+    @Test func aKilledRunIsTakenUp() throws {
+        let folder = workplace.file("handed")
+        #expect(try audit("--evidence", folder).status == 2)
+        try unfinish("\(folder)/audit.sqlite")
+        for name in ["manifest.json", "SHA256SUMS", "records"] {
+            try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+        let again = try audit("--evidence", folder, "--resume")
+        #expect(again.status == 2, "\(again.messages)")
+        #expect(again.messages.contains("root of all records: \(try rootHash())\n"))
+        #expect(try shell("sha256sum --check --strict --quiet SHA256SUMS", in: "handed").status == 0)
+    }
+}

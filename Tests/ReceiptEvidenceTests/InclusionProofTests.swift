@@ -1,0 +1,115 @@
+import AppReceipt
+import Testing
+
+@testable import ReceiptEvidence
+
+/// A record's leaf and its way to the root: what is changed in any of it does not lead there.
+struct InclusionProofTests {
+    let tree: MerkleTree
+    let statement = Array(#"{"id":"a","sha256":"00","status":"genuine","realm":"app_store"}"#.utf8)
+
+    init() throws { tree = MerkleTree(try ReceiptVerifier()) }
+
+    private func hash(_ text: String) throws -> SHA256Digest { try tree.digest(of: text) }
+
+    /// The sixth of eleven records of one source.
+    private func proof() throws -> (InclusionProof, root: SHA256Digest) {
+        var hasher = try LeafHasher(tree, source: "export.ndjson")
+        var frontier = MerkleFrontier()
+        var hashes: [SHA256Digest] = []
+        for place in 1...11 {
+            let line = Array(statement + [0x0A])
+            let hash = try hasher.hash(
+                place: place, line.span.extracting(0..<20), line.span.extracting(20..<line.count))
+            hashes.append(hash)
+            try frontier.append(hash, of: tree)
+        }
+        let leaf = AuditLeaf(source: try hash("export.ndjson"), place: 6, statement: statement)
+        let proof = try InclusionProof(leaf, at: 5, of: 11) { range in
+            var frontier = MerkleFrontier()
+            for number in range { try frontier.append(hashes[Int(number)], of: tree) }
+            return try frontier.root(of: tree)
+        }
+        return (proof, try frontier.root(of: tree))
+    }
+
+    @Test func aLeafIsText() throws {
+        let leaf = AuditLeaf(source: try hash("export.ndjson"), place: 17, statement: statement)
+        // printf %s export.ndjson | sha256sum
+        #expect(
+            String(decoding: leaf.bytes, as: UTF8.self) == """
+                appreceipt record 1
+                source 7d021998bf35e18ef891d7e852faaed1a7407b10b0971886394f2b431b0007e3
+                place 17
+                {"id":"a","sha256":"00","status":"genuine","realm":"app_store"}
+
+                """)
+        #expect(AuditLeaf(parsing: leaf.bytes) == leaf)
+    }
+
+    /// What says the same in other bytes is another leaf, and is not read.
+    @Test(arguments: [
+        ("record 1", "record 2"), ("place 17", "place 017"), ("place 17", "place +17"), ("place 17", "place"),
+        ("\nplace 17", ""), ("source 7", "source F"), ("source 7", "source  "), ("place 17", "place 17 "),
+        ("}\n", "}"), ("}\n", "}\n\n"), ("}\n", "}\n{}\n"),
+        ("place 17", "place 99999999999999999999"),
+    ])
+    func onlyALeafIsRead(old: String, new: String) throws {
+        let leaf = AuditLeaf(source: try hash("export.ndjson"), place: 17, statement: statement)
+        let text = String(decoding: leaf.bytes, as: UTF8.self)
+        let range = try #require(text.ranges(of: old).first)
+        #expect(AuditLeaf(parsing: Array(text.replacingCharacters(range, with: new).utf8)) == nil)
+    }
+
+    @Test func aProofLeadsToTheRoot() throws {
+        let (proof, root) = try proof()
+        #expect(try proof.root(of: tree) == root)
+        let files = try proof.files(tree)
+        #expect(files.map(\.path) == InclusionProof.names)
+        #expect(files[1].bytes.count == 4 * 32)
+        #expect(String(decoding: files[2].bytes, as: UTF8.self) == "5 11\n")
+        #expect(String(decoding: files[3].bytes, as: UTF8.self) == root.text + "\n")
+        #expect(try InclusionProof(files, tree) == proof)
+    }
+
+    /// Other indexes, sizes and paths: none leads to the root, and those of no tree lead nowhere. 3 of 11 is as high.
+    @Test(arguments: [
+        (0 as UInt64, 11 as UInt64), (4, 11), (6, 11), (10, 11), (5, 10), (5, 12), (5, 6), (5, 5), (11, 11),
+        (5, 0),
+        (5, .max), (.max, .max), (.max - 1, .max),
+    ])
+    func otherPlacesLeadElsewhere(index: UInt64, size: UInt64) throws {
+        let (proof, root) = try proof()
+        let other = InclusionProof(leaf: proof.leaf, index: index, treeSize: size, path: proof.path)
+        // Of the shape of the tree alone nothing of the size can be told where the path turns the same ways.
+        let isSameWay = size > 8 && size <= 16 && index == 5
+        #expect(try (other.root(of: tree) == root) == isSameWay, "\(index) of \(size)")
+    }
+
+    /// Every byte of every file.
+    @Test func everyByteCounts() throws {
+        let (proof, root) = try proof()
+        let files = try proof.files(tree)
+        for (number, file) in files.enumerated() {
+            for index in file.bytes.indices {
+                // The path of 5 of 10 turns as that of 5 of 11 does; how many records there are is told with the root.
+                if file.path == "inclusion/place", index == 3 { continue }
+                var changed = files
+                var bytes = file.bytes
+                bytes[index] ^= 1
+                changed[number] = EvidenceFile(file.path, bytes)
+                let read = try InclusionProof(changed, tree)
+                #expect(try read.map { try $0.root(of: tree) == root } != true, "\(file.path), byte \(index)")
+            }
+            var without = files
+            without.remove(at: number)
+            #expect(try InclusionProof(without, tree) == nil)
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(_ range: Range<Index>, with text: String) -> String {
+        self[..<range.lowerBound] + text + self[range.upperBound...]
+    }
+}
