@@ -78,6 +78,8 @@ struct EvidenceTests {
         ("facts", "s/^part content.der bytes container 66/part content.der bytes container 67/"),
         ("facts", "s/^genuine app_store/genuine custom/"),
         ("facts", "/^part signature/d"),
+        // A number that a shell takes for octal.
+        ("facts", "s/^part container bytes received 0 /part container bytes received 00 /"),
     ]
 
     @Test("a change is found by both, also where the manifest was made anew", arguments: changes)
@@ -108,6 +110,18 @@ struct EvidenceTests {
         #expect(try check(folder.path(in: tool)).status == 1)
         let own = try tool.run("evidence", "--check", folder)
         #expect(own.status == 2 && own.errors.contains("facts: not a file"), "\(own.errors)")
+    }
+
+    @Test("an archive of more files than evidence has is not looked through")
+    func manyFiles() throws {
+        #expect(try tool.run("evidence", Self.genuine, "--output", "a.tar").status == 0)
+        let archive = try bytes("a.tar")
+        let size = try #require(Int(String(decoding: archive[124..<135], as: UTF8.self), radix: 8))
+        let entry = archive[..<(512 + (size + 511) / 512 * 512)]
+        try tool.write(Array(repeating: entry, count: 101).flatMap { $0 } + archive.suffix(1024), to: "b.tar")
+        let answer = try tool.run("evidence", "--check", "b.tar")
+        #expect(
+            answer.status == 2 && answer.errors.contains("more files than evidence has"), "\(answer.errors)")
     }
 
     @Test("evidence under a root of one's own is not taken for Apple's")

@@ -15,7 +15,7 @@ import ReceiptEvidence
 struct EvidenceInput {
     let path: String
 
-    /// Bytes of a file, and of an archive.
+    /// Bytes of a bundle, and of an archive.
     private static let mostBytes = 1 << 30
     /// Files of a bundle.
     private static let mostFiles = 100
@@ -31,11 +31,12 @@ struct EvidenceInput {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure(path) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            return try forEachBundle(ofArchive: try read(descriptor, path), body)
+            var room = Self.mostBytes
+            return try forEachBundle(ofArchive: try read(descriptor, path, &room), body)
         }
         let names = try names(in: descriptor, path)
         if names.contains(EvidenceBundle.manifest) {
-            return try body("", try files(in: descriptor, path, names: names, below: ""))
+            return try body("", try bundle(in: descriptor, path, names))
         }
         guard !names.isEmpty else { throw Failure("\(path): the folder is empty") }
         guard names.count <= Self.mostBundles else { throw Failure("\(path): too many bundles") }
@@ -45,7 +46,7 @@ struct EvidenceInput {
                 descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard folder >= 0 else { throw Failure("\(place): no folder of evidence") }
             defer { close(folder) }
-            try body(name, try files(in: folder, place, names: try self.names(in: folder, place), below: ""))
+            try body(name, try bundle(in: folder, place, try self.names(in: folder, place)))
         }
     }
 
@@ -66,7 +67,9 @@ struct EvidenceInput {
             let name = String(file.path[..<slash])
             let inner = EvidenceFile(String(file.path[file.path.index(after: slash)...]), file.bytes)
             if bundles.last?.name != name { bundles.append((name, [])) }
-            bundles[bundles.count - 1].files.append(inner)
+            let last = bundles.count - 1
+            guard bundles[last].files.count < Self.mostFiles else { throw tooManyFiles("\(path)/\(name)") }
+            bundles[last].files.append(inner)
         }
         guard Set(bundles.map(\.name)).count == bundles.count, !bundles.isEmpty else {
             throw Failure("\(path): no archive of evidence, or one in a wrong order")
@@ -79,10 +82,17 @@ struct EvidenceInput {
         }
     }
 
-    private func files(
-        in folder: Int32, _ place: String, names: [String], below front: String
+    private func bundle(
+        in folder: Int32, _ place: String, _ names: [String]
     ) throws(Failure) -> [EvidenceFile] {
-        guard names.count <= Self.mostFiles else { throw Failure("\(place): more files than evidence has") }
+        var room = Self.mostBytes
+        return try files(in: folder, place, names, below: "", &room)
+    }
+
+    private func files(
+        in folder: Int32, _ place: String, _ names: [String], below front: String, _ room: inout Int
+    ) throws(Failure) -> [EvidenceFile] {
+        guard names.count <= Self.mostFiles else { throw tooManyFiles(place) }
         var files: [EvidenceFile] = []
         for name in names {
             let descriptor = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -96,10 +106,10 @@ struct EvidenceInput {
             guard unsafe fstat(descriptor, &status) == 0 else { throw failure("\(place)/\(name)") }
             switch status.st_mode & S_IFMT {
             case S_IFREG:
-                files.append(EvidenceFile(front + name, try read(descriptor, "\(place)/\(name)")))
+                files.append(EvidenceFile(front + name, try read(descriptor, "\(place)/\(name)", &room)))
             case S_IFDIR where front.isEmpty:
                 let inner = try self.names(in: descriptor, "\(place)/\(name)")
-                files += try self.files(in: descriptor, "\(place)/\(name)", names: inner, below: name + "/")
+                files += try self.files(in: descriptor, "\(place)/\(name)", inner, below: name + "/", &room)
             default: throw Failure("\(place)/\(name): not a file")
             }
         }
@@ -126,7 +136,8 @@ struct EvidenceInput {
         return names.sorted()
     }
 
-    private func read(_ descriptor: Int32, _ place: String) throws(Failure) -> [UInt8] {
+    /// - Parameter room: how many bytes may come; they are taken off.
+    private func read(_ descriptor: Int32, _ place: String, _ room: inout Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             var received = 0
@@ -139,10 +150,13 @@ struct EvidenceInput {
             guard received >= 0 else { throw failure(place) }
             if received == 0 { return bytes }
             bytes += part
-            guard bytes.count <= Self.mostBytes else {
-                throw Failure("\(place): more bytes than evidence has")
-            }
+            room -= part.count
+            guard room >= 0 else { throw Failure("\(place): more bytes than evidence has") }
         }
+    }
+
+    private func tooManyFiles(_ place: String) -> Failure {
+        Failure("\(place): more files than evidence has")
     }
 
     private func failure(_ place: String) -> Failure {

@@ -15,10 +15,7 @@ inclusion() {
     for name in place path root; do has "inclusion/$name" || fail "inclusion/$name is missing"; done
     index='' leaves=''
     IFS=' ' read -r index leaves < inclusion/place
-    for name in "$index" "$leaves"; do
-        is_number "$name" || fail 'inclusion/place: no index and size'
-        case $name in 0?*) fail 'inclusion/place: no index and size' ;; esac
-    done
+    is_number "$index" && is_number "$leaves" || fail 'inclusion/place: no index and size'
     printf '%s %s\n' "$index" "$leaves" | cmp -s - inclusion/place || fail 'inclusion/place: more than index and size'
     [ "$index" -lt "$leaves" ] || fail 'inclusion/place: no such leaf in a tree of that size'
 

@@ -58,8 +58,9 @@ binary() {
         digits=$rest
     done
 }
+# Without a zero before it, which would make it octal.
 is_number() {
-    case $1 in '' | *[!0-9]* | ???????????*) return 1 ;; esac
+    case $1 in '' | 0?* | *[!0-9]* | ???????????*) return 1 ;; esac
 }
 # A name of ours: nothing that a shell or a terminal would act on, and no way out of the folder.
 is_name() {
