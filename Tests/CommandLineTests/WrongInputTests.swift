@@ -210,7 +210,10 @@ struct WrongInputTests {
             "Error: --jobs is a number of threads from 1 to 1024, not 1000000."
         ),
         ("audit in.ndjson --jobs many", 64, "Error: The value 'many' is invalid for '--jobs <count>'"),
-        ("audit in.ndjson --resume", 64, "Error: --resume takes up the run of --output FILE."),
+        (
+            "audit in.ndjson --resume", 64,
+            "Error: --resume takes up the run of --output FILE or of --evidence FOLDER."
+        ),
         (
             "audit in.ndjson --output o.sqlite --resume --ndjson -", 64,
             "Error: What went to standard output cannot be taken up: give --ndjson FILE."
