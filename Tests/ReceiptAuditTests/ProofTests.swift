@@ -13,9 +13,8 @@ struct ProofTests {
     let input: String
     let database: String
 
-    init() throws {
-        workplace = try Workplace()
-        root = try workplace.write(try Forged.root(), to: "root.cer")
+    /// Forged once.
+    private static let lines = Result<[UInt8], any Error> {
         let receipt = FindingTests.content(FindingTests.offer("101", original: "101"))
         let shared = try ["anna", "bert"].map { (name: String) in
             try Forged.line("of \(name)", receipt, subject: name)
@@ -34,8 +33,13 @@ struct ProofTests {
             "{\"data\":{\"signedTransactionInfo\":\"\(transaction)\"}}\n",
         ]
         let text: String = (others + signed).joined()
-        let lines: [UInt8] = try Array(Forged.lines(8).joined()) + Array(shared.joined()) + Array(text.utf8)
-        input = try workplace.write(lines, to: "in.ndjson")
+        return try Array(Forged.lines(8).joined()) + Array(shared.joined()) + Array(text.utf8)
+    }
+
+    init() throws {
+        workplace = try Workplace()
+        root = try workplace.write(try Forged.root(), to: "root.cer")
+        input = try workplace.write(try Self.lines.get(), to: "in.ndjson")
         database = workplace.file("out.sqlite")
         let audited = try audit("--output", database)
         #expect(audited.status == 2 && audited.messages.contains("appreceipt: root of all records: "))
