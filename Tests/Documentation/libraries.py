@@ -15,7 +15,9 @@ def output_of(*command, **options):
 
 def modules():
     """The targets of the library products for Swift, in their order; what C calls is documented in its header."""
-    products = json.loads(output_of("swift", "package", "dump-package", cwd=PACKAGE))["products"]
+    # The package's own build folder may be in use.
+    dump = output_of("swift", "package", "dump-package", "--scratch-path", HERE / ".build/manifest", cwd=PACKAGE)
+    products = json.loads(dump)["products"]
     libraries = [product for product in products if product["type"].get("library") == ["automatic"]]
     return list(dict.fromkeys(target for library in libraries for target in library["targets"]))
 
