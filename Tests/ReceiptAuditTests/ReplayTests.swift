@@ -144,6 +144,10 @@ struct ReplayTests {
             "receipts: created_at is not as this version writes it"
         ),
         ("UPDATE runs SET settings = '[]'", "runs: settings is not as this version writes it"),
+        (
+            "UPDATE runs SET records = -1, ended_at = NULL",
+            "runs: tree is not as this version writes it"
+        ),
     ])
     func aRunOfStrangersIsNotTakenUp(change: String, message: String) throws {
         try DatabaseQueue(path: output).write { try $0.execute(sql: change) }

@@ -198,7 +198,8 @@ final class AuditDatabase {
             progress.isFinished = row["ended_at"] != nil
             progress.counts.root = row["root"]
             let hashes = (row["tree"] as Data?).map { Array($0) } ?? []
-            progress.tree = MerkleFrontier(count: row["records"], bytes: hashes)
+            progress.tree = UInt64(exactly: row["records"] as Int64)
+                .flatMap { MerkleFrontier(count: $0, bytes: hashes) }
             for row in try Row.fetchAll(
                 database,
                 sql: "SELECT kind, count(*) AS records FROM receipts WHERE kind <> 'receipt' GROUP BY kind")

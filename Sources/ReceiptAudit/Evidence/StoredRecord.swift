@@ -19,7 +19,7 @@ struct StoredRecord {
     init?(_ row: [StoredValue]) {
         guard case .integer(let number) = row[0], case .text(let source) = row[1],
             case .integer(let place) = row[2], case .blob(let bytes) = row[4],
-            let leaf = SHA256Digest(bytes)
+            number > 0, let leaf = SHA256Digest(bytes)
         else { return nil }
         self.number = Int(number)
         self.source = String(decoding: source, as: UTF8.self)
