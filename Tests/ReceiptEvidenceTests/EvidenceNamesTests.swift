@@ -27,5 +27,7 @@ struct EvidenceNamesTests {
     func unique() {
         var names = EvidenceNames()
         #expect(["a", "A", "a-2", "a"].map { names.name(for: $0) } == ["a", "A-2", "a-2-2", "a-3"])
+        // A number that somebody has is passed over once.
+        #expect(["b-3", "b", "b", "B"].map { names.name(for: $0) } == ["b-3", "b", "b-2", "B-4"])
     }
 }

@@ -20,9 +20,9 @@ extension ProvenRecord {
     func bundle(by maker: EvidenceMaker) throws -> EvidenceBundle? {
         guard let received else { return nil }
         var found: EvidenceBundle?
-        try maker.makeBundles(of: received, from: origin, isUnwrapping: true, inclusion: inclusion) {
-            if $0.place == place { found = $1 }
-        }
+        try maker.makeBundles(
+            of: received, from: origin, at: place, isUnwrapping: true, inclusion: inclusion
+        ) { found = $1 }
         return found
     }
 }
@@ -45,7 +45,8 @@ extension Audit {
         var proven: (number: Int, records: UInt64, digest: [UInt8]) = (0, 0, [])
         let root = try prove([database.record(named: name)], in: database) { record in
             guard let bundle = try record.bundle(by: maker) else {
-                throw AuditError("\(path): record \(record.number) holds nothing that was signed")
+                throw AuditError(
+                    "\(path): record \(record.number) holds nothing that was signed and can be read")
             }
             try HandedFolder(folder, judge.examiner.verifier).write(bundle, to: "")
             proven = (record.number, record.inclusion.treeSize, bundle.digest)

@@ -49,13 +49,14 @@ package struct EvidenceMaker: Sendable {
     /// - Parameters:
     ///   - received: the bytes as they came.
     ///   - origin: what they are called.
+    ///   - place: of the only object that is asked for, as a verdict has it behind the source; nil asks for all.
     ///   - isUnwrapping: whether a wrapping is taken off, as of the records of an export.
     ///   - inclusion: that the record is one of an audit's.
     ///   - body: is given what came of each object, and its bundle.
     /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails, `too_large` where one input has too many
     ///   objects, and what `body` throws.
     package func makeBundles(
-        of received: [UInt8], from origin: ReceiptOrigin, isUnwrapping: Bool = false,
+        of received: [UInt8], from origin: ReceiptOrigin, at place: String? = nil, isUnwrapping: Bool = false,
         inclusion: InclusionProof? = nil, _ body: (SignedExamination, EvidenceBundle) throws -> Void
     ) throws {
         let examiner = Examiner(verifier, demands: demands)
@@ -67,6 +68,7 @@ package struct EvidenceMaker: Sendable {
                 examinations.append(examination)
             }
         }
+        if let place { examinations.removeAll { $0.place != place } }
         guard examinations.count * max(1, received.count) <= Self.mostBytes else {
             throw Refusal(
                 code: .tooLarge, message: "\(examinations.count) signed objects in \(received.count) bytes")

@@ -2,6 +2,8 @@
 package struct EvidenceNames {
     /// Lower-case: Macs cannot tell names apart that differ in case.
     private var taken: Set<String> = []
+    /// The number that was tried last, by what stands before it: else many of one name would each try all before.
+    private var numbers: [String: Int] = [:]
 
     package init() {}
 
@@ -25,11 +27,13 @@ package struct EvidenceNames {
         while name.hasSuffix("-") || name.hasSuffix(".") { name.removeLast() }
         if name.isEmpty { name = "evidence" }
         let stem = name
-        var number = 1
+        var number = numbers[stem.lowercased(), default: 1]
+        if number > 1 { name = "\(stem)-\(number)" }
         while !taken.insert(name.lowercased()).inserted {
             number += 1
             name = "\(stem)-\(number)"
         }
+        numbers[stem.lowercased()] = number
         return name
     }
 }

@@ -76,7 +76,7 @@ extension EvidenceParts {
             add("notification.json", .base64url, of: "notification", jws.payloadText(of: text))
         else { return }
         let path = "notification.\(place.dropFirst())"
-        guard let literal = [Citation](ofJSON: jws.payload.json, below: "notification").place(path),
+        guard let literal = [Citation].place(path, ofJSON: jws.payload.json, below: "notification"),
             literal.count >= 2
         else { return }
         add("container", .text, of: "notification.json", literal.lowerBound + 1..<literal.upperBound - 1)

@@ -57,10 +57,10 @@ extension EvidenceParts {
         add("signing-input", .bytes, of: "container", jws.signingInput(of: container))
         add("signature", .base64url, of: "container", jws.signatureText(of: container))
         guard (try? jws.header.members()) != nil, let members = try? jws.payload.members() else { return nil }
-        let header = [Citation](ofJSON: jws.header.json, below: "header")
         let count = chain.map { max(1, $0.count - 1) } ?? min(2, max(1, jws.certificates.count - 1))
         for (index, name) in Self.certificates.prefix(count).enumerated() {
-            guard let literal = header.place("header.x5c[\(index)]"), literal.count > 2 else { continue }
+            let place = [Citation].place("header.x5c[\(index)]", ofJSON: jws.header.json, below: "header")
+            guard let literal = place, literal.count > 2 else { continue }
             add(
                 certificate: name, .base64, of: "header.json",
                 literal.lowerBound + 1..<literal.upperBound - 1)
@@ -75,8 +75,9 @@ extension EvidenceParts {
             guard let member = receipt.members.first(where: { $0.name == name }) else { return nil }
             add(file, .base64, of: "container", member.offset..<member.offset + member.text.utf8.count)
         }
-        guard let info = self["purchase-info"], let blob = self["signature-blob"] else { return nil }
         let end = 1 + receipt.signature.count
+        guard let info = self["purchase-info"], let blob = self["signature-blob"], end + 4 <= blob.count
+        else { return nil }
         add("content", .bytes, of: "signature-blob", 0..<1)
         add("content", .bytes, of: "purchase-info", 0..<info.count)
         add("signature", .bytes, of: "signature-blob", 1..<end)

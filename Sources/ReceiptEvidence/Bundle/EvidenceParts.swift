@@ -52,10 +52,7 @@ struct EvidenceParts {
     mutating func add(
         _ name: String, _ coding: Coding, of source: String, _ range: Range<Int>
     ) -> Bool {
-        guard let bytes = self[source], range.upperBound <= bytes.count,
-            let part = coding.decode(bytes[range])
-        else { return false }
-        facts.append("part \(name) \(coding.rawValue) \(source) \(range.lowerBound) \(range.count)")
+        guard let part = cut(name, coding, of: source, range) else { return false }
         if let place = places[name] {
             files[place] = EvidenceFile(name, files[place].bytes + part)
         } else {
@@ -66,9 +63,19 @@ struct EvidenceParts {
 
     /// Adds a certificate that stands in a file, in PEM.
     mutating func add(certificate name: String, _ coding: Coding, of source: String, _ range: Range<Int>) {
-        guard let bytes = self[source], let der = coding.decode(bytes[range]) else { return }
-        facts.append("part \(name) \(coding.rawValue) \(source) \(range.lowerBound) \(range.count)")
+        guard let der = cut(name, coding, of: source, range) else { return }
         keep(EvidenceFile(name, PEM.certificate(der)))
+    }
+
+    /// - Returns: nil where there are no such bytes, or they are not what the coding says.
+    private mutating func cut(
+        _ name: String, _ coding: Coding, of source: String, _ range: Range<Int>
+    ) -> [UInt8]? {
+        guard let bytes = self[source], range.upperBound <= bytes.count,
+            let part = coding.decode(bytes[range])
+        else { return nil }
+        facts.append("part \(name) \(coding.rawValue) \(source) \(range.lowerBound) \(range.count)")
+        return part
     }
 }
 

@@ -27,14 +27,17 @@ package struct EvidenceQuestion: Sendable {
 
     /// Xcode keeps the private key that signs offers in a StoreKit configuration: it is nobody else's.
     private static func withoutKeys(_ catalog: [UInt8]) -> [UInt8] {
-        var catalog = catalog
-        for citation in [Citation](ofJSON: catalog, below: "").reversed() {
-            guard let name = citation.path.split(separator: UInt8(ascii: ".")).last,
-                String(decoding: name, as: UTF8.self).lowercased().hasSuffix("key")
-            else { continue }
-            catalog.replaceSubrange(citation.range, with: "null".utf8)
+        var copy: [UInt8] = []
+        var end = 0
+        for citation in [Citation](namesOfJSON: catalog) {
+            guard String(decoding: citation.path.suffix(3), as: UTF8.self).lowercased() == "key" else {
+                continue
+            }
+            copy += catalog[end..<citation.range.lowerBound]
+            copy += "null".utf8
+            end = citation.range.upperBound
         }
-        return catalog
+        return copy + catalog[end...]
     }
 
     /// Nil where the object tells of no purchase.

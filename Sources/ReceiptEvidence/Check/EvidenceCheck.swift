@@ -13,7 +13,7 @@ package struct EvidenceCheck: Sendable {
         package let offset: Int?
         package let message: String
 
-        init(_ file: String, at offset: Int? = nil, _ message: String) {
+        package init(_ file: String, at offset: Int? = nil, _ message: String) {
             (self.file, self.offset, self.message) = (file, offset, message)
         }
 
@@ -24,6 +24,8 @@ package struct EvidenceCheck: Sendable {
     }
 
     let maker: EvidenceMaker
+
+    package var verifier: ReceiptVerifier { maker.verifier }
 
     /// - Parameter maker: has the roots that the checker trusts; what it asks itself does not count.
     package init(_ maker: EvidenceMaker) { self.maker = maker }
@@ -60,14 +62,13 @@ package struct EvidenceCheck: Sendable {
     ) -> (examination: SignedExamination, bundle: EvidenceBundle)? {
         var made: (SignedExamination, EvidenceBundle)?
         try? maker.asking(request).makeBundles(
-            of: received, from: request.origin, isUnwrapping: request.isUnwrapping
-        ) { examination, bundle in
-            if examination.place == request.place { made = made ?? (examination, bundle) }
-        }
+            of: received, from: request.origin, at: request.place, isUnwrapping: request.isUnwrapping
+        ) { made = made ?? ($0, $1) }
         return made
     }
 
-    private static let mostFaults = 100
+    /// That are told of one bundle.
+    package static let mostFaults = 100
 
     /// Says for each file whether it is the one that is made anew. What an inclusion proof says is not made of what came.
     private func difference(of given: [EvidenceFile], from made: [EvidenceFile]) -> [Fault] {
@@ -98,32 +99,19 @@ package struct EvidenceCheck: Sendable {
         guard let manifest = files.first(where: { $0.path == EvidenceBundle.manifest }) else {
             return [Fault(EvidenceBundle.manifest, "is missing")]
         }
-        var faults: [Fault] = []
-        var named: Set<String> = []
-        var offset = 0
-        for line in manifest.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            defer { offset += line.count + 1 }
-            guard !line.isEmpty else {
-                if offset < manifest.bytes.count {
-                    faults.append(Fault(manifest.path, at: offset, "an empty line"))
-                }
+        let sums = Checksums(parsing: manifest.bytes, of: manifest.path)
+        var faults = sums.faults
+        for line in sums.lines {
+            guard let file = files.first(where: { $0.path == line.path }) else {
+                faults.append(Fault(line.path, "the manifest names it, and it is not there"))
                 continue
             }
-            let text = String(decoding: line, as: UTF8.self)
-            let (digest, path) = (text.prefix(64), String(text.dropFirst(66)))
-            guard line.count > 66, text.dropFirst(64).hasPrefix("  "), named.insert(path).inserted else {
-                faults.append(Fault(manifest.path, at: offset, "no line of a digest and a file, once"))
-                continue
-            }
-            guard let file = files.first(where: { $0.path == path }) else {
-                faults.append(Fault(manifest.path, at: offset, "names a file that is not there"))
-                continue
-            }
-            if hexadecimal(try maker.verifier.digest(of: file.bytes)) != digest {
-                faults.append(Fault(path, "not the file of the manifest"))
+            if hexadecimal(try maker.verifier.digest(of: file.bytes)) != line.digest {
+                faults.append(Fault(line.path, "not the file of the manifest"))
             }
             if faults.count >= Self.mostFaults { return faults }
         }
+        let named = Set(sums.lines.map(\.path))
         for file in files where file.path != manifest.path && !named.contains(file.path) {
             faults.append(Fault(file.path, "a file that the manifest does not name"))
         }

@@ -30,10 +30,4 @@ extension [Citation] {
         }
         return json + "\n]}\n".utf8
     }
-
-    /// Where a value is said; nil where it is not.
-    func place(_ path: String) -> Range<Int>? {
-        let path = Array<UInt8>(path.utf8)
-        return first { $0.path == path }?.range
-    }
 }

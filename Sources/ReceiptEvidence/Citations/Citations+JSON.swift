@@ -1,31 +1,55 @@
 import ReceiptJSON
 
 extension [Citation] {
-    /// Every text, number, flag and null of JSON that was read without error, in its order.
+    /// Every text, number, flag and null of JSON that was read without error, in its order. Each path repeats the names
+    /// around its value, which can be long: of what nobody signed one place is asked for instead.
     /// - Parameter kind: the verdict's member that holds it.
     init(ofJSON json: [UInt8], below kind: String) {
-        var scan = TokenScan(json: json, path: Array<UInt8>(kind.utf8))
-        scan.value()
-        self = scan.citations
+        self = TokenScan.citations(of: json, .all, below: kind)
+    }
+
+    /// The same, by their own names instead of by their paths; the members of lists by their numbers.
+    init(namesOfJSON json: [UInt8]) { self = TokenScan.citations(of: json, .names, below: "") }
+
+    /// Where JSON that was read without error says a value; nil where it does not.
+    static func place(_ path: String, ofJSON json: [UInt8], below kind: String) -> Range<Int>? {
+        TokenScan.citations(of: json, .one(Array<UInt8>(path.utf8)), below: kind).first?.range
     }
 }
 
 /// Takes JSON that is known to be good apart into tokens. Nothing is decoded: the verdict repeats what stands there.
 private struct TokenScan {
-    let json: [UInt8]
-    var path: [UInt8]
+    enum Wanted {
+        case all, names
+        /// The values of one path.
+        case one([UInt8])
+    }
+
+    private let json: [UInt8]
+    private let wanted: Wanted
     private var position = 0
-    private(set) var citations: [Citation] = []
+    private var citations: [Citation] = []
+    /// Of the value at hand, while it may be wanted.
+    private var path: [UInt8]?
     /// Lists and objects around; the reader before allowed no more.
     private var levels: [Level] = []
 
     private struct Level {
-        let path: [UInt8]
+        /// Nil where nothing in it is wanted.
+        let path: [UInt8]?
         /// Nil in an object.
         var index: Int?
     }
 
-    init(json: [UInt8], path: [UInt8]) { (self.json, self.path) = (json, path) }
+    static func citations(of json: [UInt8], _ wanted: Wanted, below kind: String) -> [Citation] {
+        var scan = TokenScan(json: json, wanted: wanted, path: Array<UInt8>(kind.utf8))
+        scan.value()
+        return scan.citations
+    }
+
+    private init(json: [UInt8], wanted: Wanted, path: [UInt8]) {
+        (self.json, self.wanted, self.path) = (json, wanted, path)
+    }
 
     private var next: UInt8 { position < json.count ? json[position] : 0 }
 
@@ -34,7 +58,7 @@ private struct TokenScan {
     }
 
     /// Reads the value at hand, all that is in it included.
-    mutating func value() {
+    private mutating func value() {
         // A byte order mark is none of its tokens.
         position = json.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         skipSpace()
@@ -63,19 +87,27 @@ private struct TokenScan {
     private mutating func element() {
         let level = levels[levels.count - 1]
         path = level.path
+        if case .names = wanted { path = [] }
         if let index = level.index {
-            path += "[\(index)]".utf8
+            path?.append(contentsOf: "[\(index)]".utf8)
         } else {
-            path += ".".utf8
-            path += shown(token()).dropFirst().dropLast()
+            let name = token()
+            if let parent = path { path = parent + [UInt8(ascii: ".")] + shown(name).dropFirst().dropLast() }
             skipSpace()
             position += 1
             skipSpace()
         }
+        if case .one(let whole) = wanted, let path, !whole.starts(with: path) { self.path = nil }
         if next == UInt8(ascii: "{") || next == UInt8(ascii: "[") { return }
         let range = token()
-        citations.append(Citation(path: path, attribute: nil, range: range, value: shown(range)))
+        if let path, isWanted(path) {
+            citations.append(Citation(path: path, attribute: nil, range: range, value: shown(range)))
+        }
         skipSpace()
+    }
+
+    private func isWanted(_ path: [UInt8]) -> Bool {
+        if case .one(let whole) = wanted { path == whole } else { true }
     }
 
     private mutating func token() -> Range<Int> {

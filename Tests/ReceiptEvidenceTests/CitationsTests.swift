@@ -1,0 +1,71 @@
+import AppReceipt
+import Foundation
+import Testing
+
+@testable import ReceiptEvidence
+
+/// Where signed bytes say a value.
+@Suite("citations")
+struct CitationsTests {
+    static let json = Array(
+        #"{"x5c":["a", "b"],"alg":"ES256","da":{"ta":1},"n":{"\u0061":true,"l":[[2],{"k":null}]},"e":{}}"#
+            .utf8)
+
+    /// Path, and the token that stands there.
+    static let places: [(path: String, token: String?)] = [
+        ("header.x5c[0]", #""a""#), ("header.x5c[1]", #""b""#), ("header.alg", #""ES256""#),
+        // An escaped name is the name.
+        ("header.n.a", "true"), ("header.n.l[0][0]", "2"), ("header.n.l[1].k", "null"),
+        // Neither what begins as a path does, nor what holds others.
+        ("header.data", nil), ("header.x5c[10]", nil), ("header.x5c", nil), ("header.n", nil),
+        ("header.e", nil),
+        ("header.", nil), ("", nil),
+    ]
+
+    @Test("one place is found as among all", arguments: places)
+    func place(path: String, token: String?) {
+        let range = [Citation].place(path, ofJSON: Self.json, below: "header")
+        #expect(range.map { String(decoding: Self.json[$0], as: UTF8.self) } == token)
+        let all = [Citation](ofJSON: Self.json, below: "header")
+        #expect(all.first { $0.path == Array(path.utf8) }?.range == range)
+        #expect(all.count == 7)
+    }
+
+    @Test("names are told without what is around them")
+    func names() {
+        #expect(
+            [Citation](namesOfJSON: Self.json).map { String(decoding: $0.path, as: UTF8.self) }
+                == ["[0]", "[1]", ".alg", ".ta", ".a", "[0]", ".k"])
+    }
+
+    /// A stranger's header, whose paths would take 40 GB together.
+    @Test("a long name is not repeated for each value below it")
+    func longNames() {
+        let list = "[" + String(repeating: "1,", count: 100_000) + "1]"
+        let json = Array("{\"\(String(repeating: "n", count: 400_000))\":\(list),\"x5c\":[\"a\"]}".utf8)
+        #expect([Citation].place("header.x5c[0]", ofJSON: json, below: "header") != nil)
+        #expect([Citation](namesOfJSON: json).count == 100_002)
+    }
+
+    /// Behind the version's byte, which is signed in front of them.
+    @Test("values of an old transaction receipt stand in its signed content")
+    func transactionReceipts() throws {
+        let info = Array(
+            "{\n\t\"product-id\" = \"com.example.a\";\n\t\"original-transaction-id\" = \"7\";\n}".utf8)
+        let blob = [2] + [UInt8](repeating: 0xAA, count: 128) + [0, 0, 0, 3] + Array("DER".utf8)
+        let list =
+            "{\n\"signature\" = \"\(Data(blob).base64EncodedString())\";\n"
+            + "\"purchase-info\" = \"\(Data(info).base64EncodedString())\";\n}"
+        let receipt = try UnverifiedTransactionReceipt(parsing: Array(list.utf8))
+        let content = [2] + info
+        let cited = [Citation](of: receipt, from: 1).map { citation in
+            [citation.path, Array(content[citation.range]), citation.value]
+                .map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(
+            cited == [
+                ["transaction.product-id", "com.example.a", "\"com.example.a\""],
+                ["transaction.original-transaction-id", "7", "\"7\""],
+            ])
+    }
+}
