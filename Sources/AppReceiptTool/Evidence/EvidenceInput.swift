@@ -109,6 +109,7 @@ struct EvidenceInput {
                 files.append(EvidenceFile(front + name, try read(descriptor, "\(place)/\(name)", &room)))
             case S_IFDIR where front.isEmpty:
                 let inner = try self.names(in: descriptor, "\(place)/\(name)")
+                guard !inner.isEmpty else { throw Failure("\(place)/\(name): an empty folder") }
                 files += try self.files(in: descriptor, "\(place)/\(name)", inner, below: name + "/", &room)
             default: throw Failure("\(place)/\(name): not a file")
             }

@@ -50,5 +50,6 @@ inclusion() {
     root=$(hex < "$tools/hash")
     printf '%s\n' "$root" | cmp -s - inclusion/root || fail 'inclusion/root: another root follows from the leaf and its path'
     note "record $((index + 1)) of $leaves; root: $root"
-    note 'compare that with the number that the audit told, wherever that was written down, signed or time-stamped'
+    note 'compare that with the number that the audit told, wherever that was written down, signed or time-stamped; how many'
+    note 'records there were has to be told with it: which of how many this one is does not follow from the root'
 }

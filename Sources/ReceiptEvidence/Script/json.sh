@@ -10,6 +10,7 @@ token() {
             byte
             case $b in
             34) break ;;
+            [0-9] | 1[0-9] | 2[0-9] | 3[01]) broken ;;
             92)
                 has_escapes=yes
                 byte
@@ -23,11 +24,20 @@ token() {
         next
     else
         while :; do
-            case $b in 44 | 93 | 125 | 32 | 9 | 10 | 13) break ;; esac
-            eval "chars=\$chars\$c_$b"
+            case $b in
+            44 | 93 | 125 | 32 | 9 | 10 | 13) break ;;
+            43 | 45 | 46 | 4[89] | 5[0-7] | 69 | 9[7-9] | 1[01]? | 12[0-2]) eval "chars=\$chars\$c_$b" ;;
+            *) broken ;;
+            esac
             to=$at
             next
         done
+        # A word is one of three, and a number has no other letter.
+        case $chars in
+        true | false | null) ;;
+        [0-9]* | -[0-9]*) case $chars in *[a-df-z]*) broken ;; esac ;;
+        *) broken ;;
+        esac
     fi
     cited_at=$((from - 1)) cited=$((to - from + 1))
 }
@@ -45,7 +55,7 @@ skip() { case $b in 32 | 9 | 10 | 13) next skip ;; esac; }
 
 # payload: reads the content's bytes, and writes it as it stands in the verdict.
 payload() {
-    at=0 separator='' depth=0 path=$kind has_escapes=''
+    at=0 separator='' depth=0 path=$kind kinds=''
     : > "$tools/payload"
     next skip
     [ "${b:-0}" -eq 123 ] || broken
@@ -78,8 +88,19 @@ payload() {
         eval "path=\$path_$depth place=\$list_$depth"
         if [ "$place" -lt 0 ]; then
             [ "$b" -eq 34 ] || broken
+            has_escapes=
             token
             key=${chars#"$quote"} key=${key%"$quote"}
+            if [ $depth -eq 1 ]; then
+                # Names are compared as they are written.
+                [ -z "$has_escapes" ] || broken
+                case $key in
+                transactionId) kinds=$kinds:transaction ;;
+                autoRenewStatus) kinds=$kinds:renewal_info ;;
+                receiptType) kinds=$kinds:app_transaction ;;
+                notificationType) kinds=$kinds:notification ;;
+                esac
+            fi
             printf -- "$chars:" >> "$tools/payload"
             path=$path.$key
             skip
@@ -101,6 +122,7 @@ payload() {
         esac
     done
     [ $depth -eq 0 ] || broken
+    [ "$kinds" = ":$kind" ] || fail "facts: a $kind, and what was signed is none"
 }
 mark() { eval "printf %s \"\$s_$b\"" >> "$tools/payload"; }
 s_44=, s_91='[' s_93=']' s_123='{' s_125='}'
@@ -113,14 +135,83 @@ member() {
         "$kind".purchaseDate | "$kind".originalPurchaseDate | "$kind".expiresDate | "$kind".revocationDate | \
         "$kind".revocationReason | "$kind".offerType | "$kind".offerDiscountType | "$kind".offerIdentifier | \
         "$kind".webOrderLineItemId | "$kind".subscriptionGroupIdentifier)
+        [ -z "$has_escapes" ] || unescaped
         eval "j_${path#"$kind".}=\$chars"
-        [ -z "$has_escapes" ] || is_escaped=yes
         ;;
     notification.*.environment | notification.*.bundleId)
         key=${path#notification.*.}
         case $path in notification.*.*.*) ;; *) eval "j_$key=\$chars" ;; esac
         ;;
     esac
+}
+
+# unescaped: chars, a string, as it is written where its text is told once more: without escapes that are not needed.
+unescaped() {
+    printf -- "$chars" > "$tools/escaped"
+    # shellcheck disable=SC2046
+    set -- $(numbers "$tools/escaped")
+    bytes_of=
+    shift
+    while [ $# -gt 1 ]; do
+        b=$1
+        shift
+        if [ "$b" -eq 92 ]; then
+            b=$1
+            shift
+            case $b in
+            98) b=8 ;;
+            102) b=12 ;;
+            110) b=10 ;;
+            114) b=13 ;;
+            116) b=9 ;;
+            117)
+                unit "$1" "$2" "$3" "$4"
+                shift 4
+                scalar=$unit
+                if [ $((scalar >> 10)) -eq 54 ]; then
+                    unit "$3" "$4" "$5" "$6"
+                    shift 6
+                    scalar=$((65536 + ((scalar & 1023) << 10 | unit & 1023)))
+                fi
+                utf8 $scalar
+                continue
+                ;;
+            esac
+        fi
+        bytes_of="$bytes_of $b"
+    done
+    string "$bytes_of"
+}
+# unit DIGIT…: four hexadecimal digits' number.
+unit() {
+    unit=0
+    for b in "$1" "$2" "$3" "$4"; do
+        case $b in
+        4[89] | 5[0-7]) b=$((b - 48)) ;;
+        6[5-9] | 70) b=$((b - 55)) ;;
+        9[7-9] | 10[0-2]) b=$((b - 87)) ;;
+        *) broken ;;
+        esac
+        unit=$((unit << 4 | b))
+    done
+}
+# utf8 SCALAR: its bytes, behind bytes_of.
+utf8() {
+    if [ "$1" -lt 128 ]; then
+        bytes_of="$bytes_of $1"
+        return
+    fi
+    if [ "$1" -lt 2048 ]; then
+        bytes_of="$bytes_of $((192 | $1 >> 6))"
+    else
+        if [ "$1" -lt 65536 ]; then
+            bytes_of="$bytes_of $((224 | $1 >> 12))"
+        else
+            bytes_of="$bytes_of $((240 | $1 >> 18)) $((128 | $1 >> 12 & 63))"
+        fi
+        bytes_of="$bytes_of $((128 | $1 >> 6 & 63))"
+    fi
+    bytes_of="$bytes_of $((128 | $1 & 63))"
 }
 
 # date_member NAME: of milliseconds, as JSON in chars.
@@ -138,8 +229,6 @@ date_member() {
 
 # purchase_of_payload: a transaction in a receipt's words.
 purchase_of_payload() {
-    # A text with escapes can be written in several ways; only the program knows which it takes.
-    [ -z "${is_escaped-}" ] || return 1
     offer=${j_offerType-} discount=${j_offerDiscountType-null}
     trial=false intro=false promotional=null
     if [ "$offer" = 1 ]; then

@@ -1,20 +1,60 @@
 
 # --- The verdict.
 
-# begins: the verdict up to the digest of what came, of which the name that was given to it is a stranger's; its length in
-# taken, what follows in rest.
+# begins: reads the verdict up to the digest of what came; how many bytes that are in taken, what follows in rest.
 begins() {
     digest=null
-    ! has container || digest="\"$(sha256 container)\""
-    start=$(head -c 20000 verdict.json)
-    rest=${start#*,\"sha256\":"$digest"}
-    [ "${#rest}" -lt "${#start}" ] || fail 'verdict.json: another digest than that of what came'
+    ! has container || digest=$quote$(sha256 container)$quote
+    reading=verdict.json
+    numbers verdict.json > "$tools/numbers-of-verdict"
+    front < "$tools/numbers-of-verdict"
+    reading=$content
+    start=$(tail -c "+$((taken + 1))" verdict.json | head -c 20000)
+    rest=$start
     if [ "$form$status" = pkcs7genuine ]; then
         digest=$(sha256 "$content")
         eat ",\"content_sha256\":\"$digest\"" 'another digest than that of the content'
     fi
-    case $rest in ',"wrapping":["'*) rest=${rest#*]} ;; esac
-    taken=$((${#start} - ${#rest}))
+    case $rest in
+    ',"wrapping":["'*)
+        wrapping=${rest%%]*} rest=${rest#*]}
+        wrapping=${wrapping#',"wrapping":["'}
+        case $wrapping in *[!a-z0-9_\",]*) fail 'verdict.json: a wrapping that no evidence has' ;; esac
+        ;;
+    esac
+    taken=$((taken + ${#start} - ${#rest}))
+}
+# front: the names that somebody gave to what came, which nothing else says, and its digest, which is checked.
+front() {
+    at=0 called=
+    byte
+    [ "$b" -eq 123 ] || broken
+    while :; do
+        byte
+        text_token
+        name=$chars
+        [ "${b:-0}" -eq 58 ] || broken
+        byte
+        case $name in
+        "${quote}source$quote") called="$called source" ;;
+        "${quote}id$quote") called="$called id" ;;
+        "${quote}subject$quote") called="$called subject" ;;
+        "${quote}path$quote") called="$called path" ;;
+        "${quote}sha256$quote") break ;;
+        *) broken ;;
+        esac
+        case $b in 123 | 91) broken ;; esac
+        token
+        [ "${b:-0}" -eq 44 ] || broken
+    done
+    case $called in ' source' | ' id' | ' id subject' | ' id path' | ' id subject path') ;; *) broken ;; esac
+    token
+    [ "$chars" = "$digest" ] || fail 'verdict.json: another digest than that of what came'
+    taken=$((at - 1))
+}
+text_token() {
+    [ "${b:-0}" -eq 34 ] || broken
+    token
 }
 # eat TEXT WHY: rest begins with it.
 eat() {
@@ -32,11 +72,23 @@ certificate() {
         subject=${rest%%'","issuer":"'*}
         rest=${rest#*'","issuer":"'}
         issuer=${rest%%'","serial":"'*}
+        is_text "$subject" && is_text "$issuer" || fail 'verdict.json: a name that is no text'
     fi
     openssl x509 -in "$1" -outform DER -out "$tools/der" 2> /dev/null
     printf '{"subject":"%s","issuer":"%s","serial":"%s","not_before":"%s","not_after":"%s","sha256":"%s"}' \
         "$subject" "$issuer" "$(openssl x509 -in "$1" -noout -serial | tr -d '\n' | tr A-F a-f | tail -c +8)" \
         "$(date_of "$1" -startdate)" "$(date_of "$1" -enddate)" "$(sha256 "$tools/der")"
+}
+# is_text TEXT: whether it can stand between the quotes of JSON.
+is_text() {
+    text=$1
+    while :; do
+        case $text in *[[:cntrl:]]*) return 1 ;; esac
+        front=${text%%\\*}
+        case $front in *\"*) return 1 ;; esac
+        [ "$front" != "$text" ] || return 0
+        text=${text#*\\} text=${text#?}
+    done
 }
 # name_of FILE WHICH
 name_of() {
@@ -97,7 +149,7 @@ verdict() {
         esac
         if [ "$form$kind" = jwstransaction ]; then
             printf ',"in_app":'
-            purchase_of_payload || tail -c "+$(($(size "$tools/verdict") + 1))" verdict.json | tail -c +1
+            purchase_of_payload
         elif [ $form = transaction_receipt ]; then
             printf ',"in_app":'
             purchase_of_list
@@ -125,14 +177,40 @@ same() {
     fail "$2 $3: ${place%%,*}"
 }
 
-# refused: verdict.json says what the facts say.
+# refused: verdict.json says what the facts say, and nothing else but words.
 refused() {
     begins
     eat ',"status":"refused"' 'not refused'
     case $form in jws | transaction_receipt) eat ",\"format\":\"$form\"" 'another form' ;; esac
-    eat ",\"refusal\":{\"code\":\"$code\",\"message\":\"" 'another refusal'
+    eat ",\"refusal\":{\"code\":\"$code\",\"message\":" 'another refusal'
     if [ "$offset" = none ]; then offset=null; fi
-    case $rest in *"\",\"offset\":$offset,\"field\":"*) ;; *) fail 'verdict.json: another place' ;; esac
+    tail -c "+$((taken + ${#start} - ${#rest} + 1))" verdict.json > "$tools/words"
+    numbers "$tools/words" > "$tools/numbers-of-verdict"
+    reading='verdict.json behind "message"'
+    words < "$tools/numbers-of-verdict"
+}
+words() {
+    at=0
+    byte
+    text_token
+    member_is offset
+    [ "$chars" = "$offset" ] || fail 'verdict.json: another place'
+    member_is field
+    for wanted in 125 125 10; do
+        [ "${b:-0}" -eq $wanted ] || broken
+        next
+    done
+    [ -z "$b" ] || broken
+}
+# member_is NAME: of the next member, whose value is in chars.
+member_is() {
+    [ "${b:-0}" -eq 44 ] || broken
+    byte
+    text_token
+    [ "$chars${b:-0}" = "$quote$1${quote}58" ] || broken
+    byte
+    case $b in 123 | 91) broken ;; esac
+    token
 }
 
 # judged STAGE HOLDS WHAT: goes on where a step holds; where the verdict says that it does not, that is the end.
@@ -157,20 +235,25 @@ end() {
     case $status:$realm in
     genuine:app_store) printf 'It is what it claims to be: GENUINE, signed by Apple.\n' ;;
     genuine:*) printf "It is what it claims to be: genuine under a root that is NOT APPLE'S, and proves nothing about the App Store.\n" ;;
-    *) printf 'It is what it claims to be: REFUSED (%s).\n' "$code" ;;
+    *)
+        note 'And it accuses nobody: that these are the right pieces of what came, and the right roots, date and step, is the'
+        note "program's word, which appreceipt evidence --check looks into."
+        printf 'It is what it claims to be: REFUSED (%s), as far as a step here can show it.\n' "$code"
+        ;;
     esac
     exit 0
 }
 
 # --- All of it.
 
-version='' environment=null verified_at='' algorithm=''
+version='' environment=null verified_at='' algorithm='' reading=facts
 alphabet
 # FIPS 180-4: the digest of nothing. Where openssl takes none, two that failed would be alike.
 [ "$(sha256 "$tools/empty")" = e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 ] || fail 'no openssl'
 files
 step 'received: content, signature and certificates are bytes of what came, at the places that facts name'
 facts
+reading=$content
 case $form in
 pkcs7) set -- container content.der signature signer.pem ;;
 jws) set -- container signing-input payload.json signature signer.pem ;;
@@ -196,37 +279,10 @@ elif [ $form = transaction_receipt ]; then
 fi
 der signer.pem
 ! has intermediate.pem || der intermediate.pem
-is_read=
-if [ $status = genuine ] || [ "$stage" = demand ]; then
-    is_read=yes
-    numbers "$content" > "$tools/numbers"
-    printf '{"content":"%s","citations":[\n' $content > "$tools/citations"
-    case $form in
-    pkcs7) receipt < "$tools/numbers" ;;
-    jws)
-        payload < "$tools/numbers"
-        case $kind in app_transaction) date_member receiptCreationDate ;; *) date_member signedDate ;; esac
-        verified_at=${chars#"$quote"} verified_at=${verified_at%"$quote"}
-        environment=${j_environment-null}
-        [ "$kind" != app_transaction ] || environment=${j_receiptType-null}
-        environment=${environment#"$quote"} environment=${environment%"$quote"}
-        bundle_id=${j_bundleId-}
-        ;;
-    transaction_receipt)
-        list < "$tools/numbers"
-        date_member purchaseDate
-        verified_at=${chars#"$quote"} verified_at=${verified_at%"$quote"}
-        ;;
-    esac
-    case $environment in Production | Sandbox | Xcode | LocalTesting) environment="\"$environment\"" ;; *) environment=null ;; esac
-    printf '\n]}\n' >> "$tools/citations"
-    instant_of "$verified_at"
-    [ "$instant" = "$milliseconds_of" ] || fail 'facts: another date than the one that was signed'
-fi
-case $instant in '' | -* | *[!0-9]*) fail 'no date at which the certificates could be judged' ;; esac
+case $instant in '' | -*) fail 'no date at which the certificates could be judged' ;; esac
 
 civil "$instant"
-step "chain: when it was signed, by its own word on $date, a root vouched for the signer's certificate"
+step "chain: when it was signed, as facts say on $date, a root vouched for the signer's certificate"
 roots=root.pem
 if [ $status = refused ] && [ "$stage" != demand ]; then roots=roots.pem; fi
 has $roots || fail "$roots is missing"
@@ -235,6 +291,7 @@ if [ "$vouched$roots" = noroot.pem ]; then
     note 'openssl does not take it. One that bans SHA-1 takes no chain of before 2023: then this machine is to blame, not'
     note 'the evidence. Check on another one too; RHEL takes it after: update-crypto-policies --set DEFAULT:SHA1'
 fi
+[ "$roots" = root.pem ] || roots_told
 judged chain "$vouched" 'the chain'
 if [ $roots = root.pem ]; then
     der root.pem
@@ -273,6 +330,31 @@ if [ "$status:$stage" = refused:signed ]; then
 fi
 
 step 'values: read out of the signed bytes and written anew, they are those of citations.json and verdict.json'
+numbers "$content" > "$tools/numbers"
+printf '{"content":"%s","citations":[\n' $content > "$tools/citations"
+case $form in
+pkcs7) receipt < "$tools/numbers" ;;
+jws)
+    payload < "$tools/numbers"
+    case $kind in app_transaction) date_member receiptCreationDate ;; *) date_member signedDate ;; esac
+    verified_at=${chars#"$quote"} verified_at=${verified_at%"$quote"}
+    environment=${j_environment-null}
+    [ "$kind" != app_transaction ] || environment=${j_receiptType-null}
+    environment=${environment#"$quote"} environment=${environment%"$quote"}
+    bundle_id=${j_bundleId-}
+    ;;
+transaction_receipt)
+    list < "$tools/numbers"
+    date_member purchaseDate
+    verified_at=${chars#"$quote"} verified_at=${verified_at%"$quote"}
+    ;;
+esac
+case $environment in Production | Sandbox | Xcode | LocalTesting) environment="\"$environment\"" ;; *) environment=null ;; esac
+printf '\n]}\n' >> "$tools/citations"
+instant_of "$verified_at"
+[ "$instant" = "$milliseconds_of" ] || fail 'facts: another date than the one that was signed'
+civil "$instant"
+note "signed on $date, by its own word"
 same citations citations.json 'does not cite what was signed'
 if [ $form = pkcs7 ]; then
     note "to see them: openssl asn1parse -inform DER -i -in $content"

@@ -12,20 +12,28 @@
 set -u
 LC_ALL=C
 export LC_ALL
-unset CDPATH ENV IFS
+unset CDPATH ENV IFS _POSIX2_VERSION
+set +f
 umask 077
+# What the signed bytes say is kept by these names, and nothing that the environment says.
+unset trial intro j_absent j_signedDate j_receiptCreationDate j_environment j_receiptType j_bundleId j_quantity j_productId j_type
+unset j_transactionId j_originalTransactionId j_purchaseDate j_originalPurchaseDate j_expiresDate j_revocationDate
+unset j_revocationReason j_offerType j_offerDiscountType j_offerIdentifier j_webOrderLineItemId j_subscriptionGroupIdentifier
+unset v_0 v_1 v_2 v_3 v_4 v_5 v_12 v_15 v_16 v_18 v_19 v_21 v_1701 v_1702 v_1703 v_1704 v_1705 v_1706 v_1707 v_1708 v_1711
+unset v_1712 v_1713 v_1719 v_1720 v_1721
+case ${TMPDIR-} in /*) ;; *) TMPDIR=/tmp ;; esac
 case $0 in /*) self=$0 ;; *) self=$PWD/$0 ;; esac
 cd -- "${1:-${self%/*}}/" || exit 1
-tools=$(mktemp -d "${TMPDIR:-/tmp}/evidence.XXXXXX") || exit 1
+tools=$(mktemp -d "$TMPDIR/evidence.XXXXXX") || exit 1
 trap 'rm -rf -- "$tools"' EXIT
 trap 'exit 1' HUP INT TERM
 parts=$tools/parts
-mkdir "$parts" || exit 1
-# No configuration, engine or certificate of this machine takes part.
+mkdir "$parts" "$tools/none" || exit 1
+# No configuration, engine or certificate of this machine takes part; and none of the evidence but those that are named.
 : > "$tools/empty"
 OPENSSL_CONF=$tools/empty
 SSL_CERT_FILE=$tools/empty
-SSL_CERT_DIR=$parts
+SSL_CERT_DIR=$tools/none
 export OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR
 
 number=0
@@ -58,13 +66,30 @@ binary() {
         digits=$rest
     done
 }
-# Without a zero before it, which would make it octal.
+# Arithmetic is done with digits alone: bash takes a word for a variable, and runs commands that stand in one. Without a zero
+# before them, which would make them octal.
 is_number() {
     case $1 in '' | 0?* | *[!0-9]* | ???????????*) return 1 ;; esac
 }
-# A name of ours: nothing that a shell or a terminal would act on, and no way out of the folder.
-is_name() {
-    case $1 in '' | [!a-zA-Z]* | *[!a-zA-Z0-9./-]* | *..* | *//*) return 1 ;; esac
+# is_date MILLISECONDS: since 1970.
+is_date() {
+    case ${1#-} in '' | 0?* | *[!0-9]* | ?????????????????*) return 1 ;; esac
+}
+# is_part NAME: of bytes that are taken from others.
+is_part() {
+    case $1 in
+    container | unwrapped | list | notification | notification.json | content.der | content | signed-attributes | signature | \
+        signature-blob | purchase-info | header.json | payload.json | signing-input | signer.pem | intermediate.pem) ;;
+    *) return 1 ;;
+    esac
+}
+# is_ours NAME: of a file that evidence has.
+is_ours() {
+    case $1 in
+    facts | received | root.pem | roots.pem | citations.json | verdict.json | request.json | account.txt | eligibility.json | \
+        eligibility.txt | catalog.json | check.sh | inclusion/leaf | inclusion/place | inclusion/path | inclusion/root) ;;
+    *) is_part "$1" ;;
+    esac
 }
 
 # --- The manifest.
@@ -76,7 +101,7 @@ files() {
     while IFS= read -r line || [ -n "$line" ]; do
         digest=${line%%  *}
         name=${line#*  }
-        is_name "$name" || fail 'SHA256SUMS names a file that no evidence has'
+        is_ours "$name" || fail 'SHA256SUMS names a file that no evidence has'
         case $names in *" $name "*) fail "SHA256SUMS names $name twice" ;; esac
         names="$names$name "
         [ -f "$name" ] && [ ! -h "$name" ] || fail "$name: no such file"
@@ -84,9 +109,10 @@ files() {
     done < SHA256SUMS
     for name in * .[!.]* ..?* inclusion/* inclusion/.[!.]* inclusion/..?*; do
         [ -e "$name" ] || [ -h "$name" ] || continue
-        case $name in SHA256SUMS | inclusion) continue ;; esac
-        is_name "$name" || fail 'there is a file that the manifest does not name'
-        case $names in *" $name "*) ;; *) fail "$name: a file that the manifest does not name" ;; esac
+        [ "$name" != SHA256SUMS ] || continue
+        if [ "$name" = inclusion ] && [ -d inclusion ] && [ ! -h inclusion ] && has inclusion/leaf; then continue; fi
+        is_ours "$name" || fail 'there is a file that the manifest does not name'
+        has "$name" || fail "$name: a file that the manifest does not name"
     done
     for name in facts received verdict.json request.json account.txt check.sh; do
         has "$name" || fail "$name is missing"
@@ -111,7 +137,10 @@ facts() {
         form:2) form=$2 ;;
         kind:2) kind=$2 ;;
         genuine:2) status=genuine realm=$2 ;;
-        refused:4) status=refused code=$2 stage=$3 offset=$4 ;;
+        refused:4)
+            status=refused code=$2 stage=$3 offset=$4
+            is_refusal || fail 'facts: a refusal that no evidence has'
+            ;;
         instant:2) instant=$2 ;;
         realm:2) realm=$2 ;;
         demand:3) demand=$2 demanded=$3 ;;
@@ -127,7 +156,14 @@ facts() {
     none) content= ;;
     *) fail 'facts: no form' ;;
     esac
-    [ -n "$status" ] || fail 'facts: no verdict'
+    case $status$realm in
+    refused | genuineapp_store | genuinestorekit_test | genuinecustom) ;;
+    refusedapp_store | refusedstorekit_test | refusedcustom) [ "$stage" = demand ] || fail 'facts: whose root refuses it?' ;;
+    *) fail 'facts: no verdict' ;;
+    esac
+    case $demanded in none) ;; *[!0-9a-f]*) fail 'facts: a demand that no evidence has' ;; esac
+    [ $((${#demanded} % 2)) -eq 0 ] || fail 'facts: a demand that no evidence has'
+    [ -z "$instant" ] || is_date "$instant" || fail 'facts: no date'
     for name in $made; do
         has "$name" || fail "$name is missing"
         if [ "${name%.pem}" = "$name" ]; then
@@ -138,6 +174,23 @@ facts() {
             cmp -s "$tools/pem" "$name" || fail "$name: not the certificate that stands in what it was taken from"
         fi
     done
+}
+
+# is_refusal: whether the code is one that the step gives which is said to fail, and the place is one.
+is_refusal() {
+    [ "$offset" = none ] || is_number "$offset" || return 1
+    case $stage:$code in
+    chain:untrusted_chain | marker:wrong_purpose | signature:bad_signature) ;;
+    demand:wrong_bundle_id | demand:wrong_environment | demand:wrong_device) ;;
+    read:* | own:* | signed:*)
+        case $code in
+        malformed | too_large | untrusted_chain | wrong_purpose | bad_signature | wrong_bundle_id | wrong_environment | \
+            wrong_device | unreadable) ;;
+        *) return 1 ;;
+        esac
+        ;;
+    *) return 1 ;;
+    esac
 }
 
 # loose NAME: what an export had wrapped, as the program unwrapped it.
@@ -151,8 +204,9 @@ loose() {
 
 # part NAME HOW SOURCE OFFSET LENGTH: bytes of a source, as they are or decoded, are a file of the evidence.
 part() {
-    is_name "$1" && is_name "$3" && is_number "$4" && is_number "$5" || fail 'facts: a part that no evidence has'
-    case $1 in */*) fail 'facts: a part that no evidence has' ;; esac
+    is_part "$1" && is_number "$4" && is_number "$5" || fail 'facts: a part that no evidence has'
+    has "$1" || fail "$1 is missing"
+    [ "$1" != "$3" ] || fail "facts: $1 is taken from itself"
     source=$3
     if [ "$source" != received ]; then
         case $made in *" $source "*) source=$parts/$source ;; *) fail "facts: $1 is taken from what is not there" ;; esac
@@ -166,6 +220,8 @@ part() {
     base64url) decode '_-' < "$tools/slice" ;;
     *) fail 'facts: a part that no evidence has' ;;
     esac >> "$parts/$1" || fail "$1: $3 holds no base64 there"
+    # Of a certificate the file has more: it is PEM.
+    [ "$(size "$parts/$1")" -le "$(size "$1")" ] || fail "$1: not the bytes that stand in what it was taken from"
     case $made in *" $1 "*) ;; *) made="$made$1 " ;; esac
 }
 
@@ -208,30 +264,81 @@ der() {
     cmp -s "$tools/pem" "$1" || fail "$1: more than a certificate"
 }
 
+# roots_told: the roots that were asked, and whether they are Apple's three.
+roots_told() {
+    number_of_roots=0 apples=0
+    : > "$tools/one"
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >> "$tools/one"
+        [ "$line" = '-----END CERTIFICATE-----' ] || continue
+        der "$tools/one"
+        fingerprint=$(sha256 "$tools/der")
+        number_of_roots=$((number_of_roots + 1))
+        case $apple in *"$fingerprint"*) apples=$((apples + 1)) ;; *) note "asked was $fingerprint, which is NOT one of Apple's" ;; esac
+        : > "$tools/one"
+    done < roots.pem
+    [ "$number_of_roots" -gt 0 ] && [ ! -s "$tools/one" ] || fail 'roots.pem: not certificates'
+    note "asked were $number_of_roots roots; of Apple's three: $apples"
+}
+
 # chain_holds ROOTS: whether the signer's certificate was signed, by way of the intermediate, by one of the roots.
 chain_holds() {
-    set -- -attime $((instant / 1000)) -partial_chain -CAfile "$1"
+    names_of_root=$(openssl x509 -in "$1" -noout -subject -issuer 2> /dev/null)
+    subject_of_root=${names_of_root%%issuer=*}
+    set -- -attime $((instant / 1000)) -CAfile "$1"
+    # A root that somebody else signed, or one of several: LibreSSL does not know the option, and needs none for Apple's.
+    if [ "$roots" = roots.pem ] || [ "${names_of_root#*issuer=}" != "$(printf %s "${subject_of_root#subject=}")" ]; then
+        set -- "$@" -partial_chain
+    fi
     if has intermediate.pem; then set -- "$@" -untrusted intermediate.pem; fi
-    openssl verify "$@" signer.pem > "$tools/verify" 2>&1 && return
+    verified "$@" && return
     # Where SHA-1 is banned, this is how Red Hat's OpenSSL is told otherwise; others do not know the line.
     printf '%s\n' 'openssl_conf = a' '[a]' 'alg_section = b' '[b]' 'rh-allow-sha1-signatures = yes' > "$tools/conf"
-    OPENSSL_CONF=$tools/conf openssl verify "$@" signer.pem > "$tools/verify" 2>&1
+    OPENSSL_CONF=$tools/conf
+    verified "$@" && is_verified=yes || is_verified=no
+    OPENSSL_CONF=$tools/empty
+    [ $is_verified = yes ]
 }
+# Some end with 0 after they complained.
+verified() { openssl verify "$@" signer.pem > "$tools/verify" 2>&1 && [ "$(cat "$tools/verify")" = 'signer.pem: OK' ]; }
 
-# has_marker FILE OID: whether a certificate has an extension.
-has_marker() {
-    case $(openssl asn1parse -in "$1" 2> /dev/null) in
-    *"OBJECT            :$2
-"*) ;;
-    *) return 1 ;;
+# element OFFSET: of DER in $tools/der: its tag, in digits, and where its content begins and ends.
+element() {
+    octets=$(tail -c "+$(($1 + 1))" "$tools/der" | head -c 5 | hex)
+    [ ${#octets} -eq 10 ] || return 1
+    tag=${octets%????????} octets=${octets#??}
+    count=$((0x${octets%??????})) octets=${octets#??} begins_at=$(($1 + 2))
+    case $count in
+    129) count=$((0x${octets%????})) begins_at=$(($1 + 3)) ;;
+    130) count=$((0x${octets%??})) begins_at=$(($1 + 4)) ;;
+    131) count=$((0x$octets)) begins_at=$(($1 + 5)) ;;
+    *) [ "$count" -lt 128 ] || return 1 ;;
     esac
+    ends_at=$((begins_at + count))
 }
 
-# Who signs what: Apple's markers of signer and intermediate.
+# has_marker FILE OID: whether a certificate has an extension, which is the OID in DER, in digits: RFC 5280, 4.1.
+has_marker() {
+    openssl x509 -in "$1" -outform DER -out "$tools/der" 2> /dev/null && element 0 && element "$begins_at" || return 1
+    last_of=$ends_at ends_at=$begins_at tag=
+    until [ "$tag" = a3 ]; do
+        [ "$ends_at" -lt "$last_of" ] && element "$ends_at" || return 1
+    done
+    element "$begins_at" || return 1
+    last_of=$ends_at ends_at=$begins_at
+    while [ "$ends_at" -lt "$last_of" ]; do
+        element "$ends_at" || return 1
+        # Behind it stands the value, and before that perhaps whether it is critical.
+        case $(tail -c "+$((begins_at + 1))" "$tools/der" | head -c 20 | hex) in "$2"04* | "$2"0101??04*) return 0 ;; esac
+    done
+    return 1
+}
+
+# Who signs what: Apple's markers of signer and intermediate, below 1.2.840.113635.100.6.
 markers_hold() {
-    signer=1.2.840.113635.100.6.11.1 intermediate=1.2.840.113635.100.6.2.1
+    signer=060a2a864886f76364060b01 intermediate=060a2a864886f76364060201
     if [ "$form$version" = transaction_receipt2 ]; then
-        signer=1.2.840.113635.100.6.5.1 intermediate=1.2.840.113635.100.6.2.2
+        signer=060a2a864886f76364060501 intermediate=060a2a864886f76364060202
     fi
     has_marker signer.pem $signer && has intermediate.pem && has_marker intermediate.pem $intermediate
 }

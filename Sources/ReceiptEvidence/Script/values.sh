@@ -22,7 +22,7 @@ alphabet() {
 # Shows FILE as numbers, a byte a line.
 numbers() { od -An -v -tu1 "$1" | tr -s ' ' '\n' | tr -s '\n'; }
 
-broken() { fail "$content: byte $at is not as expected, or of a form that only the program reads"; }
+broken() { fail "$reading: byte $at is not as expected, or of a form that only the program reads"; }
 
 # byte: the next one of the content, in b.
 byte() {
@@ -118,6 +118,7 @@ cite() {
 
 # civil MILLISECONDS: since 1970, as RFC 3339 in date.
 civil() {
+    is_date "$1" || broken
     milliseconds=$((($1 % 1000 + 1000) % 1000))
     seconds=$((($1 - milliseconds) / 1000))
     in_day=$(((seconds % 86400 + 86400) % 86400))
@@ -146,6 +147,7 @@ civil() {
 four() { case $1 in ?) padded=000$1 ;; ??) padded=00$1 ;; ???) padded=0$1 ;; *) padded=$1 ;; esac; }
 # plain DIGITS: a number without the zeros that would make it octal.
 plain() {
+    case $1 in '' | *[!0-9]* | ???????????*) broken ;; esac
     number_of=$1
     while :; do case $number_of in 0?*) number_of=${number_of#0} ;; *) break ;; esac; done
 }
@@ -331,7 +333,7 @@ attribute_value() {
         ;;
     esac
     eval "v_$type=\$chars"
-    if [ "$cited" -gt 0 ] || [ $kind = text ]; then cite "$path.$name" "$type" $cited_at "$cited" "$chars"; fi
+    if [ "$cited" -gt 0 ] || [ $kind = text ] || [ $kind = bytes ]; then cite "$path.$name" "$type" $cited_at "$cited" "$chars"; fi
 }
 
 # rows TYPES: their members, null where the attribute is absent, without the braces.
