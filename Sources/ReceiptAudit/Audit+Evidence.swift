@@ -15,7 +15,7 @@ extension Audit {
     }
 
     /// The files of such a folder, but for those of the evidence.
-    private enum Name {
+    enum Name {
         static let database = "audit.sqlite"
         static let lines = "lines.ndjson"
         static let page = "report.html"
@@ -141,9 +141,11 @@ extension Audit {
         2. The evidence of a record, without the program that made it, with a shell and openssl alone:
                sh \(Name.records)/NUMBER/check.sh
            It checks signature, certificates and values, and that this record with this verdict is under the root.
-           \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) times a finding names another one: \(FindingRecords.mostRecords) a finding and \(Self.mostEvidence) in all are written"). Where the sources are, any other:
+           \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) times a finding names another one: \(FindingRecords.mostRecords) a finding and \(Self.mostEvidence) in all are written"). Where the sources are, any other that is signed:
                appreceipt audit SOURCE… --prove number:NUMBER --database \(Name.database) --output FOLDER
-        3. Everything, where the sources are: every row is made anew, and the root is compared:
+        3. All of it at once, with the program, and with the roots where others than Apple's were trusted:
+               appreceipt evidence --check .
+        4. Everything, where the sources are: every row is made anew, and the root is compared:
                appreceipt audit SOURCE… --replay \(Name.database)
 
         \(Name.page)     for people: what was found, in which receipts, with which settings

@@ -7,6 +7,8 @@ public enum ContractSchema: String, CaseIterable, Sendable {
     case subjectVerdicts = "subject-verdicts"
     /// Of the file of `evidence`.
     case citations
+    /// Of the files of `audit --evidence`.
+    case manifest, findings
 
     /// What it describes.
     public var summary: String {
@@ -18,6 +20,8 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         case .forge: "a line of forge --count, as audit reads them"
         case .subjectVerdicts: "a line of audit --subject-verdicts"
         case .citations: "citations.json of evidence"
+        case .manifest: "manifest.json of audit --evidence"
+        case .findings: "a line of findings.ndjson of audit --evidence"
         }
     }
 
@@ -34,7 +38,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
 
     private var references: [ContractSchema] {
         switch self {
-        case .verify, .rules, .forge, .citations: []
+        case .verify, .rules, .forge, .citations, .manifest, .findings: []
         case .eligibility: [.verify, .rules]
         case .audit, .subjectVerdicts: [.verify, .eligibility, .rules]
         }
@@ -65,6 +69,8 @@ public enum ContractSchema: String, CaseIterable, Sendable {
             case .forge: PackageResources.forge_json
             case .subjectVerdicts: PackageResources.subject_verdicts_json
             case .citations: PackageResources.citations_json
+            case .manifest: PackageResources.manifest_json
+            case .findings: PackageResources.findings_json
             }
         return String(decoding: bytes.dropLast(bytes.last == 0x0A ? 1 : 0), as: UTF8.self)
     }

@@ -139,10 +139,28 @@ struct EvidenceTests {
         try tool.write([1], to: "e/x")
         let full = try tool.run("evidence", Self.genuine, "--output", "e")
         #expect(full.status == 2 && full.errors.contains("not empty"), "\(full.errors)")
+        // What it writes would be read.
+        try tool.write(Array("{}".utf8), to: "source/x")
+        let below = try tool.run("evidence", "source", "--output", "source/e")
+        #expect(below.status == 2 && below.errors.contains("source/e: would be one of the files of source"))
         let none = try tool.run("evidence", "missing", "--output", "f")
         #expect(none.status == 2)
         let left = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
         #expect(!left.contains { $0.hasSuffix(".part") }, "\(left)")
+    }
+
+    @Test("a folder of no use is a file that evidence has not")
+    func emptyFolder() throws {
+        #expect(try tool.run("evidence", Self.genuine, "--output", "e.tar").status == 0)
+        #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
+        let bundle = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: "e".path(in: tool)).first)
+        let inclusion = "e/\(bundle)/inclusion".path(in: tool)
+        try FileManager.default.createDirectory(atPath: inclusion, withIntermediateDirectories: false)
+        let own = try tool.run("evidence", "--check", "e")
+        #expect(own.status == 2 && own.errors.contains("inclusion: an empty folder"), "\(own.errors)")
+        let script = try check("e/\(bundle)".path(in: tool))
+        #expect(script.status == 1 && script.text.contains("a file that the manifest does not name"))
     }
 
     /// Wrong usage.

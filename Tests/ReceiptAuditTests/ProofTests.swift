@@ -87,7 +87,8 @@ struct ProofTests {
                 #expect(proven.status == 2)
                 #expect(
                     proven.messages.hasSuffix(
-                        "appreceipt: \(database): record \(number) holds nothing that was signed\n"))
+                        "appreceipt: \(database): record \(number) holds nothing that was signed and can be read\n"
+                    ))
                 #expect(!FileManager.default.fileExists(atPath: workplace.file("\(number)")))
                 continue
             }
@@ -159,6 +160,11 @@ struct ProofTests {
         ),
         ("UPDATE runs SET tree = x'00'", "the run did not end: there is no root yet"),
         ("UPDATE runs SET ended_at = NULL", "the run did not end: there is no root yet"),
+        ("UPDATE runs SET records = -1", "the run did not end: there is no root yet"),
+        (
+            "PRAGMA foreign_keys = OFF; UPDATE receipts SET id = -3 WHERE id = 2",
+            "receipts -3: not as this version writes it"
+        ),
         (
             "UPDATE receipts SET leaf = zeroblob(32) WHERE id = 2",
             "in.ndjson, record 2: not what the run read there, or another answer than it gave"
@@ -170,7 +176,7 @@ struct ProofTests {
     ])
     func nothingIsProvenOfATouchedDatabase(change: String, message: String) throws {
         try DatabaseQueue(path: database).writeWithoutTransaction { try $0.execute(sql: change) }
-        let proven = try prove("number:2", to: "p")
+        let proven = try prove("id:receipt-1", to: "p")
         #expect(proven.status == 2 && proven.messages.hasSuffix("\(message)\n"), "\(proven.messages)")
         #expect(!FileManager.default.fileExists(atPath: workplace.file("p")))
     }
@@ -267,6 +273,75 @@ struct ProofTests {
             "audit", input, "--root", root, "--replay", workplace.file("handed/audit.sqlite"))
         #expect(replay.output.hasSuffix("every row holds\n"))
         #expect(replay.messages.contains("root of all records: \(hash)\n"))
+    }
+
+    /// What was changed on the way, and what is told of it; also where the sums were made anew.
+    static let changes: [(change: String, told: String)] = [
+        ("printf x >> report.html", "/report.html: not the file of the sums"),
+        ("rm README.txt", "/README.txt: the sums name it, and it is not there"),
+        ("touch csv/more", "/csv/more: a file that the sums do not name"),
+        (
+            "printf x >> lines.ndjson; sums",
+            "/manifest.json: has another digest of lines.ndjson than the sums"
+        ),
+        // The evidence of one record for another's.
+        ("mv records/9 records/8; sums", "/records/8: of record 9"),
+        ("rm -r records/9; sums", "/findings.ndjson: rests on records/9, which is not there"),
+        ("rm records/9/inclusion/*; sums", "/records/9: does not say which record of the audit it is"),
+        ("sed -i '$d' findings.ndjson; sums", "/manifest.json: counts other"),
+        ("sed -i '1s/{/[/' findings.ndjson; sums", "/findings.ndjson: line 1: "),
+        (
+            "sed -i 's/\"root\":\"[0-9a-f]*/\"root\":\"0/' manifest.json; sums",
+            "/records/9: under another root than manifest.json tells"
+        ),
+        (
+            "sed -i 's/\"root\":\"[0-9a-f]*/\"root\":\"0/' manifest.json; sums",
+            "/audit.sqlite: of another root than manifest.json tells"
+        ),
+        ("printf x > audit.sqlite; sums", "/audit.sqlite: "),
+        ("printf x >> records/9/account.txt; sums", "/records/9/account.txt"),
+        ("printf x >> SHA256SUMS", "/SHA256SUMS, byte "),
+        // What is not read is no evidence.
+        ("printf x >> manifest.json", "/manifest.json: "), ("ln -s ../in.ndjson link", "/link: not a file"),
+        ("touch .hidden", ": hidden files, which no audit hands over"),
+        ("rm SHA256SUMS", "/SHA256SUMS: No such"),
+    ]
+
+    @Test func whatWasHandedOverIsChecked() throws {
+        #expect(try audit("--evidence", workplace.file("handed")).status == 2)
+        let hash = try rootHash()
+        let checked = try Tool.run("evidence", "--check", workplace.file("handed"), "--root", root)
+        #expect(checked.status == 0, "\(checked)")
+        let digest = try shell("sha256sum < SHA256SUMS", in: "handed").output.prefix(64)
+        #expect(
+            checked.output.hasSuffix(
+                " files as handed over, all evidence under the root \(hash), SHA256SUMS \(digest)\n"))
+        let sums =
+            "sums() { find . -type f ! -path ./SHA256SUMS | cut -c 3- | sort | xargs sha256sum > sums; mv sums SHA256SUMS; }"
+        for (change, told) in Self.changes {
+            let changed = try shell("rm -rf ../changed; cp -r . ../changed", in: "handed")
+            #expect(changed.status == 0)
+            _ = try shell("\(sums)\n\(change)", in: "changed")
+            let folder = workplace.file("changed")
+            let checked = try Tool.run("evidence", "--check", folder, "--root", root)
+            #expect(
+                checked.status != 0 && !checked.output.contains("as handed over"), "\(change): \(checked)")
+            #expect("\(checked)".contains("\(folder)\(told)"), "\(change): \(checked)")
+        }
+    }
+
+    /// The leaves are the database's, but not those that the root was made of.
+    @Test func aDatabaseWithOtherLeavesIsFound() throws {
+        let folder = workplace.file("handed")
+        #expect(try audit("--evidence", folder).status == 2)
+        try DatabaseQueue(path: "\(folder)/audit.sqlite").write {
+            try $0.execute(sql: "UPDATE receipts SET leaf = zeroblob(32) WHERE id = 5")
+        }
+        let checked = try Tool.run("evidence", "--check", folder, "--root", root)
+        #expect(checked.status == 1)
+        #expect(
+            checked.output.contains("\(folder)/audit.sqlite: of another root than manifest.json tells\n"),
+            "\(checked)")
     }
 
     /// What a finding names beyond the bound is counted.

@@ -24,8 +24,8 @@ CODES = {
 # A record that is one signed object names no path.
 # Only receipts have numbered attributes.
 OPTIONAL = {"subject", "eligibility", "format", "wrapping", "path", "attribute"}
-# Whatever Apple signed stands in these, so that no schema can know it.
-OPEN = {"transaction", "renewal_info", "app_transaction", "notification"}
+# Whatever Apple signed stands in these, or whatever options there are, so that no schema can know it.
+OPEN = {"transaction", "renewal_info", "app_transaction", "notification", "settings"}
 
 
 def run(*arguments, folder=fixtures, stdin=None, statuses=(0, 1, 2)):
@@ -181,8 +181,19 @@ def main():
     assert {value["content"] for value in cited} == {"content.der", "payload.json"}, "not of both forms"
     check("citations", cited, whole)
 
+    (work / "export").write_bytes(b"".join(json.dumps(record).encode() + b"\n" for record in forged[:60] * 2))
+    handed = work / "handed"
+    root_file = str(work / "root.cer")
+    run("audit", str(work / "export"), "--root", root_file, *catalog, *asked, "--evidence", str(handed))
+    run("audit", receipts, *roots, "--evidence", str(work / "unasked"))
+    manifests = [json.loads((work / name / "manifest.json").read_text()) for name in ("handed", "unasked")]
+    check("manifest", manifests, whole)
+    findings = [json.loads(line) for line in (handed / "findings.ndjson").read_text().splitlines()]
+    assert any(finding["evidence"] for finding in findings), "no finding has evidence"
+    check("findings", findings, whole)
+
     listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
-    assert listed == ["verify", "eligibility", "audit", "rules", "forge", "subject-verdicts", "citations"], listed
+    assert listed == ["verify", "eligibility", "audit", "rules", "forge", "subject-verdicts", "citations", "manifest", "findings"], listed
     (work / "large").unlink()
     check_answers()
 

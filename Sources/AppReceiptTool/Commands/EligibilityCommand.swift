@@ -41,18 +41,7 @@ struct EligibilityCommand: ParsableCommand {
             valueName: "file"))
     var catalog: String?
 
-    @Option(
-        name: .customLong("product"),
-        help: ArgumentHelp(
-            "Ask about this product; may be repeated. Without it, about all of the catalogue.",
-            valueName: "id"))
-    var products: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Ask about this instant, RFC 3339. Without it, the machine's clock is read.", valueName: "date"),
-        transform: instant)
-    var asOf: Timestamp?
+    @OptionGroup var asked: ProductOptions
 
     @Option(
         help: ArgumentHelp(
@@ -82,12 +71,7 @@ struct EligibilityCommand: ParsableCommand {
         if catalog == nil && !singleGroup && !merge {
             throw ValidationError("Which product is of which group? Give --catalog FILE or --single-group.")
         }
-        if catalog != nil && singleGroup {
-            throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
-        }
-        if catalog == nil && products.isEmpty {
-            throw ValidationError("Without a catalogue the products must be named: --product ID.")
-        }
+        try asked.requireGroups(catalog: catalog, singleGroup: singleGroup)
     }
 
     func run() throws {
@@ -95,9 +79,9 @@ struct EligibilityCommand: ParsableCommand {
         let rules = OfferRules(
             catalog: try catalog.map(readCatalog) ?? (singleGroup ? .singleGroup : .empty),
             policies: policies.policies)
-        let products = products.isEmpty ? rules.catalog.products.map(\.id) : products
+        let products = asked.products.isEmpty ? rules.catalog.products.map(\.id) : asked.products
         // Read once, so that all answers are about one instant.
-        let asOf = asOf.map(EligibilityInstant.date) ?? .clock(.now)
+        let asOf = asked.instantAsked
         if !saved.trusting.isEmpty {
             let answers = TrustedAnswers(rules: rules, products: products, asOf: asOf, isJSON: json)
             try answers.answer(saved.trusting)

@@ -38,7 +38,7 @@ struct EvidenceCommand: ParsableCommand {
             valueName: "path"))
     var output: String?
 
-    @Flag(help: "Check evidence: folders of this command, or archives.")
+    @Flag(help: "Check evidence: folders or archives of this command, or a folder of audit --evidence.")
     var check = false
 
     @Option(
@@ -47,18 +47,7 @@ struct EvidenceCommand: ParsableCommand {
             valueName: "file"))
     var catalog: String?
 
-    @Option(
-        name: .customLong("product"),
-        help: ArgumentHelp(
-            "Ask about this product; may be repeated. Without it, about all of the catalogue.",
-            valueName: "id"))
-    var products: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Ask about this instant, RFC 3339. Without it, the machine's clock is read.", valueName: "date"),
-        transform: instant)
-    var asOf: Timestamp?
+    @OptionGroup var asked: ProductOptions
 
     @Flag(help: "In place of a catalogue: all subscriptions are one group.")
     var singleGroup = false
@@ -72,22 +61,17 @@ struct EvidenceCommand: ParsableCommand {
     func validate() throws {
         if files.isEmpty || files.contains("") { throw ValidationError("A path is missing or empty.") }
         guard !check else {
-            let isAsking = catalog != nil || singleGroup || !products.isEmpty || asOf != nil
+            let isAsking = catalog != nil || singleGroup || !asked.products.isEmpty || asked.asOf != nil
             if output != nil || isAsking || options.demands != Demands(.anyApp) {
                 throw ValidationError("--check asks nothing of its own: it takes evidence and roots.")
             }
             return
         }
         if output ?? "" == "" { throw ValidationError("Say with --output where the evidence goes.") }
-        if catalog != nil && singleGroup {
-            throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
-        }
-        let isAsking = catalog != nil || singleGroup
-        if !isAsking, !products.isEmpty || asOf != nil {
+        if catalog != nil || singleGroup {
+            try asked.requireGroups(catalog: catalog, singleGroup: singleGroup)
+        } else if !asked.products.isEmpty || asked.asOf != nil {
             throw ValidationError("Which product is of which group? Give --catalog FILE or --single-group.")
-        }
-        if singleGroup && products.isEmpty {
-            throw ValidationError("Without a catalogue the products must be named: --product ID.")
         }
     }
 
@@ -98,7 +82,11 @@ struct EvidenceCommand: ParsableCommand {
             verifier, anchors: anchors, demands: options.demands, question: try question(),
             account: Self.account(isTrustingAppleAlone: options.isTrustingAppleAlone))
         if check { return try check(with: EvidenceCheck(maker)) }
-        let output = try EvidenceOutput(path: output ?? "")
+        let path = self.output ?? ""
+        if let folder = try files.first(where: { try InputFile(path: path).isBelow(InputFile(path: $0)) }) {
+            throw Failure("\(path): would be one of the files of \(folder)")
+        }
+        let output = try EvidenceOutput(path: path)
         var status = ExitStatus()
         var names = EvidenceNames()
         var lines: [String] = []
@@ -141,8 +129,8 @@ struct EvidenceCommand: ParsableCommand {
         let bytes = try catalog.map { try readSideFile($0) }
         do throws(JSONError) {
             return try EvidenceQuestion(
-                catalog: bytes, products: products.isEmpty ? nil : products,
-                asOf: asOf.map(EligibilityInstant.date) ?? .clock(.now), policies: policies.policies)
+                catalog: bytes, products: asked.products.isEmpty ? nil : asked.products,
+                asOf: asked.instantAsked, policies: policies.policies)
         } catch {
             throw Failure("\(catalog ?? "-"): not a catalogue: \(error)")
         }
@@ -160,27 +148,39 @@ struct EvidenceCommand: ParsableCommand {
     }
 
     private func check(with check: EvidenceCheck) throws {
-        var hasFaults = false
-        for path in files {
-            try EvidenceInput(path: path).forEachBundle { name, files in
-                let place = name.isEmpty ? path : "\(path)/\(name)"
-                let (faults, examination) = try check.judge(files)
-                hasFaults = hasFaults || !faults.isEmpty
-                guard let examination, faults.isEmpty else {
-                    for fault in faults {
-                        try StandardOutput.write(Array("\(place)/\(fault)".printable.utf8) + [0x0A])
-                    }
-                    return
-                }
-                let audited = try check.inclusion(in: files).map { proof, root in
-                    ", record \(proof.index + 1) of \(proof.treeSize) under the root \(root)"
-                }
-                let line =
-                    "\(place): what it claims to be, \(examination.word)\(audited ?? "")".printable
-                try StandardOutput.write(Array(line.utf8) + [0x0A])
-            }
+        var faultsInAll = 0
+        func say(_ line: String) throws { try StandardOutput.write(Array(line.printable.utf8) + [0x0A]) }
+        func say(_ faults: [EvidenceCheck.Fault], of place: String) throws {
+            faultsInAll += faults.count
+            for fault in faults { try say("\(place)\(fault.file.isEmpty ? ": " : "/")\(fault)") }
         }
-        if hasFaults { throw ExitCode(1) }
+        for path in files {
+            let faultsBefore = faultsInAll
+            var handed = try HandedCheck(path, check.verifier)
+            let bundles = handed == nil ? path : handed?.records
+            if let bundles {
+                try EvidenceInput(path: bundles).forEachBundle { name, files in
+                    let place = name.isEmpty ? bundles : "\(bundles)/\(name)"
+                    var (faults, examination) = try check.judge(files)
+                    let inclusion = try check.inclusion(in: files)
+                    faults += handed?.faults(of: name, inclusion) ?? []
+                    try say(faults, of: place)
+                    guard let examination, faults.isEmpty else { return }
+                    let audited = inclusion.map { proof, root in
+                        ", record \(proof.index + 1) of \(proof.treeSize) under the root \(root)"
+                    }
+                    try say("\(place): what it claims to be, \(examination.word)\(audited ?? "")")
+                }
+            }
+            guard let handed else { continue }
+            let (faults, count, digest) = try handed.faults()
+            try say(faults, of: path)
+            guard faultsInAll == faultsBefore else { continue }
+            try say(
+                "\(path): \(count) files as handed over, all evidence under the root \(handed.root), SHA256SUMS \(digest)"
+            )
+        }
+        if faultsInAll > 0 { throw ExitCode(1) }
     }
 }
 

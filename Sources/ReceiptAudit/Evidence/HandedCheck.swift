@@ -1,0 +1,261 @@
+package import AppReceipt
+package import ReceiptEvidence
+import ReceiptJSON
+import StrictJSON
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Checks what an audit handed over, without its sources: that it is what the sums and the manifest say, and that all the
+/// evidence in it is under one root.
+package struct HandedCheck {
+    package typealias Fault = EvidenceCheck.Fault
+
+    private typealias Name = Audit.Name
+
+    private let folder: String
+    private let verifier: ReceiptVerifier
+    private let manifest: Manifest
+    /// Names of the folders whose evidence was looked at.
+    private var seen: Set<String> = []
+
+    /// Files that are handed over, at most: each record's evidence has less than 30.
+    private static let mostFiles = 30 * Audit.mostEvidence + 100
+    /// Bytes of a file that is read as a whole.
+    private static let mostBytes = 1 << 28
+
+    /// - Returns: nil where the folder is none that an audit handed over.
+    /// - Throws: ``AuditError`` where its manifest cannot be read.
+    package init?(_ folder: String, _ verifier: ReceiptVerifier) throws(AuditError) {
+        let path = "\(folder)/\(Name.manifest)"
+        guard try InputFile(path: path).exists else { return nil }
+        (self.folder, self.verifier) = (folder, verifier)
+        let bytes = try Self.read(path)
+        do throws(JSONError) {
+            manifest = try Manifest(parsing: bytes)
+        } catch {
+            throw AuditError("\(path): \(error)")
+        }
+    }
+
+    private static func read(_ path: String) throws(AuditError) -> [UInt8] {
+        do throws(Refusal) {
+            return try InputFile(path: path).read(limit: mostBytes)
+        } catch {
+            throw AuditError("\(path): \(error.message)")
+        }
+    }
+
+    /// Where the evidence of records is, a folder each; nil where there is none.
+    package var records: String? {
+        let path = "\(folder)/\(Name.records)"
+        return (try? InputFile(path: path).isFolder) == true ? path : nil
+    }
+
+    /// The root of all records, as the manifest tells it.
+    package var root: String { manifest.root }
+
+    /// Holds the evidence of one record against the manifest.
+    /// - Parameters:
+    ///   - name: of its folder.
+    ///   - inclusion: see ``EvidenceCheck/inclusion(in:)``.
+    package mutating func faults(
+        of name: String, _ inclusion: (proof: InclusionProof, root: String)?
+    ) -> [Fault] {
+        seen.insert("\(Name.records)/\(name)")
+        guard let (proof, root) = inclusion else {
+            return [Fault("", "does not say which record of the audit it is")]
+        }
+        var faults: [Fault] = []
+        if root != manifest.root {
+            faults.append(Fault("", "under another root than \(Name.manifest) tells"))
+        }
+        if proof.treeSize != manifest.records { faults.append(Fault("", "of an audit of other records")) }
+        if "\(proof.index + 1)" != name { faults.append(Fault("", "of record \(proof.index + 1)")) }
+        return faults
+    }
+
+    /// Holds all files against the sums, and what the manifest, the findings and the database tell against one another.
+    /// - Returns: the faults, and how many files there are and which digest their sums have.
+    /// - Throws: ``AuditError`` where something cannot be read.
+    package func faults() throws(AuditError) -> (faults: [Fault], files: Int, digest: String) {
+        let names = try files(below: "")
+        let list = try Self.read("\(folder)/\(EvidenceBundle.manifest)")
+        let sums = Checksums(parsing: list, of: EvidenceBundle.manifest)
+        var faults = sums.faults
+        let there = Set(names)
+        var digests: [String: String] = [:]
+        for line in sums.lines {
+            digests[line.path] = line.digest
+            guard there.contains(line.path) else {
+                faults.append(Fault(line.path, "the sums name it, and it is not there"))
+                continue
+            }
+            let file = "\(folder)/\(line.path)"
+            let stream = try ByteStream(path: file, digest: verifier.streamDigest())
+            guard let facts = try stream.facts(of: file) else { throw LineDigest.failure }
+            if hexadecimal(facts.sha256) != line.digest {
+                faults.append(Fault(line.path, "not the file of the sums"))
+            }
+        }
+        for name in names where digests[name] == nil && name != EvidenceBundle.manifest {
+            faults.append(Fault(name, "a file that the sums do not name"))
+        }
+        for output in manifest.outputs where digests[output.path] != output.digest {
+            faults.append(Fault(Name.manifest, "has another digest of \(output.path) than the sums"))
+        }
+        faults += try findingsFaults()
+        faults += databaseFaults()
+        guard let digest = verifier.sha256(of: list) else { throw LineDigest.failure }
+        return (Array(faults.prefix(EvidenceCheck.mostFaults)), names.count, hexadecimal(digest))
+    }
+
+    /// The paths of all files, relative to the folder.
+    private func files(below name: String) throws(AuditError) -> [String] {
+        let place = name.isEmpty ? folder : "\(folder)/\(name)"
+        let (list, error) = SystemPath(place).names()
+        var names = list
+        if let error { throw AuditError("\(place): \(systemMessage(error.number))") }
+        guard names.hidden == 0 else { throw AuditError("\(place): hidden files, which no audit hands over") }
+        var files: [String] = []
+        while let bytes = names.next() {
+            guard let last = String(validating: bytes, as: UTF8.self) else {
+                throw AuditError("\(place): a name that no audit hands over")
+            }
+            let path = name.isEmpty ? last : "\(name)/\(last)"
+            let kind: mode_t
+            do throws(SystemError) {
+                kind = try SystemPath("\(folder)/\(path)").status(followingLinks: false).kind
+            } catch {
+                throw AuditError("\(folder)/\(path): \(systemMessage(error.number))")
+            }
+            switch kind {
+            case S_IFREG: files.append(path)
+            // Records, the evidence of one, its inclusion.
+            case S_IFDIR where name.split(separator: "/").count < 3: files += try self.files(below: path)
+            default: throw AuditError("\(folder)/\(path): not a file")
+            }
+            guard files.count <= Self.mostFiles else {
+                throw AuditError("\(folder): more files than an audit hands over")
+            }
+        }
+        return files
+    }
+
+    /// That the folders which findings name are those that are there.
+    private func findingsFaults() throws(AuditError) -> [Fault] {
+        let text = try Self.read("\(folder)/\(Name.findings)")
+        var (findings, missing, named) = (0, 0, Set<String>())
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            findings += 1
+            do throws(JSONError) {
+                try Self.read(line: Array(line), &missing, &named)
+            } catch {
+                return [Fault(Name.findings, "line \(findings): \(error)")]
+            }
+        }
+        var faults: [Fault] = []
+        for name in named.subtracting(seen).sorted() {
+            faults.append(Fault(Name.findings, "rests on \(name), which is not there"))
+        }
+        for name in seen.subtracting(named).sorted() { faults.append(Fault(name, "no finding rests on it")) }
+        if manifest.evidence != [findings, seen.count, missing] {
+            faults.append(Fault(Name.manifest, "counts other findings or evidence than there are"))
+        }
+        return faults
+    }
+
+    private static func read(
+        line: [UInt8], _ missing: inout Int, _ named: inout Set<String>
+    ) throws(JSONError) {
+        var reader = JSONReader(line.span)
+        var (absent, folders) = (0, [String]())
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name {
+            case "missing": absent = try reader.integer()
+            case "evidence":
+                try reader.array { (reader, _) throws(JSONError) in folders.append(try reader.string()) }
+            default: try reader.skip()
+            }
+        }
+        try reader.end()
+        missing = missing.addingReportingOverflow(absent).partialValue
+        named.formUnion(folders)
+    }
+
+    /// That the leaves of the database lead to the root. Whether its rows follow from the sources, a replay tells.
+    private func databaseFaults() -> [Fault] {
+        let path = "\(folder)/\(Name.database)"
+        do {
+            let database = try AuditDatabase(path: path, isReadOnly: true)
+            guard try database.holdsRun() else { return [Fault(Name.database, "holds no run")] }
+            try database.requireForm()
+            let tree = MerkleTree(verifier)
+            let (root, records) = try database.requireTree(tree)
+            let leaves = try StoredLeaves(database, tree).root(of: 0..<records)
+            let isThe = root == manifest.root && records == manifest.records && leaves.text == root
+            return isThe ? [] : [Fault(Name.database, "of another root than \(Name.manifest) tells")]
+        } catch {
+            let message = "\(error)"
+            let front = "\(path): "
+            return [
+                Fault(
+                    Name.database,
+                    message.hasPrefix(front) ? String(message.dropFirst(front.count)) : message)
+            ]
+        }
+    }
+}
+
+extension HandedCheck {
+    /// What is looked at of `manifest.json`.
+    private struct Manifest {
+        private(set) var root = ""
+        private(set) var records: UInt64 = 0
+        private(set) var outputs: [(path: String, digest: String)] = []
+        /// Findings, records with evidence, places without.
+        private(set) var evidence: [Int] = [0, 0, 0]
+
+        init(parsing bytes: [UInt8]) throws(JSONError) {
+            var (root, records, outputs, evidence) = (root, records, outputs, evidence)
+            var reader = JSONReader(bytes.span)
+            try reader.object { (reader, name) throws(JSONError) in
+                switch name {
+                case "run":
+                    try reader.object { (reader, name) throws(JSONError) in
+                        switch name {
+                        case "root": root = try reader.string()
+                        case "records": records = try reader.integer()
+                        default: try reader.skip()
+                        }
+                    }
+                case "outputs":
+                    try reader.array { (reader, _) throws(JSONError) in
+                        var output = (path: "", digest: "")
+                        try reader.object { (reader, name) throws(JSONError) in
+                            switch name {
+                            case "path": output.path = try reader.string()
+                            case "sha256": output.digest = try reader.string()
+                            default: try reader.skip()
+                            }
+                        }
+                        outputs.append(output)
+                    }
+                case "evidence":
+                    try reader.object { (reader, name) throws(JSONError) in
+                        let index = ["findings", "records", "missing"].firstIndex(of: name)
+                        if let index { evidence[index] = try reader.integer() } else { try reader.skip() }
+                    }
+                default: try reader.skip()
+                }
+            }
+            try reader.end()
+            (self.root, self.records, self.outputs, self.evidence) = (root, records, outputs, evidence)
+        }
+    }
+}
