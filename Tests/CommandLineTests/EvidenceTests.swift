@@ -187,7 +187,8 @@ struct EvidenceTests {
         var catalog = try String(contentsOf: folder.appending(path: "Store.storekit"), encoding: .utf8)
         let brace = try #require(catalog.firstIndex(of: "{"))
         catalog.insert(
-            contentsOf: #""subscriptionOffersKeyPair":{"id":"k","privateKey":"SECRET"},"#,
+            contentsOf:
+                #""subscriptionOffersKeyPair":{"id":"k","privateKey":"SECRET","otherKe\u0079":"SECRET"},"#,
             at: catalog.index(after: brace))
         try tool.write(Array(catalog.utf8), to: "c.storekit")
         let made = try tool.run(

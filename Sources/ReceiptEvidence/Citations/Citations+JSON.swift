@@ -1,4 +1,5 @@
 import ReceiptJSON
+import StrictJSON
 
 extension [Citation] {
     /// Every text, number, flag and null of JSON that was read without error, in its order. Each path repeats the names
@@ -92,7 +93,7 @@ private struct TokenScan {
             path?.append(contentsOf: "[\(index)]".utf8)
         } else {
             let name = token()
-            if let parent = path { path = parent + [UInt8(ascii: ".")] + shown(name).dropFirst().dropLast() }
+            if let parent = path { path = parent + [UInt8(ascii: ".")] + self.name(name) }
             skipSpace()
             position += 1
             skipSpace()
@@ -104,6 +105,13 @@ private struct TokenScan {
             citations.append(Citation(path: path, attribute: nil, range: range, value: shown(range)))
         }
         skipSpace()
+    }
+
+    /// The verdict has it as it stands; whoever looks for it means what it says.
+    private func name(_ range: Range<Int>) -> [UInt8] {
+        if case .all = wanted { return Array(shown(range).dropFirst().dropLast()) }
+        var reader = JSONReader(json.span.extracting(range))
+        return (try? reader.text(atMost: range.count)) ?? []
     }
 
     private func isWanted(_ path: [UInt8]) -> Bool {
