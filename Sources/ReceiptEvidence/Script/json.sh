@@ -130,6 +130,8 @@ s_44=, s_91='[' s_93=']' s_123='{' s_125='}'
 # member: keeps a value that the verdict says once more in a receipt's words.
 member() {
     case $path in
+    # A notification says them of what it carries alone.
+    notification.environment | notification.bundleId) ;;
     "$kind".signedDate | "$kind".receiptCreationDate | "$kind".environment | "$kind".receiptType | "$kind".bundleId | \
         "$kind".quantity | "$kind".productId | "$kind".type | "$kind".transactionId | "$kind".originalTransactionId | \
         "$kind".purchaseDate | "$kind".originalPurchaseDate | "$kind".expiresDate | "$kind".revocationDate | \
@@ -147,6 +149,7 @@ member() {
 
 # unescaped: chars, a string, as it is written where its text is told once more: without escapes that are not needed.
 unescaped() {
+    behind=$b
     printf -- "$chars" > "$tools/escaped"
     # shellcheck disable=SC2046
     set -- $(numbers "$tools/escaped")
@@ -165,14 +168,21 @@ unescaped() {
             114) b=13 ;;
             116) b=9 ;;
             117)
+                [ $# -gt 4 ] || broken
                 unit "$1" "$2" "$3" "$4"
                 shift 4
                 scalar=$unit
-                if [ $((scalar >> 10)) -eq 54 ]; then
+                case $((scalar >> 10)) in
+                54)
+                    # The first half of a pair, and the other one behind it.
+                    [ $# -gt 6 ] && [ "$1 $2" = '92 117' ] || broken
                     unit "$3" "$4" "$5" "$6"
                     shift 6
+                    [ $((unit >> 10)) -eq 55 ] || broken
                     scalar=$((65536 + ((scalar & 1023) << 10 | unit & 1023)))
-                fi
+                    ;;
+                55) broken ;;
+                esac
                 utf8 $scalar
                 continue
                 ;;
@@ -181,6 +191,7 @@ unescaped() {
         bytes_of="$bytes_of $b"
     done
     string "$bytes_of"
+    b=$behind
 }
 # unit DIGIT…: four hexadecimal digits' number.
 unit() {

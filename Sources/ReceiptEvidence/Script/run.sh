@@ -26,7 +26,7 @@ begins() {
 }
 # front: the names that somebody gave to what came, which nothing else says, and its digest, which is checked.
 front() {
-    at=0 called=
+    at=0 called='' members={
     byte
     [ "$b" -eq 123 ] || broken
     while :; do
@@ -46,7 +46,11 @@ front() {
         case $b in 123 | 91) broken ;; esac
         token
         [ "${b:-0}" -eq 44 ] || broken
+        members="$members$name:$chars,"
     done
+    # They stand there as they are written anew: without blanks, and with escapes for what steers a terminal.
+    printf -- "$members" > "$tools/front"
+    head -c "$(size "$tools/front")" verdict.json | cmp -s - "$tools/front" || broken
     case $called in ' source' | ' id' | ' id subject' | ' id path' | ' id subject path') ;; *) broken ;; esac
     token
     [ "$chars" = "$digest" ] || fail 'verdict.json: another digest than that of what came'
