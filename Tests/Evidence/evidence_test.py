@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+import lies
 from changes import Changes
 from empty_root import EmptyRoot
 
@@ -167,6 +168,7 @@ def main():
         print(f"{len(trial.bundles)} bundles, {version}, {options.shell}", flush=True)
         trial.judge()
         trial.change()
+        trial.faults += lies.judge(options.tool, folder)
         print(f"{len(trial.faults)} faults, {time.monotonic() - started:.0f} s")
         sys.exit(1 if trial.faults else 0)
 

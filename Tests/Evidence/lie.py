@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -13,8 +14,27 @@ import typing
 from authority import base64url, pem, sums
 
 DASH, BASH, POSIX = ("dash",), ("bash",), ("bash", "--posix")
+BOTH, ALL_SHELLS = (DASH, BASH), (DASH, BASH, POSIX)
 # None of the rows writes as much, but parts that double each other.
 MOST_BYTES = 16 << 20
+# A run takes one, on a machine that does nothing else.
+MOST_SECONDS = 60
+
+SIGNED = 1766774387000
+PAYLOAD = {"transactionId": "1", "productId": "com.example.p", "bundleId": "com.example", "signedDate": SIGNED,
+           "environment": "Production", "quantity": 1}
+# As bash takes it in arithmetic, where a word is a variable's name, and its text an expression once more.
+COMMAND = b"number[$(id>pwned)]+0"
+
+
+def payload(**members):
+    return json.dumps({**PAYLOAD, **members}, separators=(",", ":")).encode()
+
+
+def changed(bundle, file, old, new):
+    old, new = (text.encode() if isinstance(text, str) else text for text in (old, new))
+    assert old in bundle[file], (file, old, bundle[file][:400])
+    return {**bundle, file: bundle[file].replace(old, new)}
 
 
 @dataclasses.dataclass
@@ -57,10 +77,14 @@ class Court:
         before = listing(place)
         for shell in row.shells:
             environment = {"PATH": os.environ["PATH"], "TMPDIR": str(scratch), **row.environment}
-            done = subprocess.run(
-                [*shell, trusted, folder], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                text=True, errors="replace", timeout=120,
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES)))
+            try:
+                done = subprocess.run(
+                    [*shell, trusted, folder], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                    text=True, errors="replace", timeout=MOST_SECONDS,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES)))
+            except subprocess.TimeoutExpired:
+                yield f"{row.title}: {' '.join(shell)} does not end"
+                continue
             told = f"{' '.join(shell)} exits {done.returncode}: {done.stderr.strip()} {(done.stdout.splitlines() or [''])[-1]}"
             if row.finds is None:
                 if done.returncode != 0 or done.stderr or not re.search(row.last, done.stdout.splitlines()[-1]):
