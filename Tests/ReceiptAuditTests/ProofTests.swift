@@ -104,6 +104,24 @@ struct ProofTests {
         }
     }
 
+    /// One receipt that two presented: who did is under the root.
+    @Test(arguments: [
+        "sed -i s/anna/otto/g verdict.json", "cp ../bert/inclusion/* inclusion",
+        "sed -i s/anna/otto/g verdict.json inclusion/leaf",
+    ])
+    func theProofOfAnotherRecordIsNone(change: String) throws {
+        #expect(try prove("of anna", to: "anna").status == 0)
+        #expect(try prove("of bert", to: "bert").status == 0)
+        let changed = try shell(
+            "\(change) && sha256sum $(cut -c 67- SHA256SUMS) > sums && mv sums SHA256SUMS && sh check.sh",
+            in: "anna")
+        #expect(
+            changed.status == 1 && changed.output.contains("NOT what it claims to be: inclusion/"),
+            "\(changed)")
+        let own = try Tool.run("evidence", "--check", workplace.file("anna"), "--root", root)
+        #expect(own.status == 1, "\(own)")
+    }
+
     /// The leaf of a record that is none of these, as somebody finds it who has the lines.
     @Test func aLeafIsMadeByAShell() throws {
         #expect(try prove("number:2", to: "p").status == 0)
@@ -298,7 +316,12 @@ struct ProofTests {
             "sed -i 's/\"root\":\"[0-9a-f]*/\"root\":\"0/' manifest.json; sums",
             "/audit.sqlite: of another root than manifest.json tells"
         ),
-        ("printf x > audit.sqlite; sums", "/audit.sqlite: "),
+        ("printf x > audit.sqlite; sums", "/audit.sqlite: no database as an audit writes it"),
+        // To read it SQLite would make a file beside it.
+        (
+            "printf '\\002\\002' | dd of=audit.sqlite bs=1 seek=18 conv=notrunc; sums",
+            "/audit.sqlite: no database as an audit writes it"
+        ),
         ("printf x >> records/9/account.txt; sums", "/records/9/account.txt"),
         ("printf x >> SHA256SUMS", "/SHA256SUMS, byte "),
         // What is not read is no evidence.
@@ -315,7 +338,7 @@ struct ProofTests {
         let digest = try shell("sha256sum < SHA256SUMS", in: "handed").output.prefix(64)
         #expect(
             checked.output.hasSuffix(
-                " files as handed over, all evidence under the root \(hash), SHA256SUMS \(digest)\n"))
+                " files as SHA256SUMS has them, which has the SHA-256 \(digest)\n"))
         let sums =
             "sums() { find . -type f ! -path ./SHA256SUMS | cut -c 3- | sort | xargs sha256sum > sums; mv sums SHA256SUMS; }"
         for (change, told) in Self.changes {
@@ -325,7 +348,8 @@ struct ProofTests {
             let folder = workplace.file("changed")
             let checked = try Tool.run("evidence", "--check", folder, "--root", root)
             #expect(
-                checked.status != 0 && !checked.output.contains("as handed over"), "\(change): \(checked)")
+                checked.status != 0 && !checked.output.contains("files as SHA256SUMS has them"),
+                "\(change): \(checked)")
             #expect("\(checked)".contains("\(folder)\(told)"), "\(change): \(checked)")
         }
     }

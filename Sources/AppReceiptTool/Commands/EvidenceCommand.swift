@@ -169,7 +169,9 @@ struct EvidenceCommand: ParsableCommand {
                     let audited = inclusion.map { proof, root in
                         ", record \(proof.index + 1) of \(proof.treeSize) under the root \(root)"
                     }
-                    try say("\(place): what it claims to be, \(examination.word)\(audited ?? "")")
+                    try say(
+                        "\(place): what it claims to be, \(examination.word)\(examination.code)\(audited ?? "")"
+                    )
                 }
             }
             guard let handed else { continue }
@@ -177,7 +179,7 @@ struct EvidenceCommand: ParsableCommand {
             try say(faults, of: path)
             guard faultsInAll == faultsBefore else { continue }
             try say(
-                "\(path): \(count) files as handed over, all evidence under the root \(handed.root), SHA256SUMS \(digest)"
+                "\(path): all evidence under the root \(handed.root), \(count) files as SHA256SUMS has them, which has the SHA-256 \(digest)"
             )
         }
         if faultsInAll > 0 { throw ExitCode(1) }
@@ -192,5 +194,10 @@ extension SignedExamination {
             object.object.realm == .appStore ? "GENUINE" : "GENUINE, BUT NOT APPLE'S"
         case .failure: "REFUSED"
         }
+    }
+
+    /// Why it was refused, behind the word.
+    fileprivate var code: String {
+        if case .failure(let refusal) = result { " (\(refusal.code.rawValue))" } else { "" }
     }
 }

@@ -33,7 +33,7 @@ package struct HandedCheck {
     /// - Throws: ``AuditError`` where its manifest cannot be read.
     package init?(_ folder: String, _ verifier: ReceiptVerifier) throws(AuditError) {
         let path = "\(folder)/\(Name.manifest)"
-        guard try InputFile(path: path).exists else { return nil }
+        guard InputFile(path: path).size != nil else { return nil }
         (self.folder, self.verifier) = (folder, verifier)
         let bytes = try Self.read(path)
         do throws(JSONError) {
@@ -191,6 +191,10 @@ package struct HandedCheck {
     /// That the leaves of the database lead to the root. Whether its rows follow from the sources, a replay tells.
     private func databaseFaults() -> [Fault] {
         let path = "\(folder)/\(Name.database)"
+        // With a log beside it SQLite would write into the folder: https://www.sqlite.org/fileformat2.html, 1.3.
+        guard (try? InputFile(path: path).start(20))?.suffix(2) == [1, 1] else {
+            return [Fault(Name.database, "no database as an audit writes it")]
+        }
         do {
             let database = try AuditDatabase(path: path, isReadOnly: true)
             guard try database.holdsRun() else { return [Fault(Name.database, "holds no run")] }

@@ -83,7 +83,9 @@ extension EvidenceParts {
         add("signature", .bytes, of: "signature-blob", 1..<end)
         // Behind the four bytes of its length.
         add(certificate: Self.certificates[0], .bytes, of: "signature-blob", end + 4..<blob.count)
-        if let chain, chain.count == 3 { keep(EvidenceFile(Self.certificates[1], PEM.certificate(chain[1]))) }
+        // Whose the signer is says the program alone, of what it does not take: no step has what it needs.
+        guard let chain else { return nil }
+        if chain.count == 3 { keep(EvidenceFile(Self.certificates[1], PEM.certificate(chain[1]))) }
         let date = receipt.purchaseInfo.first { $0.name == "purchase-date-ms" }.flatMap { Int64($0.text) }
         return date.map(Timestamp.init(millisecondsSince1970:))
     }

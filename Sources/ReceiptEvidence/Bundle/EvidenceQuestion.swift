@@ -22,8 +22,12 @@ package struct EvidenceQuestion: Sendable {
         self.catalog = catalog.map(Self.withoutKeys)
         self.asOf = asOf
         rules = OfferRules(catalog: groups ?? .singleGroup, policies: policies)
-        self.products = products ?? rules.catalog.products.map(\.id)
+        var named: Set<String> = []
+        self.products = (products ?? rules.catalog.products.map(\.id)).filter { named.insert($0).inserted }
     }
+
+    /// Products that are asked about where no catalogue says which there are: the reasons of each take room.
+    private static let mostProducts = 1000
 
     /// Xcode keeps the private key that signs offers in a StoreKit configuration: it is nobody else's.
     private static func withoutKeys(_ catalog: [UInt8]) -> [UInt8] {
@@ -98,6 +102,10 @@ extension EvidenceQuestion {
         try self.init(
             catalog: catalog, products: products, asOf: isClock ? .clock(asOf) : .date(asOf),
             policies: policies)
+        let most = max(Self.mostProducts, rules.catalog.products.count)
+        guard products.count <= most, self.products.count == products.count else {
+            throw reader.error(.unknownForm)
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 
 # begins: reads the verdict up to the digest of what came; how many bytes that are in taken, what follows in rest.
 begins() {
-    digest=null
+    # Of what nothing could be taken out nobody has the digest.
+    digest=
     ! has container || digest=$quote$(sha256 container)$quote
     reading=verdict.json
     numbers verdict.json > "$tools/numbers-of-verdict"
@@ -53,7 +54,7 @@ front() {
     head -c "$(size "$tools/front")" verdict.json | cmp -s - "$tools/front" || broken
     case $called in ' source' | ' id' | ' id subject' | ' id path' | ' id subject path') ;; *) broken ;; esac
     token
-    [ "$chars" = "$digest" ] || fail 'verdict.json: another digest than that of what came'
+    [ -z "$digest" ] || [ "$chars" = "$digest" ] || fail 'verdict.json: another digest than that of what came'
     taken=$((at - 1))
 }
 text_token() {
@@ -185,7 +186,11 @@ same() {
 refused() {
     begins
     eat ',"status":"refused"' 'not refused'
-    case $form in jws | transaction_receipt) eat ",\"format\":\"$form\"" 'another form' ;; esac
+    case $form:$rest in
+    jws:* | transaction_receipt:*) eat ",\"format\":\"$form\"" 'another form' ;;
+    none:,\"format\":\"jws\"*) rest=${rest#*jws\"} ;;
+    none:,\"format\":\"transaction_receipt\"*) rest=${rest#*transaction_receipt\"} ;;
+    esac
     eat ",\"refusal\":{\"code\":\"$code\",\"message\":" 'another refusal'
     if [ "$offset" = none ]; then offset=null; fi
     tail -c "+$((taken + ${#start} - ${#rest} + 1))" verdict.json > "$tools/words"
@@ -238,7 +243,13 @@ end() {
     note 'what account.txt and eligibility.txt say in words: read the values in citations.json instead.'
     case $status:$realm in
     genuine:app_store) printf 'It is what it claims to be: GENUINE, signed by Apple.\n' ;;
-    genuine:*) printf "It is what it claims to be: genuine under a root that is NOT APPLE'S, and proves nothing about the App Store.\n" ;;
+    genuine:*)
+        if [ $is_apple = yes ]; then
+            printf "It is what it claims to be: genuine under a root of Apple's, which the program was told to take for another one.\n"
+        else
+            printf "It is what it claims to be: genuine under a root that is NOT APPLE'S, and proves nothing about the App Store.\n"
+        fi
+        ;;
     *)
         note 'And it accuses nobody: that these are the right pieces of what came, and the right roots, date and step, is the'
         note "program's word, which appreceipt evidence --check looks into."
@@ -308,11 +319,7 @@ if [ $roots = root.pem ]; then
     else
         note "it is NOT one of Apple's"
     fi
-    if [ "$realm" = app_store ]; then
-        [ $is_apple = yes ] || fail "root.pem is none of Apple's roots"
-    else
-        [ $is_apple = no ] || [ "$status" = refused ] || fail 'verdict.json: the root is one of Apple'"'"'s'
-    fi
+    [ "$realm" != app_store ] || [ $is_apple = yes ] || fail "root.pem is none of Apple's roots"
 fi
 if [ "$realm" != storekit_test ]; then
     step "markers: Apple's extensions say that these certificates sign such things and nothing else"
