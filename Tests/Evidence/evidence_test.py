@@ -44,6 +44,7 @@ def sources():
         yield f"corpus-jws-{name}", [CORPUS / "jws/genuine"], ["--root", CORPUS / f"jws/{name}.cer"]
     yield "corpus-forged", sorted((CORPUS / "jws/forged").iterdir())[:60], ["--root", CORPUS / "jws/root.cer"]
     yield "corpus-xcode", [CORPUS / "jws/genuine"], ["--storekit-test-root", CORPUS / "jws/storekit.cer"]
+    yield "transactions", sorted((CORPUS / "transaction-receipt").iterdir())[::2], []
     yield "hostile", sorted((CORPUS / "hostile").iterdir())[::4], []
     yield "hostile-jws", sorted((CORPUS / "jws/hostile").iterdir())[::4], ["--root", CORPUS / "jws/root.cer"]
 

@@ -99,9 +99,9 @@ package struct EvidenceMaker: Sendable {
         if let kind = findings.object?.jws?.signed.kind { facts.append("kind \(kind.rawValue)") }
         var instant: Timestamp?
         if let format { instant = parts.take(format, findings.object?.chain, limits: limits) }
-        if let instant, instant.millisecondsSince1970 >= 0 {
-            facts.append("instant \(instant.millisecondsSince1970)")
-        }
+        // No openssl judges certificates before 1970.
+        if let date = instant, date.millisecondsSince1970 < 0 { instant = nil }
+        if let instant { facts.append("instant \(instant.millisecondsSince1970)") }
         facts += findings.facts(isTaken: instant != nil && parts["signer.pem"] != nil)
         facts += parts.facts
 
