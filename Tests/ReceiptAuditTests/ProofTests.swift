@@ -104,6 +104,37 @@ struct ProofTests {
         }
     }
 
+    /// Rows of a table, whose ids are no JSON, and what stands in a file of a folder.
+    @Test func everyFormIsProven() throws {
+        let receipt = try Forged.line("1", ReceiptContent())
+        let text = try #require(
+            String(decoding: receipt, as: UTF8.self).split(separator: "\"").dropLast().last)
+        try workplace.write(Array("id,receipt\nrow-1,\(text)\n".utf8), to: "t.csv")
+        let transaction = try ForgedJWS.text(.transaction)
+        let notification = try ForgedJWS.text(
+            .notification(["signedTransactionInfo": "\"\(transaction)\""]))
+        try workplace.write(Array("{\"signedPayload\":\"\(notification)\"}".utf8), to: "folder/n.json")
+        for (source, count) in [("t.csv", 1), ("folder", 2)] {
+            let (source, database) = (workplace.file(source), workplace.file("\(source).sqlite"))
+            let options = ["--root", root, "--as-of", "2026-01-01T00:00:00Z"]
+            #expect(try Tool.run(["audit", source, "--output", database] + options).status == 0)
+            for number in 1...count {
+                let folder = workplace.file(UUID().uuidString)
+                let proven = try Tool.run(
+                    [
+                        "audit", source, "--prove", "number:\(number)", "--database", database, "--output",
+                        folder,
+                    ]
+                        + options)
+                #expect(proven.status == 0, "\(proven)")
+                let own = try Tool.run("evidence", "--check", folder, "--root", root)
+                #expect(own.status == 0 && own.output.contains("record \(number) of \(count)"), "\(own)")
+                #expect(
+                    try shell("sh check.sh", in: String(folder.split(separator: "/").last ?? "")).status == 0)
+            }
+        }
+    }
+
     /// One receipt that two presented: who did is under the root.
     @Test(arguments: [
         "sed -i s/anna/otto/g verdict.json", "cp ../bert/inclusion/* inclusion",

@@ -1,6 +1,7 @@
 package import AppReceipt
 import OfferEligibility
 package import ReceiptJSON
+import StrictJSON
 
 /// Makes a bundle of each signed object in what came.
 package struct EvidenceMaker: Sendable {
@@ -169,8 +170,14 @@ extension ReceiptOrigin {
         switch self {
         case .source(let path), .unsigned(let path): path
         case .record(let id, _): id
-        case .tokens(let id, _): String(decoding: id, as: UTF8.self)
+        case .tokens(let id, _): Self.text(of: id)
         case .unreadable(let line): "line \(line)"
         }
+    }
+
+    /// A number stays as it stands.
+    private static func text(of token: [UInt8]) -> String {
+        var reader = JSONReader(token.span)
+        return (try? reader.string(atMost: token.count)) ?? String(decoding: token, as: UTF8.self)
     }
 }

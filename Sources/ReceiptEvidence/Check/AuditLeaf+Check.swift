@@ -7,12 +7,18 @@ extension AuditLeaf {
     func states(
         _ examination: SignedExamination, of origin: ReceiptOrigin, _ question: EvidenceQuestion?
     ) -> Bool {
-        // Which member or column of its record it stood in, the bundle does not know.
-        let path = path ?? ""
-        guard path.hasSuffix(String(examination.place.dropFirst())) else { return false }
+        var place = examination.place
+        if case .source = origin {
+            // A file's name holds it.
+        } else {
+            // Which member or column of its record it stood in, the bundle does not know.
+            let path = path ?? ""
+            guard path.hasSuffix(String(place.dropFirst())) else { return false }
+            place = path.isEmpty ? "" : "#" + path
+        }
         var found = SignedExamination(
             examination.result, format: examination.format, sha256: examination.sha256,
-            contentSHA256: examination.contentSHA256, place: path.isEmpty ? "" : "#" + path)
+            contentSHA256: examination.contentSHA256, place: place)
         found.wrapping = examination.wrapping
         let object = try? examination.result.get()
         var json = JSONWriter()
