@@ -22,11 +22,13 @@ class FalseAlarms:
                 # In the words of asn1parse, behind a line feed in a name; as the type of a name's attribute.
                 ("name", {**none, **names}), ("attribute", {"signer_extensions": (), "signer": name(O="x", marker="x")}),
                 # As a purpose, and within another extension.
-                ("extended key usage", {"signer_extensions": usage(SIGNER_MARKER), "intermediate_extensions": usage(INTERMEDIATE_MARKER)}),
+                ("extended key usage", {"signer_extensions": usage(SIGNER_MARKER),
+                                        "intermediate_extensions": usage(INTERMEDIATE_MARKER)}),
                 ("another extension", {"signer_extensions": inner(SIGNER_MARKER)}),
                 # Another one of Apple's, whose beginning is the same; the other's.
                 ("longer", {"signer_extensions": (extension(SIGNER_MARKER + ".1"),)}),
-                ("other", {"signer_extensions": (extension(INTERMEDIATE_MARKER),), "intermediate_extensions": (extension(SIGNER_MARKER),)})):
+                ("other", {"signer_extensions": (extension(INTERMEDIATE_MARKER),),
+                           "intermediate_extensions": (extension(SIGNER_MARKER),)})):
             authority = Authority(self.folder, self.keys, **made)
             own = ("--root", authority.root_file)
             honest = self.make.signed(authority, payload())
@@ -47,7 +49,8 @@ class FalseAlarms:
         """Honest: a text as JSON may spell it, in members that the verdict says once more in a receipt's words."""
         identifier = lambda text: payload(offerType=2, offerIdentifier="@").replace(b"@", text)
         for title, content in (
-                ("letter", payload().replace(b"example.p", rb"example\u002ep")), ("surrogates", identifier(rb"\ud83d\uDE00\u00e9\u20AC")),
+                ("letter", payload().replace(b"example.p", rb"example\u002ep")),
+                ("surrogates", identifier(rb"\ud83d\uDE00\u00e9\u20AC")),
                 ("short ones", identifier(rb"a\/b\"\\\b\f\n\r\t")),
                 ("nothing", identifier(rb"a\u0000b")), ("what steers a terminal", identifier(rb"\u007f\u009b\u202e\u061c\u2066")),
                 ("text of a command", identifier(rb"$(id>pwned)`id>pwned`%s%n\\045\\u0041")),
@@ -81,7 +84,8 @@ class FalseAlarms:
         # All that it assigns, and the members that it keeps by their names.
         script = self.plain["check.sh"].decode()
         variables = set(re.findall(r"\b([a-z_][a-z0-9_]*)=", script)) | set(re.findall(r"\$\{?([a-z_][a-z0-9_]*)", script))
-        variables |= {"j_" + member for member in re.findall(r'"\$kind"\.(\w+)', script)} | {"j_absent", "is_escaped", "has_escapes"}
+        variables |= {"j_" + member for member in re.findall(r'"\$kind"\.(\w+)', script)}
+        variables |= {"j_absent", "is_escaped"}
         variables |= {f"v_{kind}" for kind in re.findall(r"(?:app|in_app)(\d+)\)", script)}
         assert {"trial", "intro", "j_offerType", "j_quantity", "v_12", "held_up"} <= variables
         variables = dict.fromkeys(variables, "1")
@@ -96,14 +100,16 @@ class FalseAlarms:
                 ("_POSIX2_VERSION", {"_POSIX2_VERSION": "199209"}), ("POSIXLY_CORRECT", {"POSIXLY_CORRECT": "1"}),
                 ("relative TMPDIR", {"TMPDIR": "."}), ("no TMPDIR", {"TMPDIR": ""}), ("noglob", {"SHELLOPTS": "noglob"}),
                 ("openssl", {"OPENSSL_CONF": "/nonexistent", "SSL_CERT_DIR": "/", "SSL_CERT_FILE": "/nonexistent"}),
-                ("IFS", {"IFS": "0123456789abcdef"}), ("bash", {"GLOBIGNORE": "*", "BASHOPTS": "nullglob", "CDPATH": "/", "PS4": "$(id>pwned)"}),
+                ("IFS", {"IFS": "0123456789abcdef"}),
+                ("bash", {"GLOBIGNORE": "*", "BASHOPTS": "nullglob", "CDPATH": "/", "PS4": "$(id>pwned)"}),
                 ("time zone", {"TZ": "Asia/Tokyo"})):
             shells = (BASH,) if title in ("noglob", "bash") else ()
             yield Row(f"environments: {title}", self.plain, options=self.own, environment=environment, shells=shells)
         # A file that the manifest does not name is seen all the same.
         for environment in ({}, {"SHELLOPTS": "noglob"}, {"GLOBIGNORE": "*"}):
             yield Row(f"environments: one file more {environment}", self.plain, "there is a file that the manifest does not name",
-                      options=self.own, environment=environment, shells=(BASH,), place=lambda folder: (folder / "more").write_text("x"))
+                      options=self.own, environment=environment, shells=(BASH,),
+                      place=lambda folder: (folder / "more").write_text("x"))
 
     def empty_values(self):
         """Honest: attributes 4 and 5, and texts, of no bytes."""

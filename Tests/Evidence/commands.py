@@ -4,7 +4,8 @@ import hashlib
 import re
 
 from authority import base64url, tlv
-from lie import ALL_SHELLS, BASH, COMMAND, SIGNED, Row, by_hand, changed, jws_by_hand, payload, resigned, transaction_receipt_by_hand
+from lie import (
+    ALL_SHELLS, BASH, COMMAND, SIGNED, Row, by_hand, changed, jws_by_hand, payload, resigned, transaction_receipt_by_hand)
 
 
 class Commands:
@@ -13,7 +14,8 @@ class Commands:
         # The place of a refusal, which names the verdict's text.
         container = self.plain["container"]
         read = by_hand(self.plain, "form jws\nkind transaction\nrefused malformed read rest", {"container": container},
-                       (), b',"status":"refused","format":"jws","refusal":{"code":"malformed","message":"%s","offset":rest,"field":null}}\n'
+                       (), b',"status":"refused","format":"jws","refusal":{"code":"malformed","message":"%s",'
+                       b'"offset":rest,"field":null}}\n'
                        % COMMAND)
         yield Row("commands: refusal's place", read, "facts: a refusal", is_taken=False, shells=ALL_SHELLS)
         # Likewise with a zero before it, or more digits than a file has bytes.
@@ -79,7 +81,8 @@ class Commands:
 
     def with_leaf(self, bundle, place="0 1"):
         """The one record of an audit, as check.sh reads it."""
-        leaf = b'appreceipt record 1\nx\ny\n{"status":"genuine","sha256":"%s"}\n' % hashlib.sha256(bundle["container"]).hexdigest().encode()
+        digest = hashlib.sha256(bundle["container"]).hexdigest()
+        leaf = f'appreceipt record 1\nx\ny\n{{"status":"genuine","sha256":"{digest}"}}\n'.encode()
         root = hashlib.sha256(b"\0" + leaf).hexdigest().encode() + b"\n"
         return {**bundle, "inclusion/leaf": leaf, "inclusion/place": place.encode() + b"\n", "inclusion/path": b"",
                 "inclusion/root": root}

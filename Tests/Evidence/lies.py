@@ -102,7 +102,8 @@ class Lies(Commands, FalseAlarms):
     def kinds(self):
         """What Apple signed as one kind, said to be another."""
         telltales = {"transaction": {"transactionId": "1"}, "renewal_info": {"autoRenewStatus": 1},
-                     "app_transaction": {"receiptType": "Production"}, "notification": {"notificationType": "TEST", "notificationUUID": "1"}}
+                     "app_transaction": {"receiptType": "Production"},
+                     "notification": {"notificationType": "TEST", "notificationUUID": "1"}}
         dates = {"signedDate": SIGNED, "receiptCreationDate": SIGNED, "environment": "Production"}
         nothing = ",".join(f'"{key}":{value}' for key, value in dict(
             quantity="null", product_id="null", product_type="null", transaction_id="null", original_transaction_id="null",
@@ -128,7 +129,8 @@ class Lies(Commands, FalseAlarms):
                 lie["verdict.json"] = verdict.encode() + b"\n"
                 yield Row(f"kinds: {kind} as {other}", lie, f"^facts: a {other}, and what was signed is none", options=self.own)
         # Without a kind, the paths of its citations have no beginning.
-        lie = changed(changed(self.plain, "facts", "kind transaction\n", ""), "citations.json", '"path":"transaction.', '"path":".')
+        lie = changed(self.plain, "facts", "kind transaction\n", "")
+        lie = changed(lie, "citations.json", '"path":"transaction.', '"path":".')
         yield Row("kinds: none", lie, "^facts: ", options=self.own)
 
     def refusals(self):
@@ -141,21 +143,23 @@ class Lies(Commands, FalseAlarms):
             bundle = {file: text for file, text in self.genuine.items() if file not in ("citations.json", "root.pem")}
             bundle |= {"roots.pem": roots} if roots is not None else {}
             return {**changed(bundle, "facts", "genuine app_store", f"refused {code} {stage} none"), **more, "verdict.json": (
-                f'{{"source":"x","sha256":"{digest}","status":"refused","refusal":{{"code":"{code}","message":"forged","offset":null,'
-                '"field":null}}\n').encode()}
+                f'{{"source":"x","sha256":"{digest}","status":"refused","refusal":{{"code":"{code}","message":"forged",'
+                '"offset":null,"field":null}}\n').encode()}
 
         # The code of another step, or one that there is not.
         for code, stage in (("untrusted_chain", "signature"), ("bad_signature", "chain"), ("wrong_purpose", "chain"),
-                            ("untrusted_chain", "marker"), ("certificate_expired", "chain"), ("anything", "own"), ("GENUINE", "signed"),
-                            ("signature_invalid", "read"), ("bad_signature", "nowhere"), ("wrong_device", "signature")):
+                            ("untrusted_chain", "marker"), ("certificate_expired", "chain"), ("anything", "own"),
+                            ("GENUINE", "signed"), ("signature_invalid", "read"), ("bad_signature", "nowhere"), ("wrong_device", "signature")):
             yield Row(f"refusals: {code} {stage}", refused(code, stage), "^facts: a refusal that no evidence has")
         # No roots, or what is none.
         yield Row("refusals: empty roots", refused("untrusted_chain", "chain", b""), "^roots.pem: not certificates")
-        yield Row("refusals: roots of words", refused("untrusted_chain", "chain", b"Apple Root CA\n"), "^roots.pem: not certificates")
+        yield Row("refusals: roots of words", refused("untrusted_chain", "chain", b"Apple Root CA\n"),
+                  "^roots.pem: not certificates")
         yield Row("refusals: no roots", refused("untrusted_chain", "chain", None), "^roots.pem is missing")
         # A step holds which is said not to.
         yield Row("refusals: chain", refused("untrusted_chain", "chain"), "^refused, says the verdict, but: the chain holds")
-        yield Row("refusals: signature", refused("bad_signature", "signature"), "^refused, says the verdict, but: the signature holds")
+        yield Row("refusals: signature", refused("bad_signature", "signature"),
+                  "^refused, says the verdict, but: the signature holds")
         # What check.sh cannot know it says, and --check does: rules of the program's, a content cut short, another date, an
         # intermediate left away, and somebody else's root.
         hedged = r"^It is what it claims to be: REFUSED \(\w+\), as far as a step here can show it\.$"
@@ -166,7 +170,8 @@ class Lies(Commands, FalseAlarms):
         del without["intermediate.pem"]
         early = refused("untrusted_chain", "chain")
         early["facts"] = re.sub(rb"instant \d+", b"instant 1", early["facts"])
-        for title, lie in (("rule", refused("malformed", "read", None)), ("rule behind the signature", refused("malformed", "signed")),
+        for title, lie in (("rule", refused("malformed", "read", None)),
+                           ("rule behind the signature", refused("malformed", "signed")),
                            ("content cut", cut), ("date", early), ("no intermediate", without),
                            ("somebody's root", refused("untrusted_chain", "chain", pem(self.authority.root)))):
             yield Row(f"refusals: {title}", lie, last=hedged, is_taken=False)
@@ -175,7 +180,8 @@ class Lies(Commands, FalseAlarms):
         """Parts that are taken from themselves: a few lines of facts would fill the disk."""
         lines = "part list bytes received 0 8\n" + "".join(f"part list bytes list 0 {8 << i}\n" for i in range(24))
         lie = {**self.plain, "list": b"x", "facts": self.plain["facts"] + lines.encode()}
-        yield Row("doubles: of itself", {**lie, "list": lie["received"][:8]}, "^facts: list is taken from itself", options=self.own, shells=BOTH)
+        yield Row("doubles: of itself", {**lie, "list": lie["received"][:8]}, "^facts: list is taken from itself",
+                  options=self.own, shells=BOTH)
         # By way of another one.
         lines, ours, others = "part list bytes received 0 8\n", 8, 0
         for _ in range(18):
@@ -183,14 +189,17 @@ class Lies(Commands, FalseAlarms):
             others += ours
             lines += f"part list bytes unwrapped 0 {others}\n"
             ours += others
-        lie = {**self.plain, "list": lie["received"][:8], "unwrapped": lie["received"][:8], "facts": self.plain["facts"] + lines.encode()}
+        few = lie["received"][:8]
+        lie = {**self.plain, "list": few, "unwrapped": few, "facts": self.plain["facts"] + lines.encode()}
         yield Row("doubles: of each other", lie, "^list: not the bytes", options=self.own)
 
     def inclusions(self):
         """What is named as the folder of an audit's proof, and is none."""
         found = "no evidence has|does not name|no such file"
-        yield Row("inclusions: file", self.plain, found, options=self.own, place=lambda folder: (folder / "inclusion").write_text("x"))
-        yield Row("inclusions: empty folder", self.plain, found, options=self.own, place=lambda folder: (folder / "inclusion").mkdir())
+        yield Row("inclusions: file", self.plain, found, options=self.own,
+                  place=lambda folder: (folder / "inclusion").write_text("x"))
+        yield Row("inclusions: empty folder", self.plain, found, options=self.own,
+                  place=lambda folder: (folder / "inclusion").mkdir())
         yield Row("inclusions: dangling link", self.plain, found, options=self.own,
                   place=lambda folder: (folder / "inclusion").symlink_to("nowhere"))
         source = self.folder / "audited"
@@ -200,7 +209,8 @@ class Lies(Commands, FalseAlarms):
         database = self.folder / "audit.sqlite"
         done = self.make.run("audit", source, "--output", database, "--as-of", "2026-01-01T00:00:00Z", *self.own)
         assert done.returncode in (0, 1), done.stderr
-        done = self.make.run("audit", source, "--prove", "number:2", "--database", database, "--output", self.folder / "proven", *self.own)
+        done = self.make.run("audit", source, "--prove", "number:2", "--database", database,
+                             "--output", self.folder / "proven", *self.own)
         assert done.returncode == 0, done.stderr
         honest = files(self.folder / "proven")
         yield Row("inclusions: none", honest, options=self.own)
@@ -210,9 +220,11 @@ class Lies(Commands, FalseAlarms):
             (folder / "inclusion").symlink_to("../elsewhere")
         yield Row("inclusions: link", honest, found, options=self.own, place=link)
         # More in the folder than the manifest names.
-        yield Row("inclusions: more", honest, found, options=self.own, place=lambda folder: (folder / "inclusion/.x").write_text("x"))
+        yield Row("inclusions: more", honest, found, options=self.own,
+                  place=lambda folder: (folder / "inclusion/.x").write_text("x"))
         # Of no other leaf, and of no other place.
-        for file, old, new, found in (("inclusion/place", "1 3", "0 3", "^inclusion/root"), ("inclusion/place", "1 3", "1 9", "^inclusion/path"),
+        for file, old, new, found in (("inclusion/place", "1 3", "0 3", "^inclusion/root"),
+                                      ("inclusion/place", "1 3", "1 9", "^inclusion/path"),
                                       ("inclusion/leaf", '"genuine"', '"refused"', "^inclusion/leaf"),
                                       ("inclusion/leaf", "record 1", "record 2", "^inclusion/leaf")):
             yield Row(f"inclusions: {file} {new}", changed(honest, file, old, new), found, options=self.own)
@@ -233,7 +245,8 @@ class Lies(Commands, FalseAlarms):
             lie = {**self.plain, "verdict.json": (verdict[:front] + text + verdict[back:]).encode()}
             yield Row(f"own names: {title}", lie, "^verdict.json", options=self.own)
         # Honest: names with what JSON escapes.
-        authority = Authority(self.folder, self.keys, signer=name(O='a"b\\c\n\x7f\u202e', CN="x,+=;<>#"), intermediate=name(O="\\", CN='"'))
+        authority = Authority(self.folder, self.keys, signer=name(O='a"b\\c\n\x7f\u202e', CN="x,+=;<>#"),
+                              intermediate=name(O="\\", CN='"'))
         yield Row("own names: escaped", self.make.signed(authority, payload()), options=("--root", authority.root_file))
 
 
@@ -252,7 +265,8 @@ def judge(tool, folder, script=None, only=""):
     for fault in faults:
         print(f"FAULT {fault}", flush=True)
     honest = sum(row.finds is None for row in rows)
-    print(f"{len(rows) - honest} lies and {honest} that are none, {len(faults)} faults, {made:.0f} + {time.monotonic() - started - made:.0f} s", flush=True)
+    judged = time.monotonic() - started - made
+    print(f"{len(rows) - honest} lies and {honest} that are none, {len(faults)} faults, {made:.0f} + {judged:.0f} s", flush=True)
     return faults
 
 
