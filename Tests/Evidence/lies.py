@@ -249,6 +249,15 @@ class Lies(Commands, FalseAlarms):
                               intermediate=name(O="\\", CN='"'))
         yield Row("own names: escaped", self.make.signed(authority, payload()), options=("--root", authority.root_file))
 
+    def within(self):
+        """Evidence within the folder that it is made of would be read itself, and be called refused."""
+        source = self.folder / "within"
+        source.mkdir()
+        (source / "1.jws").write_bytes(self.authority.jws(payload()))
+        done = self.make.run("evidence", source, *self.own, "--output", source / "out")
+        if done.returncode != 2 or (source / "out").exists() or "would be one of the files of" not in done.stderr:
+            yield f"within: exits {done.returncode}: {done.stdout}{done.stderr}"
+
 
 def judge(tool, folder, script=None, only=""):
     """Prints and returns what is not as a row says."""
@@ -262,6 +271,7 @@ def judge(tool, folder, script=None, only=""):
     assert len({row.title for row in rows}) == len(rows)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         faults = [fault for found in pool.map(lambda row: list(court.judge(row)), rows) for fault in found]
+    faults += lies.within()
     for fault in faults:
         print(f"FAULT {fault}", flush=True)
     honest = sum(row.finds is None for row in rows)
