@@ -367,7 +367,11 @@ struct ProofTests {
         let checked = try Tool.run("evidence", "--check", workplace.file("handed"), "--root", root)
         #expect(checked.status == 0, "\(checked)")
         let digest = try shell("sha256sum < SHA256SUMS", in: "handed").output.prefix(64)
-        #expect(checked.output.contains(": all evidence under the root \(hash), "), "\(checked)")
+        let records = try FileManager.default.contentsOfDirectory(atPath: workplace.file("handed/records"))
+            .count
+        #expect(
+            checked.output.contains(": all evidence under the root \(hash), that of \(records) records, "),
+            "\(checked)")
         #expect(
             checked.output.hasSuffix(
                 " files as SHA256SUMS has them, which has the SHA-256 \(digest)\n"))

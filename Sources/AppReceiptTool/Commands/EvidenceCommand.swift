@@ -179,7 +179,7 @@ struct EvidenceCommand: ParsableCommand {
             try say(faults, of: path)
             guard faultsInAll == faultsBefore else { continue }
             try say(
-                "\(path): all evidence under the root \(handed.root), \(count) files as SHA256SUMS has them, which has the SHA-256 \(digest)"
+                "\(path): all evidence under the root \(handed.root), that of \(handed.recordsSeen) records, \(count) files as SHA256SUMS has them, which has the SHA-256 \(digest)"
             )
         }
         if faultsInAll > 0 { throw ExitCode(1) }

@@ -57,6 +57,9 @@ package struct HandedCheck {
         return (try? InputFile(path: path).isFolder) == true ? path : nil
     }
 
+    /// Records whose evidence was looked at: an audit that found nothing hands over none.
+    package var recordsSeen: Int { seen.count }
+
     /// The root of all records, as the manifest tells it.
     package var root: String { manifest.root }
 

@@ -18,7 +18,7 @@ extension [Citation] {
     }
 }
 
-/// Takes JSON that is known to be good apart into tokens. Nothing is decoded: the verdict repeats what stands there.
+/// Takes JSON that is known to be good apart into tokens. No value is decoded: the verdict repeats what stands there.
 private struct TokenScan {
     enum Wanted {
         case all, names
