@@ -27,6 +27,18 @@ static const struct {
     [RECEIPT_CRYPTO_SHA512] = {sha512_info, sizeof sha512_info, 64},
 };
 
+/// RSAVP1 (RFC 8017, 5.2.2): m = s^e mod n. An exponent of 65537, which Apple's keys have, takes sixteen squarings, and a
+/// multiplication by s itself, which is in no Montgomery form, takes the result out of its own: BN_mod_exp_mont multiplies
+/// twice more, by one.
+static bool verify_primitive(
+    const receipt_crypto_key *key, const BIGNUM *s, BIGNUM *m, BN_CTX *numbers) {
+    if (!BN_is_word(key->exponent, 65537))
+        return BN_mod_exp_mont(m, s, key->exponent, key->modulus, numbers, key->montgomery) == 1;
+    bool done = BN_to_montgomery(m, s, key->montgomery, numbers) == 1;
+    for (int bit = 0; bit < 16 && done; bit++) done = BN_mod_mul_montgomery(m, m, m, key->montgomery, numbers) == 1;
+    return done && BN_mod_mul_montgomery(m, m, s, key->montgomery, numbers) == 1;
+}
+
 /// RSASSA-PKCS1-V1_5-VERIFY (RFC 8017, 8.2.2): the encoded message is made anew and compared as a whole, so garbage
 /// behind the digest (Bleichenbacher, 2006) and other encodings of the same thing do not pass.
 static receipt_crypto_status verify_rsa(
@@ -41,7 +53,7 @@ static receipt_crypto_status verify_rsa(
         return RECEIPT_CRYPTO_UNAVAILABLE;
     // 5.2.2: "If the signature representative s is not between 0 and n - 1, output 'signature representative out of range'".
     if (BN_ucmp(representative, key->modulus) >= 0) return RECEIPT_CRYPTO_BAD_SIGNATURE;
-    if (BN_mod_exp_mont(message, representative, key->exponent, key->modulus, numbers, key->montgomery) != 1
+    if (!verify_primitive(key, representative, message, numbers)
         || BN_bn2binpad(message, found, (int)count) != (int)count)
         return RECEIPT_CRYPTO_UNAVAILABLE;
     // EM = 0x00 || 0x01 || PS || 0x00 || T (9.2). The smallest modulus has room for the longest T and more.
