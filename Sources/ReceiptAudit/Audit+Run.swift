@@ -49,9 +49,10 @@ extension Audit {
                 judged.counts.emptySources = batch.isOfEmptySource ? [batch.source] : []
                 let lines = buffers.borrow()
                 lines.json.isStating = !wantsLines
-                var hasher: LeafHasher?
                 do throws(ReceiptError) {
-                    if isHashing { hasher = try LeafHasher(tree, source: batch.source) }
+                    if isHashing, lines.hasher?.source != batch.source {
+                        lines.hasher = try LeafHasher(tree, source: batch.source)
+                    }
                 } catch {
                     judged.failure = error.message
                     return judged
@@ -70,7 +71,7 @@ extension Audit {
                             return judged.known.append(work(answer, batch, nil))
                         }
                         do throws(ReceiptError) {
-                            let leaf = try lines.write(answer, isAsked: isAsked, hashedBy: &hasher)
+                            let leaf = try lines.write(answer, isAsked: isAsked)
                             if !wantsLines { lines.json.removeAll() }
                             judged.counts.add(answer, from: batch.source)
                             if let leaf { judged.leaves.append(leaf) }
@@ -148,9 +149,7 @@ private struct Judged<Piece: Sendable>: Sendable {
 extension LineBuffer {
     /// Writes an answer, and hashes what it states.
     /// - Returns: nil where there is no hasher.
-    func write(
-        _ answer: Answer, isAsked: Bool, hashedBy hasher: inout LeafHasher?
-    ) throws(ReceiptError) -> SHA256Digest? {
+    func write(_ answer: Answer, isAsked: Bool) throws(ReceiptError) -> SHA256Digest? {
         let start = json.count
         json.answer(answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
         return try json.withStatement(from: start) { first, second in

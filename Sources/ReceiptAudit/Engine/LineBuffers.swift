@@ -1,3 +1,4 @@
+import ReceiptEvidence
 import ReceiptJSON
 import Synchronization
 
@@ -7,6 +8,8 @@ import Synchronization
 /// pipeline hands it on.
 final class LineBuffer: @unchecked Sendable {
     var json = JSONWriter()
+    /// Of the source of the lines, which as a rule is that of the batch before; nil where no leaves are wanted.
+    var hasher: LeafHasher?
 }
 
 /// Line buffers that are used again: to grow a new one for each batch, and to copy the lines out of it, would take

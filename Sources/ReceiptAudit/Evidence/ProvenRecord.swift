@@ -127,8 +127,8 @@ extension Audit {
         _ body: (SHA256Digest, () throws -> FoundRecord) throws -> Void
     ) throws {
         let source = try tree.digest(of: batch.source)
-        var hasher: LeafHasher? = try LeafHasher(tree, source: batch.source)
         let lines = LineBuffer()
+        lines.hasher = try LeafHasher(tree, source: batch.source)
         lines.json.isStating = true
         let texts = try received(record, number, of: batch)
         var result = Result<Void, any Error>.success(())
@@ -136,7 +136,7 @@ extension Audit {
             guard case .success = result else { return }
             result = Result {
                 lines.json.removeAll()
-                let digest = try lines.write(answer, isAsked: judge.question != nil, hashedBy: &hasher)
+                let digest = try lines.write(answer, isAsked: judge.question != nil)
                 guard let digest else { return }
                 try body(digest) {
                     let statement = lines.json.bytes.dropLast()

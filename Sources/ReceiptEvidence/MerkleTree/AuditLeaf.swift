@@ -44,15 +44,16 @@ package struct AuditLeaf: Hashable, Sendable {
 
 /// Hashes the leaves of one source.
 package struct LeafHasher {
+    /// Its name.
+    package let source: String
     private let tree: MerkleTree
     /// The mark of a leaf and all that is the same for each.
     private var head: [UInt8]
     private let start: Int
 
-    /// - Parameter source: its name.
     /// - Throws: `ReceiptError`, where OpenSSL fails.
     package init(_ tree: MerkleTree, source: String) throws(ReceiptError) {
-        self.tree = tree
+        (self.tree, self.source) = (tree, source)
         let digest = try tree.digest(of: source).text
         head = [0] + "\(AuditLeaf.title)\(digest)\(AuditLeaf.placeName)".utf8
         start = head.count
