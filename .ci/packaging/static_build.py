@@ -23,7 +23,8 @@ NEEDS = {"libssl-dev": "/usr/lib/x86_64-linux-gnu/libcrypto.a", "libsqlite3-dev"
          "zlib1g-dev": "/usr/lib/x86_64-linux-gnu/libz.a", "libc6-dev": "/usr/lib/x86_64-linux-gnu/libc.a",
          "libstdc++-12-dev": "/usr/lib/gcc/x86_64-linux-gnu/12/libstdc++.a",
          "pkg-config": "/usr/bin/pkg-config", "util-linux": "/usr/bin/unshare", "mount": "/usr/bin/mount",
-         "binutils": "/usr/bin/objcopy", "git": "/usr/bin/git"}
+         "binutils": "/usr/bin/objcopy", "git": "/usr/bin/git",
+         "python3-venv": "/usr/share/doc/python3-venv"}
 
 
 def output_of(*command, **options):

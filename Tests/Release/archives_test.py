@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 
 from carried import OUTPUT, PROGRAM, TOP, Expectations
 
@@ -67,6 +68,20 @@ def debian(expect, folder, root):
     below = {str(path.relative_to(root)) for name in ("bin", "include", "lib", "share") for path in (root / name).rglob("*")
              if path.is_file()}
     expect(below and below <= installed, f"in neither package: {below - installed}")
+
+
+def wheel(expect, root):
+    """The archive's library, and what is said of it."""
+    wheels = list(OUTPUT.glob("*.whl"))
+    expect.same([name.name.split("-")[:4] for name in wheels], [["appreceipt", VERSION, "py3", "none"]], "one wheel")
+    with zipfile.ZipFile(wheels[0]) as archive:
+        inside = {info.filename: archive.read(info) for info in archive.infolist()}
+        modes = {info.external_attr >> 16 & 0o777 for info in archive.infolist() if not info.is_dir()}
+    expect(modes <= {0o644, 0o755}, f"modes in the wheel: {[oct(mode) for mode in modes]}")
+    said = f"appreceipt-{VERSION}.dist-info/licenses"
+    for name, path in (("appreceipt/libappreceipt.so", "lib/libappreceipt.so.0"), ("appreceipt/INSTALL.md", "INSTALL.md"),
+                       (f"{said}/LICENSE", "LICENSE"), (f"{said}/NOTICE", "share/doc/appreceipt/copyright")):
+        expect(inside.get(name) == (root / path).read_bytes(), f"{name} in the wheel is {path}")
 
 
 def manuals(expect, root):
@@ -147,6 +162,7 @@ def main():
         sums(expect)
         root = members(expect, one)
         debian(expect, two, root)
+        wheel(expect, root)
         manuals(expect, root)
         completions(expect, root)
         bill_of_materials(expect, root)

@@ -1,21 +1,13 @@
-"""The packages in a fresh Debian (debootstrap, MIRROR or Debian's own): installed, used by a user, removed, and nothing stays."""
+"""The packages in a fresh Debian: installed, used by a user, removed, and nothing stays."""
 
-import os
 import pathlib
-import subprocess
 import tempfile
 
 from carried import FIXTURES, OUTPUT, Expectations
+from fresh_debian import USER, inside, made
 
-MIRROR = os.environ.get("MIRROR", "http://deb.debian.org/debian")
-SUITE = "bookworm"
 # What the package manager itself keeps: lists and logs.
 KEPT = ("var/lib/dpkg", "var/log", "var/cache", "etc/ld.so.cache")
-
-
-def inside(root, *command):
-    return subprocess.run(["chroot", root, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                          env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"})
 
 
 def files(root):
@@ -27,11 +19,7 @@ def main():
     expect = Expectations()
     with tempfile.TemporaryDirectory() as folder:
         root = f"{folder}/debian"
-        # What debootstrap mounts, it mounts where only it sees it.
-        made = subprocess.run(["unshare", "--mount", "debootstrap", "--variant=minbase", SUITE, root, MIRROR],
-                              capture_output=True, text=True)
-        if made.returncode:
-            raise SystemExit(f"debootstrap: {made.stdout[-400:]}{made.stderr[-400:]}")
+        made(root)
         before = files(root)
         packages = sorted(OUTPUT.glob("*appreceipt*_amd64.deb"))
         names = {package.name.split("_")[0] for package in packages}
@@ -49,8 +37,7 @@ def main():
         expect("libappreceipt.so.0 " in inside(root, "ldconfig", "-p").stdout, "the loader knows the library")
         needed = inside(root, "/lib64/ld-linux-x86-64.so.2", "--list", "/usr/lib/x86_64-linux-gnu/libappreceipt.so.0")
         expect(needed.returncode == 0 and "not found" not in needed.stdout, f"the library loads: {needed}")
-        verdict = inside(root, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
-                         "appreceipt", "verify", "--brief", "/tmp/receipt.der")
+        verdict = inside(root, *USER, "appreceipt", "verify", "--brief", "/tmp/receipt.der")
         expect(verdict.returncode == 0 and verdict.stdout.startswith("GENUINE /tmp/receipt.der: "), f"a user verifies: {verdict}")
         for name in ("bash-completion/completions/appreceipt", "zsh/vendor-completions/_appreceipt",
                      "fish/vendor_completions.d/appreceipt.fish", "man/man1/appreceipt-verify.1.gz",

@@ -1,0 +1,23 @@
+"""The wheel for Python: the C library of the archive inside, with what is said of it."""
+
+import os
+import shutil
+import sys
+
+import static_build
+
+WORK = static_build.PACKAGE / ".build/static-wheel"
+
+
+def write(output, library, date, instructions, notice):
+    """Into OUTPUT, for the library's path. NOTICE is the account of whose works are inside."""
+    beside = static_build.fresh(WORK / "beside")
+    (beside / "INSTALL.md").write_bytes(instructions)
+    (beside / "NOTICE").write_bytes(notice)
+    for former in output.glob("appreceipt-*.whl"):
+        former.unlink()
+    made = static_build.output_of(static_build.PACKAGE / "Sources/Python/wheel", library, WORK, beside,
+                                  env={**os.environ, "SOURCE_DATE_EPOCH": str(date)}).splitlines()
+    if len(made) != 1:
+        sys.exit(f"one wheel is made, not {made}")
+    shutil.copy(made[0], output)
