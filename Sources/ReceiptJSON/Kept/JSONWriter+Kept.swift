@@ -6,7 +6,8 @@ import OfferEligibility
 // {"kind": "…", "created_at": 1, "content_sha256": "…", "record": "…", "subject": "…", "environment": "…",
 //  "bundle_id": "…", "realm": "…", "purchases": [{…}], "renewal": {…}}
 //
-// A member that is unknown is left out, a date is in milliseconds since 1970. null where there is no such object.
+// A member that is unknown is left out, a date is in milliseconds since 1970; of a transaction receipt it is sha256. null
+// where there is no such object.
 
 extension JSONWriter {
     /// Writes the line of what is kept of a signed object.
@@ -27,8 +28,13 @@ extension JSONWriter {
             json.key("kind")
             json.string(object.kind)
             json.member("created_at", object.keptDate)
-            json.key("content_sha256")
-            json.hex(examination.contentSHA256 ?? examination.sha256)
+            if let content = examination.contentSHA256 {
+                json.key("content_sha256")
+                json.hex(content)
+            } else {
+                json.key("sha256")
+                json.hex(examination.sha256)
+            }
             json.member("record", names.record)
             json.member("subject", names.subject)
             json.member("environment", object.object.environment?.rawValue)

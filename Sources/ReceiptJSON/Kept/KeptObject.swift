@@ -31,6 +31,9 @@ struct KeptObject {
                 }
             case "created_at": object.createdAt = try reader.keptDate()
             case "content_sha256": object.content = try reader.text(atMost: 64)
+            case "sha256":
+                let digest = try reader.text(atMost: 64)
+                if object.content == nil { object.content = digest }
             case "record": object.record = try reader.keptText()
             case "subject": object.subject = try reader.keptText()
             case "environment": object.environment = try reader.string()
