@@ -138,9 +138,10 @@ int appreceipt_answer_record(
  * @param handle        of appreceipt_open, with a catalog. The settings' instant is asked about, or the present.
  * @param request       {"customer": 1, "receipts": 2, "subject": "…", "environment": "…", "bundle_id": "…", "realm": "…",
  *                      "evidence": [{"number": 1, "kept": {…}}, …]}: the customer's number; how often evidence was presented,
- *                      where some that was presented before is left out; whose it all is, as far as that is known; and at
- *                      the end the evidence, with the number of its answer. Behind what has more than 100,000 purchases
- *                      together, nothing else is needed: there is no verdict.
+ *                      where some that was presented before is left out; whose it all is, as far as that is known: what names no
+ *                      app, environment or realm goes with nothing else; and at the end the evidence, with the number of its
+ *                      answer. Behind what has more than 100,000 purchases together, nothing else is needed: there is no
+ *                      verdict.
  * @param length        bytes of it, at most 256 MiB.
  * @param answer        becomes the lines.
  * @param answer_length becomes the bytes of them.

@@ -136,7 +136,8 @@ class Verifier:
         - customer: the number, from 1 on.
         - evidence: each answer's number, from 1 on, and what `answer_and_keep` has of it: the newest first by `created_at`, of
           one date by number, what has no date last.
-        - subject, environment, bundle_id, realm: whose all of it is, as far as that is known.
+        - subject, environment, bundle_id, realm: whose all of it is, as far as that is known; of several pieces only the subject
+          may be unknown.
         - receipts: how often evidence was presented, where some of one date and content is left out; None: as often as here.
 
         Raises BadRequest where the evidence is of another customer, or in another order.

@@ -26,6 +26,9 @@ package struct CustomerRequest {
         var bundleID: String?
         var realm: String?
 
+        /// What is unknown is like no other: it goes with nothing else.
+        var isKnown: Bool { environment != nil && bundleID != nil && realm != nil }
+
         /// Whether it says of whom evidence is. Renewal information names no app.
         func isOf(_ object: KeptObject) -> Bool {
             Self.isSame(subject, object.subject) && Self.isSame(environment, object.environment)
@@ -86,6 +89,10 @@ package struct CustomerRequest {
             guard let object else { throw reader.error(.missing("kept")) }
             guard key.isOf(object) else {
                 throw reader.error(.unexpectedValue("evidence of another customer"))
+            }
+            guard key.isKnown || evidence.customer.count == 0 else {
+                throw reader.error(
+                    .unexpectedValue("evidence beside that of an unknown app, environment or realm"))
             }
             guard evidence.mayBeFollowed(by: object, number: number) else {
                 throw reader.error(.unexpectedValue("evidence that is newer than what stands before it"))

@@ -21,11 +21,13 @@ struct CustomerRequestTests {
         return String(decoding: lines, as: UTF8.self).split(separator: "\n")
     }
 
+    private static let origin = #""environment":"Sandbox","bundle_id":"a","realm":"custom""#
+
     /// - Parameter pieces: each a number and the members of what is kept.
     private static func request(
-        _ pieces: [(Int, String)], _ members: String = #""customer":3,"realm":"custom","#
+        _ pieces: [(Int, String)], _ members: String = #""customer":3,\#(origin),"#
     ) -> String {
-        let evidence = pieces.map { "{\"number\":\($0.0),\"kept\":{\"realm\":\"custom\",\($0.1)}}" }
+        let evidence = pieces.map { "{\"number\":\($0.0),\"kept\":{\(origin),\($0.1)}}" }
         return "{\(members)\"evidence\":[\(evidence.joined(separator: ","))]}"
     }
 
@@ -37,7 +39,7 @@ struct CustomerRequestTests {
         (
             request([(7, empty + #","record":"r""#)]),
             [
-                #"{"customer":3,"subject":null,"environment":null,"bundle_id":null,"realm":"custom","receipts":1,"#
+                #"{"customer":3,"subject":null,"environment":"Sandbox","bundle_id":"a","realm":"custom","receipts":1,"#
                     + #""rests_on":[{"number":7,"record":"r"}],"product_id":"basic","#,
                 #""product_id":"premium","#,
             ]
@@ -46,7 +48,7 @@ struct CustomerRequestTests {
         (request([(7, empty), (8, empty)]), [#""receipts":2,"rests_on":[{"number":7,"record":null}]"#, ""]),
         // the count says what was left out
         (
-            request([(7, empty)], #""customer":1,"receipts":9,"realm":"custom","#),
+            request([(7, empty)], #""customer":1,"receipts":9,\#(origin),"#),
             [#"{"customer":1,"#, #""receipts":9,"#]
         ),
         // what tells of no purchase
@@ -130,28 +132,40 @@ struct CustomerRequestTests {
         ),
         // fewer receipts than are given
         (
-            request([(1, empty), (2, empty)], #""customer":1,"receipts":1,"realm":"custom","#),
+            request([(1, empty), (2, empty)], #""customer":1,"receipts":1,\#(origin),"#),
             "fewer receipts than there is evidence"
         ),
         // another's evidence
         (request([(1, empty)], #""customer":1,"#), "another customer"),
         (request([(1, empty)], #""customer":1,"realm":"apple","#), "another customer"),
         (request([(1, empty + #","subject":"s""#)]), "another customer"),
-        (request([(1, empty + #","environment":"Sandbox""#)]), "another customer"),
-        (request([(1, empty + #","bundle_id":"b""#)]), "another customer"),
+        (
+            request(
+                [(1, empty)], #""customer":1,"environment":"Production","bundle_id":"a","realm":"custom","#),
+            "another customer"
+        ),
+        (
+            request([(1, empty)], #""customer":1,"environment":"Sandbox","bundle_id":"b","realm":"custom","#),
+            "another customer"
+        ),
         // one text by its meaning, two by their bytes
         (
             request(
                 [(1, empty + ",\"subject\":\"e\u{301}\"")],
-                "\"customer\":1,\"realm\":\"custom\",\"subject\":\"é\","),
+                "\"customer\":1,\(origin),\"subject\":\"é\","),
             "another customer"
         ),
         // renewal information may leave out its app, but name no other
         (
             request(
-                [(1, #""kind":"renewal-info","bundle_id":"a""#)],
-                #""customer":1,"realm":"custom","bundle_id":"b","#),
+                [(1, #""kind":"renewal-info""#)],
+                #""customer":1,"environment":"Sandbox","realm":"custom","bundle_id":"b","#),
             "another customer"
+        ),
+        // what is unknown is like no other
+        (
+            #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}},{"number":2,"kept":{"kind":"receipt"}}]}"#,
+            "beside"
         ),
         // another order: newer behind older, of one date by number, and what has no date
         (request([(1, empty), (2, #""kind":"receipt","created_at":6"#)]), "newer"),
