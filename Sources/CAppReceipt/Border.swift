@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import CAppReceiptBorder
+import ReceiptJSON
 
 // What C calls. Each function's documentation is in appreceipt.h.
 
@@ -77,6 +78,18 @@ public func appreceipt_answer_record(
         let record = try unsafe bytes(record, length, atMost: verifier.maximumRecordBytes)
         // A number that no record has is negative here.
         return verifier.answer(record: record, number: max(number, 0))
+    }
+}
+
+@c @implementation
+public func appreceipt_answer_customer(
+    _ handle: OpaquePointer?, _ request: UnsafePointer<CChar>?, _ length: Int,
+    _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
+) -> CInt {
+    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+        let verifier = try unsafe verifier(handle)
+        return try verifier.answer(
+            customer: unsafe bytes(request, length, atMost: CustomerRequest.maximumBytes))
     }
 }
 

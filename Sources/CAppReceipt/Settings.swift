@@ -11,7 +11,8 @@ import StrictJSON
 //     "device_id": hexadecimal digits,
 //     "cross_check": boolean,
 //     "catalog": {…},                           as --catalog
-//     "records": { "as_of": RFC 3339 },         about which instant records are asked; there must be a catalog
+//     "records": { "as_of": RFC 3339,           about which instant records are asked; there must be a catalog
+//                  "evidence": boolean },       whether what is kept of each object follows its line
 //     "policies": { "refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
 //                   "promotional_scope": "group" | "app" },
 //     "verify_receipt": { "environment": "production" | "sandbox", "shared_secret": text,
@@ -25,6 +26,7 @@ struct Settings {
     private(set) var catalog: SubscriptionCatalog?
     private(set) var policies = OfferPolicies()
     private(set) var recordsAsOf: Timestamp?
+    private(set) var isKeepingEvidence = false
     private var apps: [String]?
     private var environment = EnvironmentDemand.any
     private var deviceID: [UInt8]?
@@ -145,9 +147,15 @@ extension Settings {
 
     private mutating func readRecords(_ reader: inout JSONReader) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
-            guard name.ifASCII == "as_of" else { throw Self.unknown(name, &reader) }
-            guard let date = Timestamp(rfc3339: try reader.string()) else { throw reader.error(.invalidDate) }
-            recordsAsOf = date
+            switch name.ifASCII {
+            case "as_of":
+                guard let date = Timestamp(rfc3339: try reader.string()) else {
+                    throw reader.error(.invalidDate)
+                }
+                recordsAsOf = date
+            case "evidence": isKeepingEvidence = try reader.bool()
+            default: throw Self.unknown(name, &reader)
+            }
         }
     }
 

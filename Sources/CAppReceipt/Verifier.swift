@@ -15,9 +15,10 @@ import ReceiptJSON
 final class Verifier: Sendable {
     private let examiner: Examiner
     private let eligibility: EligibilityEndpoint
-    /// Answers records; where the instant that they are asked about is the present, another one does each.
-    private let recordExaminer: RecordExaminer
+    /// What records and customers are asked; where the instant is the present, each call makes one.
+    private let question: EligibilityQuestion?
     private let rulesAtPresent: OfferRules?
+    private let isKeepingEvidence: Bool
     /// Or why there is none.
     private let verifyReceipt: Result<VerifyReceiptEndpoint, BorderFailure>
 
@@ -33,11 +34,11 @@ final class Verifier: Sendable {
             (endpoint.catalog, endpoint.policies) = (settings.catalog, settings.policies)
             eligibility = endpoint
             let rules = settings.catalog.map { OfferRules(catalog: $0, policies: settings.policies) }
-            let question = settings.recordsAsOf.flatMap { asOf in
+            question = settings.recordsAsOf.flatMap { asOf in
                 rules.map { EligibilityQuestion(rules: $0, asOf: .date(asOf)) }
             }
-            recordExaminer = RecordExaminer(examiner, question: question)
             rulesAtPresent = question == nil ? rules : nil
+            isKeepingEvidence = settings.isKeepingEvidence
             verifyReceipt = try settings.verifyReceiptEndpoint(verifier)
         } catch {
             throw error.code == .unreadable ? .unavailable : .badSettings("roots: \(error.message)")
@@ -72,15 +73,21 @@ final class Verifier: Sendable {
         examiner.examine(anything: input, body)
     }
 
+    /// What is asked now.
+    private var questionAtHand: EligibilityQuestion? {
+        question ?? rulesAtPresent.map { EligibilityQuestion(rules: $0, asOf: .clock(.now)) }
+    }
+
+    private var recordExaminer: RecordExaminer {
+        RecordExaminer(examiner, question: questionAtHand, isKeeping: isKeepingEvidence)
+    }
+
     /// Bytes of a record; one more is too large.
-    var maximumRecordBytes: Int { recordExaminer.longestLine }
+    var maximumRecordBytes: Int { RecordExaminer(examiner).longestLine }
 
     /// - Parameter record: nil is too large.
     func answer(record: [UInt8]?, number: Int) -> Answer {
-        let examiner =
-            rulesAtPresent.map {
-                RecordExaminer(self.examiner, question: EligibilityQuestion(rules: $0, asOf: .clock(.now)))
-            } ?? recordExaminer
+        let examiner = recordExaminer
         var json = JSONWriter()
         var code = APPRECEIPT_OK
         if let record {
@@ -112,6 +119,20 @@ final class Verifier: Sendable {
                 case .refused, .notMerged: APPRECEIPT_REFUSED
                 }
             return Answer(code, error.json)
+        }
+    }
+
+    /// - Parameter request: nil is too large.
+    func answer(customer request: [UInt8]?) throws(BorderFailure) -> Answer {
+        guard let request else {
+            throw .refused(
+                code: "too_large", message: "the request has more than \(CustomerRequest.maximumBytes) bytes")
+        }
+        guard let question = questionAtHand else { throw .badRequest("the settings have no catalog") }
+        do throws(EligibilityFailure) {
+            return Answer(APPRECEIPT_OK, try CustomerRequest(request).answer(question))
+        } catch {
+            throw .badRequest(error.message)
         }
     }
 

@@ -47,7 +47,8 @@ const char *appreceipt_version(void);
  *     "device_id": "…",                 hexadecimal digits
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
  *     "catalog": {…},                   a StoreKit configuration, or {"groups": {"group": ["product", …]}}
- *     "records": {"as_of": "…"},        the instant at which records are asked for the catalog's offers (RFC 3339)
+ *     "records": {"as_of": "…",         the instant at which records are asked for the catalog's offers (RFC 3339)
+ *                 "evidence": false},   whether behind each of their lines there is one of what appreceipt_answer_customer needs
  *     "policies": {"refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
  *                  "promotional_scope": "group" | "app"},
  *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",
@@ -126,6 +127,28 @@ int appreceipt_verify_receipt_answer(
  */
 int appreceipt_answer_record(
     appreceipt *handle, const char *record, size_t length, size_t number, char **answer, size_t *answer_length);
+
+/** Answers what offers one customer may get, as `appreceipt audit --subject-verdicts` does, from what is kept of records: with a
+ * line of JSON for each of the catalog's products, or one that says why there is no verdict, each with "\n" behind it.
+ *
+ * Where the settings say "records": {"evidence": true}, appreceipt_answer_record writes a second line behind each: an object
+ * of what is kept, or null where nothing is genuine. The request has those of one customer as they are, newest first by
+ * created_at, of one date by number; what has no date comes last. Nothing is verified again: whoever asks vouches for them.
+ *
+ * @param handle        of appreceipt_open, with a catalog. The settings' instant is asked about, or the present.
+ * @param request       {"customer": 1, "receipts": 2, "subject": "…", "environment": "…", "bundle_id": "…", "realm": "…",
+ *                      "evidence": [{"number": 1, "kept": {…}}, …]}: the customer's number; how often evidence was presented,
+ *                      where some that was presented before is left out; whose it all is, as far as that is known: what names no
+ *                      app, environment or realm goes with nothing else; and at the end the evidence, with the number of its
+ *                      answer. Behind what has more than 100,000 purchases together, nothing else is needed: there is no
+ *                      verdict.
+ * @param length        bytes of it, at most 256 MiB.
+ * @param answer        becomes the lines.
+ * @param answer_length becomes the bytes of them.
+ * @return APPRECEIPT_OK where there are lines, else another code.
+ */
+int appreceipt_answer_customer(
+    appreceipt *handle, const char *request, size_t length, char **answer, size_t *answer_length);
 
 /** Gives an answer back.
  *

@@ -3,13 +3,11 @@ package import OfferEligibility
 /// The customer whom an audit's answer is about: the receipts of one app and environment that one subject presented, or
 /// that hold one original transaction.
 package struct CustomerOrigin {
-    package struct Evidence {
+    fileprivate struct Evidence {
         /// Of the record in the whole input, from 1 on: its line among those of `--ndjson`.
-        package let number: Int64
+        let number: Int64
         /// Its id there, or its path.
-        package let record: String?
-
-        package init(number: Int64, record: String?) { (self.number, self.record) = (number, record) }
+        let record: String?
     }
 
     private let number: Int64
@@ -47,9 +45,35 @@ package struct CustomerOrigin {
 }
 
 extension JSONWriter {
+    /// Writes the lines of one customer: one for each product, or the one that says why there is no verdict.
+    /// - Parameters:
+    ///   - verdicts: on all that is kept; nil where it is not judged.
+    ///   - name: what the record of a receipt is called.
+    ///   - endLine: is called behind each line.
+    package mutating func customer<Failure: Error>(
+        _ origin: CustomerOrigin, _ customer: KeptCustomer, _ verdicts: [ProductVerdict]?,
+        name: (Int64) throws(Failure) -> String?,
+        endLine: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard let verdicts else {
+            absence(of: origin, because: customer.unjudged ?? KeptCustomer.isTooLongBecause)
+            self.endLine()
+            return try endLine(&self)
+        }
+        for verdict in verdicts {
+            var evidence: [CustomerOrigin.Evidence] = []
+            for receipt in customer.receipts(of: verdict) {
+                evidence.append(CustomerOrigin.Evidence(number: receipt, record: try name(receipt)))
+            }
+            self.verdict(verdict, of: origin, restingOn: evidence)
+            self.endLine()
+            try endLine(&self)
+        }
+    }
+
     /// Writes the object of one customer and one product.
     /// - Parameter evidence: the receipts that the introductory answer rests on.
-    package mutating func verdict(
+    private mutating func verdict(
         _ verdict: ProductVerdict, of customer: CustomerOrigin, restingOn evidence: [CustomerOrigin.Evidence]
     ) {
         object { json in
@@ -68,7 +92,7 @@ extension JSONWriter {
     }
 
     /// Writes the object of a customer who is not judged.
-    package mutating func absence(of customer: CustomerOrigin, because reason: String) {
+    private mutating func absence(of customer: CustomerOrigin, because reason: String) {
         object { json in
             customer.members(&json)
             json.key("unjudged")

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// Where a receipt came from, as its line names it.
 public enum ReceiptOrigin: Hashable, Sendable {
     /// A file: the path as given, or the path below a directory that was given.
@@ -22,4 +24,26 @@ public enum ReceiptOrigin: Hashable, Sendable {
     }
 
     var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
+}
+
+extension ReceiptOrigin {
+    /// What the record and its subject are called, as text.
+    package var names: (record: String?, subject: String?) {
+        switch self {
+        case .source(let path), .unsigned(let path): (path, nil)
+        case .record(let id, let subject): (id, subject)
+        case .tokens(let id, let subject): (Self.text(id), subject.map(Self.text))
+        case .unreadable: (nil, nil)
+        }
+    }
+
+    /// The text of a string or a number that was JSON in its line.
+    private static func text(_ token: [UInt8]) -> String {
+        do throws(JSONError) {
+            var reader = JSONReader(token.span)
+            return try reader.peek() == .string ? try reader.string(atMost: .max) : try reader.number()
+        } catch {
+            return String(decoding: token, as: UTF8.self)
+        }
+    }
 }

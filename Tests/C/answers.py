@@ -142,8 +142,81 @@ def verify_receipt():
     print("verifyReceipt: as it is set")
 
 
+def customers():
+    """Of what is kept of records, what the audit says of their customers."""
+    as_of = "2026-06-01T00:00:00Z"
+    settings = TRUSTING | {"catalog": json.loads(STORE.read_text()), "records": {"as_of": as_of, "evidence": True}}
+    paths = sorted(path for folder in ("receipts", "jws", "genuine/receipts", "eligibility/receipts", "eligibility/evidence")
+                   for path in (FIXTURES / folder).iterdir() if path.is_file())
+    text = lambda path: der(path) if path.suffix == ".der" else path.read_text()
+    # Each twice, of two subjects, of whom some present the same more than once; one has no name that SQLite keeps as it is.
+    records = [json.dumps({"id": f"{number}-{path.name}", "subject": f"s{number % most}\0\u2400", "receipt": text(path)})
+               for most in (9, 4, 4) for number, path in enumerate(paths)]
+    records.append(json.dumps({"id": "r", "subject": "told of nothing", "receipt": text(FIXTURES / "jws/app-transaction.jws")}))
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "export.ndjson").write_text("\n".join(records) + "\n")
+        subprocess.run([TOOL, "audit", folder / "export.ndjson", *TRUST, "--catalog", STORE, "--as-of", as_of, "--ndjson",
+                        folder / "answers", "--subject-verdicts", folder / "customers"], stderr=subprocess.DEVNULL)
+        wanted = (folder / "customers").read_bytes()
+        files = [folder / f"record{number}" for number in range(len(records))]
+        for file, record in zip(files, records):
+            file.write_text(record)
+        seen = [answer for _, answer in pieces("record", settings, files)]
+        lines = [line for answer in seen for line in answer.splitlines()]
+        expect("answers", b"\n".join(lines[::2]) + b"\n", (folder / "answers").read_bytes())
+        found = []
+        for number, (key, evidence) in enumerate(by_customer(lines[1::2]), 1):
+            members = {name: value for name, value in key.items() if value is not None}
+            body = json.dumps({"customer": number, **members, "evidence": evidence})
+            (folder / f"customer{number}").write_text(body)
+            found.append(folder / f"customer{number}")
+        answered = pieces("customer", settings, found)
+    expect("codes", {code for code, _ in answered}, {0})
+    expect("customers", b"".join(answer + b"\n" for _, answer in answered).split(b"\n"), wanted.split(b"\n"))
+    unjudged = sum(b'"unjudged"' in answer for _, answer in answered)
+    expect("customers without a verdict", unjudged, 1)
+    print(f"customers: {len(found)}, {unjudged} of them without a verdict, as the audit has them")
+
+
+def pieces(function, settings, paths):
+    """(code, answer) of each file, where an answer may have several lines: one begins with a code."""
+    with tempfile.NamedTemporaryFile("w") as file:
+        json.dump(settings, file)
+        file.flush()
+        text = subprocess.run([BORDER, function, file.name, *paths], check=True, capture_output=True).stdout
+    found = re.split(rb"^(\d) ", text, flags=re.MULTILINE)[1:]
+    return [(int(code), answer[:-1]) for code, answer in zip(found[::2], found[1::2], strict=True)]
+
+
+def by_customer(kept):
+    """((subject and so on), evidence) of each customer, in the audit's order."""
+    objects = [(number, json.loads(line)) for number, line in enumerate(kept, 1)]
+    objects = [(number, each) for number, each in objects if each is not None]
+    whose = lambda each: (each.get("subject"), each.get("environment"), each.get("realm"))
+    apps = {}
+    for _, each in objects:
+        for purchase in each.get("purchases", []):
+            apps.setdefault((*whose(each), purchase.get("original_transaction_id")), set()).add(each.get("bundle_id"))
+    customers = {}
+    for number, each in objects:
+        app = each.get("bundle_id")
+        if app is None:
+            found = apps.get((*whose(each), each.get("renewal", {}).get("original_transaction_id")), set())
+            app = next(iter(found)) if len(found) == 1 and each.get("environment") else None
+        if app is not None:
+            # What names no environment goes with nothing else.
+            alone = -each["created_at"], number
+            key = whose(each)[0], each.get("environment") or "", app, each["realm"], alone if not each.get("environment") else ()
+            customers.setdefault(key, []).append((-each["created_at"], number, each))
+    for (subject, environment, app, realm, _), evidence in sorted(customers.items(), key=lambda pair: pair[0]):
+        yield ({"subject": subject, "environment": environment or None, "bundle_id": app, "realm": realm},
+               [{"number": number, "kept": each} for _, number, each in sorted(evidence, key=lambda row: row[:2])])
+
+
 if __name__ == "__main__":
     verify()
     large()
     eligibility()
     verify_receipt()
+    customers()

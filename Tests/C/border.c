@@ -65,7 +65,7 @@ typedef struct {
     size_t length;
 } answer;
 
-/// An answer that is whole, or none.
+/// An answer that is whole, or none. Where nothing is kept of a record, its last line is null.
 static void expect_whole(answer answer, const char *what) {
     EXPECT(answer.code >= APPRECEIPT_OK && answer.code <= APPRECEIPT_UNAVAILABLE, "%s: %d", what, answer.code);
     if (answer.text == NULL) {
@@ -73,8 +73,8 @@ static void expect_whole(answer answer, const char *what) {
         return;
     }
     EXPECT(strlen(answer.text) == answer.length, "%s: %s", what, answer.text);
-    EXPECT(answer.length >= 2 && answer.text[0] == '{' && answer.text[answer.length - 1] == '}', "%s: %s", what,
-           answer.text);
+    bool isEnded = answer.length >= 2 && (answer.text[answer.length - 1] == '}' || strstr(answer.text, "\nnull") != NULL);
+    EXPECT(isEnded && answer.text[0] == '{', "%s: %s", what, answer.text);
 }
 
 static answer verified(appreceipt *handle, const void *bytes, size_t length) {
@@ -136,6 +136,11 @@ static const row settings_rows[] = {
     {"{\"roots\":[\"\"]}", APPRECEIPT_BAD_REQUEST, "roots[0]"},
     {"{\"roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
     {"{\"storekit_test_roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
+    // what is kept of records, with a catalogue and without
+    {"{\"records\":{\"evidence\":true}}", APPRECEIPT_OK, NULL},
+    {"{\"records\":{\"evidence\":false,\"as_of\":\"2026-01-01T00:00:00Z\"},\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}",
+     APPRECEIPT_OK, NULL},
+    {"{\"records\":{\"evidence\":1}}", APPRECEIPT_BAD_REQUEST, "records.evidence"},
     // records asked about no catalogue's offers, and about no instant
     {"{\"records\":{\"as_of\":\"2026-01-01T00:00:00Z\"}}", APPRECEIPT_BAD_REQUEST, "records.as_of"},
     {"{\"catalog\":{\"groups\":{\"G\":[\"P\"]}},\"records\":{\"as_of\":\"yesterday\"}}", APPRECEIPT_BAD_REQUEST,
@@ -167,11 +172,32 @@ static const row record_rows[] = {
     {"{\"id\":\"a\",\"receipt\":\"MAA=\"}", APPRECEIPT_REFUSED, "{\"id\":\"a\","},
 };
 
+static const row customer_rows[] = {
+    // no request, of nobody, and without evidence
+    {"", APPRECEIPT_BAD_REQUEST, "bad_request"},
+    {"{}", APPRECEIPT_BAD_REQUEST, "customer"},
+    {"{\"customer\":1,\"evidence\":[]}", APPRECEIPT_BAD_REQUEST, "evidence"},
+    // what is kept of a notification, of another customer's, and of no kind that there is
+    {"{\"customer\":1,\"evidence\":[{\"number\":1,\"kept\":{\"kind\":\"notification\"}}]}", APPRECEIPT_OK,
+     "\"unjudged\":\"nothing tells of purchases\"}"},
+    {"{\"customer\":1,\"evidence\":[{\"number\":1,\"kept\":{\"kind\":\"receipt\",\"subject\":\"s\"}}]}",
+     APPRECEIPT_BAD_REQUEST, "another customer"},
+    {"{\"customer\":1,\"evidence\":[{\"number\":1,\"kept\":{\"kind\":\"pass\"}}]}", APPRECEIPT_BAD_REQUEST, "evidence[0].kept"},
+};
+
 typedef int call(appreceipt *, const char *, size_t, char **, size_t *);
 
 /// The line that answers it, without its end.
 static int answer_record(appreceipt *handle, const char *text, size_t length, char **answer, size_t *answer_length) {
     int code = appreceipt_answer_record(handle, text, length, 7, answer, answer_length);
+    if (answer != NULL && answer_length != NULL && *answer != NULL && (*answer)[*answer_length - 1] == '\n')
+        (*answer)[--*answer_length] = 0;
+    return code;
+}
+
+/// The lines that answer it, without the end of the last.
+static int answer_customer(appreceipt *handle, const char *text, size_t length, char **answer, size_t *answer_length) {
+    int code = appreceipt_answer_customer(handle, text, length, answer, answer_length);
     if (answer != NULL && answer_length != NULL && *answer != NULL && (*answer)[*answer_length - 1] == '\n')
         (*answer)[--*answer_length] = 0;
     return code;
@@ -267,6 +293,13 @@ static void test_calls(void) {
     expect_rows(handle, answer_record, record_rows, COUNT(record_rows));
     expect_rows(handle, appreceipt_eligibility, eligibility_rows, COUNT(eligibility_rows));
     expect_rows(handle, appreceipt_verify_receipt_answer, verify_receipt_rows, COUNT(verify_receipt_rows));
+    expect_arguments(handle, answer_customer, APPRECEIPT_BAD_REQUEST);
+    const row without_catalog[] = {{customer_rows[3].text, APPRECEIPT_BAD_REQUEST, "catalog"}};
+    expect_rows(handle, answer_customer, without_catalog, 1);
+    const char *catalog = "{\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}";
+    appreceipt *asking = opened(catalog, strlen(catalog));
+    expect_rows(asking, answer_customer, customer_rows, COUNT(customer_rows));
+    appreceipt_close(asking);
     answer empty = verified(handle, NULL, 0);
     EXPECT(empty.code == APPRECEIPT_REFUSED && strstr(empty.text, "the input is empty") != NULL, "%s", empty.text);
     appreceipt_free(empty.text);
@@ -319,7 +352,8 @@ static void test_mutants(appreceipt *handle, const file *files, int count) {
             for (int change = mutant % 3; length > 0 && change >= 0; change--)
                 bytes[next(&state) % length] ^= (char)(1 << next(&state) % 8);
             char *exact = realloc(bytes, length > 0 ? length : 1);
-            call *calls[] = {verify_text, appreceipt_eligibility, appreceipt_verify_receipt_answer, answer_record, open_text};
+            call *calls[] = {verify_text, appreceipt_eligibility, appreceipt_verify_receipt_answer, answer_record,
+                             answer_customer, open_text};
             for (size_t c = 0; c < (mutant % 16 == 0 ? COUNT(calls) : 1); c++) {
                 answer answer = {-1, NULL, 0};
                 answer.code = calls[c](handle, exact, length, &answer.text, &answer.length);
@@ -546,6 +580,7 @@ int main(int count, char **arguments) {
         else if (strcmp(test, "verify-receipt") == 0)
             print_answers(handle, appreceipt_verify_receipt_answer, files, number);
         else if (strcmp(test, "record") == 0) print_answers(handle, answer_record, files, number);
+        else if (strcmp(test, "customer") == 0) print_answers(handle, answer_customer, files, number);
         else if (strcmp(test, "mutants") == 0) test_mutants(handle, files, number);
         else if (strcmp(test, "threads") == 0) test_threads(handle, files, number);
         else if (strcmp(test, "forks") == 0) test_forks(handle, files, number);

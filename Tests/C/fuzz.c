@@ -2,6 +2,7 @@
 // which names a file of SETTINGS.
 #include "appreceipt.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,13 +39,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     case 's': code = appreceipt_open(text, length, &other, &answer, &answer_length); break;
     case 'e': code = appreceipt_eligibility(handle, text, length, &answer, &answer_length); break;
     case 'l': code = appreceipt_answer_record(handle, text, length, 1, &answer, &answer_length); break;
+    case 'c': code = appreceipt_answer_customer(handle, text, length, &answer, &answer_length); break;
     case 'r': code = appreceipt_verify_receipt_answer(handle, text, length, &answer, &answer_length); break;
     default: code = appreceipt_verify(handle, text, length, &answer, &answer_length);
     }
     // OpenSSL has all the memory that it wants: whatever a stranger sends is judged.
     if (code < APPRECEIPT_OK || code > APPRECEIPT_BAD_REQUEST) abort();
     if (answer == NULL ? answer_length != 0 || other == NULL : strlen(answer) != answer_length) abort();
-    char last = bytes[0] == 'l' ? '\n' : '}';
+    bool isLines = bytes[0] == 'l' || (bytes[0] == 'c' && code == APPRECEIPT_OK);
+    char last = isLines ? '\n' : '}';
     if (answer != NULL && (answer[0] != '{' || answer[answer_length - 1] != last)) abort();
     appreceipt_free(answer);
     appreceipt_close(other);

@@ -54,12 +54,85 @@ def contradictions(folder):
     return sorted((folder / "contradictions").glob("*.der"))
 
 
+def purchase(app, name, original, day, **more):
+    """In the words of a receipt and of a JWS."""
+    start, end = (1704067200 + 86400 * each for each in (day, day + 30))
+    at = lambda seconds: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    told = {"product_id": f"{app}.monthly", "transaction_id": name, "original_transaction_id": original,
+            "purchase_date": at(start), "expires_date": at(end)}
+    signed = {"productId": f"{app}.monthly", "transactionId": name, "originalTransactionId": original, "bundleId": app,
+              "purchaseDate": start * 1000, "originalPurchaseDate": start * 1000, "expiresDate": end * 1000, "quantity": 1,
+              "signedDate": start * 1000 + 250, "environment": "Production", "type": "Auto-Renewable Subscription",
+              "inAppOwnershipType": "PURCHASED", "subscriptionGroupIdentifier": "G"}
+    return told, signed | more
+
+
+def renewal(app, original, day, environment="Production"):
+    return {"renewal_info": {
+        "originalTransactionId": original, "productId": f"{app}.monthly", "autoRenewProductId": f"{app}.monthly",
+        "autoRenewStatus": 0, "signedDate": (1704067200 + 86400 * day) * 1000, "environment": environment}}
+
+
+def joined(folder):
+    """Receipts and JWS that one original transaction after another makes one customer's, or one subject's: (file, subject)."""
+    entries = []
+
+    def add(subject, entry):
+        entries.append((f"joined-{len(entries)}", subject, entry))
+
+    def receipt(subject, app, originals, day, kind="Production", **more):
+        date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1704067200 + 86400 * day))
+        told = [purchase(app, f"{each}0", each, day - 1)[0] | more for each in originals]
+        add(subject, {"receipt": {
+            "bundle_id": app, "receipt_type": kind, "receipt_creation_date": date, "in_app": told}})
+
+    app, other = "com.example.app0", "com.example.app1"
+    # A long chain, whose links do not come one after the other; in another app, and in Xcode, nothing joins it.
+    for link in [link * 17 % 41 for link in range(41)]:
+        receipt(None, app, [f"{7000 + link}", f"{7001 + link}"], link)
+    receipt(None, other, ["7000", "7009"], 3)
+    for day in (4, 5):
+        receipt(None, app, ["7000"], day, kind="Xcode")
+    for original in ("0", "0"):  # names nothing
+        receipt(None, app, [original], 6)
+    # What tells of purchases without a subject joins too, renewal information what it is about, of one app alone.
+    for original in ("7003", "7030", "8000"):
+        add(None, {"transaction": purchase(app, f"{original}1", original, 50)[1]})
+        add(None, renewal(app, original, 60))
+    add(None, {"transaction": purchase(other, "80009", "8000", 51)[1]})
+    add(None, renewal(app, "9999", 60))
+    # Subjects' own: with evidence of several forms, some of which say otherwise, and with information about nobody's purchase.
+    for number in range(6):
+        subject, original = f"signed-{number}", f"{6000 + number}"
+        receipt(subject, app, [original], 20, is_trial_period=number % 2 == 0)
+        add(subject, {"transaction": purchase(app, f"{original}0", original, 19, signedDate=1706000000000 + number)[1]})
+        add(subject, renewal(app, original, 40 + number))
+        add(f"signed-{number + 1}", renewal(app, original, 40))
+    add("signed-0", {"transaction": purchase(app, "60000", "6000", 19, revocationDate=1706100000000, revocationReason=0)[1]})
+    add("signed-1", {"transaction": purchase(app, "60010", "6001", 19, inAppOwnershipType="FAMILY_SHARED")[1]})
+    for name, offer in (("60021", {"offerType": 1, "offerDiscountType": "FREE_TRIAL"}), ("60022", {"offerType": 1}),
+                        ("60023", {"offerType": 2, "offerIdentifier": "o"}), ("60024", {"isUpgraded": True})):
+        add("signed-2", {"transaction": purchase(app, name, name, int(name) - 60000, **offer)[1]})
+    spec = {"receipts": [{"name": name, "story": "", **entry} for name, _, entry in entries]}
+    (folder / "joined.json").write_text(json.dumps(spec))
+    subprocess.run([TOOL, "forge", folder / "joined.json", "--output", folder / "joined"], check=True)
+    files = {path.stem: path for path in (folder / "joined").iterdir()}
+    found = [(files[name], subject) for name, subject, _ in entries]
+    fixtures = [(path, subject) for path in sorted((FIXTURES / "jws").iterdir()) for subject in (None, "tides", "somebody else")]
+    return found + fixtures + found[::9] + [(FIXTURES / "jws/app-transaction.jws", "told of nothing")]
+
+
 def forge(folder):
-    """The series, with receipts that several subjects present, the fixtures, and receipts that contradict others."""
+    """The series, with receipts that several subjects present, the fixtures, and receipts that contradict others; before it
+    evidence of all kinds that is to be put together."""
     source, data = folder / "series.ndjson", folder / "data.ndjson"
     subprocess.run([TOOL, "forge", "--count", str(COUNT), "--seed", "11", "--output", source, "--roots", folder], check=True)
     with open(data, "w") as file:
         file.write("{\n\n")  # unreadable, and first: the answer tells the line's number, here the same in its partition
+        for path, subject in joined(folder):
+            text = base64.b64encode(path.read_bytes()).decode() if path.suffix == ".der" else path.read_text().strip()
+            record = {"id": path.name, "receipt": text} | ({"subject": subject} if subject else {})
+            file.write(json.dumps(record) + "\n")
         for number, line in enumerate(open(source)):
             file.write(line)
             if number % 500 == 0:
@@ -73,14 +146,16 @@ def forge(folder):
 
 
 def on_one_machine(folder, data, options, status):
-    database, lines = folder / f"{data.stem}.sqlite", folder / f"{data.stem}.verdicts"
-    command = [TOOL, "audit", data, "--as-of", AS_OF, *options, "--output", database, "--ndjson", lines]
+    database, lines, customers = (folder / f"{data.stem}.{end}" for end in ("sqlite", "verdicts", "customers"))
+    command = [TOOL, "audit", data, "--as-of", AS_OF, *options, "--output", database, "--ndjson", lines,
+               "--subject-verdicts", customers]
     found = subprocess.run(command, stderr=subprocess.DEVNULL).returncode
     assert found == status, found
     database = sqlite3.connect(database)
     return {
         "root": database.execute("SELECT root FROM runs").fetchone()[0],
         "verdicts": lines.read_text().split("\n")[:-1],
+        "subject-verdicts": customers.read_text().split("\n")[:-1],
         "findings": database.execute("SELECT id, kind, severity, summary FROM findings ORDER BY id").fetchall(),
         "evidence": database.execute(
             "SELECT finding_id, number, receipt_id, position, certificate_id FROM finding_evidence ORDER BY 1, 2").fetchall(),
@@ -99,9 +174,14 @@ def rows(folder, data):
         writer.writerows(records)
     columns = {name: [each[name] for each in records] for name in ("id", "subject")}
     # Rows of bytes where they are base64, as warehouses have them.
-    columns["receipt"] = [None if each["receipt"] is None else base64.b64decode(each["receipt"]) for each in records]
+    columns["receipt"] = [None if each["receipt"] is None else content(each["receipt"]) for each in records]
     pyarrow.parquet.write_table(pyarrow.table(columns), folder / "rows.parquet", row_group_size=ROWS // 3)
     return folder / "rows.ndjson"
+
+
+def content(text):
+    """Of base64, or the text of a JWS or of an answer."""
+    return base64.b64decode(text) if text.startswith("M") else text.encode()
 
 
 def on_the_cluster(folder, data, options):
@@ -146,10 +226,11 @@ def read(output, name, columns):
 
 
 def compare(expected, output, form):
-    verdicts = [line for part in sorted(output.glob("verdicts/part-*")) for line in part.read_text().split("\n")[:-1]]
-    for found, wanted in zip(verdicts, expected["verdicts"]):
-        assert found == wanted, (found, wanted)
-    assert len(verdicts) == len(expected["verdicts"]), (len(verdicts), len(expected["verdicts"]))
+    for name in ("verdicts", "subject-verdicts"):
+        lines = [line for part in sorted(output.glob(f"{name}/part-*")) for line in part.read_text().split("\n")[:-1]]
+        for found, wanted in zip(lines, expected[name]):
+            assert found == wanted, (name, found, wanted)
+        assert len(lines) == len(expected[name]), (name, len(lines), len(expected[name]))
     for table, columns in (
         ("findings", ["id", "kind", "severity", "summary"]),
         ("evidence", ["finding_id", "number", "receipt_id", "position", "certificate_id"]),
@@ -159,7 +240,8 @@ def compare(expected, output, form):
         assert not missing and not added and len(found) == len(expected[table]), (table, list(missing)[:3], list(added)[:3])
     root = "".join(part.read_text() for part in output.glob("root/part-*")).strip()
     assert root == expected["root"], (root, expected["root"])
-    print(f"{form}: the same {len(verdicts)} verdicts, {len(expected['findings'])} findings, "
+    print(f"{form}: the same {len(expected['verdicts'])} verdicts, {len(expected['subject-verdicts'])} of customers, "
+          f"{len(expected['findings'])} findings, "
           f"{len(expected['evidence'])} rows of evidence, and root {root}")
 
 
@@ -170,6 +252,8 @@ def main():
         groups = {"main/\0\u2400": ["com.example.app0.monthly", "com.example.app0.yearly"], "other": ["com.example.app1.monthly"]}
         (folder / "catalog.json").write_text(json.dumps({"groups": groups}))
         options = ["--root", folder / "root.cer", "--catalog", folder / "catalog.json"]
+        for name in ("storekit-test-root.cer", "storekit-test-jws-root.cer"):
+            options += ["--storekit-test-root", FIXTURES / "roots" / name]
         expected = on_one_machine(folder, data, options, status=2)  # for the line that is no JSON
         of_rows = on_one_machine(folder, rows(folder, data), options, status=1)
         started = time.monotonic()

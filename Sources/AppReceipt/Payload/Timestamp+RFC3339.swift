@@ -59,7 +59,7 @@ extension Timestamp {
 
     /// Milliseconds of the years 0000 to 9999, all that an RFC 3339 text can name.
     @inline(__always)
-    static var rfc3339Range: ClosedRange<Int64> {
+    package static var rfc3339Range: ClosedRange<Int64> {
         let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000
         return first...Int64(daysSince1970(year: 10_000, month: 1, day: 1)) * 86_400_000 - 1
     }

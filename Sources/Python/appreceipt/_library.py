@@ -38,8 +38,8 @@ def _function(name: str) -> Any:
     return function
 
 
-_verify, _eligibility, _verify_receipt_answer = map(
-    _function, ("appreceipt_verify", "appreceipt_eligibility", "appreceipt_verify_receipt_answer"))
+_verify, _eligibility, _verify_receipt_answer, _answer_customer = map(_function, (
+    "appreceipt_verify", "appreceipt_eligibility", "appreceipt_verify_receipt_answer", "appreceipt_answer_customer"))
 _answer_record = _library.appreceipt_answer_record
 _answer_record.argtypes, _answer_record.restype = [c_void_p, c_char_p, c_size_t, c_size_t, *_answers], c_int
 
@@ -92,6 +92,9 @@ class Handle:
 
     def answer_record(self, record: bytes, number: int) -> tuple[int, bytes]:
         return self._call(_answer_record, record, number)
+
+    def answer_customer(self, request: bytes) -> tuple[int, bytes]:
+        return self._call(_answer_customer, request)
 
     def _call(self, function: Any, request: bytes, *more: int) -> tuple[int, bytes]:
         answer, length = c_void_p(), c_size_t()

@@ -33,24 +33,27 @@ class Verifier:
     - device_id: the device's identifier for which a receipt must have been made.
     - cross_check: ask OpenSSL's own PKCS #7 code too, and refuse what the two see differently.
     - catalog: which product belongs to which group, where `eligibility` is given none.
-    - records_as_of: the instant at which `answer_record` asks for the catalog's offers, with its time zone; None: now.
+    - records_as_of: the instant at which `answer_record` and `answer_customer` ask for the catalog's offers, with its time
+      zone; None: now.
+    - records_evidence: whether `answer_and_keep` has what `answer_customer` needs.
     - policies: what the rules of eligibility leave to the business.
     - verify_receipt: settings of `verify_receipt_answer`: `environment`, `shared_secret`, `latest`.
 
     Raises BadRequest where a setting is not understood.
     """
 
-    __slots__ = ("_handle", "_settings")
+    __slots__ = ("_handle", "_keeps", "_settings")
 
     def __init__(
         self, roots: Iterable[Root] | None = None, bundle_ids: Iterable[str] | None = None, environment: str = "any", *,
         storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | None = None, cross_check: bool = False,
-        catalog: Catalog | None = None, records_as_of: datetime | str | None = None,
+        catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
         policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
         for name, value in (("roots", roots), ("storekit_test_roots", storekit_test_roots), ("bundle_ids", bundle_ids)):
             if isinstance(value, (str, bytes)):
                 raise TypeError(f"{name} is a list, not one")
+        records = {} if records_as_of is None else {"as_of": _instant(records_as_of)}
         settings = {
             "roots": None if roots is None else list(map(_certificate, roots)),
             "storekit_test_roots": None if storekit_test_roots is None else list(map(_certificate, storekit_test_roots)),
@@ -58,17 +61,23 @@ class Verifier:
             "environment": environment,
             "device_id": None if device_id is None else device_id.hex(),
             "cross_check": cross_check or None,
-            "records": None if records_as_of is None else {"as_of": _instant(records_as_of)},
+            "records": records | {"evidence": True} if records_evidence else records or None,
             "policies": policies,
             "verify_receipt": verify_receipt,
         }
-        self._open(_with_catalog({name: value for name, value in settings.items() if value is not None}, catalog))
+        members = {name: value for name, value in settings.items() if value is not None}
+        self._open(_with_catalog(members, catalog), records_evidence)
 
-    def _open(self, settings: bytes) -> None:
-        self._settings, self._handle = settings, Handle(settings)
+    def _open(self, settings: bytes, keeps: bool) -> None:
+        self._settings, self._keeps, self._handle = settings, keeps, Handle(settings)
 
     def __reduce__(self) -> Any:
-        return _opened, (self._settings,)
+        return _opened, (self._settings, self._keeps)
+
+    @property
+    def keeps_evidence(self) -> bool:
+        """Whether it was made with `records_evidence`."""
+        return self._keeps
 
     def verify(self, data: Data) -> Genuine:
         """What one signed object says: a receipt in any encoding, a JWS, a transactionReceipt, or an answer that holds one.
@@ -102,7 +111,44 @@ class Verifier:
         - record: a line of NDJSON that is not blank, without its end.
         - number: the record's, from 1 on: its name where it has none.
         """
+        return self._lines(record, number)[::2 if self._keeps else 1]
+
+    def answer_and_keep(self, record: Data, number: int) -> list[tuple[str, str | None]]:
+        """The lines of `answer_record`, each with what is to be kept of it for `answer_customer`: JSON with the members kind,
+        created_at, content_sha256 or sha256, record, subject, environment, bundle_id, realm, purchases and renewal, as far as
+        they are known; None where nothing is genuine. The verifier must have been made with `records_evidence`.
+        """
+        if not self._keeps:
+            raise ValueError("the verifier was made without records_evidence")
+        lines = self._lines(record, number)
+        return [(line, None if kept == "null" else kept) for line, kept in zip(lines[::2], lines[1::2])]
+
+    def _lines(self, record: Data, number: int) -> list[str]:
         return self._handle.answer_record(_bytes(record), number)[1].decode().split("\n")[:-1]
+
+    def answer_customer(
+        self, customer: int, evidence: Iterable[tuple[int, str]], *, subject: str | None = None,
+        environment: str | None = None, bundle_id: str | None = None, realm: str | None = None, receipts: int | None = None
+    ) -> list[str]:
+        """The lines of `appreceipt audit --subject-verdicts` about one customer: one for each product of the verifier's
+        catalog, or the one that says why there is no verdict. Nothing is verified again.
+
+        - customer: the number, from 1 on.
+        - evidence: each answer's number, from 1 on, and what `answer_and_keep` has of it: the newest first by `created_at`, of
+          one date by number, what has no date last.
+        - subject, environment, bundle_id, realm: whose all of it is, as far as that is known; of several pieces only the subject
+          may be unknown.
+        - receipts: how often evidence was presented, where some of one date and content is left out; None: as often as here.
+
+        Raises BadRequest where the evidence is of another customer, or in another order.
+        """
+        members: dict[str, Any] = {
+            "customer": customer, "receipts": receipts, "subject": subject, "environment": environment,
+            "bundle_id": bundle_id, "realm": realm}
+        whose = json.dumps({name: value for name, value in members.items() if value is not None})
+        pieces = ",".join(f'{{"number":{number:d},"kept":{kept}}}' for number, kept in evidence)
+        request = f'{whose[:-1]},"evidence":[{pieces}]}}'.encode()
+        return self._handle.answer_customer(request)[1].decode().split("\n")[:-1]
 
     def verify_export(
         self, source: Source, *, format: str | None = None, id: str = "id", receipt: str = "receipt",
@@ -162,9 +208,9 @@ class Verifier:
         return answer
 
 
-def _opened(settings: bytes) -> Verifier:
+def _opened(settings: bytes, keeps: bool = False) -> Verifier:
     verifier = Verifier.__new__(Verifier)
-    verifier._open(settings)
+    verifier._open(settings, keeps)
     return verifier
 
 

@@ -2,8 +2,7 @@ import AppReceipt
 import GRDB
 import OfferEligibility
 
-/// The genuine evidence of one customer, put together as `eligibility --merge` does it: receipts, and whatever else is
-/// signed.
+/// A customer and the genuine evidence of theirs.
 struct Customer {
     /// What all of it has in common. What names no environment goes with nothing else.
     struct Key: Equatable {
@@ -16,111 +15,15 @@ struct Customer {
     }
 
     let key: Key
-    /// How often receipts were presented.
-    private(set) var count = 0
-    private(set) var newestReceipt: Int64 = 0
-    private(set) var evidenceDate: Timestamp?
-    /// Each once, however often it was presented; the newest first.
-    private var receipts: [(id: Int64, kept: KeptEvidence)] = []
-    /// What the receipts of the date that came last were signed over.
-    private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
-    private var purchases = 0
-    /// Whether anything tells what was bought: a notification does not.
-    private(set) var tellsOfPurchases = false
-
-    /// Purchases in the receipts of one customer; one receipt may hold as many.
-    static let limit = 100_000
-
-    var isTooLong: Bool { purchases > Self.limit }
-
-    static let isTooLongBecause = "more than \(limit) purchases"
-    static let tellingOfNone = "nothing tells of purchases"
-
-    /// Why it is not judged; nil where it is.
-    var unjudged: String? { isTooLong ? Self.isTooLongBecause : tellsOfPurchases ? nil : Self.tellingOfNone }
+    var kept = KeptCustomer()
 
     init(_ key: Key) { self.key = key }
-
-    /// Takes a receipt or another signed object, the newest first.
-    /// - Parameter content: what was signed.
-    /// - Returns: whether its purchases are wanted.
-    mutating func take(receipt: Int64, kind: String, createdAt: Timestamp?, content: [UInt8]?) -> Bool {
-        count += 1
-        if count == 1 { (newestReceipt, evidenceDate) = (receipt, createdAt) }
-        if contents.date != createdAt { contents = (createdAt, []) }
-        guard !isTooLong, contents.digests.insert(content ?? []).inserted else { return false }
-        // A receipt without purchases takes room too.
-        purchases += receipts.isEmpty ? 0 : 1
-        let form: EvidenceForm =
-            switch kind {
-            case "receipt": .receipt
-            case "transaction-receipt": .transactionReceipt
-            default: .signed
-            }
-        if form != .signed || kind == "transaction" { tellsOfPurchases = true }
-        receipts.append((receipt, KeptEvidence(form, date: createdAt)))
-        return true
-    }
-
-    /// Takes what the renewal information that was taken last says.
-    mutating func take(_ renewal: KeptRenewal) {
-        if !receipts.isEmpty { receipts[receipts.count - 1].kept.renewal = renewal }
-    }
-
-    /// Takes a purchase of the receipt that was taken last.
-    mutating func take(_ purchase: KeptPurchase) {
-        purchases += 1
-        guard !isTooLong else {
-            receipts = []
-            contents.digests = []
-            return
-        }
-        receipts[receipts.count - 1].kept.purchases.append(purchase)
-    }
 
     /// A part of the key, as the receipts say it.
     func text(_ part: KeyPath<Key, [UInt8]?>) -> String? { key[keyPath: part].map { String(stored: $0) } }
 
-    // MARK: - Answers
-
     func history() -> PurchaseHistory {
-        PurchaseHistory(
-            kept: receipts.map(\.kept), bundleID: text(\.bundleID),
-            environment: text(\.environment).flatMap(ReceiptEnvironment.init(rawValue:)),
-            realm: text(\.realm).flatMap(TrustRealm.init(rawValue:)))
-    }
-
-    /// The receipts that have the last word on what a verdict's introductory answer rests on, as far as a line takes them;
-    /// the newest one where it rests on what there is not.
-    func receipts(of verdict: ProductVerdict) -> [Int64] {
-        var evidence = Set(verdict.introductoryOffer.transactions.map { Array($0.utf8) })
-        var found = Set<Int64>()
-        // Of evidence of one date a signed transaction has the last word, then the later expiry.
-        var start = receipts.startIndex
-        while !evidence.isEmpty, start < receipts.endIndex {
-            let end =
-                receipts[start...].firstIndex { $0.kept.date != receipts[start].kept.date }
-                ?? receipts.endIndex
-            var tellings: [[UInt8]: (isSigned: Bool, expires: Timestamp, receipt: Int64)] = [:]
-            for (id, receipt) in receipts[start..<end] {
-                for purchase in receipt.purchases {
-                    let name = Array((purchase.transactionID ?? "").utf8)
-                    guard evidence.contains(name) else { continue }
-                    let expires = purchase.expiresDate ?? Timestamp(millisecondsSince1970: .min)
-                    let isSigned = receipt.form == .signed
-                    if let known = tellings[name],
-                        known.isSigned == isSigned ? known.expires >= expires : known.isSigned
-                    {
-                        continue
-                    }
-                    tellings[name] = (isSigned, expires, id)
-                }
-            }
-            evidence.subtract(tellings.keys)
-            found.formUnion(tellings.values.map(\.receipt))
-            start = end
-        }
-        return found.isEmpty ? [newestReceipt] : Array(found.sorted().prefix(100))
+        kept.history(bundleID: text(\.bundleID), environment: text(\.environment), realm: text(\.realm))
     }
 }
 

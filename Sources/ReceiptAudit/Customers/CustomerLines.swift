@@ -39,28 +39,18 @@ final class CustomerLines: CustomerOutput {
     ) throws {
         let origin = CustomerOrigin(
             number: number, subject: customer.text(\.subject), environment: customer.text(\.environment),
-            bundleID: customer.text(\.bundleID), realm: customer.text(\.realm), receipts: customer.count)
-        guard let answer else {
-            lines.absence(of: origin, because: customer.unjudged ?? Customer.isTooLongBecause)
-            return try endLine()
-        }
-        for verdict in answer.verdicts {
-            lines.verdict(verdict, of: origin, restingOn: try customer.receipts(of: verdict).map(evidence))
-            try endLine()
+            bundleID: customer.text(\.bundleID), realm: customer.text(\.realm), receipts: customer.kept.count)
+        try lines.customer(origin, customer.kept, answer?.verdicts, name: name) { lines in
+            guard lines.count >= Self.size else { return }
+            try sink.write(lines)
+            lines.removeAll()
         }
     }
 
-    private func evidence(_ receipt: Int64) throws -> CustomerOrigin.Evidence {
+    private func name(of receipt: Int64) throws -> String? {
         record.bind(receipt)
         defer { StoredValue.reset(statement) }
-        return CustomerOrigin.Evidence(number: receipt, record: try record.step() ? record.text(0) : nil)
-    }
-
-    private func endLine() throws {
-        lines.endLine()
-        guard lines.count >= Self.size else { return }
-        try sink.write(lines)
-        lines.removeAll()
+        return try record.step() ? record.text(0) : nil
     }
 }
 

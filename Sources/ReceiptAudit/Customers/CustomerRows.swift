@@ -40,17 +40,18 @@ struct CustomerRows: CustomerOutput {
         cells.add(stored: customer.key.subject)
         cells.add(stored: customer.key.environment)
         cells.add(stored: customer.key.bundleID)
-        cells.add(customer.count)
+        cells.add(customer.kept.count)
         cells.add(answer?.history.count)
-        cells.add(customer.evidenceDate)
-        cells.add(customer.unjudged)
-        try self.customer.insert(number, customer.newestReceipt, cells: cells, cells.cells.indices, database)
+        cells.add(customer.kept.evidenceDate)
+        cells.add(customer.kept.unjudged)
+        try self.customer.insert(
+            number, customer.kept.newestReceipt, cells: cells, cells.cells.indices, database)
         for verdict in answer?.verdicts ?? [] {
             var cells = RowCells()
             cells.add(verdict)
             cells.add(caveats: verdict.promotionalOffer)
             cells.add(caveats: verdict.winBackOffer)
-            cells.add(customer.receipts(of: verdict).map { "\($0)" }.joined(separator: ","))
+            cells.add(customer.kept.receipts(of: verdict).map { "\($0)" }.joined(separator: ","))
             try self.verdict.insert(number, cells: cells, cells.cells.indices, database)
         }
     }

@@ -70,14 +70,13 @@ struct Customers {
             }
             try output.add(receipt: id, of: count)
             let kind = row.text(8) ?? ""
-            if customer?.take(receipt: id, kind: kind, createdAt: row.date(6), content: row.bytes(7)) == true
-            {
-                switch kind {
-                case "renewal-info":
-                    try read(renewals, of: id) { customer?.take(KeptRenewal($0)) }
-                case "app-transaction", "notification": break
-                default: try read(purchases, of: id) { customer?.take(KeptPurchase($0, from: 0)) }
-                }
+            let isWanted =
+                customer?.kept.take(receipt: id, kind: kind, createdAt: row.date(6), content: row.bytes(7))
+            guard isWanted == true else { continue }
+            switch kind {
+            case "renewal-info": try read(renewals, of: id) { customer?.kept.take(KeptRenewal($0)) }
+            case "app-transaction", "notification": break
+            default: try read(purchases, of: id) { customer?.kept.take(KeptPurchase($0, from: 0)) }
             }
         }
         if let customer { try judge(customer) }
@@ -93,7 +92,9 @@ struct Customers {
     }
 
     private mutating func judge(_ customer: Customer) throws {
-        guard customer.unjudged == nil else { return try output.add(customer, number: count, answer: nil) }
+        guard customer.kept.unjudged == nil else {
+            return try output.add(customer, number: count, answer: nil)
+        }
         let history = customer.history()
         let verdicts = question.rules.verdicts(for: question.products, in: history, asOf: question.asOf)
         try output.add(customer, number: count, answer: (history, verdicts))

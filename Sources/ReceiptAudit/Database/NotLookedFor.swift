@@ -1,4 +1,5 @@
 import GRDB
+import OfferEligibility
 
 /// Says what was not looked for, and why: what is missing from the findings for want of something to look at must not
 /// pass for absent.
@@ -23,8 +24,8 @@ enum NotLookedFor {
             missing_fields, genuine, seen.*
         FROM runs, (
             SELECT coalesce(sum(subject IS NOT NULL), 0) AS subjects, min(subject) = max(subject) AS isOneSubject,
-                (SELECT count(*) FROM customers WHERE unjudged <> '\(Customer.tellingOfNone)') AS unjudged,
-                (SELECT count(*) FROM customers WHERE unjudged = '\(Customer.tellingOfNone)') AS untold,
+                (SELECT count(*) FROM customers WHERE unjudged <> '\(KeptCustomer.tellingOfNone)') AS unjudged,
+                (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.tellingOfNone)') AS untold,
                 coalesce(sum(environment IN ('Xcode', 'LocalTesting')), 0) AS xcode,
                 coalesce(max(kind = 'receipt') + max(kind = 'transaction') + max(kind = 'transaction-receipt'), 0) AS forms,
                 coalesce(sum(kind = 'renewal-info' AND bundle_id IS NULL), 0) AS bare,
@@ -84,7 +85,7 @@ enum NotLookedFor {
             omissions.append(
                 (
                     nil, "Which offers \(ReportText.count(unjudged, "customer")) may get over all receipts",
-                    "each has more than \(ReportText.count(Customer.limit)) purchases"
+                    "each has more than \(ReportText.count(KeptCustomer.limit)) purchases"
                 ))
         }
         let untold: Int = run["untold"]

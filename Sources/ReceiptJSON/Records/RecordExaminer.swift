@@ -42,12 +42,18 @@ extension Examiner {
 public struct RecordExaminer: Sendable {
     private let examiner: Examiner
     private let question: EligibilityQuestion?
+    /// Whether behind each line there is one of what is kept, for ``CustomerRequest``.
+    private let isKeeping: Bool
 
     /// - Parameters:
     ///   - examiner: verifies, and makes the demands.
     ///   - question: is asked of every genuine receipt; nil asks nothing.
     public init(_ examiner: Examiner, question: EligibilityQuestion? = nil) {
-        (self.examiner, self.question) = (examiner, question)
+        self.init(examiner, question: question, isKeeping: false)
+    }
+
+    package init(_ examiner: Examiner, question: EligibilityQuestion?, isKeeping: Bool) {
+        (self.examiner, self.question, self.isKeeping) = (examiner, question, isKeeping)
     }
 
     /// Bytes that a line may have: a receipt's text, and what stands around it.
@@ -69,10 +75,10 @@ public struct RecordExaminer: Sendable {
                 limits: examiner.verifier.limits)
         } catch {
             note(error)
-            return json.answer(SignedExamination(.failure(error)), of: .unreadable(line: number), question)
+            return answer(SignedExamination(.failure(error)), of: .unreadable(line: number), to: &json)
         }
         examiner.examine(record, of: line.span) { examination in
-            json.answer(examination, of: record.origin, question)
+            answer(examination, of: record.origin, to: &json)
             if case .failure(let refusal)? = examination?.result { note(refusal) } else { note(nil) }
         }
     }
@@ -80,21 +86,22 @@ public struct RecordExaminer: Sendable {
     /// Writes the line for one that has more than ``longestLine`` bytes.
     public func answerTooLong(number: Int, to json: inout JSONWriter) {
         let refusal = Refusal(code: .unreadable, message: RecordExaminer.tooLong)
-        json.answer(SignedExamination(.failure(refusal)), of: .unreadable(line: number), question)
+        answer(SignedExamination(.failure(refusal)), of: .unreadable(line: number), to: &json)
     }
 
     /// What is said of it.
     package static let tooLong = "longer than a record may be"
+
+    private func answer(
+        _ examination: SignedExamination?, of origin: ReceiptOrigin, to json: inout JSONWriter
+    ) {
+        json.answer(
+            examination, of: origin, verdicts: question?.verdicts(on: examination), isAsked: question != nil)
+        if isKeeping { json.kept(examination, of: origin) }
+    }
 }
 
 extension JSONWriter {
-    fileprivate mutating func answer(
-        _ examination: SignedExamination?, of origin: ReceiptOrigin, _ question: EligibilityQuestion?
-    ) {
-        answer(
-            examination, of: origin, verdicts: question?.verdicts(on: examination), isAsked: question != nil)
-    }
-
     /// Writes the line that answers one signed object of a record, or that there is none.
     package mutating func answer(
         _ examination: SignedExamination?, of origin: ReceiptOrigin, verdicts: [ProductVerdict]?,

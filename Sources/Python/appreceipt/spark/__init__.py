@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 ANSWERS = "partition int, number long, line string, place long"
+KEPT = ", kept string"
 COUNTS = "partition int, count long"
 
 
@@ -52,13 +53,14 @@ def _add(resource: Any, name: str, package: zipfile.ZipFile) -> None:
 
 def verified(frame: DataFrame, verifier: Verifier, starts: Mapping[int, int] | None = None) -> DataFrame:
     """The lines that `appreceipt audit --ndjson` writes of records, each with its partition, its number there, from 0 on, and
-    its record's place, from 1 on. Where the verifier has a catalog, each purchase is asked for its offers.
+    its record's place, from 1 on. Where the verifier has a catalog, each purchase is asked for its offers; where it was made with
+    `records_evidence`, `kept` is what customers' answers need, or null.
 
     - frame: of a column `value`, lines of NDJSON as text or bytes; or of `receipt`, as text or bytes, and where there are any `id` and
       `subject`.
     - starts: how many records stand before each partition, as `starts` counts them; without, places are those in the partition.
     """
-    return frame.mapInArrow(partial(_answered, verifier, starts or {}), ANSWERS)
+    return frame.mapInArrow(partial(_answered, verifier, starts or {}), ANSWERS + (KEPT if verifier.keeps_evidence else ""))
 
 
 def starts(frame: DataFrame) -> dict[int, int]:
@@ -85,27 +87,36 @@ def _answered(verifier: Verifier, starts: Mapping[int, int], batches: Iterable[A
     partition = TaskContext.get().partitionId()
     start, place = 0, starts.get(partition, 0)
 
-    def batch_of(lines: list[str], places: list[int]) -> Any:
+    def batch_of(answers: list[tuple[str, str | None]], places: list[int]) -> Any:
         nonlocal start
-        numbers = range(start, start + len(lines))
-        start += len(lines)
-        return pyarrow.record_batch(
-            [pyarrow.array([partition] * len(lines), "int32"), pyarrow.array(numbers, "int64"),
-             pyarrow.array(lines, "string"), pyarrow.array(places, "int64")], ["partition", "number", "line", "place"])
+        numbers = range(start, start + len(answers))
+        start += len(answers)
+        columns = {
+            "partition": pyarrow.array([partition] * len(answers), "int32"), "number": pyarrow.array(numbers, "int64"),
+            "line": pyarrow.array([line for line, _ in answers], "string"), "place": pyarrow.array(places, "int64")}
+        if verifier.keeps_evidence:
+            columns["kept"] = pyarrow.array([kept for _, kept in answers], "string")
+        return pyarrow.record_batch(list(columns.values()), list(columns))
 
     for batch in batches:
-        names, lines, places, size = batch.schema.names, [], [], 0
+        names, answers, places, size = batch.schema.names, [], [], 0
         for row in zip(*(column.to_pylist() for column in batch.columns)):
             place += 1
             record = _line(row[0]) if names == ["value"] else json.dumps(dict(zip(names, row)), default=_json).encode()
-            for line in verifier.answer_record(record, place) if record else ():
-                lines.append(line)
+            for line, kept in _pairs(verifier, record, place) if record else ():
+                answers.append((line, kept))
                 places.append(place)
-                size += len(line)
+                size += len(line) + len(kept or "")
             if size > 1 << 24:
-                yield batch_of(lines, places)
-                lines, places, size = [], [], 0
-        yield batch_of(lines, places)
+                yield batch_of(answers, places)
+                answers, places, size = [], [], 0
+        yield batch_of(answers, places)
+
+
+def _pairs(verifier: Verifier, record: bytes, place: int) -> list[tuple[str, str | None]]:
+    if verifier.keeps_evidence:
+        return verifier.answer_and_keep(record, place)
+    return [(line, None) for line in verifier.answer_record(record, place)]
 
 
 def _line(value: bytes | str | None) -> bytes:

@@ -4,16 +4,16 @@
 
 INPUT is a data set of (id, receipt, optional subject): NDJSON, CSV with a header, or Parquet, where the receipt is
 base64 or binary. OUTPUT is a new folder: `verdicts`, a line for each signed object in the order of the input, `findings`
-and `evidence`, with the ids, severities and rows that the one-machine run writes into SQLite, and `root`, the root of all
-records that it tells of the same records, where INPUT is one file or --source names it as that run was given it. Workers
-need pandas and pyarrow, as PySpark does; the verifier is handed to them.
+and `evidence`, with the ids, severities and rows that the one-machine run writes into SQLite, `root`, the root of all
+records that it tells of the same records, where INPUT is one file or --source names it as that run was given it, and with
+--catalog `subject-verdicts`, the answer for each customer and product, as `appreceipt audit --subject-verdicts` has it.
+Workers need pandas and pyarrow, as PySpark does; the verifier is handed to them.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
-import json
 from typing import Any
 
 from pyspark import StorageLevel
@@ -21,15 +21,18 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, create_map, from_json, lit
 
 from ..verifier import Verifier
-from . import finding_queries, ship, starts, tree, verified
+from . import customers, finding_queries, ship, starts, tree, verified
 
 CHAIN = "array<struct<subject string, issuer string, serial string, sha256 string>>"
+VERDICT = f"""struct<id string, subject string, status string, refusal struct<code string>,
+    signature struct<chain {CHAIN}>>"""
+ASKED = "struct<eligibility array<struct<product_id string, subscription_group string>>>"
 PURCHASES = """array<struct<product_id string, product_type string, transaction_id string,
-    original_transaction_id string, purchase_date string, expires_date string, cancellation_date string,
-    is_trial_period boolean, is_in_intro_offer_period boolean, promotional_offer_identifier string>>"""
-VERDICT = f"""struct<id string, subject string, content_sha256 string, status string, realm string, environment string,
-    refusal struct<code string>, signature struct<chain {CHAIN}>,
-    receipt struct<bundle_id string, receipt_creation_date string, in_app {PURCHASES}>>"""
+    original_transaction_id string, purchase_date bigint, expires_date bigint, cancellation_date bigint,
+    is_trial_period boolean, is_in_intro_offer_period boolean, promotional_offer_identifier string,
+    ownership_type string, is_upgraded boolean>>"""
+KEPT = f"""struct<kind string, created_at bigint, content_sha256 string, sha256 string, subject string, environment string,
+    bundle_id string, realm string, purchases {PURCHASES}, renewal struct<original_transaction_id string>>"""
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
@@ -67,8 +70,10 @@ def records(spark: SparkSession, options: argparse.Namespace) -> DataFrame:
 
 def groups(answers: DataFrame) -> list[tuple[str, str | None]]:
     """The catalogue's group of each product, which every line with verdicts tells."""
-    for row in answers.where("contains(line, '\"eligibility\":[{')").limit(1).collect():
-        return [(each["product_id"], each["subscription_group"]) for each in json.loads(row.line)["eligibility"]]
+    # What was signed may have a member of any name: the text alone is no answer.
+    asked = answers.where("contains(line, '\"eligibility\":[{')").select(from_json(col("line"), ASKED).alias("v"))
+    for row in asked.where("size(v.eligibility) > 0").limit(1).collect():
+        return [(each.product_id, each.subscription_group) for each in row.v.eligibility]
     return []
 
 
@@ -81,7 +86,7 @@ def answers_before(answers: DataFrame) -> dict[int, int]:
 def numbered(answers: DataFrame, before: dict[int, int]) -> DataFrame:
     """Each answer with its place in the whole, from 1 on: the receipt's id."""
     start = create_map([lit(each) for pair in before.items() for each in pair])[col("partition")] if before else lit(0)
-    return answers.select((start + col("number") + 1).cast("long").alias("receipt_id"), "line")
+    return answers.select((start + col("number") + 1).cast("long").alias("receipt_id"), "line", "kept")
 
 
 def main(words: list[str] | None = None) -> None:
@@ -103,7 +108,8 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     ship(spark)
     verifier = Verifier(
         _files(options.root), options.bundle_id, options.environment, catalog=options.catalog and _file(options.catalog),
-        storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None)
+        storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None,
+        records_evidence=True)
     # Kept, so that each record is verified once; what is lost with its executor is made again.
     frame = records(spark, options)
     answers = verified(frame, verifier, starts(frame)).persist(StorageLevel.DISK_ONLY)
@@ -113,7 +119,10 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     spark.createDataFrame([(root,)], "root string").coalesce(1).write.text(f"{options.output}/root")
     print(f"root of all records: {root}")
 
-    numbered(answers, before).select("receipt_id", from_json(col("line"), VERDICT).alias("v")).select("receipt_id", "v.*") \
+    told = numbered(answers, before)
+    kept = told.where("kept IS NOT NULL").select("receipt_id", "kept", from_json(col("kept"), KEPT).alias("k")) \
+        .select("receipt_id", "kept", "k.*")
+    told.select("receipt_id", from_json(col("line"), VERDICT).alias("v"), from_json(col("kept"), KEPT).alias("k")) \
         .createOrReplaceTempView("verdicts")
     spark.createDataFrame(groups(answers), "product_id string, subscription_group string") \
         .createOrReplaceTempView("products")
@@ -122,8 +131,11 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         .write.json(f"{options.output}/findings")
     evidence.selectExpr("id AS finding_id", "number", "receipt_id", "position", "certificate_id").coalesce(1) \
         .sortWithinPartitions("finding_id", "number").write.json(f"{options.output}/evidence")
-    for frame in (evidence, spark.table("transactions"), spark.table("receipts"), answers):
+    for frame in (evidence, spark.table("transactions"), spark.table("receipts")):
         frame.unpersist()
+    if options.catalog:
+        customers.write(verifier, kept, f"{options.output}/subject-verdicts")
+    answers.unpersist()
 
 
 def _file(path: str) -> bytes:

@@ -20,32 +20,37 @@ def part(column: str) -> str:
 
 def severity(severity: str, environment: str) -> str:
     """No money was paid in the test environments, and testers share accounts: a note, whatever it is."""
-    return f"CASE WHEN {environment} IN ('Sandbox', 'Xcode') THEN 'note' ELSE {severity} END AS severity"
+    return f"CASE WHEN {environment} IN ('Sandbox', 'Xcode', 'LocalTesting') THEN 'note' ELSE {severity} END AS severity"
 
 
 # The App Store renews up to a day ahead.
 EARLY = """CASE WHEN max(t.expires_date IS NULL OR t.purchase_date > t.created_at + 86400000)
                 OVER (PARTITION BY t.receipt_id) THEN 'warning' ELSE 'note' END"""
 
+# Of a group of transactions: what is settled when a purchase is made is told in two ways. Which of the two flags a trial sets
+# depends on the receipt's year and on whether a JWS tells it.
+SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
+    "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "purchase_date div 1000",
+    "is_trial_period OR is_in_intro_offer_period",
+    *(f"CASE WHEN {teller} THEN {flag} END" for flag in ("is_trial_period", "is_in_intro_offer_period")
+      for teller in ("kind = 'transaction'", "kind <> 'transaction'"))))
+
 TABLES = {
     "receipts": f"""
-        SELECT receipt_id, {shown("id")} AS record, {shown("subject")} AS subject, content_sha256, status, realm,
-            environment, refusal.code AS refusal_code, signature.chain AS chain,
-            {shown("receipt.bundle_id")} AS bundle_id, receipt.in_app,
-            unix_millis(try_to_timestamp(receipt.receipt_creation_date)) AS created_at
+        SELECT receipt_id, {shown("v.id")} AS record, {shown("v.subject")} AS subject, k.content_sha256, v.status, k.realm,
+            k.kind, k.environment, v.refusal.code AS refusal_code, v.signature.chain AS chain,
+            {shown("k.bundle_id")} AS bundle_id, k.purchases, k.created_at
         FROM verdicts""",
     "transactions": f"""
-        SELECT e.*, p.subscription_group,
-            unix_millis(try_to_timestamp(e.bought)) AS purchase_date, unix_millis(try_to_timestamp(e.expires)) AS expires_date,
-            unix_millis(try_to_timestamp(e.cancelled)) AS cancellation_date
-        FROM (SELECT receipt_id, subject, environment, bundle_id, created_at, t.position,
+        SELECT e.*, p.subscription_group
+        FROM (SELECT receipt_id, kind, subject, environment, bundle_id, created_at, t.position,
                 {shown("t.purchase.product_id")} AS product_id, t.purchase.product_type,
                 {shown("t.purchase.transaction_id")} AS transaction_id,
                 {shown("t.purchase.original_transaction_id")} AS original_transaction_id,
                 {shown("t.purchase.promotional_offer_identifier")} AS promotional_offer_identifier,
-                t.purchase.is_trial_period, t.purchase.is_in_intro_offer_period, t.purchase.purchase_date AS bought,
-                t.purchase.expires_date AS expires, t.purchase.cancellation_date AS cancelled
-            FROM receipts LATERAL VIEW posexplode(in_app) t AS position, purchase) e
+                t.purchase.is_trial_period, t.purchase.is_in_intro_offer_period, t.purchase.purchase_date,
+                t.purchase.expires_date, t.purchase.cancellation_date, t.purchase.ownership_type, t.purchase.is_upgraded
+            FROM receipts LATERAL VIEW posexplode(purchases) t AS position, purchase) e
         LEFT JOIN (SELECT {shown("product_id")} AS product_id, {shown("subscription_group")} AS subscription_group
             FROM products) p ON p.product_id = e.product_id""",
     # Numbered by first use, as the one-machine run meets them.
@@ -56,7 +61,7 @@ TABLES = {
             FROM receipts LATERAL VIEW posexplode(chain) c AS place, certificate GROUP BY c.certificate.sha256)""",
     "named": """
         SELECT * FROM transactions
-        WHERE transaction_id <> '0' AND transaction_id <> '' AND environment IS DISTINCT FROM 'Xcode'""",
+        WHERE transaction_id <> '0' AND transaction_id <> '' AND coalesce(environment, '') NOT IN ('Xcode', 'LocalTesting')""",
 }
 
 NOTHING = "CAST(NULL AS INT) AS position, CAST(NULL AS INT) AS certificate_id"
@@ -89,8 +94,9 @@ RULES = {
                 purchase_date, receipt_id, position,
                 coalesce(is_trial_period, false) OR coalesce(is_in_intro_offer_period, false) AS is_offer,
                 row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
-                    ORDER BY created_at DESC, receipt_id, position) AS telling
-            FROM named WHERE subject IS NOT NULL AND product_id IS NOT NULL),
+                    ORDER BY created_at DESC, coalesce(is_trial_period, false) OR coalesce(is_in_intro_offer_period, false) DESC,
+                        expires_date DESC, receipt_id, position) AS telling
+            FROM named WHERE subject IS NOT NULL AND product_id IS NOT NULL AND NOT ownership_type <=> 'FAMILY_SHARED'),
         periods AS (
             SELECT *, coalesce(lag(is_offer) OVER (
                 PARTITION BY subject, environment, bundle_id, offer_group, original
@@ -109,13 +115,7 @@ RULES = {
     "told-differently": f"""
         WITH settled AS (
             SELECT environment, bundle_id, transaction_id FROM named GROUP BY environment, bundle_id, transaction_id
-            HAVING min(receipt_id) <> max(receipt_id) AND (min(product_id) <> max(product_id)
-                OR min(original_transaction_id) <> max(original_transaction_id)
-                OR min(promotional_offer_identifier) <> max(promotional_offer_identifier)
-                OR min(product_type) <> max(product_type)
-                OR min(purchase_date div 1000) <> max(purchase_date div 1000)
-                OR min(is_trial_period) <> max(is_trial_period)
-                OR min(is_in_intro_offer_period) <> max(is_in_intro_offer_period))),
+            HAVING min(receipt_id) <> max(receipt_id) AND ({SETTLED_TWICE})),
         of_one_instant AS (
             SELECT environment, bundle_id, transaction_id FROM named
             GROUP BY environment, bundle_id, transaction_id, created_at div 1000
@@ -125,6 +125,24 @@ RULES = {
         SELECT coalesce(c.environment, '') || '/' || {part("c.bundle_id")} || '/' || c.transaction_id AS key,
             {severity("'alert'", "c.environment")},
             'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
+            n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
+        FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
+            AND n.bundle_id = c.bundle_id AND n.environment <=> c.environment""",
+    "revoked-elsewhere": f"""
+        WITH revoked AS (
+            SELECT environment, bundle_id, transaction_id, kind, min(cancellation_date) AS revoked_at
+            FROM named WHERE cancellation_date IS NOT NULL GROUP BY environment, bundle_id, transaction_id, kind),
+        conflicts AS (
+            SELECT v.environment, v.bundle_id, v.transaction_id, max(n.created_at > v.revoked_at) AS is_warning
+            FROM revoked v JOIN named n ON n.transaction_id = v.transaction_id
+                AND n.bundle_id = v.bundle_id AND n.environment <=> v.environment
+            WHERE n.kind <> v.kind AND n.cancellation_date IS NULL AND NOT n.is_upgraded <=> true
+                AND (n.expires_date IS NULL OR n.expires_date > v.revoked_at)
+            GROUP BY v.environment, v.bundle_id, v.transaction_id)
+        SELECT coalesce(c.environment, '') || '/' || {part("c.bundle_id")} || '/' || c.transaction_id AS key,
+            {severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", "c.environment")},
+            'The transaction ' || c.transaction_id || ' of ' || c.bundle_id
+                || ' is revoked in one form of evidence and running in another' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
             AND n.bundle_id = c.bundle_id AND n.environment <=> c.environment""",
@@ -145,12 +163,13 @@ RULES = {
         FROM receipts WHERE refusal_code = 'wrong_device'""",
     "unusual-certificate": """
         WITH signers AS (
-            SELECT chain[0].sha256 AS sha256, realm, count(*) AS receipts FROM receipts
-            WHERE chain IS NOT NULL GROUP BY chain[0].sha256, realm),
-        realms AS (SELECT realm, sum(receipts) AS receipts FROM signers GROUP BY realm),
+            SELECT chain[0].sha256 AS sha256, realm,
+                kind IN ('transaction', 'renewal-info', 'app-transaction', 'notification') AS is_jws, count(*) AS receipts
+            FROM receipts WHERE chain IS NOT NULL GROUP BY 1, 2, 3),
+        realms AS (SELECT realm, is_jws, sum(receipts) AS receipts FROM signers GROUP BY realm, is_jws),
         unusual AS (
             SELECT s.sha256, 'signed only ' || s.receipts || ' of ' || r.receipts || ' receipts' AS why, 2 AS rank
-            FROM signers s JOIN realms r USING (realm) WHERE r.receipts >= 1000 AND s.receipts * 1000 < r.receipts
+            FROM signers s JOIN realms r USING (realm, is_jws) WHERE r.receipts >= 1000 AND s.receipts * 1000 < r.receipts
             UNION ALL
             SELECT DISTINCT c.sha256, 'shares its issuer and serial number with another certificate', 1
             FROM certificates c JOIN certificates o

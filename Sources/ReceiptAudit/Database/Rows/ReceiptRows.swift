@@ -2,7 +2,6 @@ import AppReceipt
 import Foundation
 import OfferEligibility
 import ReceiptJSON
-import StrictJSON
 
 /// The rows of one record, all but the keys that its place and its certificates have in the database.
 struct ReceiptRows: Sendable {
@@ -200,27 +199,5 @@ struct ReceiptRows: Sendable {
         cells.add(certificate.notBefore)
         cells.add(certificate.notAfter)
         return cells
-    }
-}
-
-extension ReceiptOrigin {
-    /// What the record and its subject are called, as text.
-    fileprivate var names: (record: String?, subject: String?) {
-        switch self {
-        case .source(let path), .unsigned(let path): (path, nil)
-        case .record(let id, let subject): (id, subject)
-        case .tokens(let id, let subject): (Self.text(id), subject.map(Self.text))
-        case .unreadable: (nil, nil)
-        }
-    }
-
-    /// The text of a string or a number that was JSON in its line.
-    private static func text(_ token: [UInt8]) -> String {
-        do throws(JSONError) {
-            var reader = JSONReader(token.span)
-            return try reader.peek() == .string ? try reader.string(atMost: .max) : try reader.number()
-        } catch {
-            return String(decoding: token, as: UTF8.self)
-        }
     }
 }

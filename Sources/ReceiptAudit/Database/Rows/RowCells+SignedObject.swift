@@ -1,5 +1,6 @@
 import AppReceipt
 import OfferEligibility
+import ReceiptJSON
 
 extension RowCells {
     /// The columns of a signed object that is no PKCS #7 receipt, ``ReceiptRows/receiptColumns`` from `kind` on.
@@ -111,18 +112,6 @@ extension VerifiedObject {
         case .renewalInfo: (.renewals, 0)
         case .notification: (.notifications, 0)
         case .appTransaction: (.transactions, 0)
-        }
-    }
-
-    /// As `receipts` names it.
-    var kind: String {
-        switch self {
-        case .receipt: "receipt"
-        case .transaction: "transaction"
-        case .renewalInfo: "renewal-info"
-        case .appTransaction: "app-transaction"
-        case .notification: "notification"
-        case .transactionReceipt: "transaction-receipt"
         }
     }
 }

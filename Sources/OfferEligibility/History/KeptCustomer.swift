@@ -1,0 +1,115 @@
+package import AppReceipt
+
+/// The genuine evidence of one customer, put together as `eligibility --merge` does it: receipts, and whatever else is
+/// signed.
+package struct KeptCustomer: Sendable {
+    /// How often receipts were presented.
+    package private(set) var count = 0
+    package private(set) var newestReceipt: Int64 = 0
+    package private(set) var evidenceDate: Timestamp?
+    /// Each once, however often it was presented; the newest first.
+    private var receipts: [(id: Int64, kept: KeptEvidence)] = []
+    /// What the receipts of the date that came last were signed over.
+    private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
+    private var purchases = 0
+    /// Whether anything tells what was bought: a notification does not.
+    private var tellsOfPurchases = false
+
+    /// Purchases in the receipts of one customer; one receipt may hold as many.
+    package static let limit = 100_000
+
+    package var isTooLong: Bool { purchases > Self.limit }
+
+    package static let isTooLongBecause = "more than \(limit) purchases"
+    package static let tellingOfNone = "nothing tells of purchases"
+
+    /// Why it is not judged; nil where it is.
+    package var unjudged: String? {
+        isTooLong ? Self.isTooLongBecause : tellsOfPurchases ? nil : Self.tellingOfNone
+    }
+
+    package init() {}
+
+    /// Takes a receipt or another signed object, the newest first.
+    /// - Parameters:
+    ///   - kind: as an audit's table `receipts` names it.
+    ///   - content: what was signed.
+    /// - Returns: whether its purchases are wanted.
+    package mutating func take(
+        receipt: Int64, kind: String, createdAt: Timestamp?, content: [UInt8]?
+    ) -> Bool {
+        count += 1
+        if count == 1 { (newestReceipt, evidenceDate) = (receipt, createdAt) }
+        if contents.date != createdAt { contents = (createdAt, []) }
+        guard !isTooLong, contents.digests.insert(content ?? []).inserted else { return false }
+        // A receipt without purchases takes room too.
+        purchases += receipts.isEmpty ? 0 : 1
+        let form: EvidenceForm =
+            switch kind {
+            case "receipt": .receipt
+            case "transaction-receipt": .transactionReceipt
+            default: .signed
+            }
+        if form != .signed || kind == "transaction" { tellsOfPurchases = true }
+        receipts.append((receipt, KeptEvidence(form, date: createdAt)))
+        return true
+    }
+
+    /// Takes what the renewal information that was taken last says.
+    package mutating func take(_ renewal: KeptRenewal) {
+        if !receipts.isEmpty { receipts[receipts.count - 1].kept.renewal = renewal }
+    }
+
+    /// Takes a purchase of the receipt that was taken last.
+    package mutating func take(_ purchase: KeptPurchase) {
+        purchases += 1
+        guard !isTooLong else {
+            receipts = []
+            contents.digests = []
+            return
+        }
+        receipts[receipts.count - 1].kept.purchases.append(purchase)
+    }
+
+    // MARK: - Answers
+
+    package func history(bundleID: String?, environment: String?, realm: String?) -> PurchaseHistory {
+        PurchaseHistory(
+            kept: receipts.map(\.kept), bundleID: bundleID,
+            environment: environment.flatMap(ReceiptEnvironment.init(rawValue:)),
+            realm: realm.flatMap(TrustRealm.init(rawValue:)))
+    }
+
+    /// The receipts that have the last word on what a verdict's introductory answer rests on, as far as a line takes them;
+    /// the newest one where it rests on what there is not.
+    package func receipts(of verdict: ProductVerdict) -> [Int64] {
+        var evidence = Set(verdict.introductoryOffer.transactions.map { Array($0.utf8) })
+        var found = Set<Int64>()
+        // Of evidence of one date a signed transaction has the last word, then the later expiry.
+        var start = receipts.startIndex
+        while !evidence.isEmpty, start < receipts.endIndex {
+            let end =
+                receipts[start...].firstIndex { $0.kept.date != receipts[start].kept.date }
+                ?? receipts.endIndex
+            var tellings: [[UInt8]: (isSigned: Bool, expires: Timestamp, receipt: Int64)] = [:]
+            for (id, receipt) in receipts[start..<end] {
+                for purchase in receipt.purchases {
+                    let name = Array((purchase.transactionID ?? "").utf8)
+                    guard evidence.contains(name) else { continue }
+                    let expires = purchase.expiresDate ?? Timestamp(millisecondsSince1970: .min)
+                    let isSigned = receipt.form == .signed
+                    if let known = tellings[name],
+                        known.isSigned == isSigned ? known.expires >= expires : known.isSigned
+                    {
+                        continue
+                    }
+                    tellings[name] = (isSigned, expires, id)
+                }
+            }
+            evidence.subtract(tellings.keys)
+            found.formUnion(tellings.values.map(\.receipt))
+            start = end
+        }
+        return found.isEmpty ? [newestReceipt] : Array(found.sorted().prefix(100))
+    }
+}

@@ -1,0 +1,213 @@
+"""Customers' answers on Apache Spark: the lines of `appreceipt audit --subject-verdicts`, in its order and with its numbers.
+
+A customer is what Sources/ReceiptAudit/Customers makes one: a subject's evidence of one app, environment and realm; without
+a subject, receipts that hold one original transaction, and so on from receipt to receipt.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pyspark import StorageLevel
+from pyspark.sql.functions import col, expr, spark_partition_id
+
+from .finding_queries import shown
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from ..verifier import Verifier
+
+#: Purchases beyond which the library judges no customer, so that no more need be kept.
+LIMIT = 100_000
+KEY = ["subject", "first", "environment", "bundle_id", "realm"]
+CUSTOMERS = "partition int, count long"
+
+# In the order of their making; each is of the ones before it and of `kept`.
+TABLES = {
+    # What the evidence tells of, each original transaction once a receipt.
+    "originals": """
+        SELECT DISTINCT receipt_id, subject, environment, bundle_id, realm, original FROM (
+            SELECT *, explode(purchases.original_transaction_id) AS original FROM kept)
+        WHERE original NOT IN ('', '0')""",
+    # Renewal information with the app of the transactions that it is about, where that is one.
+    "renewals": """
+        SELECT r.receipt_id, r.subject, r.environment, coalesce(r.bundle_id, a.bundle_id) AS bundle_id, r.realm, r.original
+        FROM (SELECT *, renewal.original_transaction_id AS original FROM kept WHERE kind = 'renewal-info') r LEFT JOIN (
+            SELECT original, environment, realm, subject, min(bundle_id) AS bundle_id FROM originals
+            GROUP BY original, environment, realm, subject HAVING min(bundle_id) = max(bundle_id)) a
+        ON a.original = r.original AND a.environment = r.environment AND a.realm = r.realm AND a.subject <=> r.subject""",
+    # What one original transaction joins to the first that tells of it.
+    "joints": """
+        SELECT DISTINCT receipt_id AS a, first AS b FROM (
+            SELECT receipt_id, min(receipt_id) OVER (PARTITION BY original, environment, bundle_id) AS first FROM originals
+            WHERE subject IS NULL AND bundle_id IS NOT NULL AND environment NOT IN ('Xcode', 'LocalTesting'))
+        WHERE receipt_id <> first""",
+}
+
+JOINED = """
+    WITH purchases AS (
+        SELECT k.receipt_id, coalesce(s.b, k.receipt_id) AS first FROM kept k LEFT JOIN stars s ON s.a = k.receipt_id
+        WHERE k.subject IS NULL AND k.bundle_id IS NOT NULL AND k.kind IN ('receipt', 'transaction', 'transaction-receipt')),
+    told AS (
+        SELECT o.original, o.environment, o.bundle_id, o.realm, min(p.first) AS first
+        FROM originals o JOIN purchases p ON p.receipt_id = o.receipt_id
+        GROUP BY o.original, o.environment, o.bundle_id, o.realm)
+    SELECT * FROM purchases UNION ALL
+    SELECT r.receipt_id, t.first FROM renewals r JOIN told t ON t.original = r.original AND t.environment = r.environment
+        AND t.bundle_id = r.bundle_id AND t.realm = r.realm
+    WHERE r.subject IS NULL"""
+
+# Sorted as the database is, in which texts stand as they are shown.
+EVIDENCE = f"""
+    SELECT * FROM (
+        SELECT k.receipt_id, k.kept, k.created_at, coalesce(k.content_sha256, k.sha256) AS content,
+            size(k.purchases) AS purchases, k.subject, j.first, k.environment,
+            coalesce(k.bundle_id, r.bundle_id) AS bundle_id, k.realm, {shown("k.subject")} AS shown_subject
+        FROM kept k LEFT JOIN joined j ON j.receipt_id = k.receipt_id LEFT JOIN renewals r ON r.receipt_id = k.receipt_id)
+    WHERE bundle_id IS NOT NULL AND (subject IS NOT NULL OR first IS NOT NULL)"""
+
+
+def write(verifier: Verifier, kept: DataFrame, output: str) -> None:
+    """Writes the lines into the folder `output`, in their order.
+
+    - kept: a row for each genuine answer: receipt_id, its number, from 1 on; `kept`, as the verifier answers it; and the
+      members of that.
+    """
+    spark = kept.sparkSession
+    joints = f"{output}-joints"
+    held = _prepare(spark, kept, joints)
+    rows = held[-1]
+    counts = dict(sorted(
+        (row.partition, row["count"]) for row in rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS).collect()))
+    before = dict(zip(counts, itertools.accumulate(counts.values(), initial=0)))
+    columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "kept"]
+    rows.select(*columns).mapInArrow(partial(_answered, verifier, before), "line string").write.text(output)
+    for frame in reversed(held):
+        frame.unpersist()
+    path = spark._jvm.org.apache.hadoop.fs.Path(joints)
+    path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
+
+
+def _prepare(spark: SparkSession, kept: DataFrame, joints: str) -> list[DataFrame]:
+    """What is held for customers, at last their evidence, in their order."""
+    kept.createOrReplaceTempView("kept")
+    held = []
+    for name, query in TABLES.items():
+        held.append(spark.sql(query).persist(StorageLevel.DISK_ONLY))
+        held[-1].createOrReplaceTempView(name)
+    components(spark.table("joints"), joints).createOrReplaceTempView("stars")
+    spark.sql(JOINED).createOrReplaceTempView("joined")
+    # Those with a subject come first. A customer lies in one partition, and a partition's customers before the next one's.
+    key = [col("subject").isNotNull().desc(), "shown_subject", "first", "environment", expr(shown("bundle_id")), "realm"]
+    rows = spark.sql(EVIDENCE).repartitionByRange(*key).sortWithinPartitions(
+        *key, col("created_at").desc_nulls_last(), "receipt_id").withColumn("partition", spark_partition_id())
+    held.append(rows.persist(StorageLevel.DISK_ONLY))
+    return held
+
+
+def components(edges: DataFrame, folder: str) -> DataFrame:
+    """Of edges (a, b), each once and a the larger: (a, b) for each node a that is not the least of its component, which b is.
+
+    In turns each node's larger neighbours and its smaller ones become those of the least among them: a number of rounds that
+    grows with the logarithm of how many there are (Kiveris and others, "Connected Components in MapReduce and Beyond", 2014).
+
+    - folder: for the edges of each round, where they outlive the executors that made them.
+    """
+    spark = edges.sparkSession
+    for place in itertools.count():
+        edges.createOrReplaceTempView("edges")
+        # Done where every node is joined to one, which is joined to none.
+        if spark.sql("""
+            SELECT node FROM (SELECT a AS node, 1 AS below, 0 AS above FROM edges UNION ALL SELECT b, 0, 1 FROM edges)
+            GROUP BY node HAVING sum(below) > 1 OR sum(below) > 0 AND sum(above) > 0""").isEmpty():
+            break
+        spark.sql("""
+            WITH larger AS (
+                SELECT DISTINCT b AS a, least AS b FROM (SELECT a, b, least(a, min(b) OVER (PARTITION BY a)) AS least
+                    FROM (SELECT a, b FROM edges UNION ALL SELECT b, a FROM edges)) WHERE b > a),
+            nearest AS (SELECT a, b, min(b) OVER (PARTITION BY a) AS least FROM larger)
+            SELECT DISTINCT joint.a, joint.b FROM (
+                SELECT explode(array(struct(a, least AS b), struct(b AS a, least AS b))) AS joint FROM nearest)
+            WHERE joint.a <> joint.b""").write.parquet(f"{folder}/{place}")
+        edges = spark.read.parquet(f"{folder}/{place}")
+    return edges
+
+
+def _counted(batches: Iterable[Any]) -> Iterator[Any]:
+    import pyarrow
+
+    partition, count, last = None, 0, None
+    for batch in batches:
+        for partition, *key in zip(*(column.to_pylist() for column in batch.columns)):
+            count += _is_another(key, last)
+            last = key
+    if partition is not None:
+        yield pyarrow.record_batch(
+            [pyarrow.array([partition], "int32"), pyarrow.array([count], "int64")], ["partition", "count"])
+
+
+def _is_another(key: list[Any], last: list[Any] | None) -> bool:
+    """Whether a row is the first of a customer. What names no environment goes with nothing else."""
+    return key != last or key[KEY.index("environment")] is None
+
+
+class _Customer:
+    """One customer's evidence, each once, and no more of it than the library judges."""
+
+    def __init__(self, number: int, key: list[Any]) -> None:
+        self.number, self.key = number, key
+        self.receipts = self.purchases = 0
+        self.evidence: list[tuple[int, str]] = []
+        self.date: int | None = None
+        self.contents: set[str | None] = set()
+
+    def take(self, receipt: int, date: int | None, content: str | None, purchases: int | None, kept: str) -> None:
+        self.receipts += 1
+        if date != self.date:
+            self.date, self.contents = date, set()
+        if content in self.contents or self.purchases > LIMIT:
+            return
+        self.contents.add(content)
+        # A receipt without purchases takes room too.
+        self.purchases += bool(self.evidence) + (purchases or 0)
+        self.evidence.append((receipt, kept))
+
+    def lines(self, verifier: Verifier) -> list[str]:
+        subject, _, environment, bundle_id, realm = self.key
+        return verifier.answer_customer(
+            self.number, self.evidence, subject=subject, environment=environment, bundle_id=bundle_id, realm=realm,
+            receipts=self.receipts)
+
+
+def _customers(before: Mapping[int, int], batches: Iterable[Any]) -> Iterator[_Customer]:
+    customer, count = None, 0
+    for batch in batches:
+        for partition, *row in zip(*(column.to_pylist() for column in batch.columns)):
+            key, evidence = row[:len(KEY)], row[len(KEY):]
+            if customer is None or _is_another(key, customer.key):
+                if customer:
+                    yield customer
+                count += 1
+                customer = _Customer(before[partition] + count, key)
+            customer.take(*evidence)
+    if customer:
+        yield customer
+
+
+def _answered(verifier: Verifier, before: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
+    import pyarrow
+
+    lines: list[str] = []
+    size = 0
+    for customer in _customers(before, batches):
+        found = customer.lines(verifier)
+        lines += found
+        size += sum(map(len, found))
+        if size > 1 << 24:
+            yield pyarrow.record_batch([pyarrow.array(lines, "string")], ["line"])
+            lines, size = [], 0
+    yield pyarrow.record_batch([pyarrow.array(lines, "string")], ["line"])

@@ -1,0 +1,174 @@
+import AppReceipt
+import OfferEligibility
+import StrictJSON
+
+// {
+//     "customer": number,       as an audit numbers them, from 1 on
+//     "receipts": number,       how often evidence was presented; OPTIONAL where each is given
+//     "subject": text, "environment": text, "bundle_id": text, "realm": text,     each OPTIONAL
+//     "evidence": [{"number": of the answer, from 1 on, "kept": what is kept of it}, …]     the newest first
+// }
+
+/// What is asked about one customer of whom evidence was verified and kept before.
+package struct CustomerRequest {
+    private let key: Key
+    private let receipts: Int
+    private let customer: KeptCustomer
+    private let names: [Int64: String]
+
+    /// Bytes of a request; one more is not understood. A customer may have 100,000 purchases.
+    package static let maximumBytes = 256 << 20
+
+    private struct Key {
+        var number: Int64?
+        var subject: String?
+        var environment: String?
+        var bundleID: String?
+        var realm: String?
+
+        /// What is unknown is like no other: it goes with nothing else.
+        var isKnown: Bool { environment != nil && bundleID != nil && realm != nil }
+
+        /// Whether it says of whom evidence is. Renewal information names no app.
+        func isOf(_ object: KeptObject) -> Bool {
+            Self.isSame(subject, object.subject) && Self.isSame(environment, object.environment)
+                && Self.isSame(realm, object.realm)
+                && (object.kind == "renewal-info" && object.bundleID == nil
+                    || Self.isSame(bundleID, object.bundleID))
+        }
+
+        /// Not by meaning, as Swift compares text.
+        private static func isSame(_ one: String?, _ other: String?) -> Bool {
+            guard let one, let other else { return one == nil && other == nil }
+            return one.utf8.elementsEqual(other.utf8)
+        }
+    }
+
+    /// What is taken of the evidence, which is read when its customer is known.
+    private struct Evidence {
+        var customer = KeptCustomer()
+        var names: [Int64: String] = [:]
+        var last: (date: Timestamp?, number: Int64)?
+
+        mutating func take(_ object: KeptObject, number: Int64) {
+            last = (object.createdAt, number)
+            let isWanted = customer.take(
+                receipt: number, kind: object.kind, createdAt: object.createdAt, content: object.content)
+            guard isWanted else { return }
+            names[number] = object.record
+            switch object.kind {
+            case "renewal-info": if let renewal = object.renewal { customer.take(renewal) }
+            case "app-transaction", "notification": break
+            default: for purchase in object.purchases { customer.take(purchase) }
+            }
+        }
+
+        /// As an audit has them: of one date the first one first, and what has none last.
+        func mayBeFollowed(by object: KeptObject, number: Int64) -> Bool {
+            guard let last else { return true }
+            if last.date == object.createdAt { return last.number < number }
+            guard let date = last.date else { return false }
+            return object.createdAt.map { $0 < date } ?? true
+        }
+    }
+
+    /// - Throws: `JSONError`.
+    private static func read(_ reader: inout JSONReader, _ key: Key) throws(JSONError) -> Evidence {
+        var evidence = Evidence()
+        try reader.array { (reader, _) throws(JSONError) in
+            var number: Int64?
+            var object: KeptObject?
+            try reader.object { (reader, name) throws(JSONError) in
+                switch name.ifASCII {
+                case "number": number = try reader.positive()
+                case "kept": object = try KeptObject(&reader)
+                default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+                }
+            }
+            guard let number else { throw reader.error(.missing("number")) }
+            guard let object else { throw reader.error(.missing("kept")) }
+            guard key.isOf(object) else {
+                throw reader.error(.unexpectedValue("evidence of another customer"))
+            }
+            guard key.isKnown || evidence.customer.count == 0 else {
+                throw reader.error(
+                    .unexpectedValue("evidence beside that of an unknown app, environment or realm"))
+            }
+            guard evidence.mayBeFollowed(by: object, number: number) else {
+                throw reader.error(.unexpectedValue("evidence that is newer than what stands before it"))
+            }
+            evidence.take(object, number: number)
+        }
+        guard evidence.customer.count > 0 else { throw reader.error(.empty) }
+        return evidence
+    }
+
+    /// - Throws: `JSONError` where it is not understood.
+    private init(parsing body: [UInt8]) throws(JSONError) {
+        var reader = JSONReader(body.span)
+        var key = Key()
+        var receipts: Int64?
+        var evidence: Evidence?
+        try reader.object { (reader, name) throws(JSONError) in
+            guard evidence == nil else {
+                throw reader.error(.unexpectedValue("evidence before the customer's other members"))
+            }
+            switch name.ifASCII {
+            case "customer": key.number = try reader.positive()
+            case "receipts": receipts = try reader.positive()
+            case "subject": key.subject = try reader.string(atMost: .max)
+            case "environment": key.environment = try reader.string()
+            case "bundle_id": key.bundleID = try reader.string(atMost: .max)
+            case "realm": key.realm = try reader.string()
+            case "evidence": evidence = try Self.read(&reader, key)
+            default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+            }
+        }
+        try reader.end()
+        guard key.number != nil else { throw reader.error(.missing("customer")) }
+        guard let evidence else { throw reader.error(.missing("evidence")) }
+        let count = receipts ?? Int64(evidence.customer.count)
+        guard count >= evidence.customer.count else {
+            throw reader.error(.unexpectedValue("fewer receipts than there is evidence"))
+        }
+        (self.key, self.receipts, customer, names) = (key, Int(count), evidence.customer, evidence.names)
+    }
+}
+
+extension CustomerRequest {
+    /// - Parameter body: a JSON object in UTF-8.
+    /// - Throws: ``EligibilityFailure`` with code `bad_request`.
+    package init(_ body: [UInt8]) throws(EligibilityFailure) {
+        do throws(JSONError) {
+            try self.init(parsing: body)
+        } catch {
+            throw .badRequest("\(error)")
+        }
+    }
+
+    /// The lines that an audit writes of the customer, each with its end.
+    package func answer(_ question: EligibilityQuestion) -> [UInt8] {
+        let verdicts = customer.unjudged == nil ? verdicts(question) : nil
+        let origin = CustomerOrigin(
+            number: key.number ?? 0, subject: key.subject, environment: key.environment,
+            bundleID: key.bundleID,
+            realm: key.realm, receipts: receipts)
+        return JSONWriter.text { json in
+            json.customer(origin, customer, verdicts, name: { names[$0] }, endLine: { _ in })
+        }
+    }
+
+    private func verdicts(_ question: EligibilityQuestion) -> [ProductVerdict] {
+        let history = customer.history(
+            bundleID: key.bundleID, environment: key.environment, realm: key.realm)
+        return question.rules.verdicts(for: question.products, in: history, asOf: question.asOf)
+    }
+}
+
+extension JSONReader {
+    fileprivate mutating func positive() throws(JSONError) -> Int64 {
+        let number: Int64 = try integer()
+        guard number > 0 else { throw error(.integerOutOfRange) }
+        return number
+    }
+}

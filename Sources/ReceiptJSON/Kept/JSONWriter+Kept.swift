@@ -1,0 +1,140 @@
+import AppReceipt
+import OfferEligibility
+
+// What is kept of a genuine signed object, so that later it is judged with the others of its customer:
+//
+// {"kind": "…", "created_at": 1, "content_sha256": "…", "record": "…", "subject": "…", "environment": "…",
+//  "bundle_id": "…", "realm": "…", "purchases": [{…}], "renewal": {…}}
+//
+// A member that is unknown is left out, a date is in milliseconds since 1970; of a transaction receipt it is sha256. null
+// where there is no such object.
+
+extension JSONWriter {
+    /// Writes the line of what is kept of a signed object.
+    mutating func kept(_ examination: SignedExamination?, of origin: ReceiptOrigin) {
+        if case .success(let object)? = examination?.result, let examination {
+            kept(object, examination, origin.names)
+        } else {
+            null()
+        }
+        endLine()
+    }
+
+    private mutating func kept(
+        _ object: VerifiedObject, _ examination: SignedExamination,
+        _ names: (record: String?, subject: String?)
+    ) {
+        self.object { json in
+            json.key("kind")
+            json.string(object.kind)
+            json.member("created_at", object.keptDate)
+            if let content = examination.contentSHA256 {
+                json.key("content_sha256")
+                json.hex(content)
+            } else {
+                json.key("sha256")
+                json.hex(examination.sha256)
+            }
+            json.member("record", names.record)
+            json.member("subject", names.subject)
+            json.member("environment", object.object.environment?.rawValue)
+            json.member("bundle_id", object.bundleID ?? examination.enclosingApp)
+            json.member("realm", object.object.realm.rawValue)
+            switch object {
+            case .receipt(let receipt):
+                json.key("purchases")
+                json.array(receipt.payload.inAppPurchases) { json, purchase in
+                    json.object { $0.members(ofKept: purchase) }
+                }
+            case .transaction(let transaction):
+                json.key("purchases")
+                json.array { $0.object { $0.members(ofKept: transaction) } }
+            case .transactionReceipt(let receipt):
+                json.key("purchases")
+                json.array { $0.object { $0.members(ofKept: receipt) } }
+            case .renewalInfo(let information):
+                json.key("renewal")
+                json.object { $0.members(ofKept: information) }
+            case .appTransaction, .notification: break
+            }
+        }
+    }
+
+    private mutating func members(ofKept purchase: some AppStorePurchase) {
+        member("product_id", purchase.productID)
+        member("product_type", purchase.productType?.name)
+        member("transaction_id", purchase.transactionID)
+        member("original_transaction_id", purchase.originalTransactionID)
+        member("purchase_date", purchase.purchaseDate)
+        member("expires_date", purchase.expiresDate)
+        member("cancellation_date", purchase.cancellationDate)
+        member("is_trial_period", purchase.isTrialPeriod)
+        member("is_in_intro_offer_period", purchase.isInIntroOfferPeriod)
+        member("promotional_offer_identifier", purchase.promotionalOfferIdentifier)
+        guard let transaction = purchase as? VerifiedTransaction else { return }
+        member("subscription_group_identifier", transaction.subscriptionGroupIdentifier)
+        member("ownership_type", transaction.inAppOwnershipType)
+        member("is_upgraded", transaction.isUpgraded)
+        member("offer_type", transaction.offerType)
+        member("offer_identifier", transaction.offerIdentifier)
+        member("offer_discount_type", transaction.offerDiscountType)
+    }
+
+    private mutating func members(ofKept renewal: VerifiedRenewalInfo) {
+        member("original_transaction_id", renewal.originalTransactionID)
+        member("product_id", renewal.productID)
+        member("auto_renew_product_id", renewal.autoRenewProductID)
+        member("auto_renew_status", renewal.autoRenewStatus)
+        member("expiration_intent", renewal.expirationIntent)
+        member("is_in_billing_retry_period", renewal.isInBillingRetryPeriod)
+        member("grace_period_expires_date", renewal.gracePeriodExpiresDate)
+        guard let offers = renewal.eligibleWinBackOfferIDs else { return }
+        key("eligible_win_back_offer_ids")
+        array(offers) { $0.string($1) }
+    }
+
+    private mutating func member(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        key(name)
+        string(value)
+    }
+
+    private mutating func member(_ name: StaticString, _ value: Int64?) {
+        guard let value else { return }
+        key(name)
+        number(value)
+    }
+
+    private mutating func member(_ name: StaticString, _ value: Bool?) {
+        guard let value else { return }
+        key(name)
+        bool(value)
+    }
+
+    private mutating func member(_ name: StaticString, _ value: Timestamp?) {
+        member(name, value?.millisecondsSince1970)
+    }
+}
+
+extension VerifiedObject {
+    /// As an audit's table `receipts` names it.
+    package var kind: String {
+        switch self {
+        case .receipt: "receipt"
+        case .transaction: "transaction"
+        case .renewalInfo: "renewal-info"
+        case .appTransaction: "app-transaction"
+        case .notification: "notification"
+        case .transactionReceipt: "transaction-receipt"
+        }
+    }
+
+    /// When it was signed, as an audit keeps it.
+    fileprivate var keptDate: Timestamp {
+        switch self {
+        case .receipt(let receipt): receipt.payload.creationDate
+        case .appTransaction(let transaction): transaction.receiptCreationDate
+        default: object.verifiedAt
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import AppReceipt
+import OfferEligibility
+import StrictJSON
+
+/// What ``JSONWriter/kept(_:of:)`` wrote of one signed object, or a stranger.
+struct KeptObject {
+    private(set) var kind = ""
+    private(set) var createdAt: Timestamp?
+    private(set) var content: [UInt8]?
+    private(set) var record: String?
+    private(set) var subject: String?
+    private(set) var environment: String?
+    private(set) var bundleID: String?
+    private(set) var realm: String?
+    /// One more than a customer may have is as good as all of them.
+    private(set) var purchases: [KeptPurchase] = []
+    private(set) var renewal: KeptRenewal?
+
+    private static let kinds = [
+        "receipt", "transaction", "renewal-info", "app-transaction", "notification", "transaction-receipt",
+    ]
+
+    init(_ reader: inout JSONReader) throws(JSONError) {
+        var object = KeptObject()
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name.ifASCII {
+            case "kind":
+                object.kind = try reader.string()
+                guard Self.kinds.contains(object.kind.ifASCII) else {
+                    throw reader.error(.unexpectedValue(String(object.kind.prefix(64))))
+                }
+            case "created_at": object.createdAt = try reader.keptDate()
+            case "content_sha256": object.content = try reader.text(atMost: 64)
+            case "sha256":
+                let digest = try reader.text(atMost: 64)
+                if object.content == nil { object.content = digest }
+            case "record": object.record = try reader.keptText()
+            case "subject": object.subject = try reader.keptText()
+            case "environment": object.environment = try reader.string()
+            case "bundle_id": object.bundleID = try reader.keptText()
+            case "realm": object.realm = try reader.string()
+            case "purchases":
+                try reader.array { (reader, index) throws(JSONError) in
+                    let purchase = try KeptPurchase(&reader)
+                    if index <= KeptCustomer.limit { object.purchases.append(purchase) }
+                }
+            case "renewal": object.renewal = try KeptRenewal(&reader)
+            default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+            }
+        }
+        guard !object.kind.isEmpty else { throw reader.error(.missing("kind")) }
+        self = object
+    }
+
+    private init() {}
+}
+
+extension KeptPurchase {
+    fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
+        var purchase = KeptPurchase()
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name.ifASCII {
+            case "product_id": purchase.productID = try reader.keptText()
+            case "product_type": purchase.productType = try reader.string()
+            case "transaction_id": purchase.transactionID = try reader.keptText()
+            case "original_transaction_id": purchase.originalTransactionID = try reader.keptText()
+            case "purchase_date": purchase.purchaseDate = try reader.keptDate()
+            case "expires_date": purchase.expiresDate = try reader.keptDate()
+            case "cancellation_date": purchase.cancellationDate = try reader.keptDate()
+            case "is_trial_period": purchase.isTrialPeriod = try reader.bool()
+            case "is_in_intro_offer_period": purchase.isInIntroOfferPeriod = try reader.bool()
+            case "promotional_offer_identifier": purchase.promotionalOfferIdentifier = try reader.keptText()
+            case "subscription_group_identifier": purchase.subscriptionGroupIdentifier = try reader.keptText()
+            case "ownership_type": purchase.ownershipType = try reader.keptText()
+            case "is_upgraded": purchase.isUpgraded = try reader.bool()
+            case "offer_type": purchase.offerType = try reader.integer()
+            case "offer_identifier": purchase.offerIdentifier = try reader.keptText()
+            case "offer_discount_type": purchase.offerDiscountType = try reader.keptText()
+            default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+            }
+        }
+        self = purchase
+    }
+}
+
+extension KeptRenewal {
+    fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
+        var renewal = KeptRenewal()
+        try reader.object { (reader, name) throws(JSONError) in
+            switch name.ifASCII {
+            case "original_transaction_id": renewal.originalTransactionID = try reader.keptText()
+            case "product_id": renewal.productID = try reader.keptText()
+            case "auto_renew_product_id": renewal.autoRenewProductID = try reader.keptText()
+            case "auto_renew_status": renewal.autoRenewStatus = try reader.integer()
+            case "expiration_intent": renewal.expirationIntent = try reader.integer()
+            case "is_in_billing_retry_period": renewal.isInBillingRetryPeriod = try reader.bool()
+            case "grace_period_expires_date": renewal.gracePeriodExpiresDate = try reader.keptDate()
+            case "eligible_win_back_offer_ids":
+                var offers: [String] = []
+                try reader.array { (reader, _) throws(JSONError) in offers.append(try reader.keptText()) }
+                renewal.eligibleWinBackOfferIDs = offers
+            default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
+            }
+        }
+        self = renewal
+    }
+}
+
+extension JSONReader {
+    /// As long as what was signed has it.
+    fileprivate mutating func keptText() throws(JSONError) -> String { try string(atMost: .max) }
+
+    /// No date that was verified lies beyond.
+    fileprivate mutating func keptDate() throws(JSONError) -> Timestamp {
+        let milliseconds: Int64 = try integer()
+        guard Timestamp.rfc3339Range.contains(milliseconds) else { throw error(.invalidDate) }
+        return Timestamp(millisecondsSince1970: milliseconds)
+    }
+}

@@ -1,0 +1,80 @@
+"""What is kept of records answers their customers as the audit does."""
+
+import json
+import pathlib
+import pickle
+import subprocess
+import tempfile
+import unittest
+
+import appreceipt
+import given
+
+CATALOG = given.FIXTURES / "eligibility/Store.storekit"
+AS_OF = "2026-06-01T00:00:00Z"
+RECEIPTS = sorted((given.FIXTURES / "eligibility/receipts").glob("*.der"))
+
+
+class CustomersTest(unittest.TestCase):
+    def verifier(self, **settings):
+        return given.forged_verifier(catalog=CATALOG, records_as_of=AS_OF, records_evidence=True, **settings)
+
+    def test_one_customer(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            # The same twice, of one who has a text of every kind for a name.
+            records = [json.dumps({"id": path.name, "subject": "ánna\0\u2400\"", "receipt": path.read_bytes().hex()})
+                       for path in RECEIPTS + RECEIPTS[:2]]
+            (folder / "export.ndjson").write_text("\n".join(records) + "\n")
+            subprocess.run(
+                [given.TOOL, "audit", folder / "export.ndjson", "--root", given.ROOT, "--catalog", CATALOG, "--as-of", AS_OF,
+                 "--subject-verdicts", folder / "lines"], stderr=subprocess.DEVNULL, check=True)
+            wanted = (folder / "lines").read_text().splitlines()
+        verifier = pickle.loads(pickle.dumps(self.verifier()))
+        pairs = [pair for number, record in enumerate(records, 1) for pair in verifier.answer_and_keep(record, number)]
+        plain = given.forged_verifier(catalog=CATALOG, records_as_of=AS_OF)
+        for each in (verifier, plain):
+            self.assertEqual([line for line, _ in pairs],
+                             [line for number, record in enumerate(records, 1) for line in each.answer_record(record, number)])
+        kept = [(number, text, json.loads(text)) for number, (_, text) in enumerate(pairs, 1)]
+        whose = ("subject", "environment", "bundle_id", "realm")
+        customers = sorted({tuple(each[name] for name in whose) for _, _, each in kept})
+        found = []
+        for number, key in enumerate(customers, 1):
+            own = [(place, text, each) for place, text, each in kept if tuple(each[name] for name in whose) == key]
+            own.sort(key=lambda piece: (-piece[2]["created_at"], piece[0]))
+            evidence = [(place, text) for place, text, _ in own]
+            found += verifier.answer_customer(number, evidence, **dict(zip(whose, key)))
+            # What is left out is counted all the same.
+            more = verifier.answer_customer(number, evidence[:1], **dict(zip(whose, key)), receipts=7)
+            self.assertIn('"receipts":7,', more[0])
+        self.assertEqual(found, wanted)
+
+    def test_what_is_not_kept(self):
+        verifier = self.verifier()
+        (line, kept), = verifier.answer_and_keep('{"receipt": "MAA="}', 3)
+        self.assertEqual((json.loads(line)["id"], kept), (3, None))
+        self.assertTrue(verifier.keeps_evidence)
+        plain = given.forged_verifier()
+        self.assertFalse(plain.keeps_evidence)
+        with self.assertRaises(ValueError):
+            plain.answer_and_keep('{"receipt": null}', 1)
+
+    def test_requests_that_are_not_understood(self):
+        kept = self.verifier().answer_and_keep(json.dumps({"receipt": given.RECEIPT.read_bytes().hex()}), 1)[0][1]
+        whose = {name: json.loads(kept)[name] for name in ("environment", "bundle_id", "realm")}
+        self.assertEqual(len(self.verifier().answer_customer(1, [(1, kept)], **whose)), 3)
+        for verifier, number, evidence, key in (
+            (self.verifier(), 1, [(1, kept)], {}),
+            (self.verifier(), 1, [(1, kept)], {**whose, "subject": "another"}),
+            (self.verifier(), 0, [(1, kept)], whose),
+            (self.verifier(), 1, [], whose),
+            (self.verifier(), 1, [(2, kept), (1, kept)], whose),
+            (self.verifier(), 1, [(1, "null")], whose),
+            (self.verifier(), 1, [(1, kept + "}")], whose),
+            (self.verifier(), 1, [(1, kept)], {**whose, "receipts": 0}),
+            (given.forged_verifier(), 1, [(1, kept)], whose),  # without a catalogue
+        ):
+            with self.subTest(number=number, evidence=len(evidence), **key), self.assertRaises(appreceipt.BadRequest) as raised:
+                verifier.answer_customer(number, evidence, **key)
+            self.assertEqual(len(str(raised.exception).splitlines()), 1)
