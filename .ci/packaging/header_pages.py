@@ -18,8 +18,8 @@ def unwrapped(comment):
 
 
 def escaped(text, begins=True):
-    """As roff prints it unchanged; where it begins a line, no dot of it is a request."""
-    names = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", '"': r"\(dq", "^": r"\(ha", "~": r"\(ti"}
+    """As roff prints it unchanged, in any locale; where it begins a line, no dot of it is a request."""
+    names = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", '"': r"\(dq", "^": r"\(ha", "~": r"\(ti", "…": "..."}
     text = text.translate(str.maketrans(names))
     return "\n".join(re.sub(r"^(?=\.)", r"\\&", line) for line in text.split("\n")) if begins else text
 

@@ -143,9 +143,9 @@ extension Audit {
            It checks signature, certificates and values, and that this record with this verdict is under the root.
            \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) times a finding names another one: \(FindingRecords.mostRecords) a finding and \(Self.mostEvidence) in all are written"). Where the sources are, any other that is signed:
                appreceipt audit SOURCE… --prove number:NUMBER --database \(Name.database) --output FOLDER
-        3. All of it at once, with the program, and with the roots where others than Apple's were trusted:
+        3. All of it at once, with the program; where others than Apple's roots were trusted, with those, --root FILE:
                appreceipt evidence --check .
-        4. Everything, where the sources are: every row is made anew, and the root is compared:
+        4. Everything, where the sources are, with those roots too: every row is made anew, and the root is compared:
                appreceipt audit SOURCE… --replay \(Name.database)
 
         \(Name.page)     for people: what was found, in which receipts, with which settings

@@ -33,6 +33,38 @@ struct EvidenceTests {
         #expect(own.status == 0 && own.output.hasSuffix(": what it claims to be, GENUINE\n"), "\(own.output)")
     }
 
+    /// What this machine lacks, and the last words of check.sh.
+    static let shortages: [(shell: String, says: String)] = [
+        // An openssl that takes no digest; none at all is the same to the script.
+        (
+            "printf '#!/bin/sh\nexit 1\n' > openssl; chmod 755 openssl; PATH=$PWD:$PATH sh e/*/check.sh",
+            "Not checked: there is no openssl here that takes a digest\n"
+        ),
+        (
+            "TMPDIR=/nonexistent sh e/*/check.sh",
+            "Not checked: /nonexistent has no place for temporary files\n"
+        ),
+        ("sh e/*/check.sh nowhere", "Not checked: the folder cannot be opened\n"),
+    ]
+
+    @Test("where it cannot be checked, check.sh accuses nobody", arguments: shortages)
+    func unable(shell: String, says: String) throws {
+        #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
+        let answer = try tool.run("-", shell: "(\(shell)) 2>&1")
+        #expect(answer.status == 2 && answer.output.hasSuffix(says), "\(answer)")
+        #expect(!answer.output.contains("NOT"))
+    }
+
+    @Test("under other roots than it was made, evidence is said to be that, and no more")
+    func otherRoots() throws {
+        let receipt = FixtureTests.fixtures.appending(path: "receipts/trial-running.der").path
+        #expect(try tool.run("evidence", receipt, "--root", Self.root, "--output", "e").status == 0)
+        let other = try tool.run("evidence", "--check", "e")
+        #expect(other.status == 1 && other.lines.count == 1, "\(other)")
+        #expect(other.output.contains("made under a root that is not trusted here, of SHA-256 "))
+        #expect(try tool.run("evidence", "--check", "e", "--root", Self.root).status == 0)
+    }
+
     @Test("verdict.json is the line of verify, and the printed number is the manifest's digest")
     func verdict() throws {
         let made = try tool.run("evidence", Self.genuine, "--output", "e")

@@ -94,6 +94,8 @@ class ExportsTest(unittest.TestCase):
             file.flush()
             self.assertEqual([told(*each) for each in verifier.verify_export(file.name)], expected)
         self.assertEqual(list(verifier.verify_export([])), [])
+        with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # as the tool has it: nothing was looked at
+            self.assertRaisesRegex(ValueError, "holds nothing", list, verifier.verify_export(empty.name))
         self.assertRaises(FileNotFoundError, list, verifier.verify_export("/nonexistent"))
 
     def test_csv(self):

@@ -54,7 +54,7 @@ def debian(expect, folder, root):
         package = OUTPUT / f"{name}_{VERSION}_amd64.deb"
         run("dpkg-deb", "--extract", package, f"{folder}/{name}", check=True)
         usr = pathlib.Path(folder, name, "usr")
-        files = {str(path.relative_to(usr)).replace("lib/x86_64-linux-gnu/", "lib/"): path
+        files = {str(path.relative_to(usr)).replace("lib/x86_64-linux-gnu/", "lib/").replace("vendor-completions", "site-functions"): path
                  for path in usr.rglob("*") if path.is_file()}
         expect(not installed & set(files), f"in both packages: {installed & set(files)}")
         installed |= set(files)
@@ -103,7 +103,7 @@ def manuals(expect, root):
 
 def completions(expect, root):
     bash, zsh, fish = (root / "share" / name for name in (
-        "bash-completion/completions/appreceipt", "zsh/vendor-completions/_appreceipt",
+        "bash-completion/completions/appreceipt", "zsh/site-functions/_appreceipt",
         "fish/vendor_completions.d/appreceipt.fish"))
     environment = {"PATH": f"{root}/bin:{os.environ['PATH']}", "HOME": str(root)}
     asked = f"""source {bash}; COMP_LINE='appreceipt ver'; COMP_POINT=14; COMP_WORDS=(appreceipt ver); COMP_CWORD=1

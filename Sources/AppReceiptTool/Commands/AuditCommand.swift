@@ -20,6 +20,11 @@ struct AuditCommand: ParsableCommand {
             for each signed object. As a filter, line for line and without a database:
 
               appreceipt audit - --ndjson -
+
+            Where nothing says what to write, the lines go to standard output.
+
+            Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written, nothing \
+            was judged, or a field that was named stands in no record; 64 wrong usage.
             """)
 
     @Argument(

@@ -52,9 +52,11 @@ Content = Union[Refused, list[str]]
 
 
 def records(source: Source, format: str | None, names: Names) -> Iterator[tuple[Record, Content]]:
-    """Raises ValueError where the whole of it is no export: of no known form, or without the receipts' column."""
+    """Raises ValueError where the whole of it is no export: an empty file, of no known form, or without the receipts' column."""
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
+            if not file.peek(1):
+                raise ValueError(f"{os.fspath(source)}: holds nothing, not even a line")
             yield from records(_cut(file), format, names)
         return
     given = (line.encode() if isinstance(line, str) else line for line in source)

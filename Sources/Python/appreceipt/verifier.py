@@ -50,9 +50,7 @@ class Verifier:
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
         policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
-        for name, value in (("roots", roots), ("storekit_test_roots", storekit_test_roots), ("bundle_ids", bundle_ids)):
-            if isinstance(value, (str, bytes)):
-                raise TypeError(f"{name} is a list, not one")
+        _require_lists(roots=roots, storekit_test_roots=storekit_test_roots, bundle_ids=bundle_ids)
         records = {} if records_as_of is None else {"as_of": _instant(records_as_of)}
         settings = {
             "roots": None if roots is None else list(map(_certificate, roots)),
@@ -189,6 +187,7 @@ class Verifier:
 
         Raises EvidenceRefused where anything of it is not genuine, or it is not all of one app and environment.
         """
+        _require_lists(evidence=evidence, products=products, renewal_info=renewal_info)
         request: dict[str, Any] = {"evidence": list(map(_text, evidence))}
         if renewal_info := list(map(_text, renewal_info)):
             request["renewal_info"] = renewal_info
@@ -212,6 +211,12 @@ def _opened(settings: bytes, keeps: bool = False) -> Verifier:
     verifier = Verifier.__new__(Verifier)
     verifier._open(settings, keeps)
     return verifier
+
+
+def _require_lists(**values: Any) -> None:
+    for name, value in values.items():
+        if isinstance(value, (str, bytes)):
+            raise TypeError(f"{name} is a list, not one")
 
 
 def _bytes(data: Data) -> bytes:
@@ -249,7 +254,10 @@ def _catalog(catalog: Catalog) -> str:
     if isinstance(catalog, Mapping):
         return json.dumps(catalog)
     text = catalog if isinstance(catalog, (bytes, str)) else pathlib.Path(catalog).read_bytes()
-    json.loads(text)  # one value, from which nothing sticks out
+    try:
+        json.loads(text)  # one value, from which nothing sticks out
+    except ValueError as error:
+        raise ValueError(f"catalog: not JSON, nor a pathlib.Path of it: {error}") from None
     return text if isinstance(text, str) else text.decode("utf-8-sig")
 
 

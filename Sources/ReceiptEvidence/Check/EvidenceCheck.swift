@@ -51,6 +51,9 @@ package struct EvidenceCheck: Sendable {
         guard let made = remake(asked, received) else {
             return (faults + [Fault(EvidenceRequest.file, "received holds no object at that place")], nil)
         }
+        if let foreign = rootNotTrusted(file("root.pem"), made.examination) {
+            return (faults + [foreign], made.examination)
+        }
         faults += difference(of: files, from: made.bundle.files)
         faults += try inclusionFaults(in: files, made.examination, asked)
         return (faults, made.examination)
@@ -65,6 +68,19 @@ package struct EvidenceCheck: Sendable {
             of: received, from: request.origin, at: request.place, isUnwrapping: request.isUnwrapping
         ) { made = made ?? ($0, $1) }
         return made
+    }
+
+    /// What can be said of evidence that was made under a root which is not trusted here: nothing of it is the same.
+    private func rootNotTrusted(_ root: [UInt8]?, _ examination: SignedExamination) -> Fault? {
+        guard let root, case .failure(let refusal) = examination.result, refusal.code == .untrustedChain,
+            !maker.anchors.contains(where: { PEM.certificate($0) == root }),
+            let certificate = try? InputEncoding.decode(root.span).der,
+            let digest = maker.verifier.sha256(of: certificate)
+        else { return nil }
+        return Fault(
+            "root.pem",
+            "made under a root that is not trusted here, of SHA-256 \(hexadecimal(digest)): whoever trusts it gives its file, --root FILE"
+        )
     }
 
     /// That are told of one bundle.

@@ -7,7 +7,8 @@
 #     sh check.sh FOLDER     that in another one, whose own check.sh is not run
 #
 # Exit status 0: the evidence is what verdict.json claims, also where that says "refused". 1: it is not, and the last line
-# says where. Nothing in the folder is run; what it holds is read as data, and shown as hexadecimal digits if at all.
+# says where. 2: it could not be checked here, as the last line says. Nothing in the folder is run; what it holds is read as
+# data, and shown as hexadecimal digits if at all.
 
 set -u
 LC_ALL=C
@@ -21,14 +22,19 @@ unset j_transactionId j_originalTransactionId j_purchaseDate j_originalPurchaseD
 unset j_revocationReason j_offerType j_offerDiscountType j_offerIdentifier j_webOrderLineItemId j_subscriptionGroupIdentifier
 unset v_0 v_1 v_2 v_3 v_4 v_5 v_12 v_15 v_16 v_18 v_19 v_21 v_1701 v_1702 v_1703 v_1704 v_1705 v_1706 v_1707 v_1708 v_1711
 unset v_1712 v_1713 v_1719 v_1720 v_1721
+# unable WHY: that says nothing of the evidence.
+unable() {
+    printf 'Not checked: %s\n' "$1" >&2
+    exit 2
+}
 case ${TMPDIR-} in /*) ;; *) TMPDIR=/tmp ;; esac
 case $0 in /*) self=$0 ;; *) self=$PWD/$0 ;; esac
-cd -- "${1:-${self%/*}}/" || exit 1
-tools=$(mktemp -d "$TMPDIR/evidence.XXXXXX") || exit 1
+cd -- "${1:-${self%/*}}/" || unable 'the folder cannot be opened'
+tools=$(mktemp -d "$TMPDIR/evidence.XXXXXX") || unable "$TMPDIR has no place for temporary files"
 trap 'rm -rf -- "$tools"' EXIT
-trap 'exit 1' HUP INT TERM
+trap 'exit 2' HUP INT TERM
 parts=$tools/parts
-mkdir "$parts" "$tools/none" || exit 1
+mkdir "$parts" "$tools/none" || unable "$TMPDIR has no place for temporary files"
 # No configuration, engine or certificate of this machine takes part; and none of the evidence but those that are named.
 : > "$tools/empty"
 OPENSSL_CONF=$tools/empty

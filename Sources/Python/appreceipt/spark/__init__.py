@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 ANSWERS = "partition int, number long, line string, place long"
 KEPT = ", kept string"
-COUNTS = "partition int, count long"
 
 
 def ship(spark: SparkSession) -> None:
@@ -64,20 +63,12 @@ def verified(frame: DataFrame, verifier: Verifier, starts: Mapping[int, int] | N
 
 
 def starts(frame: DataFrame) -> dict[int, int]:
-    """How many records of a frame stand before each of its partitions: a pass over the input."""
-    rows = frame.mapInArrow(_counted, COUNTS).collect()
-    counts = {row.partition: row["count"] for row in sorted(rows)}
+    """How many rows of a frame stand before each of its partitions: a pass over it."""
+    from pyspark.sql.functions import spark_partition_id
+
+    counted = frame.select(spark_partition_id().alias("partition")).groupBy("partition").count().collect()
+    counts = dict(sorted((row.partition, row["count"]) for row in counted))
     return dict(zip(counts, accumulate(counts.values(), initial=0)))
-
-
-def _counted(batches: Iterable[Any]) -> Iterator[Any]:
-    import pyarrow
-    from pyspark import TaskContext
-
-    count = sum(batch.num_rows for batch in batches)
-    yield pyarrow.record_batch(
-        [pyarrow.array([TaskContext.get().partitionId()], "int32"), pyarrow.array([count], "int64")],
-        ["partition", "count"])
 
 
 def _answered(verifier: Verifier, starts: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
