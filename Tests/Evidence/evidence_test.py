@@ -139,7 +139,7 @@ class Trial:
             chosen = [change for _, change in zip(range(self.share), changes)]
             found = pool.map(lambda change: self.both(change[0], change[5]), chosen)
             for (name, kind, file, renewed, is_words, _), (script, own) in zip(chosen, found):
-                by_script, by_own = script.returncode != 0, own.returncode != 0
+                by_script, by_own = script.returncode == 1, own.returncode == 1
                 where = "words" if is_words else "facts and values"
                 table[kind, where, "made anew" if renewed else "as it was", by_script, by_own] += 1
                 place = f"{name}: {kind} of {file}, manifest {'made anew' if renewed else 'as it was'}"
