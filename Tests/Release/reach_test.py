@@ -44,7 +44,7 @@ HARMLESS_HERE = {"cross-check": r"/usr/share/zoneinfo/.*|/etc/localtime"}  # Ope
 def reached(arguments, folder):
     """(paths, names of calls about sockets)."""
     trace = pathlib.Path(folder, "trace")
-    command = ["strace", "-f", "-qq", "-e", "trace=%file,%network", "-o", trace, PROGRAM, *arguments]
+    command = ["strace", "-f", "-qq", "-s", "4096", "-e", "trace=%file,%network", "-o", trace, PROGRAM, *arguments]
     environment = {"HOME": "/nowhere", "TMPDIR": f"{folder}/tmp", **SETTINGS}
     subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, timeout=300)
     lines = trace.read_text().splitlines()
