@@ -33,6 +33,19 @@ struct InclusionProofTests {
         return (proof, try frontier.root(of: tree))
     }
 
+    /// Of one digit, about where there is one more, in no order that is the same backwards, the largest.
+    @Test(arguments: [1, 9, 10, 12, 99, 100, 987_654_321, Int.max])
+    func aLeafIsHashedAsItIsWritten(place: Int) throws {
+        var hasher = try LeafHasher(tree, source: "export.ndjson")
+        let leaf = AuditLeaf(
+            source: try hash("export.ndjson"), place: UInt64(place), statement: statement)
+        // The record before it leaves nothing of its place behind.
+        for number in [12_345, place] {
+            let hashed = try hasher.hash(place: number, statement.span, [0x0A].span)
+            if number == place { #expect(try hashed == tree.leaf(leaf.bytes.span)) }
+        }
+    }
+
     @Test func aLeafIsText() throws {
         let leaf = AuditLeaf(source: try hash("export.ndjson"), place: 17, statement: statement)
         // printf %s export.ndjson | sha256sum

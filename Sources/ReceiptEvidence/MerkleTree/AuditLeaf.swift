@@ -66,7 +66,24 @@ package struct LeafHasher {
         place: Int, _ first: Span<UInt8>, _ second: Span<UInt8>
     ) throws(ReceiptError) -> SHA256Digest {
         head.removeLast(head.count - start)
-        head += "\(place)\n".utf8
+        append(place)
+        head.append(0x0A)
         return try tree.leaf(marked: head.span, first, second)
+    }
+
+    /// In digits: to make a text of it takes a fifth of all that a leaf does.
+    private mutating func append(_ place: Int) {
+        var rest = place.magnitude
+        var (front, end) = (head.count, head.count)
+        repeat {
+            head.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+            end += 1
+        } while rest > 0
+        while front < end - 1 {
+            end -= 1
+            head.swapAt(front, end)
+            front += 1
+        }
     }
 }
