@@ -16,7 +16,8 @@ VERSION = re.search(r'packageVersion = "(.+)"', (HERE.parent / "AppReceipt/Packa
 class WithLibrary(build_py):
     def run(self):
         super().run()
-        shutil.copy(os.environ["APPRECEIPT_LIBRARY"], pathlib.Path(self.build_lib) / "appreceipt/libappreceipt.so")
+        # Not its mode, which is of whoever built it.
+        shutil.copyfile(os.environ["APPRECEIPT_LIBRARY"], pathlib.Path(self.build_lib) / "appreceipt/libappreceipt.so")
 
 
 class AnyPython(bdist_wheel):
