@@ -30,6 +30,8 @@ WRAP(int, BN_bn2binpad, (const BIGNUM *a, unsigned char *t, int n), (a, t, n), -
 WRAP(BN_MONT_CTX *, BN_MONT_CTX_new, (void), (), NULL)
 WRAP(int, BN_MONT_CTX_set, (BN_MONT_CTX * m, const BIGNUM *n, BN_CTX *c), (m, n, c), 0)
 WRAP(int, BN_mod_exp_mont, (BIGNUM * r, const BIGNUM *a, const BIGNUM *e, const BIGNUM *n, BN_CTX *c, BN_MONT_CTX *m), (r, a, e, n, c, m), 0)
+WRAP(int, BN_to_montgomery, (BIGNUM * r, const BIGNUM *a, BN_MONT_CTX *m, BN_CTX *c), (r, a, m, c), 0)
+WRAP(int, BN_mod_mul_montgomery, (BIGNUM * r, const BIGNUM *a, const BIGNUM *b, BN_MONT_CTX *m, BN_CTX *c), (r, a, b, m, c), 0)
 WRAP(int, BN_mod_mul, (BIGNUM * r, const BIGNUM *a, const BIGNUM *b, const BIGNUM *n, BN_CTX *c), (r, a, b, n, c), 0)
 WRAP(BIGNUM *, BN_lebin2bn, (const unsigned char *s, int len, BIGNUM *ret), (s, len, ret), NULL)
 WRAP(int, BN_bn2lebinpad, (const BIGNUM *a, unsigned char *to, int tolen), (a, to, tolen), -1)
