@@ -50,7 +50,7 @@ extension Audit {
                 let lines = buffers.borrow()
                 lines.json.isStating = !wantsLines
                 do throws(ReceiptError) {
-                    if isHashing, lines.hasher?.source != batch.source {
+                    if isHashing, lines.hasher?.isOf(batch.source) != true {
                         lines.hasher = try LeafHasher(tree, source: batch.source)
                     }
                 } catch {

@@ -54,6 +54,22 @@ struct RootTests {
             ))
     }
 
+    /// Of names that Swift takes for the same text, each is its own source's: no leaf depends on what a thread did before.
+    @Test func namesThatLookAlikeAreOthers() throws {
+        let record = Array(try Forged.lines(1).joined())
+        let sources = try ["\u{E9}.ndjson", "e\u{301}.ndjson"].map { try workplace.write(record, to: $0) }
+        let counts = try Forged.audit(sources).writeLines(to: workplace.file("lines"), jobs: 1)
+        let written = String(decoding: try workplace.read("lines"), as: UTF8.self).split(separator: "\n")
+        let tree = MerkleTree(try ReceiptVerifier())
+        var records = MerkleFrontier()
+        #expect(written.count == 2)
+        for (line, source) in zip(written, sources) {
+            let leaf = try Self.leaf(line, source: source, place: 1)
+            try tree.append([tree.leaf(leaf.bytes.span)], to: &records)
+        }
+        #expect(try counts.root == tree.root(of: records))
+    }
+
     /// The tree is what its documentation says, of the lines as they were written: with a catalogue and without.
     @Test(arguments: [nil, DatabaseTests.catalog]) func theRootFollowsFromTheLines(catalog: String?) throws {
         let input = try input()
