@@ -24,7 +24,7 @@ NEEDS = {"libssl-dev": "/usr/lib/x86_64-linux-gnu/libcrypto.a", "libsqlite3-dev"
          "libstdc++-12-dev": "/usr/lib/gcc/x86_64-linux-gnu/12/libstdc++.a",
          "pkg-config": "/usr/bin/pkg-config", "util-linux": "/usr/bin/unshare", "mount": "/usr/bin/mount",
          "binutils": "/usr/bin/objcopy", "git": "/usr/bin/git",
-         "python3-venv": "/usr/share/doc/python3-venv"}
+         "python3-venv": "/usr/lib/python3.11/ensurepip"}
 
 
 def output_of(*command, **options):
