@@ -121,8 +121,12 @@ class Verifier:
         lines = self._lines(record, number)
         return [(line, None if kept == "null" else kept) for line, kept in zip(lines[::2], lines[1::2])]
 
+    def answer_lines(self, record: bytes, number: int) -> list[bytes]:
+        """The lines of `answer_record` as UTF-8; with `records_evidence` each before what is kept of it, which may be `null`."""
+        return self._handle.answer_record(record, number)[1].split(b"\n")[:-1]
+
     def _lines(self, record: Data, number: int) -> list[str]:
-        return self._handle.answer_record(_bytes(record), number)[1].decode().split("\n")[:-1]
+        return [line.decode() for line in self.answer_lines(_bytes(record), number)]
 
     def answer_customer(
         self, customer: int, evidence: Iterable[tuple[int, str]], *, subject: str | None = None,

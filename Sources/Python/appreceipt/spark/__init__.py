@@ -66,8 +66,12 @@ def starts(frame: DataFrame) -> dict[int, int]:
     """How many rows of a frame stand before each of its partitions: a pass over it."""
     from pyspark.sql.functions import spark_partition_id
 
-    counted = frame.select(spark_partition_id().alias("partition")).groupBy("partition").count().collect()
-    counts = dict(sorted((row.partition, row["count"]) for row in counted))
+    return summed(frame.select(spark_partition_id().alias("partition")).groupBy("partition").count())
+
+
+def summed(counted: DataFrame) -> dict[int, int]:
+    """How many stand before each partition, of a frame with the `count` of each."""
+    counts = dict(sorted((row.partition, row["count"]) for row in counted.collect()))
     return dict(zip(counts, accumulate(counts.values(), initial=0)))
 
 

@@ -7,7 +7,8 @@ base64 or binary. OUTPUT is a new folder: `verdicts`, a line for each signed obj
 and `evidence`, with the ids, severities and rows that the one-machine run writes into SQLite, `root`, the root of all
 records that it tells of the same records, where INPUT is one file or --source names it as that run was given it, and with
 --catalog `subject-verdicts`, the answer for each customer and product, as `appreceipt audit --subject-verdicts` has it.
-Workers need pandas and pyarrow, as PySpark does; the verifier is handed to them.
+With --verdicts-only there are `verdicts` and `root` alone. Workers need pandas and pyarrow, as PySpark does; the verifier is
+handed to them.
 """
 
 from __future__ import annotations
@@ -15,24 +16,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.functions import col, create_map, from_json, lit
+from pyspark.sql.functions import col, create_map, lit
 
 from ..verifier import Verifier
-from . import customers, finding_queries, ship, starts, tree, verified
-
-CHAIN = "array<struct<subject string, issuer string, serial string, sha256 string>>"
-VERDICT = f"""struct<id string, subject string, status string, refusal struct<code string>,
-    signature struct<chain {CHAIN}>>"""
-ASKED = "struct<eligibility array<struct<product_id string, subscription_group string>>>"
-PURCHASES = """array<struct<product_id string, product_type string, transaction_id string,
-    original_transaction_id string, purchase_date bigint, expires_date bigint, cancellation_date bigint,
-    is_trial_period boolean, is_in_intro_offer_period boolean, promotional_offer_identifier string,
-    ownership_type string, is_upgraded boolean>>"""
-KEPT = f"""struct<kind string, created_at bigint, content_sha256 string, sha256 string, subject string, environment string,
-    bundle_id string, realm string, purchases {PURCHASES}, renewal struct<original_transaction_id string>>"""
-
+from . import customers, finding_queries, parts, ship, tree
+from .direct import Direct, Work
+from .through import Through
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m appreceipt.spark", description=(__doc__ or "").split("\n")[0])
@@ -46,6 +36,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--bundle-id", action="append", help="the app that receipts must be of, or one of them")
     parser.add_argument("--environment", choices=["production", "sandbox", "xcode", "any"], default="any")
     parser.add_argument("--catalog", help="the subscription catalogue; asks about its products")
+    parser.add_argument("--verdicts-only", action="store_true", help="write verdicts and root, and look for nothing across them")
     parser.add_argument("--partitions", type=int, default=0, help="at least so many")
     parser.add_argument("--master", help="of the cluster, if not as Spark is configured")
     parser.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="of Spark's configuration")
@@ -67,19 +58,10 @@ def records(spark: SparkSession, options: argparse.Namespace) -> DataFrame:
     return rows.select([name for name in ("id", "receipt", "subject") if name in rows.columns])
 
 
-def groups(answers: DataFrame) -> list[tuple[str, str | None]]:
-    """The catalogue's group of each product, which every line with verdicts tells."""
-    # What was signed may have a member of any name: the text alone is no answer.
-    asked = answers.where("contains(line, '\"eligibility\":[{')").select(from_json(col("line"), ASKED).alias("v"))
-    for row in asked.where("size(v.eligibility) > 0").limit(1).collect():
-        return [(each.product_id, each.subscription_group) for each in row.v.eligibility]
-    return []
-
-
-def numbered(answers: DataFrame, before: dict[int, int]) -> DataFrame:
+def numbered(told: DataFrame, before: dict[int, int]) -> DataFrame:
     """Each answer with its place in the whole, from 1 on: the receipt's id."""
     start = create_map([lit(each) for pair in before.items() for each in pair])[col("partition")] if before else lit(0)
-    return answers.select((start + col("number") + 1).cast("long").alias("receipt_id"), "line", "kept")
+    return told.withColumn("receipt_id", (start + col("number") + 1).cast("long"))
 
 
 def main(words: list[str] | None = None) -> None:
@@ -104,23 +86,36 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     verifier = Verifier(
         _files(options.root), options.bundle_id, options.environment, catalog=options.catalog and _file(options.catalog),
         storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None,
-        records_evidence=True)
-    # Kept, so that each record is verified once; what is lost with its executor is made again.
-    frame = records(spark, options)
-    answers = verified(frame, verifier, starts(frame)).persist(StorageLevel.DISK_ONLY)
-    answers.select("line").write.text(f"{options.output}/verdicts")
-    before = starts(answers)
-    root = tree.root(answers, before, options.source or options.input, options.catalog is not None)
+        records_evidence=not options.verdicts_only)
+    source, is_asked = options.source or options.input, options.catalog is not None
+    answers = answered(spark, options, verifier, source, is_asked)
+    root = tree.root(answers.nodes())
     spark.createDataFrame([(root,)], "root string").coalesce(1).write.text(f"{options.output}/root")
     print(f"root of all records: {root}")
+    if not options.verdicts_only:
+        told = numbered(answers.told(), answers.starts)
+        find(spark, told, answers.groups, options)
+        if is_asked:
+            customers.write(verifier, told.where("kept IS NOT NULL"), f"{options.output}/subject-verdicts")
+    answers.forget()
 
-    told = numbered(answers, before)
-    kept = told.where("kept IS NOT NULL").select("receipt_id", "kept", from_json(col("kept"), KEPT).alias("k")) \
-        .select("receipt_id", "kept", "k.*")
-    told.select("receipt_id", from_json(col("line"), VERDICT).alias("v"), from_json(col("kept"), KEPT).alias("k")) \
-        .createOrReplaceTempView("verdicts")
-    spark.createDataFrame(groups(answers), "product_id string, subscription_group string") \
-        .createOrReplaceTempView("products")
+
+def answered(
+    spark: SparkSession, options: argparse.Namespace, verifier: Verifier, source: str, is_asked: bool
+) -> Direct | Through:
+    """The answers to all records, whose lines are written."""
+    output = f"{options.output}/verdicts"
+    folder = parts.path(spark, output)
+    stretches = parts.parts(spark, options.input, options.partitions) if options.format == "ndjson" and folder else []
+    if stretches and folder:
+        return Direct(spark, stretches, Work(verifier, source, is_asked, folder, f"{folder}-kept"))
+    return Through(records(spark, options), verifier, source, is_asked, output)
+
+
+def find(spark: SparkSession, told: DataFrame, groups: list[tuple[str, str | None]], options: argparse.Namespace) -> None:
+    """Writes what is found across answers."""
+    told.createOrReplaceTempView("verdicts")
+    spark.createDataFrame(groups, "product_id string, subscription_group string").createOrReplaceTempView("products")
     evidence = finding_queries.evidence(spark, options.as_of).cache()
     evidence.filter("number = 1").select("id", "kind", "severity", "summary").coalesce(1).sortWithinPartitions("id") \
         .write.json(f"{options.output}/findings")
@@ -128,9 +123,6 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         .sortWithinPartitions("finding_id", "number").write.json(f"{options.output}/evidence")
     for frame in (evidence, spark.table("transactions"), spark.table("receipts")):
         frame.unpersist()
-    if options.catalog:
-        customers.write(verifier, kept, f"{options.output}/subject-verdicts")
-    answers.unpersist()
 
 
 def _file(path: str) -> bytes:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark import StorageLevel
 from pyspark.sql.functions import col, expr, spark_partition_id
 
+from . import summed
 from .finding_queries import shown
 
 if TYPE_CHECKING:
@@ -81,9 +82,7 @@ def write(verifier: Verifier, kept: DataFrame, output: str) -> None:
     joints = f"{output}-joints"
     held = _prepare(spark, kept, joints)
     rows = held[-1]
-    counts = dict(sorted(
-        (row.partition, row["count"]) for row in rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS).collect()))
-    before = dict(zip(counts, itertools.accumulate(counts.values(), initial=0)))
+    before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
     columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "kept"]
     rows.select(*columns).mapInArrow(partial(_answered, verifier, before), "line string").write.text(output)
     for frame in reversed(held):

@@ -35,11 +35,13 @@ SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
     *(f"CASE WHEN {teller} THEN {flag} END" for flag in ("is_trial_period", "is_in_intro_offer_period")
       for teller in ("kind = 'transaction'", "kind <> 'transaction'"))))
 
+CHAIN = "array<struct<subject string, issuer string, serial string, sha256 string>>"
+
 TABLES = {
+    # `chain` is a text, of which there are few.
     "receipts": f"""
-        SELECT receipt_id, {shown("v.id")} AS record, {shown("v.subject")} AS subject, k.content_sha256, v.status, k.realm,
-            k.kind, k.environment, v.refusal.code AS refusal_code, v.signature.chain AS chain,
-            {shown("k.bundle_id")} AS bundle_id, k.purchases, k.created_at
+        SELECT receipt_id, {shown("id")} AS record, {shown("subject")} AS subject, content_sha256, status, realm, kind,
+            environment, refusal_code, chain, {shown("bundle_id")} AS bundle_id, purchases, created_at
         FROM verdicts""",
     "transactions": f"""
         SELECT e.*, p.subscription_group
@@ -54,11 +56,13 @@ TABLES = {
         LEFT JOIN (SELECT {shown("product_id")} AS product_id, {shown("subscription_group")} AS subscription_group
             FROM products) p ON p.product_id = e.product_id""",
     # Numbered by first use, as the one-machine run meets them.
-    "certificates": """
+    "certificates": f"""
         SELECT row_number() OVER (ORDER BY first) AS certificate_id, sha256, issuer, serial FROM (
             SELECT c.certificate.sha256, first(c.certificate.issuer) AS issuer, first(c.certificate.serial) AS serial,
                 min(struct(receipt_id, c.place)) AS first
-            FROM receipts LATERAL VIEW posexplode(chain) c AS place, certificate GROUP BY c.certificate.sha256)""",
+            FROM (SELECT chain, min(receipt_id) AS receipt_id FROM receipts GROUP BY chain)
+                LATERAL VIEW posexplode(from_json(chain, '{CHAIN}')) c AS place, certificate
+            GROUP BY c.certificate.sha256)""",
     "named": """
         SELECT * FROM transactions
         WHERE transaction_id <> '0' AND transaction_id <> '' AND coalesce(environment, '') NOT IN ('Xcode', 'LocalTesting')""",
@@ -161,11 +165,13 @@ RULES = {
             'The receipt ' || coalesce(record, string(receipt_id)) || ' was made for another device' AS summary,
             receipt_id, {NOTHING}
         FROM receipts WHERE refusal_code = 'wrong_device'""",
-    "unusual-certificate": """
+    "unusual-certificate": f"""
         WITH signers AS (
-            SELECT chain[0].sha256 AS sha256, realm,
-                kind IN ('transaction', 'renewal-info', 'app-transaction', 'notification') AS is_jws, count(*) AS receipts
-            FROM receipts WHERE chain IS NOT NULL GROUP BY 1, 2, 3),
+            SELECT from_json(chain, '{CHAIN}')[0].sha256 AS sha256, realm,
+                kind IN ('transaction', 'renewal-info', 'app-transaction', 'notification') AS is_jws,
+                sum(receipts) AS receipts
+            FROM (SELECT chain, realm, kind, count(*) AS receipts FROM receipts WHERE chain IS NOT NULL GROUP BY chain, realm, kind)
+            GROUP BY 1, 2, 3),
         realms AS (SELECT realm, is_jws, sum(receipts) AS receipts FROM signers GROUP BY realm, is_jws),
         unusual AS (
             SELECT s.sha256, 'signed only ' || s.receipts || ' of ' || r.receipts || ' receipts' AS why, 2 AS rank

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -37,45 +37,45 @@ class Stretch:
         return digest.hex()
 
 
-def leaf(line: str, place: int, source: str, is_asked: bool) -> bytes:
+def leaf(line: bytes, place: int, source: str, is_asked: bool) -> bytes:
     """The hash of an answer: of its line without what follows from the bytes that it names.
 
-    - source: SHA-256 of the source's name, hexadecimal.
+    - source: the name of what was audited.
     - is_asked: whether a catalogue was given: the answers for its offers are no matter of the bytes alone.
     """
-    statement, signature, rest = line.partition(',"signature":')
+    statement, signature, rest = line.partition(b',"signature":')
     if signature:
         # The last of them: what was signed may have a member of any name.
-        statement += rest[rest.rindex(',"eligibility":'):] if is_asked else "}"
-    return sha256(f"\0appreceipt record 1\nsource {source}\nplace {place}\n{statement}\n".encode()).digest()
+        statement += rest[rest.rindex(b',"eligibility":'):] if is_asked else b"}"
+    return sha256(b"\0appreceipt record 1\nsource %b\nplace %d\n%b\n" % (_named(source), place, statement)).digest()
 
 
-def root(answers: DataFrame, starts: Mapping[int, int], source: str, is_asked: bool) -> str:
-    """The root, hexadecimal.
+@cache
+def _named(source: str) -> bytes:
+    return sha256(source.encode()).hexdigest().encode()
 
-    - answers: of `verified`.
-    - starts: how many answers stand before each partition.
-    - source: the name of what was audited.
+
+def nodes(leaves: Iterable[tuple[int, int, bytes]]) -> Any:
+    """What a partition has of the tree, as rows of NODES.
+
+    - leaves: one after the other, each behind its partition and its place in the tree, from 0 on.
     """
-    name = sha256(source.encode()).hexdigest()
-    rows = answers.select("partition", "number", "line", "place").mapInArrow(
-        partial(_stretches, dict(starts), name, is_asked), NODES).collect()
-    whole = Stretch()
-    for row in sorted(rows, key=lambda row: (row.partition, row.number)):
-        whole.append(row.level, row.place, bytes(row.hash))
-    return whole.root()
-
-
-def _stretches(starts: Mapping[int, int], source: str, is_asked: bool, batches: Iterable[Any]) -> Iterator[Any]:
     import pyarrow
 
     stretch, partition = Stretch(), None
-    for batch in batches:
-        for partition, number, line, place in zip(*(column.to_pylist() for column in batch.columns)):
-            stretch.append(0, starts[partition] + number, leaf(line, place, source, is_asked))
+    for partition, place, digest in leaves:
+        stretch.append(0, place, digest)
     count = len(stretch.nodes)
     levels, places, hashes = zip(*stretch.nodes) if stretch.nodes else ((), (), ())
-    yield pyarrow.record_batch(
+    return pyarrow.record_batch(
         [pyarrow.array([partition] * count, "int32"), pyarrow.array(range(count), "int32"), pyarrow.array(levels, "int32"),
          pyarrow.array(places, "int64"), pyarrow.array(hashes, "binary")],
         ["partition", "number", "level", "place", "hash"])
+
+
+def root(nodes: DataFrame) -> str:
+    """The root, hexadecimal, of the nodes of all partitions."""
+    whole = Stretch()
+    for row in sorted(nodes.collect(), key=lambda row: (row.partition, row.number)):
+        whole.append(row.level, row.place, bytes(row.hash))
+    return whole.root()

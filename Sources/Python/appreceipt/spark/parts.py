@@ -1,0 +1,93 @@
+"""Parts of NDJSON: stretches of files, out of which workers read the lines themselves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MOST_BYTES = 1 << 25
+#: More than a record may have, which the verifier says of what is cut off there.
+LONGEST_LINE = 1 << 26
+COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
+
+
+@dataclass(frozen=True)
+class Part:
+    """The lines that begin in a stretch of a file.
+
+    - number: among the parts, from 0 on.
+    - first, end: the stretch, in bytes from the file's beginning; it is not empty.
+    - place: how many lines of all parts stand before it.
+    """
+
+    number: int
+    path: str
+    first: int
+    end: int
+    place: int = 0
+
+    def count(self) -> int:
+        """How many lines there are."""
+        with open(self.path, "rb") as file:
+            # Each but a file's first begins behind another's end.
+            count, at = int(self.first == 0), max(self.first - 1, 0)
+            file.seek(at)
+            while at < self.end - 1 and (read := file.read(min(self.end - 1 - at, 1 << 20))):
+                count += read.count(b"\n")
+                at += len(read)
+            return count
+
+    def lines(self) -> Iterator[bytes]:
+        """Without their ends."""
+        with open(self.path, "rb", buffering=1 << 20) as file:
+            at = max(self.first - 1, 0)
+            file.seek(at)
+
+            def line() -> bytes:
+                nonlocal at
+                found = read = file.readline(LONGEST_LINE)
+                at += len(read)
+                while read and not read.endswith(b"\n"):
+                    read = file.readline(LONGEST_LINE)
+                    at += len(read)
+                return found
+
+            if self.first:
+                line()  # begins before it
+            while at < self.end and (found := line()):
+                yield found.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def path(spark: SparkSession, name: str) -> str | None:
+    """Where workers find what Spark calls so, as this process does; None where it may stand elsewhere, or in several places."""
+    if any(each in name for each in "*?[]{},\\"):
+        return None
+    found = spark._jvm.org.apache.hadoop.fs.Path(name)
+    system = found.getFileSystem(spark._jsc.hadoopConfiguration())
+    return str(system.makeQualified(found).toUri().getPath()) if system.getScheme() == "file" else None
+
+
+def parts(spark: SparkSession, name: str, least: int) -> list[Part]:
+    """Of a file, or of the files of a folder in the order of their names; none where Spark alone can read them.
+
+    - least: at least so many, as far as there are bytes.
+    """
+    found = path(spark, name)
+    if found is None or not os.path.exists(found):
+        return []
+    files = [found] if os.path.isfile(found) else sorted(
+        entry.path for entry in os.scandir(found) if not entry.name.startswith(("_", ".")))
+    if not all(os.path.isfile(file) and not file.endswith(COMPRESSED) for file in files):
+        return []
+    sizes = list(map(os.path.getsize, files))
+    size = max(1, min(MOST_BYTES, -(-sum(sizes) // max(least, 1))))
+    stretches = [(file, first, min(first + size, end)) for file, end in zip(files, sizes) for first in range(0, end, size)]
+    cut = [Part(number, *stretch) for number, stretch in enumerate(stretches)]
+    counts = spark.sparkContext.parallelize(cut, len(cut)).map(Part.count).collect() if cut else []
+    return [replace(part, place=place) for part, place in zip(cut, accumulate(counts, initial=0))]

@@ -1,0 +1,79 @@
+"""Records of a data frame, verified within the executors, and their lines written by Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from . import starts, tree, verified
+from .finding_queries import CHAIN
+from .kept_rows import MEMBERS, PURCHASE, TOLD
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from ..verifier import Verifier
+
+VERDICT = f"struct<id string, subject string, status string, refusal struct<code string>, signature struct<chain {CHAIN}>>"
+ASKED = "struct<eligibility array<struct<product_id string, subscription_group string>>>"
+
+
+def _struct(members: Mapping[str, str]) -> str:
+    words = {"int64": "bigint", "bool": "boolean"}
+    return ", ".join(f"{name} {words.get(kind, kind)}" for name, kind in members.items())
+
+
+KEPT = f"struct<{_struct(MEMBERS)}, purchases array<struct<{_struct(PURCHASE)}>>, renewal struct<original_transaction_id string>>"
+
+
+class Through:
+    """The answers to a frame's records, of which every line is written into the folder `output`.
+
+    - source, is_asked: as for a leaf of the tree.
+    """
+
+    def __init__(self, frame: DataFrame, verifier: Verifier, source: str, is_asked: bool, output: str) -> None:
+        from pyspark import StorageLevel
+
+        # Kept, so that each record is verified once; what is lost with its executor is made again.
+        self._answers = verified(frame, verifier, starts(frame)).persist(StorageLevel.DISK_ONLY)
+        self._answers.select("line").write.text(output)
+        self._source, self._is_asked, self.starts = source, is_asked, starts(self._answers)
+
+    @property
+    def groups(self) -> list[tuple[str, str | None]]:
+        """The catalogue's group of each product, which every line with verdicts tells."""
+        from pyspark.sql.functions import col, from_json
+
+        # What was signed may have a member of any name: the text alone is no answer.
+        asked = self._answers.where("contains(line, '\"eligibility\":[{')").select(from_json(col("line"), ASKED).alias("v"))
+        for row in asked.where("size(v.eligibility) > 0").limit(1).collect():
+            return [(each.product_id, each.subscription_group) for each in row.v.eligibility]
+        return []
+
+    def nodes(self) -> DataFrame:
+        """What each partition has of the tree."""
+        return self._answers.select("partition", "number", "line", "place").mapInArrow(
+            partial(_nodes, self._source, self._is_asked, self.starts), tree.NODES)
+
+    def told(self) -> DataFrame:
+        """A row for each answer, with its partition and its number there."""
+        from pyspark.sql.functions import col, from_json
+
+        told = {"refusal_code": "v.refusal.code", "chain": "to_json(v.signature.chain)"}
+        columns = [*(f"{told.get(name, f'v.{name}')} AS {name}" for name in TOLD), *(f"k.{name}" for name in MEMBERS)]
+        return self._answers.select(
+            "partition", "number", "kept", from_json(col("line"), VERDICT).alias("v"), from_json(col("kept"), KEPT).alias("k")
+        ).selectExpr("partition", "number", "kept", *columns, "k.purchases", "k.renewal")
+
+    def forget(self) -> None:
+        """Lets go of what is kept."""
+        self._answers.unpersist()
+
+
+def _nodes(source: str, is_asked: bool, starts: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
+    yield tree.nodes(
+        (partition, starts[partition] + number, tree.leaf(line.encode(), place, source, is_asked))
+        for batch in batches
+        for partition, number, line, place in zip(*(column.to_pylist() for column in batch.columns)))

@@ -1,0 +1,49 @@
+"""Wherever NDJSON is cut into parts, each line is read once, in its place."""
+
+import pathlib
+import tempfile
+import unittest
+import unittest.mock
+
+from appreceipt.spark import parts
+from appreceipt.spark.parts import Part
+
+TEXTS = {
+    "lines": b"one\ntwo\nthree\n",
+    "an end without its mark": b"one\ntwo",
+    "blank lines": b"\n\none\n\n\ntwo\n\n",
+    "ends of Windows": b"one\r\ntwo\r\n\r\n",
+    "one without an end": b"one",
+    "an end alone": b"\n",
+    "no text": b"one\xff\n\xfe\0two\n",
+}
+
+
+class PartsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name, "export.ndjson")
+
+    def parts(self, text, size):
+        self.path.write_bytes(text)
+        starts = range(0, len(text), size)
+        return [Part(number, str(self.path), first, min(first + size, len(text))) for number, first in enumerate(starts)]
+
+    def test_every_cut(self):
+        for name, text in TEXTS.items():
+            wanted = [line.removesuffix(b"\r") for line in text.removesuffix(b"\n").split(b"\n")]
+            for size in range(1, len(text) + 2):
+                with self.subTest(name, size=size):
+                    cut = self.parts(text, size)
+                    self.assertEqual([line for part in cut for line in part.lines()], wanted)
+                    self.assertEqual([part.count() for part in cut], [len(list(part.lines())) for part in cut])
+
+    def test_no_line_is_held_whole_that_is_too_long(self):
+        text = b"0123456789abcdef\nnext\n0123456789\n"
+        with unittest.mock.patch.object(parts, "LONGEST_LINE", 6):
+            for size in range(1, len(text) + 2):
+                with self.subTest(size=size):
+                    cut = self.parts(text, size)
+                    self.assertEqual([line for part in cut for line in part.lines()], [b"012345", b"next", b"012345"])
+                    self.assertEqual(sum(part.count() for part in cut), 3)

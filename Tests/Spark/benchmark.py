@@ -1,0 +1,83 @@
+"""Measures the job against the stream of one machine; see `benchmark`."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+TOOL, PACKAGE, COUNT = sys.argv[1], sys.argv[2], int(sys.argv[3])
+DISTINCT = min(10_000, COUNT)
+CORES = 2
+AS_OF = "2026-01-01T00:00:00Z"
+# Not PYTHONPATH, which executors would inherit.
+sys.path.insert(0, PACKAGE)
+
+from pyspark.sql import SparkSession  # noqa: E402
+
+from appreceipt.spark import audit  # noqa: E402
+
+
+def forge(folder):
+    """DISTINCT receipts, again and again under other ids: forging takes longer than verifying."""
+    distinct, data = folder / "distinct.ndjson", folder / "in.ndjson"
+    subprocess.run([TOOL, "forge", "--count", str(DISTINCT), "--seed", "7", "--roots", folder, "--output", distinct], check=True)
+    lines = distinct.read_bytes().splitlines(keepends=True)
+    with open(data, "wb", buffering=1 << 20) as file:
+        for number in range(COUNT):
+            file.write(b'{"id":"r%d-' % (number // DISTINCT) + lines[number % DISTINCT][len(b'{"id":"receipt-'):])
+    return data
+
+
+def stream(folder, data):
+    """Seconds of one core."""
+    with open(data, "rb") as file:
+        process = subprocess.Popen(
+            ["taskset", "-c", "0", TOOL, "audit", "-", "--ndjson", "-", "--root", folder / "root.cer", "--as-of", AS_OF],
+            stdin=file, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        began = time.monotonic()
+        _, status, _ = os.wait4(process.pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 1, status  # some must be refused
+    return time.monotonic() - began
+
+
+def cluster(folder):
+    builder = SparkSession.builder.master(f"local-cluster[{CORES},1,3072]")
+    for name, value in {
+        "spark.driver.memory": "2g", "spark.executor.memory": "2g", "spark.driver.host": "127.0.0.1", "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "8", "spark.ui.showConsoleProgress": "false", "spark.local.dir": str(folder / "spark"),
+    }.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def told(name, seconds, cores, against=None):
+    ratio = f"| {against / seconds / cores:.2f} " if against else ""
+    print(f"| {name} | {COUNT / seconds / cores:,.0f} | {seconds * cores / COUNT * 1e6:.1f} | {seconds:.1f} {ratio}|", flush=True)
+
+
+def main():
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        data = forge(folder)
+        print("| what | a core's receipts a second | µs of a core a receipt | seconds | of the stream |", flush=True)
+        before = stream(folder, data)
+        told("stream", before, 1)
+        spark = cluster(folder)
+        for what, more in (("verdicts only", ["--verdicts-only"]), ("audit", [])):
+            output = folder / what
+            began = time.time()
+            audit.main([str(data), str(output), "--as-of", AS_OF, "--root", str(folder / "root.cer"), *more])
+            for part in ("verdicts", "root", "findings", "evidence"):
+                done = output / part / "_SUCCESS"
+                if done.exists():
+                    told(f"{what}: until all {part} were written", os.path.getmtime(done) - began, CORES, before)
+        spark.stop()
+        told("stream", stream(folder, data), 1)
+
+
+main()
