@@ -121,7 +121,7 @@ def find(spark: SparkSession, told: DataFrame, groups: list[tuple[str, str | Non
         .write.json(f"{options.output}/findings")
     evidence.selectExpr("id AS finding_id", "number", "receipt_id", "position", "certificate_id").coalesce(1) \
         .sortWithinPartitions("finding_id", "number").write.json(f"{options.output}/evidence")
-    for frame in (evidence, spark.table("transactions"), spark.table("receipts")):
+    for frame in (evidence, *map(spark.table, reversed(finding_queries.CACHED))):
         frame.unpersist()
 
 

@@ -1,7 +1,12 @@
-"""The findings across receipts in Spark SQL: the rules of ReceiptAudit's FindingRule, whose ids and texts they share."""
+"""The findings across receipts in Spark SQL: the rules of ReceiptAudit's FindingRule, whose ids and texts they share.
+
+They are asked of what may become a finding alone, which one look at all rows tells: there is little of it as a rule, and the
+rules compare texts again and again.
+"""
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,6 +21,16 @@ def shown(column: str) -> str:
 def part(column: str) -> str:
     """A part of a key that is not its last: ␀/ where it holds a slash, which no text has beside."""
     return f"replace({column}, '/', '␀/')"
+
+
+SALT = secrets.token_hex(16)
+
+
+def number(*columns: str) -> str:
+    """What stands for values where they are only compared, which Spark does several times as fast as with texts: of other values
+    it is another one, but for one case in 2⁶⁴, which nobody who writes a receipt can bring about."""
+    values = ", ".join(f"coalesce(length({each}) || ':' || {each}, '-')" for each in columns)
+    return f"xxhash64(sha2(concat('{SALT}', {values}), 256))"
 
 
 def severity(severity: str, environment: str) -> str:
@@ -35,17 +50,26 @@ SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
     *(f"CASE WHEN {teller} THEN {flag} END" for flag in ("is_trial_period", "is_in_intro_offer_period")
       for teller in ("kind = 'transaction'", "kind <> 'transaction'"))))
 
+# Of a transaction, all in which tellings of it may differ.
+TOLD = ("e.product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "(purchase_date div 1000)",
+        "(expires_date div 1000)", "(cancellation_date div 1000)", "is_trial_period", "is_in_intro_offer_period")
+
 CHAIN = "array<struct<subject string, issuer string, serial string, sha256 string>>"
 
 TABLES = {
     # `chain` is a text, of which there are few.
     "receipts": f"""
         SELECT receipt_id, {shown("id")} AS record, {shown("subject")} AS subject, content_sha256, status, realm, kind,
-            environment, refusal_code, chain, {shown("bundle_id")} AS bundle_id, purchases, created_at
+            environment, refusal_code, chain, {shown("bundle_id")} AS bundle_id, purchases, created_at,
+            xxhash64(content_sha256) AS content_bucket, {number("subject")} AS subject_number
         FROM verdicts""",
     "transactions": f"""
-        SELECT e.*, p.subscription_group
-        FROM (SELECT receipt_id, kind, subject, environment, bundle_id, created_at, t.position,
+        SELECT e.*, p.subscription_group,
+            {number("environment", "bundle_id", "transaction_id")} AS transaction_number,
+            xxhash64(environment, bundle_id, original_transaction_id) AS original_bucket,
+            xxhash64(environment, bundle_id, subject) AS customer_bucket,
+            {number(*TOLD)} AS told_number
+        FROM (SELECT receipt_id, kind, subject, subject_number, environment, bundle_id, created_at, t.position,
                 {shown("t.purchase.product_id")} AS product_id, t.purchase.product_type,
                 {shown("t.purchase.transaction_id")} AS transaction_id,
                 {shown("t.purchase.original_transaction_id")} AS original_transaction_id,
@@ -66,30 +90,53 @@ TABLES = {
     "named": """
         SELECT * FROM transactions
         WHERE transaction_id <> '0' AND transaction_id <> '' AND coalesce(environment, '') NOT IN ('Xcode', 'LocalTesting')""",
+    # What is told by several.
+    "presented": """
+        SELECT * FROM receipts LEFT SEMI JOIN (
+            SELECT content_bucket FROM receipts WHERE status = 'genuine' AND subject IS NOT NULL
+            GROUP BY content_bucket HAVING min(subject_number) <> max(subject_number)) USING (content_bucket)
+        WHERE status = 'genuine' AND subject IS NOT NULL""",
+    "bought": """
+        SELECT * FROM named LEFT SEMI JOIN (
+            SELECT original_bucket FROM named
+            WHERE subject IS NOT NULL AND original_transaction_id <> '0' AND original_transaction_id <> ''
+            GROUP BY original_bucket HAVING min(subject_number) <> max(subject_number)) USING (original_bucket)
+        WHERE subject IS NOT NULL""",
+    "offered": """
+        SELECT * FROM named LEFT SEMI JOIN (
+            SELECT customer_bucket FROM named WHERE subject IS NOT NULL AND (is_trial_period OR is_in_intro_offer_period)
+            GROUP BY customer_bucket HAVING min(transaction_number) <> max(transaction_number)) USING (customer_bucket)
+        WHERE subject IS NOT NULL""",
+    "retold": """
+        SELECT * FROM named LEFT SEMI JOIN (
+            SELECT transaction_number FROM named GROUP BY transaction_number
+            HAVING min(receipt_id) <> max(receipt_id) AND min(told_number) <> max(told_number)) USING (transaction_number)""",
 }
+
+CACHED = ("receipts", "transactions", "presented", "bought", "offered", "retold")
 
 NOTHING = "CAST(NULL AS INT) AS position, CAST(NULL AS INT) AS certificate_id"
 
 RULES = {
     "shared-receipt": f"""
         WITH shared AS (
-            SELECT content_sha256, count(DISTINCT subject) AS subjects FROM receipts
-            WHERE status = 'genuine' AND subject IS NOT NULL GROUP BY content_sha256 HAVING min(subject) <> max(subject))
+            SELECT content_sha256, count(DISTINCT subject) AS subjects FROM presented
+            GROUP BY content_sha256 HAVING min(subject) <> max(subject))
         SELECT content_sha256 AS key, {severity("'alert'", "environment")},
             'The receipt ' || substr(content_sha256, 1, 16) || '… was presented by ' || subjects || ' subjects' AS summary,
             receipt_id, {NOTHING}
-        FROM receipts JOIN shared USING (content_sha256) WHERE subject IS NOT NULL AND status = 'genuine'""",
+        FROM presented JOIN shared USING (content_sha256)""",
     "shared-purchase": f"""
         WITH originals AS (
             SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
-            FROM named WHERE subject IS NOT NULL AND original_transaction_id <> '0' AND original_transaction_id <> ''
+            FROM bought WHERE original_transaction_id <> '0' AND original_transaction_id <> ''
             GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
         SELECT coalesce(o.environment, '') || '/' || {part("o.bundle_id")} || '/' || o.original_transaction_id AS key,
             {severity("'alert'", "o.environment")}, 'The original transaction ' || o.original_transaction_id || ' of ' || o.bundle_id
                 || ' stands under ' || o.subjects || ' subjects' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
-        FROM originals o JOIN named n ON n.original_transaction_id = o.original_transaction_id
-            AND n.bundle_id = o.bundle_id AND n.environment <=> o.environment AND n.subject IS NOT NULL""",
+        FROM originals o JOIN bought n ON n.original_transaction_id = o.original_transaction_id
+            AND n.bundle_id = o.bundle_id AND n.environment <=> o.environment""",
     "several-introductory-offers": f"""
         WITH told AS (
             SELECT subject, environment, bundle_id, transaction_id,
@@ -100,7 +147,7 @@ RULES = {
                 row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
                     ORDER BY created_at DESC, coalesce(is_trial_period, false) OR coalesce(is_in_intro_offer_period, false) DESC,
                         expires_date DESC, receipt_id, position) AS telling
-            FROM named WHERE subject IS NOT NULL AND product_id IS NOT NULL AND NOT ownership_type <=> 'FAMILY_SHARED'),
+            FROM offered WHERE product_id IS NOT NULL AND NOT ownership_type <=> 'FAMILY_SHARED'),
         periods AS (
             SELECT *, coalesce(lag(is_offer) OVER (
                 PARTITION BY subject, environment, bundle_id, offer_group, original
@@ -118,10 +165,10 @@ RULES = {
             AND p.bundle_id = s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer""",
     "told-differently": f"""
         WITH settled AS (
-            SELECT environment, bundle_id, transaction_id FROM named GROUP BY environment, bundle_id, transaction_id
+            SELECT environment, bundle_id, transaction_id FROM retold GROUP BY environment, bundle_id, transaction_id
             HAVING min(receipt_id) <> max(receipt_id) AND ({SETTLED_TWICE})),
         of_one_instant AS (
-            SELECT environment, bundle_id, transaction_id FROM named
+            SELECT environment, bundle_id, transaction_id FROM retold
             GROUP BY environment, bundle_id, transaction_id, created_at div 1000
             HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date div 1000) <> max(expires_date div 1000)
                 OR min(cancellation_date div 1000) <> max(cancellation_date div 1000))),
@@ -130,15 +177,15 @@ RULES = {
             {severity("'alert'", "c.environment")},
             'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
-        FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
+        FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id
             AND n.bundle_id = c.bundle_id AND n.environment <=> c.environment""",
     "revoked-elsewhere": f"""
         WITH revoked AS (
             SELECT environment, bundle_id, transaction_id, kind, min(cancellation_date) AS revoked_at
-            FROM named WHERE cancellation_date IS NOT NULL GROUP BY environment, bundle_id, transaction_id, kind),
+            FROM retold WHERE cancellation_date IS NOT NULL GROUP BY environment, bundle_id, transaction_id, kind),
         conflicts AS (
             SELECT v.environment, v.bundle_id, v.transaction_id, max(n.created_at > v.revoked_at) AS is_warning
-            FROM revoked v JOIN named n ON n.transaction_id = v.transaction_id
+            FROM revoked v JOIN retold n ON n.transaction_id = v.transaction_id
                 AND n.bundle_id = v.bundle_id AND n.environment <=> v.environment
             WHERE n.kind <> v.kind AND n.cancellation_date IS NULL AND NOT n.is_upgraded <=> true
                 AND (n.expires_date IS NULL OR n.expires_date > v.revoked_at)
@@ -148,7 +195,7 @@ RULES = {
             'The transaction ' || c.transaction_id || ' of ' || c.bundle_id
                 || ' is revoked in one form of evidence and running in another' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
-        FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
+        FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id
             AND n.bundle_id = c.bundle_id AND n.environment <=> c.environment""",
     "created-before-purchase": f"""
         SELECT t.receipt_id AS key, {severity(EARLY, "t.environment")},
@@ -170,7 +217,8 @@ RULES = {
             SELECT from_json(chain, '{CHAIN}')[0].sha256 AS sha256, realm,
                 kind IN ('transaction', 'renewal-info', 'app-transaction', 'notification') AS is_jws,
                 sum(receipts) AS receipts
-            FROM (SELECT chain, realm, kind, count(*) AS receipts FROM receipts WHERE chain IS NOT NULL GROUP BY chain, realm, kind)
+            FROM (
+                SELECT chain, realm, kind, count(*) AS receipts FROM receipts WHERE chain IS NOT NULL GROUP BY chain, realm, kind)
             GROUP BY 1, 2, 3),
         realms AS (SELECT realm, is_jws, sum(receipts) AS receipts FROM signers GROUP BY realm, is_jws),
         unusual AS (
@@ -194,7 +242,7 @@ def evidence(spark: SparkSession, as_of: str) -> DataFrame:
     """The rows that each finding rests on, numbered; row 1 has the finding's severity and summary."""
     for name, query in TABLES.items():
         spark.sql(query).createOrReplaceTempView(name)
-    for name in ("receipts", "transactions"):
+    for name in CACHED:
         spark.catalog.cacheTable(name)
     found: Any = None
     for kind, query in RULES.items():

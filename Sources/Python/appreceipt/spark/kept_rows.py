@@ -25,6 +25,8 @@ BATCH, BATCH_BYTES = 1024, 1 << 24
 SIGNATURE_NAME = b',"signature":'
 SIGNATURE = re.compile(rb',"signature":\{"digest":"\w+","verified_at":"[\w:.-]+","chain":')
 
+NUMBERS_AS_TEXT = json.JSONDecoder(parse_int=str, parse_float=str)
+
 
 class KeptRows:
     """Writes them to a path: a row for each answer, with its partition, its number there and its leaf in the tree.
@@ -77,14 +79,14 @@ class KeptRows:
         # The first of the name is the line's own.
         found = SIGNATURE.match(line, line.find(SIGNATURE_NAME)) if is_genuine else None
         if not found:
-            members = json.loads(line, parse_int=str, parse_float=str)
+            members = NUMBERS_AS_TEXT.decode(line.decode())
             signature, refusal = (members.get(name) or {} for name in ("signature", "refusal"))
             chain = json.dumps(signature["chain"]) if signature.get("chain") else None
             return members["id"], members.get("subject"), members["status"], refusal.get("code"), chain
         if not line.startswith(self._chain, found.end()):
             text = line[found.end():].decode()
             self._chain = text[:json.JSONDecoder().raw_decode(text)[1]].encode()
-        head = json.loads(line[:found.start()] + b"}", parse_int=str, parse_float=str)
+        head = NUMBERS_AS_TEXT.decode(line[:found.start()].decode() + "}")
         return head["id"], head.get("subject"), head["status"], None, self._chain
 
     def _write(self) -> None:

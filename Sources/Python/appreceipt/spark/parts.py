@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-MOST_BYTES = 1 << 25
+MOST_BYTES = 1 << 27
 #: More than a record may have, which the verifier says of what is cut off there.
 LONGEST_LINE = 1 << 26
 COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
@@ -86,7 +86,7 @@ def parts(spark: SparkSession, name: str, least: int) -> list[Part]:
     if not all(os.path.isfile(file) and not file.endswith(COMPRESSED) for file in files):
         return []
     sizes = list(map(os.path.getsize, files))
-    size = max(1, min(MOST_BYTES, -(-sum(sizes) // max(least, 1))))
+    size = max(1, min(MOST_BYTES, -(-sum(sizes) // max(least, 2 * spark.sparkContext.defaultParallelism))))
     stretches = [(file, first, min(first + size, end)) for file, end in zip(files, sizes) for first in range(0, end, size)]
     cut = [Part(number, *stretch) for number, stretch in enumerate(stretches)]
     counts = spark.sparkContext.parallelize(cut, len(cut)).map(Part.count).collect() if cut else []
