@@ -39,6 +39,17 @@ class PartsTest(unittest.TestCase):
                     self.assertEqual([line for part in cut for line in part.lines()], wanted)
                     self.assertEqual([part.count() for part in cut], [len(list(part.lines())) for part in cut])
 
+    def test_the_mark_before_a_text(self):
+        for size in range(1, 12):
+            cut = self.parts(b"\xef\xbb\xbfone\n\xef\xbb\xbftwo\n", size)
+            self.assertEqual([line for part in cut for line in part.lines()], [b"one", b"\xef\xbb\xbftwo"])
+
+    def test_a_file_that_was_cut_off(self):
+        part = self.parts(b"one\ntwo\n", 8)[0]
+        self.path.write_bytes(b"one\n")
+        with self.assertRaisesRegex(EOFError, "ends at byte 4"):
+            list(part.lines())
+
     def test_no_line_is_held_whole_that_is_too_long(self):
         text = b"0123456789abcdef\nnext\n0123456789\n"
         with unittest.mock.patch.object(parts, "LONGEST_LINE", 6):

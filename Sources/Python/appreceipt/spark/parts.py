@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 1 << 27
 #: More than a record may have, which the verifier says of what is cut off there.
 LONGEST_LINE = 1 << 26
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
 
 
@@ -60,8 +61,12 @@ class Part:
 
             if self.first:
                 line()  # begins before it
-            while at < self.end and (found := line()):
-                yield found.removesuffix(b"\n").removesuffix(b"\r")
+            while at < self.end:
+                start, found = at, line()
+                if at == start:
+                    raise EOFError(f"{self.path} was changed: it ends at byte {at}, before {self.end}")
+                found = found.removesuffix(b"\n").removesuffix(b"\r")
+                yield found if start else found.removeprefix(BYTE_ORDER_MARK)
 
 
 def path(spark: SparkSession, name: str) -> str | None:
