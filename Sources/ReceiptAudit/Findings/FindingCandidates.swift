@@ -141,7 +141,7 @@ struct FindingCandidates {
         let original = row.hash(Column.original)
         let product = row.hash(Column.product)
         let transaction = combine(context.app, id)
-        var settled = Hasher()
+        var settled = KeyedHash()
         settled.combine(context.kind)
         settled.combine(original)
         settled.combine(product)
@@ -150,7 +150,7 @@ struct FindingCandidates {
         for flag in [Column.isTrial, Column.isIntro] { row.hash(flag, into: &settled) }
         row.hash(seconds: Column.purchased, into: &settled)
         try transactions.add(transaction, value: settled.value, at: place)
-        var ofOneInstant = Hasher()
+        var ofOneInstant = KeyedHash()
         row.hash(seconds: Column.expires, into: &ofOneInstant)
         row.hash(seconds: Column.cancelled, into: &ofOneInstant)
         let instant = UInt64(bitPattern: context.createdAt.map { $0 / 1000 } ?? .min)
