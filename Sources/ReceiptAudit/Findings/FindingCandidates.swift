@@ -12,7 +12,8 @@ struct FindingCandidates {
         case content
         /// Original transaction ids that have several subjects.
         case original
-        /// Subjects that had offers of several purchases in a group, or one again after a period without.
+        /// Receipts, one of each subject and app, of those that had offers of several purchases in a group, or one again
+        /// after a period without.
         case subject
         /// Transaction ids that are told in several ways.
         case transaction
@@ -183,7 +184,7 @@ struct FindingCandidates {
                 """)
         switch kind {
         case .content: try insert(&contents, "content_sha256 FROM receipts WHERE id = ?", database)
-        case .subject: try insert(&subjects, "subject FROM receipts WHERE id = ?", database)
+        case .subject: try insert(&subjects, "id FROM receipts WHERE id = ?", database)
         case .receipt: try insert(&receipts, "id FROM receipts WHERE id = ?", database)
         case .original:
             try insert(&originals, "original_transaction_id \(Self.ofTransaction)", database)
