@@ -118,13 +118,13 @@ extension Audit {
                 wantsLines: writer.lines != nil && !isFinished,
                 work: { answer, batch, leaf in ReceiptRows(answer, from: batch.source, catalog, leaf) },
                 recognise: { rows in try writer.recognise(rows) },
-                write: { lines, rows, leaves in
+                write: { lines, rows, leaves, counts in
                     if isFinished, let name = rows.first?.name {
                         throw AuditError(
                             "\(name): the run that is finished did not read it; audit the sources anew")
                     }
                     if let lines { try writer.lines?.write(lines.json) }
-                    try writer.append(rows, leaves)
+                    try writer.append(rows, leaves, counts)
                 },
                 report: report)
         } catch let error as SourceError {

@@ -11,7 +11,7 @@ extension Audit {
         _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
         work: @escaping @Sendable (Answer, Batch, _ leaf: SHA256Digest?) -> Piece,
         recognise: @escaping ([Piece]) throws -> Void = { _ in },
-        write: @escaping (LineBuffer?, [Piece], _ leaves: [SHA256Digest]) throws -> Void,
+        write: @escaping (LineBuffer?, [Piece], _ leaves: [SHA256Digest], AuditCounts) throws -> Void,
         report: @escaping (Progress) -> Void
     ) throws -> AuditCounts {
         let ahead = ReadAhead(jobs: jobs)
@@ -101,7 +101,9 @@ extension Audit {
                 // Where writing fails, nothing is written any more that a reader could wait for.
                 defer { if isWritten { ahead.release(judged.weight) } else { ahead.end() } }
                 if !judged.known.isEmpty { try recognise(judged.known) }
-                if !judged.pieces.isEmpty { try write(judged.lines, judged.pieces, judged.leaves) }
+                if !judged.pieces.isEmpty {
+                    try write(judged.lines, judged.pieces, judged.leaves, judged.counts)
+                }
                 if let lines = judged.lines { buffers.giveBack(lines) }
                 if let failure = judged.failure { throw SourceError(description: failure) }
                 isWritten = true

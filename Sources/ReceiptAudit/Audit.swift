@@ -60,7 +60,7 @@ public struct Audit: Sendable {
         do {
             var counts = try run(
                 plan, jobs: jobs, work: { _, _, _ in },
-                write: { lines, _, leaves in
+                write: { lines, _, leaves, _ in
                     if let lines { try sink.write(lines.json) }
                     try tree.append(leaves, to: &records)
                 }, report: report)

@@ -5,9 +5,10 @@ import GRDB
 enum RenewalApps {
     static func find(in database: Database) throws {
         let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"
+        let renewals = "renewals w CROSS JOIN receipts r ON r.id = w.receipt_id"
         guard
-            try Bool.fetchOne(
-                database, sql: "SELECT EXISTS (SELECT 1 FROM receipts r WHERE \(bare))") == true
+            try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM \(renewals) WHERE \(bare))")
+                == true
         else { return }
         // Each app of an original transaction once, however often it is told.
         try database.execute(

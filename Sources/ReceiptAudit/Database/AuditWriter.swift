@@ -23,6 +23,12 @@ final class AuditWriter {
     private var lastChain: (certificates: [CertificateFacts], keys: [Int64]) = ([], [])
     /// Of the rows that are written.
     private var candidates = FindingCandidates()
+    private var receipts = RowQueue("receipts", ReceiptRows.receiptColumns)
+    private var transactions = RowQueue("transactions", ReceiptRows.transactionColumns)
+    private var signedTransactions = RowQueue("transactions", ReceiptRows.signedTransactionColumns)
+    private var renewals = RowQueue("renewals", ReceiptRows.renewalColumns)
+    private var notifications = RowQueue("notifications", ReceiptRows.notificationColumns)
+    private var verdicts = RowQueue("verdicts", ReceiptRows.verdictColumns)
 
     /// Records between two commits: what is done again, at most, after a kill.
     private let recordsPerCommit: Int
@@ -49,16 +55,16 @@ final class AuditWriter {
     }
 
     /// Adds rows, and commits where enough are there. The lines of these rows were written before.
-    func append(_ rows: [ReceiptRows], _ leaves: [SHA256Digest]) throws(AuditError) {
+    /// - Parameter counts: of the rows.
+    func append(_ rows: [ReceiptRows], _ leaves: [SHA256Digest], _ counts: AuditCounts) throws(AuditError) {
         try requireRecognised()
         try tree.append(leaves, to: &records)
         try database.access { database in
             if pending == 0 { try database.beginTransaction(.immediate) }
-            let insertions = try Insertions(database)
-            for row in rows {
-                progress.counts.add(row.counts)
-                try insert(row, insertions, database)
+            for (index, row) in rows.enumerated() {
+                try insert(row, Int64(progress.counts.records + index + 1), database)
             }
+            progress.counts.add(recordsOf: counts)
             pending += rows.count
             progress.ndjsonBytes = lines?.position ?? 0
             if pending >= recordsPerCommit { try commit(database) }
@@ -135,6 +141,12 @@ final class AuditWriter {
     }
 
     private func commit(_ database: Database) throws {
+        try receipts.flush(database)
+        try transactions.flush(database)
+        try signedTransactions.flush(database)
+        try renewals.flush(database)
+        try notifications.flush(database)
+        try verdicts.flush(database)
         // What the database says was written must be there after a loss of power too.
         try lines?.synchronise()
         try database.execute(
@@ -152,52 +164,21 @@ final class AuditWriter {
         pending = 0
     }
 
-    private struct Insertions {
-        let receipt: Insertion
-        let transaction: Insertion
-        let signedTransaction: Insertion
-        let renewal: Insertion
-        let notification: Insertion
-        let verdict: Insertion
-        let certificate: Insertion
-
-        private static let receiptSQL = Insertion.SQL("receipts", ReceiptRows.receiptColumns)
-        private static let transactionSQL = Insertion.SQL("transactions", ReceiptRows.transactionColumns)
-        private static let signedTransactionSQL = Insertion.SQL(
-            "transactions", ReceiptRows.signedTransactionColumns)
-        private static let renewalSQL = Insertion.SQL("renewals", ReceiptRows.renewalColumns)
-        private static let notificationSQL = Insertion.SQL("notifications", ReceiptRows.notificationColumns)
-        private static let verdictSQL = Insertion.SQL("verdicts", ReceiptRows.verdictColumns)
-        private static let certificateSQL = Insertion.SQL("certificates", ReceiptRows.certificateColumns)
-
-        init(_ database: Database) throws {
-            receipt = try Insertion(Self.receiptSQL, database)
-            transaction = try Insertion(Self.transactionSQL, database)
-            signedTransaction = try Insertion(Self.signedTransactionSQL, database)
-            renewal = try Insertion(Self.renewalSQL, database)
-            notification = try Insertion(Self.notificationSQL, database)
-            verdict = try Insertion(Self.verdictSQL, database)
-            certificate = try Insertion(Self.certificateSQL, database)
-        }
-    }
-
-    private func insert(_ rows: ReceiptRows, _ insertions: Insertions, _ database: Database) throws {
-        let id = Int64(progress.counts.records)
+    private func insert(_ rows: ReceiptRows, _ id: Int64, _ database: Database) throws {
         let cells = rows.cells
-        let chain = try keys(of: rows.certificates, insertions.certificate, database)
-        try insertions.receipt.insert(
+        let chain = try keys(of: rows.certificates, database)
+        try receipts.add(
             id, chain.first, chain.count > 2 ? chain[1] : nil, chain.last, cells: cells, ReceiptRows.receipt,
             database)
         switch rows.table {
         case .transactions:
-            try insertions.transaction.insert(
+            try transactions.add(
                 rowsOf: rows.transactionWidth, key: id, cells: cells, rows.transactions, database)
-        case .signedTransactions:
-            try insertions.signedTransaction.insert(id, cells: cells, rows.transactions, database)
-        case .renewals: try insertions.renewal.insert(id, cells: cells, rows.told, database)
-        case .notifications: try insertions.notification.insert(id, cells: cells, rows.told, database)
+        case .signedTransactions: try signedTransactions.add(id, cells: cells, rows.transactions, database)
+        case .renewals: try renewals.add(id, cells: cells, rows.told, database)
+        case .notifications: try notifications.add(id, cells: cells, rows.told, database)
         }
-        try insertions.verdict.insert(
+        try verdicts.add(
             rowsOf: ReceiptRows.verdictColumns.count - 1, key: id, cells: cells, rows.verdicts, database)
         try candidates.add(rows, receipt: id)
         if let input = rows.input { try insert(input, database) }
@@ -211,24 +192,23 @@ final class AuditWriter {
     }
 
     /// Most receipts have the chain of the one before.
-    private func keys(
-        of chain: [CertificateFacts], _ insertion: Insertion, _ database: Database
-    ) throws -> [Int64] {
+    private func keys(of chain: [CertificateFacts], _ database: Database) throws -> [Int64] {
         if chain.isEmpty { return [] }
-        if chain.elementsEqual(lastChain.certificates, by: { $0.sha256 == $1.sha256 }) {
+        let last = lastChain.certificates
+        if chain.count == last.count, chain.indices.allSatisfy({ chain[$0].sha256 == last[$0].sha256 }) {
             return lastChain.keys
         }
-        lastChain = (chain, try chain.map { try key(of: $0, insertion, database) })
+        lastChain = (chain, try chain.map { try key(of: $0, database) })
         return lastChain.keys
     }
 
-    private func key(
-        of certificate: CertificateFacts, _ insertion: Insertion, _ database: Database
-    ) throws -> Int64 {
+    private static let certificateSQL = Insertion.SQL("certificates", ReceiptRows.certificateColumns)
+
+    private func key(of certificate: CertificateFacts, _ database: Database) throws -> Int64 {
         if let key = certificates[certificate.sha256] { return key }
         let key = Int64(certificates.count + 1)
         let cells = ReceiptRows.cells(of: certificate)
-        try insertion.insert(key, cells: cells, cells.cells.indices, database)
+        try Insertion(Self.certificateSQL, database).insert(key, cells: cells, cells.cells.indices, database)
         certificates[certificate.sha256] = key
         return key
     }

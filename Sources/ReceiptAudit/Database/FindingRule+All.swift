@@ -73,37 +73,44 @@ extension FindingRule {
             follow one another count once.
             """,
         evidence: """
-            WITH presented AS (
-                SELECT min(id) AS id FROM receipts
-                WHERE status = 'genuine' AND subject IN (SELECT name FROM temp.candidates)
+            WITH customers AS MATERIALIZED (
+                SELECT min(id) AS customer, subject, environment, bundle_id FROM receipts
+                WHERE id IN (SELECT name FROM temp.candidates) GROUP BY subject, environment, bundle_id),
+            presented AS (
+                SELECT min(id) AS id, subject, environment, bundle_id, created_at FROM receipts
+                WHERE status = 'genuine' AND subject IN (SELECT subject FROM customers)
                 GROUP BY subject, coalesce(content_sha256, id)),
+            evidence AS (
+                SELECT p.id, p.created_at, c.customer FROM presented p JOIN customers c
+                ON c.subject = p.subject AND c.environment IS p.environment AND c.bundle_id = p.bundle_id
+                WHERE coalesce(p.environment, '') NOT IN ('Xcode', 'LocalTesting')),
             told AS (
-                SELECT subject, environment, bundle_id, transaction_id,
-                    coalesce(subscription_group, 'product ' || product_id) AS offer_group,
-                    coalesce(nullif(nullif(original_transaction_id, ''), '0'), transaction_id) AS original,
-                    purchase_date, receipt_id, position,
-                    coalesce(is_trial_period, 0) OR coalesce(is_in_intro_offer_period, 0) AS is_offer,
-                    row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
-                        ORDER BY created_at DESC, coalesce(is_trial_period, 0) OR coalesce(is_in_intro_offer_period, 0) DESC,
-                            expires_date DESC, receipt_id, position) AS telling
-                FROM (\(named) AND r.id IN (SELECT id FROM presented))
-                WHERE product_id IS NOT NULL AND ownership_type IS NOT 'FAMILY_SHARED'),
+                SELECT e.customer, t.transaction_id, t.purchase_date, t.receipt_id, t.position,
+                    coalesce(t.subscription_group, 'product ' || t.product_id) AS offer_group,
+                    coalesce(nullif(nullif(t.original_transaction_id, ''), '0'), t.transaction_id) AS original,
+                    coalesce(t.is_trial_period, 0) OR coalesce(t.is_in_intro_offer_period, 0) AS is_offer,
+                    row_number() OVER (PARTITION BY e.customer, t.transaction_id ORDER BY e.created_at DESC,
+                        coalesce(t.is_trial_period, 0) OR coalesce(t.is_in_intro_offer_period, 0) DESC,
+                        t.expires_date DESC, t.receipt_id, t.position) AS telling
+                FROM evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
+                WHERE t.transaction_id <> '0' AND t.transaction_id <> ''
+                    AND t.product_id IS NOT NULL AND t.ownership_type IS NOT 'FAMILY_SHARED'),
             periods AS (
-                SELECT *, coalesce(lag(is_offer) OVER (
-                    PARTITION BY subject, environment, bundle_id, offer_group, original
+                SELECT customer, offer_group, receipt_id, position, is_offer, coalesce(lag(is_offer) OVER (
+                    PARTITION BY customer, offer_group, original
                     ORDER BY purchase_date, length(transaction_id), transaction_id), 0) AS was_offer
                 FROM told WHERE telling = 1),
-            subjects AS (
-                SELECT subject, environment, bundle_id, offer_group, sum(is_offer AND NOT was_offer) AS offers
-                FROM periods GROUP BY subject, environment, bundle_id, offer_group HAVING offers > 1)
-            SELECT coalesce(s.environment, '') || '/' || \(part("s.bundle_id")) || '/' || \(part("s.offer_group"))
-                || '/' || s.subject AS key,
-                \(severity("'alert'", in: "s.environment")),
-                'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in ' || s.offer_group
-                    || ' of ' || s.bundle_id AS summary,
-                p.receipt_id, p.position, NULL AS certificate_id
-            FROM subjects s JOIN periods p ON p.subject = s.subject AND p.environment IS s.environment
-                AND p.bundle_id = s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer
+            offers AS MATERIALIZED (SELECT * FROM periods WHERE is_offer),
+            several AS (
+                SELECT customer, offer_group, sum(NOT was_offer) AS offers
+                FROM offers GROUP BY customer, offer_group HAVING sum(NOT was_offer) > 1)
+            SELECT coalesce(r.environment, '') || '/' || \(part("r.bundle_id")) || '/' || \(part("s.offer_group"))
+                || '/' || r.subject AS key,
+                \(severity("'alert'", in: "r.environment")),
+                'The subject ' || r.subject || ' had ' || s.offers || ' introductory offers in ' || s.offer_group
+                    || ' of ' || r.bundle_id AS summary,
+                o.receipt_id, o.position, NULL AS certificate_id
+            FROM several s JOIN offers o USING (customer, offer_group) JOIN receipts r ON r.id = s.customer
             """)
 
     /// Of a group of transactions: what is settled when a purchase is made is told in two ways.

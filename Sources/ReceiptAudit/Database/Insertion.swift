@@ -5,93 +5,63 @@ import GRDBSQLite
 /// type costs several times what SQLite does with them.
 struct Insertion {
     private let statement: Statement
-    /// Of ``batch`` rows at once, which takes half the time of each by itself.
-    private let batchStatement: Statement
 
-    static let batch = 4
-
-    /// The texts, which to make anew each time would cost as much as a row.
+    /// The text, which to make anew each time would cost as much as a row.
     struct SQL: Sendable {
-        fileprivate let one: String
-        fileprivate let batch: String
+        fileprivate let text: String
 
-        init(_ table: String, _ columns: [String]) {
+        /// - Parameter rows: that are added at a time.
+        ///
+        /// Without a word on conflicts SQLite keeps a journal of each statement of several rows, which takes longer than
+        /// the rows do. A row that cannot be added takes the transaction with it: no run goes on behind one.
+        init(_ table: String, _ columns: [String], rows: Int = 1) {
             let marks = "(\(Array(repeating: "?", count: columns.count).joined(separator: ",")))"
-            let start = "INSERT INTO \(table) (\(columns.joined(separator: ","))) VALUES "
-            one = start + marks
-            batch = start + Array(repeating: marks, count: Insertion.batch).joined(separator: ",")
+            text =
+                "INSERT OR ROLLBACK INTO \(table) (\(columns.joined(separator: ","))) VALUES "
+                + Array(repeating: marks, count: rows).joined(separator: ",")
         }
     }
 
-    init(_ sql: SQL, _ database: Database) throws {
-        statement = try database.cachedStatement(sql: sql.one)
-        batchStatement = try database.cachedStatement(sql: sql.batch)
-    }
-
-    /// Adds rows that follow one another in the cells.
-    /// - Parameters:
-    ///   - key: the first column of each.
-    ///   - width: cells of a row.
-    ///   - range: of the cells of all of them.
-    func insert(
-        rowsOf width: Int, key: Int64, cells: RowCells, _ range: Range<Int>, _ database: Database
-    ) throws {
-        var start = range.lowerBound
-        while range.upperBound - start >= Self.batch * width {
-            let rows = start..<start + Self.batch * width
-            try Binding(batchStatement, database).insert([key], cells, rows, rows: Self.batch)
-            start += Self.batch * width
-        }
-        while start < range.upperBound {
-            try insert(key, cells: cells, start..<start + width, database)
-            start += width
-        }
-    }
+    init(_ sql: SQL, _ database: Database) throws { statement = try database.cachedStatement(sql: sql.text) }
 
     /// Adds a row.
     /// - Parameters:
     ///   - keys: the first columns; nil is NULL.
     ///   - range: of the cells for the others.
     func insert(_ keys: Int64?..., cells: RowCells, _ range: Range<Int>, _ database: Database) throws {
-        try Binding(statement, database).insert(keys, cells, range)
-    }
-}
-
-/// A statement that a row is bound to.
-@safe
-private struct Binding {
-    private let handle: OpaquePointer
-    private let database: Database
-
-    init(_ statement: Statement, _ database: Database) {
-        unsafe handle = statement.sqliteStatement
-        self.database = database
+        try insert(keys, cells.cells[range], of: cells.bytes, rows: 1, database)
     }
 
-    private func check(_ code: Int32, is expected: Int32 = SQLITE_OK) throws {
-        guard code != expected else { return }
-        throw DatabaseError(resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)
-    }
-
-    /// Adds rows that follow one another in the cells, with the same keys before each.
-    func insert(_ keys: [Int64?], _ cells: RowCells, _ range: Range<Int>, rows: Int = 1) throws {
+    /// Adds as many rows as the text has, one behind the other.
+    /// - Parameters:
+    ///   - keys: the first columns of each row.
+    ///   - cells: for the others of each row.
+    func insert(
+        _ keys: [Int64?], _ cells: ArraySlice<RowCells.Cell>, of bytes: [UInt8], rows: Int,
+        _ database: Database
+    ) throws {
+        let handle = unsafe statement.sqliteStatement
+        func check(_ code: Int32, is expected: Int32 = SQLITE_OK) throws {
+            guard code != expected else { return }
+            throw DatabaseError(resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)
+        }
         // What was bound is gone when this returns, and whatever is not bound is NULL.
         defer {
             unsafe sqlite3_reset(handle)
             unsafe sqlite3_clear_bindings(handle)
         }
-        try unsafe cells.bytes.withUnsafeBytes { bytes in
+        try unsafe bytes.withUnsafeBytes { bytes in
             // Where nothing is stored, an address is needed all the same: none would be NULL.
             let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(handle)
             var column: Int32 = 0
-            let width = range.count / rows
             for row in 0..<rows {
-                for key in keys {
+                for key in keys[row * keys.count / rows..<(row + 1) * keys.count / rows] {
                     column += 1
                     if let key { try unsafe check(sqlite3_bind_int64(handle, column, key)) }
                 }
-                let start = range.lowerBound + row * width
-                for cell in cells.cells[start..<start + width] {
+                let width = cells.count / rows
+                let start = cells.startIndex + row * width
+                for cell in cells[start..<start + width] {
                     column += 1
                     let code =
                         switch cell {

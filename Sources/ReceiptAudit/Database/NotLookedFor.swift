@@ -23,20 +23,34 @@ enum NotLookedFor {
             json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog,
             missing_fields, genuine, seen.*
         FROM runs, (
-            SELECT coalesce(sum(subject IS NOT NULL), 0) AS subjects, min(subject) = max(subject) AS isOneSubject,
+            SELECT count(subject) AS subjects, \(subject("ASC")) = \(subject("DESC")) AS isOneSubject,
                 (SELECT count(*) FROM customers WHERE unjudged <> '\(KeptCustomer.tellingOfNone)') AS unjudged,
                 (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.tellingOfNone)') AS untold,
-                coalesce(sum(environment IN ('Xcode', 'LocalTesting')), 0) AS xcode,
-                coalesce(max(kind = 'receipt') + max(kind = 'transaction') + max(kind = 'transaction-receipt'), 0) AS forms,
-                coalesce(sum(kind = 'renewal-info' AND bundle_id IS NULL), 0) AS bare,
+                \(count("environment IN ('Xcode', 'LocalTesting')")) AS xcode,
+                \(forms) AS forms,
+                \(count("kind = 'renewal-info' AND bundle_id IS NULL")) AS bare,
                 max(\(authorities)) AS most
             FROM receipts WHERE status = 'genuine') seen
         """
 
+    /// A filter takes a third of the time of a sum over all rows.
+    private static func count(_ condition: String) -> String { "count(*) FILTER (WHERE \(condition))" }
+
+    /// The first or the last of the subjects, of their index.
+    private static func subject(_ order: String) -> String {
+        """
+        (SELECT subject FROM receipts WHERE status = 'genuine' AND subject IS NOT NULL ORDER BY subject \(order) LIMIT 1)
+        """
+    }
+
+    private static let forms = ["receipt", "transaction", "transaction-receipt"].map {
+        "(\(count("kind = '\($0)'")) > 0)"
+    }.joined(separator: " + ")
+
     /// Receipts by realm and by what signs them.
     private static let authorities = ["app_store", "custom", "storekit_test"].flatMap { realm in
         ["IN", "NOT IN"].map {
-            "sum(realm IS '\(realm)' AND coalesce(kind, '') \($0) (\(FindingRule.ofJWS)))"
+            count("realm = '\(realm)' AND coalesce(kind, '') \($0) (\(FindingRule.ofJWS))")
         }
     }.joined(separator: ", ")
 

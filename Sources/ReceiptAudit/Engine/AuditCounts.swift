@@ -131,17 +131,21 @@ public struct AuditCounts: Hashable, Sendable {
     }
 
     mutating func add(_ other: AuditCounts) {
+        add(recordsOf: other)
+        leftOut = leftOut + other.leftOut
+        inputs += other.inputs
+        emptySources += other.emptySources
+    }
+
+    mutating func add(recordsOf other: AuditCounts) {
         sourceRecords += other.sourceRecords
         genuine += other.genuine
         notApples += other.notApples
-        others.merge(other.others, uniquingKeysWith: +)
+        if !other.others.isEmpty { others.merge(other.others, uniquingKeysWith: +) }
         refused += other.refused
         unreadable += other.unreadable
         absent += other.absent
         found.formUnion(other.found)
         firstUnreadable = firstUnreadable ?? other.firstUnreadable
-        leftOut = leftOut + other.leftOut
-        inputs += other.inputs
-        emptySources += other.emptySources
     }
 }

@@ -79,8 +79,9 @@ extension ComparedRow {
     @inline(__always)
     func equals(_ column: Int, _ text: StaticString) -> Bool {
         unsafe withBytes(column) { bytes in
-            unsafe bytes.elementsEqual(
-                UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+            unsafe bytes.count == text.utf8CodeUnitCount
+                && bytes.elementsEqual(
+                    UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
         }
     }
 
@@ -94,7 +95,7 @@ extension ComparedRow {
 
     @inline(__always)
     func hash(_ column: Int) -> UInt64 {
-        var hasher = Hasher()
+        var hasher = KeyedHash()
         hash(column, into: &hasher)
         return hasher.value
     }
@@ -102,41 +103,36 @@ extension ComparedRow {
     /// The hash that the column would have with another text before its own.
     func hash(_ column: Int, after text: StaticString) -> UInt64 {
         unsafe withBytes(column) { bytes in
-            var hasher = Hasher()
-            unsafe hasher.combine(
-                bytes: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-            unsafe hasher.combine(bytes: bytes)
-            hasher.combine(text.utf8CodeUnitCount + bytes.count)
-            return hasher.value
+            let start = unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+            return unsafe withUnsafeTemporaryAllocation(byteCount: start.count + bytes.count, alignment: 8) {
+                whole in
+                unsafe whole.copyMemory(from: start)
+                unsafe UnsafeMutableRawBufferPointer(rebasing: whole[start.count...]).copyMemory(from: bytes)
+                var hasher = KeyedHash()
+                unsafe hasher.combine(text: UnsafeRawBufferPointer(whole))
+                return hasher.value
+            }
         }
     }
 
     @inline(__always)
-    func hash(_ column: Int, into hasher: inout Hasher) {
+    func hash(_ column: Int, into hasher: inout KeyedHash) {
         unsafe withBytes(column) { bytes in
-            unsafe hasher.combine(bytes: bytes)
-            // Where one ends and the next begins.
-            hasher.combine(bytes.count)
+            unsafe hasher.combine(text: bytes)
             if unsafe bytes.isEmpty { hasher.combine(isNull(column) ? Int64.min : integer(column)) }
         }
     }
 
     /// A date to the second: some receipts drop the milliseconds.
     @inline(__always)
-    func hash(seconds column: Int, into hasher: inout Hasher) {
+    func hash(seconds column: Int, into hasher: inout KeyedHash) {
         hasher.combine(isNull(column) ? Int64.min : integer(column) / 1000)
     }
 }
 
-extension Hasher {
-    /// What came out; ends the hasher.
-    @inline(__always)
-    var value: UInt64 { UInt64(bitPattern: Int64(finalize())) }
-}
-
 @inline(__always)
 func combine(_ one: UInt64, _ other: UInt64) -> UInt64 {
-    var hasher = Hasher()
+    var hasher = KeyedHash()
     hasher.combine(one)
     hasher.combine(other)
     return hasher.value

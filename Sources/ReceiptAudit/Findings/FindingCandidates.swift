@@ -12,7 +12,8 @@ struct FindingCandidates {
         case content
         /// Original transaction ids that have several subjects.
         case original
-        /// Subjects that had offers of several purchases in a group, or one again after a period without.
+        /// Receipts, one of each subject and app, of those that had offers of several purchases in a group, or one again
+        /// after a period without.
         case subject
         /// Transaction ids that are told in several ways.
         case transaction
@@ -141,7 +142,7 @@ struct FindingCandidates {
         let original = row.hash(Column.original)
         let product = row.hash(Column.product)
         let transaction = combine(context.app, id)
-        var settled = Hasher()
+        var settled = KeyedHash()
         settled.combine(context.kind)
         settled.combine(original)
         settled.combine(product)
@@ -150,7 +151,7 @@ struct FindingCandidates {
         for flag in [Column.isTrial, Column.isIntro] { row.hash(flag, into: &settled) }
         row.hash(seconds: Column.purchased, into: &settled)
         try transactions.add(transaction, value: settled.value, at: place)
-        var ofOneInstant = Hasher()
+        var ofOneInstant = KeyedHash()
         row.hash(seconds: Column.expires, into: &ofOneInstant)
         row.hash(seconds: Column.cancelled, into: &ofOneInstant)
         let instant = UInt64(bitPattern: context.createdAt.map { $0 / 1000 } ?? .min)
@@ -183,7 +184,7 @@ struct FindingCandidates {
                 """)
         switch kind {
         case .content: try insert(&contents, "content_sha256 FROM receipts WHERE id = ?", database)
-        case .subject: try insert(&subjects, "subject FROM receipts WHERE id = ?", database)
+        case .subject: try insert(&subjects, "id FROM receipts WHERE id = ?", database)
         case .receipt: try insert(&receipts, "id FROM receipts WHERE id = ?", database)
         case .original:
             try insert(&originals, "original_transaction_id \(Self.ofTransaction)", database)

@@ -30,7 +30,11 @@ struct KeyRanges {
     }
 
     private var table = Table(capacity: 1 << 15)
+    /// On their way into the table, whose places no cache holds: many at a time are waited for at once.
+    private var waiting: [Entry] = []
     private var spill: Spill?
+
+    private static let addedAtOnce = 256
 
     private static let parts = 256
 
@@ -40,7 +44,14 @@ struct KeyRanges {
     /// other.
     @inline(__always)
     mutating func add(_ key: UInt64, low: Int64, high: Int64, at place: Place) throws(AuditError) {
-        table.add(Entry(key: key == 0 ? 1 : key, low: low, high: high, place: place))
+        waiting.append(Entry(key: key == 0 ? 1 : key, low: low, high: high, place: place))
+        if waiting.count == Self.addedAtOnce { try addWaiting() }
+    }
+
+    @inline(never)
+    private mutating func addWaiting() throws(AuditError) {
+        for entry in waiting { table.add(entry) }
+        waiting.removeAll(keepingCapacity: true)
         if table.isFull { try spillTable() }
     }
 
@@ -58,6 +69,7 @@ struct KeyRanges {
 
     /// A place of each key whose low value is less than its high one.
     mutating func forEachContradiction<Failure: Error>(_ body: (Place) throws(Failure) -> Void) throws {
+        try addWaiting()
         guard spill != nil else { return try table.forEachContradiction(body) }
         try spillTable()
         guard let spill else { return }

@@ -56,7 +56,6 @@ struct ReceiptRows: Sendable {
     let transactionCount: Int
     let verdictCount: Int
     let table: Table
-    let counts: AuditCounts
     /// Of the file that the record is.
     let input: InputFacts?
 
@@ -94,9 +93,6 @@ struct ReceiptRows: Sendable {
 
     /// - Parameter leaf: nil where there is no verdict.
     init(_ answer: Answer, from source: String, _ catalog: SubscriptionCatalog?, _ leaf: SHA256Digest?) {
-        var counts = AuditCounts()
-        counts.add(answer, from: source)
-        self.counts = counts
         input = answer.input
         let (record, subject) = answer.origin.names
         let width = Self.receipt.count
@@ -162,7 +158,7 @@ struct ReceiptRows: Sendable {
             cells.add(hexadecimal: answer.examination?.sha256)
             cells.add(hexadecimal: answer.examination?.contentSHA256)
             let wrapping = answer.examination?.wrapping ?? []
-            cells.add(wrapping.isEmpty ? nil : wrapping.joined(separator: ","))
+            cells.add(wrapping.count > 1 ? wrapping.joined(separator: ",") : wrapping.first)
         }
 
         /// The last column of the record.

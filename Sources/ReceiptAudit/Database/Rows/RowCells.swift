@@ -23,10 +23,36 @@ struct RowCells: Sendable {
 
     mutating func reserve(bytes count: Int) { bytes.reserveCapacity(count) }
 
-    mutating func add(_ text: String?) {
-        guard let text else { return cells.append(.null) }
+    /// Adds cells of others, in whose bytes texts and blobs stand one behind the other.
+    mutating func add(_ others: RowCells, _ range: Range<Int>) {
         let start = bytes.count
-        bytes += text.utf8
+        var places: Range<Int>?
+        for cell in others.cells[range] {
+            switch cell {
+            case .null, .integer: cells.append(cell)
+            case .text(let place):
+                let first = places?.lowerBound ?? place.lowerBound
+                places = first..<place.upperBound
+                cells.append(.text(start + place.lowerBound - first..<start + place.upperBound - first))
+            case .blob(let place):
+                let first = places?.lowerBound ?? place.lowerBound
+                places = first..<place.upperBound
+                cells.append(.blob(start + place.lowerBound - first..<start + place.upperBound - first))
+            }
+        }
+        if let places { append(others.bytes.span.extracting(places)) }
+    }
+
+    /// What was there has room for what comes.
+    mutating func removeAll() {
+        cells.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    mutating func add(_ text: String?) {
+        guard var text else { return cells.append(.null) }
+        let start = bytes.count
+        text.withUTF8 { unsafe bytes.append(contentsOf: $0) }
         endText(from: start)
     }
 
@@ -40,8 +66,20 @@ struct RowCells: Sendable {
 
     /// Ends a text whose bytes were added.
     private mutating func endText(from start: Int) {
-        if bytes[start...].contains(where: { $0 == 0 || $0 == 0xE2 }) { escape(from: start) }
+        if isOdd(from: start) { escape(from: start) }
         cells.append(.text(range(from: start)))
+    }
+
+    /// Whether U+0000 may stand there, or what stands for it.
+    private func isOdd(from start: Int) -> Bool {
+        let text = bytes.span.extracting(start...)
+        var odd: UInt8 = 0
+        // All of them, so that the machine may compare many at a time.
+        for index in text.indices {
+            let byte = unsafe text[unchecked: index]
+            odd |= byte == 0 || byte == 0xE2 ? 1 : 0
+        }
+        return odd > 0
     }
 
     private mutating func escape(from start: Int) {
@@ -71,7 +109,21 @@ struct RowCells: Sendable {
     }
 
     /// 64 bits without a sign do not fit into SQLite's integers.
-    mutating func add(_ identifier: UInt64?) { add(identifier.map { String($0) }) }
+    mutating func add(_ identifier: UInt64?) {
+        guard var rest = identifier else { return cells.append(.null) }
+        let start = bytes.count
+        // 64 bits have 20 digits at most.
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var first = 20
+            repeat {
+                first -= 1
+                unsafe digits[first] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
+        }
+        cells.append(.text(range(from: start)))
+    }
 
     mutating func add(blob: [UInt8]?) {
         guard let blob else { return cells.append(.null) }
@@ -90,9 +142,10 @@ struct RowCells: Sendable {
     mutating func add(hexadecimal digest: [UInt8]?) {
         guard let digest else { return cells.append(.null) }
         let start = bytes.count
-        for byte in digest {
-            bytes.append(Self.digit(byte >> 4))
-            bytes.append(Self.digit(byte & 15))
+        bytes.append(contentsOf: repeatElement(0, count: 2 * digest.count))
+        for index in digest.indices {
+            bytes[start + 2 * index] = Self.digit(digest[index] >> 4)
+            bytes[start + 2 * index + 1] = Self.digit(digest[index] & 15)
         }
         cells.append(.text(range(from: start)))
     }
@@ -118,7 +171,7 @@ extension RowCells: AttributeVisitor {
     mutating func text(_: Int64, _: StaticString, _ value: PayloadSlice, of payload: [UInt8]) {
         guard let range = value.range else { return cells.append(.null) }
         let start = bytes.count
-        bytes += payload[range]
+        append(payload.span.extracting(range))
         endText(from: start)
     }
 
@@ -126,8 +179,14 @@ extension RowCells: AttributeVisitor {
     mutating func bytes(_: Int64, _: StaticString, _ value: PayloadSlice, of payload: [UInt8]) {
         guard let range = value.range else { return cells.append(.null) }
         let start = bytes.count
-        bytes += payload[range]
+        append(payload.span.extracting(range))
         cells.append(.blob(self.range(from: start)))
+    }
+
+    /// A slice of an array would be retained and released.
+    @inline(__always)
+    private mutating func append(_ part: Span<UInt8>) {
+        unsafe part.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
     mutating func date(_: Int64, _: StaticString, _ value: Timestamp?) { add(value) }
