@@ -1,5 +1,6 @@
 """Wherever NDJSON is cut into parts, each line is read once, in its place."""
 
+import io
 import pathlib
 import tempfile
 import unittest
@@ -51,10 +52,30 @@ class PartsTest(unittest.TestCase):
             list(part.lines())
 
     def test_no_line_is_held_whole_that_is_too_long(self):
-        text = b"0123456789abcdef\nnext\n0123456789\n"
+        text = b"0123456789abcdef\nnext\n0123456789\n          \n     \n"
         with unittest.mock.patch.object(parts, "LONGEST_LINE", 6):
             for size in range(1, len(text) + 2):
                 with self.subTest(size=size):
                     cut = self.parts(text, size)
-                    self.assertEqual([line for part in cut for line in part.lines()], [b"012345", b"next", b"012345"])
-                    self.assertEqual(sum(part.count() for part in cut), 3)
+                    # What was cut off is never blank: it would be no record.
+                    self.assertEqual([line for part in cut for line in part.lines()],
+                                     [b"{012345", b"next", b"{012345", b"{      ", b"     "])
+                    self.assertEqual(sum(part.count() for part in cut), 5)
+
+    def test_no_part_skips_beyond_its_end(self):
+        text = b"x" * 1000 + b"\n"
+        file = Counted(text)
+        with unittest.mock.patch.object(parts, "open", lambda *_, **__: file, create=True):
+            self.assertEqual(list(self.parts(text, 100)[3].lines()), [])
+        self.assertEqual(file.taken, 101)
+
+
+class Counted(io.BytesIO):
+    """Counts what is read of it."""
+
+    taken = 0
+
+    def readline(self, size=-1):
+        line = super().readline(size)
+        self.taken += len(line)
+        return line

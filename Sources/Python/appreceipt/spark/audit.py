@@ -89,15 +89,17 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         records_evidence=not options.verdicts_only)
     source, is_asked = options.source or options.input, options.catalog is not None
     answers = answered(spark, options, verifier, source, is_asked)
-    root = tree.root(answers.nodes())
-    spark.createDataFrame([(root,)], "root string").coalesce(1).write.text(f"{options.output}/root")
-    print(f"root of all records: {root}")
-    if not options.verdicts_only:
-        told = numbered(answers.told(), answers.starts)
-        find(spark, told, answers.groups, options)
-        if is_asked:
-            customers.write(verifier, told.where("kept IS NOT NULL"), f"{options.output}/subject-verdicts")
-    answers.forget()
+    try:
+        root = tree.root(answers.nodes())
+        spark.createDataFrame([(root,)], "root string").coalesce(1).write.text(f"{options.output}/root")
+        print(f"root of all records: {root}")
+        if not options.verdicts_only:
+            told = numbered(answers.told(), answers.starts)
+            find(spark, told, answers.groups, options)
+            if is_asked:
+                customers.write(verifier, told.where("kept IS NOT NULL"), f"{options.output}/subject-verdicts")
+    finally:
+        answers.forget()
 
 
 def answered(

@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from . import tree
-from .kept_rows import KeptRows
+from .kept_rows import NUMBERS_AS_TEXT, KeptRows
 from .parts import Part
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Work:
 
         Returns the part's number, how many answers there are, and of a catalogue's products the groups, as JSON.
         """
-        name = f"part-{part.number:05}"
+        name = part_name(part.number)
         made, groups = f"{self.output}/.{name}-{attempt}", None
         rows = KeptRows(f"{self.kept}/.{name}-{attempt}", part.number, self.verifier.keeps_evidence, self.is_asked)
         with open(made, "wb", buffering=1 << 20) as file, rows:
@@ -72,10 +72,15 @@ class Work:
         return part.number, rows.count, groups
 
 
+def part_name(number: int) -> str:
+    """In the order of the numbers, as long as there is a disk for them."""
+    return f"part-{number:07}"
+
+
 def _groups(line: bytes) -> str | None:
     if b'"eligibility":[{' not in line:
         return None
-    asked = json.loads(line)["eligibility"]
+    asked = NUMBERS_AS_TEXT.decode(line.decode())["eligibility"]
     return json.dumps([(each["product_id"], each["subscription_group"]) for each in asked]) if asked else None
 
 
@@ -87,7 +92,11 @@ class Direct:
         os.makedirs(work.kept)
         rows = spark.sparkContext.parallelize(list(map(astuple, parts)), len(parts))
         self._spark, self._work, self._parts = spark, work, spark.createDataFrame(rows, PARTS)
-        done = sorted(self._parts.mapInArrow(partial(_done, work), DONE).collect())
+        try:
+            done = sorted(self._parts.mapInArrow(partial(_done, work), DONE).collect())
+        except BaseException:
+            self.forget()
+            raise
         counts = [row.answers for row in done]
         self.starts = dict(zip((row.number for row in done), accumulate(counts, initial=0)))
         told = next((row.groups for row in done if row.groups), "[]")
@@ -103,11 +112,12 @@ class Direct:
 
     def told(self) -> DataFrame:
         """A row for each answer, with its partition and its number there."""
-        return self._spark.read.parquet(self._work.kept)
+        return self._spark.read.parquet(f"file://{self._work.kept}")
 
     def forget(self) -> None:
         """Removes what is kept."""
-        shutil.rmtree(self._work.kept)
+        # An attempt that came too late may be writing there yet.
+        shutil.rmtree(self._work.kept, ignore_errors=True)
 
 
 def _done(work: Work, batches: Iterable[Any]) -> Iterator[Any]:
@@ -127,5 +137,5 @@ def _nodes(kept: str, starts: dict[int, int], batches: Iterable[Any]) -> Iterato
     for batch in batches:
         for row in batch.to_pylist():
             number = row["number"]
-            leaves = parquet.read_table(f"{kept}/part-{number:05}.parquet", columns=["leaf"])["leaf"].to_pylist()
+            leaves = parquet.read_table(f"{kept}/{part_name(number)}.parquet", columns=["leaf"])["leaf"].to_pylist()
             yield tree.nodes((number, place, leaf) for place, leaf in enumerate(leaves, starts[number]))

@@ -49,33 +49,37 @@ class Part:
         with open(self.path, "rb", buffering=1 << 20) as file:
             at = max(self.first - 1, 0)
             file.seek(at)
-
-            def line() -> bytes:
-                nonlocal at
-                found = read = file.readline(LONGEST_LINE)
+            is_within = self.first > 0  # a line that begins before it
+            while is_within and at < self.end:
+                read = self._required(file.readline(min(self.end - at, LONGEST_LINE)), at)
                 at += len(read)
-                while read and not read.endswith(b"\n"):
-                    read = file.readline(LONGEST_LINE)
-                    at += len(read)
-                return found
-
-            if self.first:
-                line()  # begins before it
+                is_within = not read.endswith(b"\n")
             while at < self.end:
-                start, found = at, line()
-                if at == start:
-                    raise EOFError(f"{self.path} was changed: it ends at byte {at}, before {self.end}")
+                start, found = at, self._required(file.readline(LONGEST_LINE), at)
+                at += len(found)
+                if len(found) == LONGEST_LINE and not found.endswith(b"\n"):
+                    # Of blanks alone it would be taken for no record.
+                    found = b"{" + found
+                    while (read := file.readline(LONGEST_LINE)) and not read.endswith(b"\n"):
+                        at += len(read)
+                    at += len(read)
                 found = found.removesuffix(b"\n").removesuffix(b"\r")
                 yield found if start else found.removeprefix(BYTE_ORDER_MARK)
+
+    def _required(self, read: bytes, at: int) -> bytes:
+        if not read:
+            raise EOFError(f"{self.path} was changed: it ends at byte {at}, before {self.end}")
+        return read
 
 
 def path(spark: SparkSession, name: str) -> str | None:
     """Where workers find what Spark calls so, as this process does; None where it may stand elsewhere, or in several places."""
-    if any(each in name for each in "*?[]{},\\"):
+    if "," in name or "\\" in name:
         return None
     found = spark._jvm.org.apache.hadoop.fs.Path(name)
     system = found.getFileSystem(spark._jsc.hadoopConfiguration())
-    return str(system.makeQualified(found).toUri().getPath()) if system.getScheme() == "file" else None
+    whole = str(system.makeQualified(found).toUri().getPath())
+    return whole if system.getScheme() == "file" and not any(each in whole for each in "*?[]{}") else None
 
 
 def parts(spark: SparkSession, name: str, least: int) -> list[Part]:
@@ -84,7 +88,7 @@ def parts(spark: SparkSession, name: str, least: int) -> list[Part]:
     - least: at least so many, as far as there are bytes.
     """
     found = path(spark, name)
-    if found is None or not os.path.exists(found):
+    if found is None or not os.path.isfile(found) and not os.path.isdir(found):
         return []
     files = [found] if os.path.isfile(found) else sorted(
         entry.path for entry in os.scandir(found) if not entry.name.startswith(("_", ".")))
