@@ -17,7 +17,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from . import tree
-from .kept_rows import NUMBERS_AS_TEXT, KeptRows
+from .kept_file import KeptFile
+from .kept_rows import NUMBERS_AS_TEXT
 from .parts import Part
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Work:
         """
         name = part_name(part.number)
         made, groups = f"{self.output}/.{name}-{attempt}", None
-        rows = KeptRows(f"{self.kept}/.{name}-{attempt}", part.number, self.verifier.keeps_evidence, self.is_asked)
+        rows = KeptFile(f"{self.kept}/.{name}-{attempt}", part.number, self.verifier.keeps_evidence, self.is_asked)
         with open(made, "wb", buffering=1 << 20) as file, rows:
             for place, record in enumerate(part.lines(), part.place + 1):
                 if not record.strip(b" \t\r"):

@@ -1,14 +1,15 @@
-"""What findings and customers' answers need of answers: rows of a Parquet file."""
+"""What findings and customers' answers need of answers, as rows.
+
+They are read in Python and Arrow: Spark's from_json has null for all of a line in which one number is too long.
+"""
 
 from __future__ import annotations
 
 import io
 import json
 import re
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from types import TracebackType
+from collections.abc import Callable
+from typing import Any
 
 #: Columns of what a verdict's line tells.
 TOLD = ("id", "subject", "status", "refusal_code", "chain")
@@ -28,51 +29,62 @@ SIGNATURE = re.compile(rb',"signature":\{"digest":"\w+","verified_at":"[\w:.-]+"
 NUMBERS_AS_TEXT = json.JSONDecoder(parse_int=str, parse_float=str)
 
 
-class KeptRows:
-    """Writes them to a path: a row for each answer, with its partition, its number there and its leaf in the tree.
+def schema(keeps_evidence: bool, is_asked: bool) -> Any:
+    """Arrow's schema of the rows.
 
-    - keeps_evidence: whether there is more than that.
+    - keeps_evidence: whether there is more than an answer's partition, its number there and its leaf in the tree.
     - is_asked: whether there is `kept`, of which customers' answers are made.
     """
+    import pyarrow
 
-    def __init__(self, path: str, partition: int, keeps_evidence: bool, is_asked: bool) -> None:
+    text = pyarrow.string()
+    columns = [("partition", pyarrow.int32()), ("number", pyarrow.int64()), ("leaf", pyarrow.binary())]
+    if keeps_evidence:
+        columns += [*((name, text) for name in TOLD), *_members(), *([("kept", text)] if is_asked else [])]
+    return pyarrow.schema(columns)
+
+
+def _members() -> list[tuple[str, Any]]:
+    import pyarrow
+
+    alias = pyarrow.type_for_alias
+    return [
+        *((name, alias(kind)) for name, kind in MEMBERS.items()),
+        ("purchases", pyarrow.list_(pyarrow.struct([(name, alias(kind)) for name, kind in PURCHASE.items()]))),
+        ("renewal", pyarrow.struct([("original_transaction_id", pyarrow.string())]))]
+
+
+class KeptRows:
+    """Makes tables of rows, and hands over each when there are enough.
+
+    - keeps_evidence, is_asked: as for the schema.
+    """
+
+    def __init__(self, keeps_evidence: bool, is_asked: bool, take: Callable[[Any], None]) -> None:
         import pyarrow
-        from pyarrow import json, parquet
+        from pyarrow import json
 
-        alias = pyarrow.type_for_alias
-        self.path, self.count = path, 0
-        self._partition, self._keeps_evidence, self._is_asked = partition, keeps_evidence, is_asked
+        self._schema, self._take = schema(keeps_evidence, is_asked), take
+        self._keeps_evidence, self._is_asked = keeps_evidence, is_asked
+        self._parsing = json.ParseOptions(explicit_schema=pyarrow.schema(_members()), unexpected_field_behavior="ignore")
         self._chain, self._size = b"[]", 0
         self._rows: list[tuple[Any, ...]] = []
         self._kept: list[bytes] = []
-        members = [
-            *((name, alias(kind)) for name, kind in MEMBERS.items()),
-            ("purchases", pyarrow.list_(pyarrow.struct([(name, alias(kind)) for name, kind in PURCHASE.items()]))),
-            ("renewal", pyarrow.struct([("original_transaction_id", alias("string"))]))]
-        self._parsing = json.ParseOptions(explicit_schema=pyarrow.schema(members), unexpected_field_behavior="ignore")
-        columns = [("partition", alias("int32")), ("number", alias("int64")), ("leaf", alias("binary"))]
-        if keeps_evidence:
-            columns += [*((name, alias("string")) for name in TOLD), *members, *([("kept", alias("string"))] if is_asked else [])]
-        self._schema = pyarrow.schema(columns)
-        self._writer = parquet.ParquetWriter(
-            path, self._schema, compression="none", write_statistics=False,
-            use_dictionary=["status", "refusal_code", "chain", "kind", "environment", "bundle_id", "realm"])
 
-    def add(self, leaf: bytes, line: bytes, kept: bytes | None) -> None:
+    def add(self, partition: int, number: int, leaf: bytes | None, line: bytes, kept: bytes | None) -> None:
         """
-        - kept: as `Verifier.answer_lines` has it, where it keeps evidence.
+        - kept: as `Verifier.answer_lines` has it.
         """
-        row: tuple[Any, ...] = (leaf,)
-        if kept is not None:
-            is_genuine = kept != b"null"
-            row += self._told(line, is_genuine)
-            self._kept.append(kept if is_genuine else b"{}")
-            self._size += len(kept)
+        row: tuple[Any, ...] = (partition, number, leaf)
+        if self._keeps_evidence:
+            is_genuine = kept is not None and kept != b"null"
+            told = self._told(line, is_genuine)
+            row += told
+            self._kept.append(kept if is_genuine and kept else b"{}")
+            self._size += sum(len(each or "") for each in (*told, kept))
         self._rows.append(row)
-        self._size += sum(len(each or "") for each in row)
-        self.count += 1
         if len(self._rows) == BATCH or self._size > BATCH_BYTES:
-            self._write()
+            self.end()
 
     def _told(self, line: bytes, is_genuine: bool) -> tuple[str | bytes | None, ...]:
         """The columns TOLD. The lines of what is genuine are long, for all that was decoded, and read in part."""
@@ -89,27 +101,19 @@ class KeptRows:
         head = NUMBERS_AS_TEXT.decode(line[:found.start()].decode() + "}")
         return head["id"], head.get("subject"), head["status"], None, self._chain
 
-    def _write(self) -> None:
+    def end(self) -> None:
+        """Hands over the rows that wait."""
         import pyarrow
         from pyarrow import json
 
-        count, fields = len(self._rows), iter(self._schema)
-        columns = [[self._partition] * count, range(self.count - count, self.count), *zip(*self._rows)]
-        arrays = [pyarrow.array(column, next(fields).type) for column in columns]
+        if not self._rows:
+            return
+        arrays = [pyarrow.array(column, field.type) for column, field in zip(zip(*self._rows), self._schema)]
         if self._keeps_evidence:
             lines = b"\n".join(self._kept)
             reading = json.ReadOptions(use_threads=False, block_size=len(lines) + 1)
             arrays += json.read_json(io.BytesIO(lines), reading, self._parsing).columns
             if self._is_asked:
                 arrays.append(pyarrow.array([None if kept == b"{}" else kept for kept in self._kept], "string"))
-        self._writer.write_table(pyarrow.Table.from_arrays(arrays, schema=self._schema))
+        self._take(pyarrow.Table.from_arrays(arrays, schema=self._schema))
         self._rows, self._kept, self._size = [], [], 0
-
-    def __enter__(self) -> KeptRows:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._rows and kind is None:
-            self._write()
-        self._writer.close()
-

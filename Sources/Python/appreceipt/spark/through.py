@@ -7,24 +7,23 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import starts, tree, verified
-from .finding_queries import CHAIN
-from .kept_rows import MEMBERS, PURCHASE, TOLD
+from .kept_rows import MEMBERS, PURCHASE, TOLD, KeptRows
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from ..verifier import Verifier
 
-VERDICT = f"struct<id string, subject string, status string, refusal struct<code string>, signature struct<chain {CHAIN}>>"
 ASKED = "struct<eligibility array<struct<product_id string, subscription_group string>>>"
 
 
-def _struct(members: Mapping[str, str]) -> str:
+def _spelled(members: Mapping[str, str]) -> str:
     words = {"int64": "bigint", "bool": "boolean"}
     return ", ".join(f"{name} {words.get(kind, kind)}" for name, kind in members.items())
 
 
-KEPT = f"struct<{_struct(MEMBERS)}, purchases array<struct<{_struct(PURCHASE)}>>, renewal struct<original_transaction_id string>>"
+ROWS = f"""partition int, number long, leaf binary, {_spelled(dict.fromkeys(TOLD, "string"))}, {_spelled(MEMBERS)},
+    purchases array<struct<{_spelled(PURCHASE)}>>, renewal struct<original_transaction_id string>, kept string"""
 
 
 class Through:
@@ -59,13 +58,7 @@ class Through:
 
     def told(self) -> DataFrame:
         """A row for each answer, with its partition and its number there."""
-        from pyspark.sql.functions import col, from_json
-
-        told = {"refusal_code": "v.refusal.code", "chain": "to_json(v.signature.chain)"}
-        columns = [*(f"{told.get(name, f'v.{name}')} AS {name}" for name in TOLD), *(f"k.{name}" for name in MEMBERS)]
-        return self._answers.select(
-            "partition", "number", "kept", from_json(col("line"), VERDICT).alias("v"), from_json(col("kept"), KEPT).alias("k")
-        ).selectExpr("partition", "number", "kept", *columns, "k.purchases", "k.renewal")
+        return self._answers.select("partition", "number", "line", "kept").mapInArrow(_told, ROWS)
 
     def forget(self) -> None:
         """Lets go of what is kept."""
@@ -77,3 +70,16 @@ def _nodes(source: str, is_asked: bool, starts: Mapping[int, int], batches: Iter
         (partition, starts[partition] + number, tree.leaf(line.encode(), place, source, is_asked))
         for batch in batches
         for partition, number, line, place in zip(*(column.to_pylist() for column in batch.columns)))
+
+
+def _told(batches: Iterable[Any]) -> Iterator[Any]:
+    tables: list[Any] = []
+    rows = KeptRows(keeps_evidence=True, is_asked=True, take=tables.append)
+    for batch in batches:
+        for partition, number, line, kept in zip(*(column.to_pylist() for column in batch.columns)):
+            rows.add(partition, number, None, line.encode(), None if kept is None else kept.encode())
+        while tables:
+            yield from tables.pop(0).to_batches()
+    rows.end()
+    for table in tables:
+        yield from table.to_batches()
