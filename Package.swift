@@ -148,7 +148,8 @@ let package = Package(
         .target(
             name: "CAppReceipt",
             dependencies: [
-                "AppReceipt", "OfferEligibility", "ReceiptJSON", "StrictJSON", "CAppReceiptBorder",
+                "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON",
+                "CAppReceiptBorder",
             ],
             exclude: ["appreceipt.map", "appreceipt.h", "border.c", "border.h", "module.modulemap"],
             swiftSettings: swiftRules),

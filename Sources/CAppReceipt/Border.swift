@@ -77,7 +77,25 @@ public func appreceipt_answer_record(
         let verifier = try unsafe verifier(handle)
         let record = try unsafe bytes(record, length, atMost: verifier.maximumRecordBytes)
         // A number that no record has is negative here.
-        return verifier.answer(record: record, number: max(number, 0))
+        return try verifier.answer(record: record, number: max(number, 0))
+    }
+}
+
+@c @implementation
+public func appreceipt_answer_records(
+    _ handle: OpaquePointer?, _ records: UnsafePointer<CChar>?, _ length: Int,
+    _ number: UnsafeMutablePointer<Int>?,
+    _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
+) -> CInt {
+    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+        let verifier = try unsafe verifier(handle)
+        guard let number = unsafe number else { throw .badRequest("number is NULL") }
+        let records = try unsafe bytes(records, length, atMost: Verifier.maximumLoneRecordBytes)
+        // A number that no record has is negative here.
+        guard (0...Int.max - Verifier.maximumLoneRecordBytes).contains(unsafe number.pointee) else {
+            throw .badRequest("number: no record has it")
+        }
+        return try unsafe verifier.answer(records: records, number: &number.pointee)
     }
 }
 

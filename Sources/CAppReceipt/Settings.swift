@@ -12,7 +12,8 @@ import StrictJSON
 //     "cross_check": boolean,
 //     "catalog": {…},                           as --catalog
 //     "records": { "as_of": RFC 3339,           about which instant records are asked; there must be a catalog
-//                  "evidence": boolean },       whether what is kept of each object follows its line
+//                  "evidence": boolean,         whether what is kept of each object follows its line
+//                  "source": text },            what an audit calls what they stand in: leaves follow all lines
 //     "policies": { "refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
 //                   "promotional_scope": "group" | "app" },
 //     "verify_receipt": { "environment": "production" | "sandbox", "shared_secret": text,
@@ -27,6 +28,7 @@ struct Settings {
     private(set) var policies = OfferPolicies()
     private(set) var recordsAsOf: Timestamp?
     private(set) var isKeepingEvidence = false
+    private(set) var recordsSource: String?
     private var apps: [String]?
     private var environment = EnvironmentDemand.any
     private var deviceID: [UInt8]?
@@ -154,6 +156,7 @@ extension Settings {
                 }
                 recordsAsOf = date
             case "evidence": isKeepingEvidence = try reader.bool()
+            case "source": recordsSource = try reader.string()
             default: throw Self.unknown(name, &reader)
             }
         }

@@ -1,6 +1,7 @@
 import AppReceipt
 import CAppReceiptBorder
 import OfferEligibility
+import ReceiptEvidence
 import ReceiptJSON
 
 #if canImport(Glibc)
@@ -19,6 +20,8 @@ final class Verifier: Sendable {
     private let question: EligibilityQuestion?
     private let rulesAtPresent: OfferRules?
     private let isKeepingEvidence: Bool
+    /// What records stand in; nil where nobody asks for leaves.
+    private let source: String?
     /// Or why there is none.
     private let verifyReceipt: Result<VerifyReceiptEndpoint, BorderFailure>
 
@@ -38,7 +41,7 @@ final class Verifier: Sendable {
                 rules.map { EligibilityQuestion(rules: $0, asOf: .date(asOf)) }
             }
             rulesAtPresent = question == nil ? rules : nil
-            isKeepingEvidence = settings.isKeepingEvidence
+            (isKeepingEvidence, source) = (settings.isKeepingEvidence, settings.recordsSource)
             verifyReceipt = try settings.verifyReceiptEndpoint(verifier)
         } catch {
             throw error.code == .unreadable ? .unavailable : .badSettings("roots: \(error.message)")
@@ -85,21 +88,54 @@ final class Verifier: Sendable {
     /// Bytes of a record; one more is too large.
     var maximumRecordBytes: Int { RecordExaminer(examiner).longestLine }
 
+    /// Bytes of records that are answered together: what is written of some is a hundred times as long.
+    static let maximumRecordsBytes = 1 << 20
+    /// Bytes of a record alone among those: enough to see that it is too long.
+    static let maximumLoneRecordBytes = 32 << 20
+
     /// - Parameter record: nil is too large.
-    func answer(record: [UInt8]?, number: Int) -> Answer {
+    func answer(record: [UInt8]?, number: Int) throws(BorderFailure) -> Answer {
         let examiner = recordExaminer
         var json = JSONWriter()
-        var code = APPRECEIPT_OK
+        var notes = try RecordNotes(self.examiner.verifier, source: source)
         if let record {
-            examiner.answer(line: record, number: number, to: &json) { refusal in
-                guard let refusal else { return }
-                code.take(refusal)
+            examiner.answer(line: record.indices, of: record.span, number: number, to: &json) {
+                notes.add($2, of: $0, from: $1, number: number)
             }
         } else {
-            examiner.answerTooLong(number: number, to: &json)
-            code = APPRECEIPT_REFUSED
+            examiner.answerTooLong(number: number, to: &json) {
+                notes.add($2, of: $0, from: $1, number: number)
+            }
         }
-        return Answer(code, json.bytes)
+        return try notes.answer(json)
+    }
+
+    /// - Parameters:
+    ///   - records: lines that follow one another; nil is too large.
+    ///   - number: of the first; becomes that of the line behind the last.
+    func answer(records: [UInt8]?, number: inout Int) throws(BorderFailure) -> Answer {
+        guard let records,
+            records.count <= Self.maximumRecordsBytes || records.lineEnd(from: 0) >= records.count - 1
+        else {
+            throw .badRequest("more than \(Self.maximumRecordsBytes) bytes, and not those of one record")
+        }
+        let examiner = recordExaminer
+        var json = JSONWriter()
+        var notes = try RecordNotes(self.examiner.verifier, source: source)
+        var (start, place) = (0, number)
+        while start < records.count {
+            let end = records.lineEnd(from: start)
+            let isTooLong = end - start > examiner.longestLine
+            if isTooLong || !records[start..<end].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+                examiner.answer(line: start..<end, of: records.span, number: place, to: &json) {
+                    notes.add($2, of: $0, from: $1, number: place)
+                }
+            }
+            (start, place) = (end + 1, place + 1)
+        }
+        let answer = try notes.answer(json)
+        number = place
+        return answer
     }
 
     /// - Parameter request: nil is too large.
@@ -150,13 +186,13 @@ final class Verifier: Sendable {
     }
 }
 
-extension appreceipt_code {
-    /// What could not be judged weighs more than what was refused.
-    fileprivate mutating func take(_ refusal: Refusal) {
-        if refusal.isPassing {
-            self = APPRECEIPT_UNAVAILABLE
-        } else if self == APPRECEIPT_OK {
-            self = APPRECEIPT_REFUSED
+extension [UInt8] {
+    /// Where the line ends that begins there.
+    fileprivate func lineEnd(from start: Int) -> Int {
+        unsafe withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return count }
+            let found = unsafe memchr(base + start, 0x0A, count - start)
+            return unsafe found.map { unsafe UnsafeRawPointer($0) - base } ?? count
         }
     }
 }

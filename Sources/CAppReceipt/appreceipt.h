@@ -48,7 +48,9 @@ const char *appreceipt_version(void);
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
  *     "catalog": {…},                   a StoreKit configuration, or {"groups": {"group": ["product", …]}}
  *     "records": {"as_of": "…",         the instant at which records are asked for the catalog's offers (RFC 3339)
- *                 "evidence": false},   whether behind each of their lines there is one of what appreceipt_answer_customer needs
+ *                 "evidence": false,    whether behind each of their lines there is one of what appreceipt_answer_customer needs
+ *                 "source": "…"},       what `appreceipt audit` calls what they stand in: behind all lines of an answer and an
+ *                                       empty one there are, for each, the digits of its leaf's hash in that audit's tree
  *     "policies": {"refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
  *                  "promotional_scope": "group" | "app"},
  *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",
@@ -128,10 +130,24 @@ int appreceipt_verify_receipt_answer(
 int appreceipt_answer_record(
     appreceipt *handle, const char *record, size_t length, size_t number, char **answer, size_t *answer_length);
 
+/** Answers records that follow one another, each as appreceipt_answer_record does.
+ *
+ * @param handle        of appreceipt_open.
+ * @param records       lines of NDJSON, each with "\n" behind it, which the last may lack. What is blank is no record.
+ * @param length        bytes of them, at most 1 MiB. What has more is one record; 32 MiB are enough to see that it is too long.
+ * @param number        of the first line, from 1 on. Becomes that of the line behind the last where there is an answer of lines.
+ * @param answer        becomes the lines that answer them, which may be none.
+ * @param answer_length becomes the bytes of them.
+ * @return APPRECEIPT_OK where everything is genuine or says that it holds nothing, APPRECEIPT_UNAVAILABLE where something was
+ *         not judged, else another code.
+ */
+int appreceipt_answer_records(
+    appreceipt *handle, const char *records, size_t length, size_t *number, char **answer, size_t *answer_length);
+
 /** Answers what offers one customer may get, as `appreceipt audit --subject-verdicts` does, from what is kept of records: with a
  * line of JSON for each of the catalog's products, or one that says why there is no verdict, each with "\n" behind it.
  *
- * Where the settings say "records": {"evidence": true}, appreceipt_answer_record writes a second line behind each: an object
+ * Where the settings say "records": {"evidence": true}, appreceipt_answer_record writes a line behind each: an object
  * of what is kept, or null where nothing is genuine. The request has those of one customer as they are, newest first by
  * created_at, of one date by number; what has no date comes last. Nothing is verified again: whoever asks vouches for them.
  *

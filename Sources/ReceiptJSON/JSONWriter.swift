@@ -200,6 +200,17 @@ public struct JSONWriter: ~Copyable {
     mutating func hex(_ value: Span<UInt8>) {
         separate()
         append("\"")
+        digits(of: value)
+        append("\"")
+    }
+
+    /// Writes a line of hexadecimal digits.
+    package mutating func digitLine(_ value: [UInt8]) {
+        digits(of: value.span)
+        endLine()
+    }
+
+    private mutating func digits(of value: Span<UInt8>) {
         let digits = unsafe room(for: 2 * value.count)
         // Without a check for each byte the loop becomes one over vectors.
         unsafe value.withUnsafeBufferPointer { value in
@@ -209,7 +220,6 @@ public struct JSONWriter: ~Copyable {
             }
         }
         count += 2 * value.count
-        append("\"")
     }
 
     @inline(__always)

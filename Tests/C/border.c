@@ -65,7 +65,7 @@ typedef struct {
     size_t length;
 } answer;
 
-/// An answer that is whole, or none. Where nothing is kept of a record, its last line is null.
+/// An answer that is whole, or none. Where nothing is kept of a record, its last line is null; leaves come behind an empty one.
 static void expect_whole(answer answer, const char *what) {
     EXPECT(answer.code >= APPRECEIPT_OK && answer.code <= APPRECEIPT_UNAVAILABLE, "%s: %d", what, answer.code);
     if (answer.text == NULL) {
@@ -73,7 +73,9 @@ static void expect_whole(answer answer, const char *what) {
         return;
     }
     EXPECT(strlen(answer.text) == answer.length, "%s: %s", what, answer.text);
-    bool isEnded = answer.length >= 2 && (answer.text[answer.length - 1] == '}' || strstr(answer.text, "\nnull") != NULL);
+    const char *leaves = strstr(answer.text, "\n\n");
+    size_t length = leaves != NULL ? (size_t)(leaves - answer.text) : answer.length;
+    bool isEnded = length >= 2 && (answer.text[length - 1] == '}' || strstr(answer.text, "\nnull") != NULL);
     EXPECT(isEnded && answer.text[0] == '{', "%s: %s", what, answer.text);
 }
 
@@ -172,6 +174,21 @@ static const row record_rows[] = {
     {"{\"id\":\"a\",\"receipt\":\"MAA=\"}", APPRECEIPT_REFUSED, "{\"id\":\"a\","},
 };
 
+static const row records_rows[] = {
+    // none, blank ones, and some of several kinds
+    {"", APPRECEIPT_OK, "{}"},
+    {"\n \t\r\n\n", APPRECEIPT_OK, "{}"},
+    {"\n7", APPRECEIPT_REFUSED, "{\"id\":null,\"line\":8,"},
+    {"{\"receipt\":null}\n{\"receipt\":null}\r\n", APPRECEIPT_OK, "\"absent\"}\n{\"id\":8,"},
+    {"{\"receipt\":null}\n{\"id\":\"a\",\"receipt\":\"MAA=\"}", APPRECEIPT_REFUSED, "\"absent\"}\n{\"id\":\"a\","},
+};
+
+static const row leaves_rows[] = {
+    {"\n", APPRECEIPT_OK, "{}"},
+    // SHA-256 of: NUL, "appreceipt record 1", "source " with SHA-256 of "a", "place 7", the answer; LF behind each line
+    {"{\"receipt\":null}", APPRECEIPT_OK, "\"absent\"}\n\n5404747379f799e0101ea15706b95befdaecad23b0d979dfee9f3c561c585ee6"},
+};
+
 static const row customer_rows[] = {
     // no request, of nobody, and without evidence
     {"", APPRECEIPT_BAD_REQUEST, "bad_request"},
@@ -192,6 +209,25 @@ static int answer_record(appreceipt *handle, const char *text, size_t length, ch
     int code = appreceipt_answer_record(handle, text, length, 7, answer, answer_length);
     if (answer != NULL && answer_length != NULL && *answer != NULL && (*answer)[*answer_length - 1] == '\n')
         (*answer)[--*answer_length] = 0;
+    return code;
+}
+
+/// Lines of answers and of leaves; the ends of the first and of the last are left out, and where there are none it is {}.
+static int answer_records(appreceipt *handle, const char *text, size_t length, char **answer, size_t *answer_length) {
+    size_t number = 7;
+    int code = appreceipt_answer_records(handle, text, length, &number, answer, answer_length);
+    bool isAnswered = answer != NULL && answer_length != NULL && *answer != NULL && code != APPRECEIPT_BAD_REQUEST;
+    // A line that is the last may lack its end.
+    size_t lines = isAnswered && length > 0 && text[length - 1] != '\n';
+    for (size_t i = 0; isAnswered && i < length; i++) lines += text[i] == '\n';
+    EXPECT(number == 7 + lines, "%zu", number);
+    if (isAnswered && *answer_length == 0) {
+        appreceipt_free(*answer);
+        *answer = strdup("{}");
+        *answer_length = 2;
+    } else if (isAnswered && (*answer)[*answer_length - 1] == '\n') {
+        (*answer)[--*answer_length] = 0;
+    }
     return code;
 }
 
@@ -291,6 +327,19 @@ static void test_calls(void) {
     expect_arguments(handle, appreceipt_verify_receipt_answer, APPRECEIPT_REFUSED);
     expect_arguments(handle, answer_record, APPRECEIPT_REFUSED);
     expect_rows(handle, answer_record, record_rows, COUNT(record_rows));
+    expect_arguments(handle, answer_records, APPRECEIPT_BAD_REQUEST);
+    expect_rows(handle, answer_records, records_rows, COUNT(records_rows));
+    size_t last = SIZE_MAX;
+    EXPECT(appreceipt_answer_records(handle, "7", 1, NULL, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST, "no number");
+    appreceipt_free(none.text);
+    EXPECT(appreceipt_answer_records(handle, "7", 1, &last, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST
+               && last == SIZE_MAX, "no such number");
+    appreceipt_free(none.text);
+    const char *source = "{\"records\":{\"source\":\"a\"}}";
+    appreceipt *telling = opened(source, strlen(source));
+    expect_rows(telling, answer_records, leaves_rows, COUNT(leaves_rows));
+    expect_rows(telling, answer_record, leaves_rows + 1, 1);
+    appreceipt_close(telling);
     expect_rows(handle, appreceipt_eligibility, eligibility_rows, COUNT(eligibility_rows));
     expect_rows(handle, appreceipt_verify_receipt_answer, verify_receipt_rows, COUNT(verify_receipt_rows));
     expect_arguments(handle, answer_customer, APPRECEIPT_BAD_REQUEST);
@@ -353,7 +402,7 @@ static void test_mutants(appreceipt *handle, const file *files, int count) {
                 bytes[next(&state) % length] ^= (char)(1 << next(&state) % 8);
             char *exact = realloc(bytes, length > 0 ? length : 1);
             call *calls[] = {verify_text, appreceipt_eligibility, appreceipt_verify_receipt_answer, answer_record,
-                             answer_customer, open_text};
+                             answer_records, answer_customer, open_text};
             for (size_t c = 0; c < (mutant % 16 == 0 ? COUNT(calls) : 1); c++) {
                 answer answer = {-1, NULL, 0};
                 answer.code = calls[c](handle, exact, length, &answer.text, &answer.length);
@@ -579,6 +628,7 @@ int main(int count, char **arguments) {
         else if (strcmp(test, "eligibility") == 0) print_answers(handle, appreceipt_eligibility, files, number);
         else if (strcmp(test, "verify-receipt") == 0)
             print_answers(handle, appreceipt_verify_receipt_answer, files, number);
+        else if (strcmp(test, "records") == 0) print_answers(handle, answer_records, files, number);
         else if (strcmp(test, "record") == 0) print_answers(handle, answer_record, files, number);
         else if (strcmp(test, "customer") == 0) print_answers(handle, answer_customer, files, number);
         else if (strcmp(test, "mutants") == 0) test_mutants(handle, files, number);

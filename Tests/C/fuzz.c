@@ -32,13 +32,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     const char *text = (const char *)bytes + 1;
     size_t length = size - 1;
     char *answer = (char *)1;
-    size_t answer_length = 1;
+    size_t answer_length = 1, number = 1;
     appreceipt *other = NULL;
     int code;
     switch (bytes[0]) {
     case 's': code = appreceipt_open(text, length, &other, &answer, &answer_length); break;
     case 'e': code = appreceipt_eligibility(handle, text, length, &answer, &answer_length); break;
     case 'l': code = appreceipt_answer_record(handle, text, length, 1, &answer, &answer_length); break;
+    case 'm': code = appreceipt_answer_records(handle, text, length, &number, &answer, &answer_length); break;
     case 'c': code = appreceipt_answer_customer(handle, text, length, &answer, &answer_length); break;
     case 'r': code = appreceipt_verify_receipt_answer(handle, text, length, &answer, &answer_length); break;
     default: code = appreceipt_verify(handle, text, length, &answer, &answer_length);
@@ -46,7 +47,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     // OpenSSL has all the memory that it wants: whatever a stranger sends is judged.
     if (code < APPRECEIPT_OK || code > APPRECEIPT_BAD_REQUEST) abort();
     if (answer == NULL ? answer_length != 0 || other == NULL : strlen(answer) != answer_length) abort();
-    bool isLines = bytes[0] == 'l' || (bytes[0] == 'c' && code == APPRECEIPT_OK);
+    if (bytes[0] == 'm' && answer_length == 0) {
+        appreceipt_free(answer);  // of blank lines
+        return 0;
+    }
+    bool isLines = bytes[0] == 'l' || (bytes[0] == 'm' && number > 1) || (bytes[0] == 'c' && code == APPRECEIPT_OK);
     char last = isLines ? '\n' : '}';
     if (answer != NULL && (answer[0] != '{' || answer[answer_length - 1] != last)) abort();
     appreceipt_free(answer);

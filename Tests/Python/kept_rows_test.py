@@ -25,10 +25,10 @@ RECORDS = {
 class KeptRowsTest(unittest.TestCase):
     def rows(self, records, number=5):
         verifier, tables = given.forged_verifier(records_evidence=True), []
-        kept = KeptRows(keeps_evidence=True, is_asked=True, take=tables.append)
+        kept = KeptRows(is_asked=True, take=tables.append)
         for place, record in enumerate(records):
-            line, part = verifier.answer_lines(record.encode(), number)
-            kept.add(1, place, b"leaf", line, part)
+            (line, part), = verifier.answers(record.encode(), number).pairs
+            kept.add(1, place, line, part)
         kept.end()
         return [row for table in tables for row in table.to_pylist()]
 

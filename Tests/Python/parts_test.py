@@ -33,41 +33,56 @@ class PartsTest(unittest.TestCase):
 
     def test_every_cut(self):
         for name, text in TEXTS.items():
-            wanted = [line.removesuffix(b"\r") for line in text.removesuffix(b"\n").split(b"\n")]
             for size in range(1, len(text) + 2):
-                with self.subTest(name, size=size):
-                    cut = self.parts(text, size)
-                    self.assertEqual([line for part in cut for line in part.lines()], wanted)
-                    self.assertEqual([part.count() for part in cut], [len(list(part.lines())) for part in cut])
+                for stretch in (2, 3, 5, 1000):
+                    with self.subTest(name, size=size, stretch=stretch), unittest.mock.patch.object(parts, "STRETCH", stretch):
+                        cut = self.parts(text, size)
+                        self.assertEqual(b"".join(each for part in cut for each in part.stretches()), text)
+                        self.assertEqual([part.count() for part in cut], [len(lines(part)) for part in cut])
 
     def test_the_mark_before_a_text(self):
         for size in range(1, 12):
             cut = self.parts(b"\xef\xbb\xbfone\n\xef\xbb\xbftwo\n", size)
-            self.assertEqual([line for part in cut for line in part.lines()], [b"one", b"\xef\xbb\xbftwo"])
+            self.assertEqual([line for part in cut for line in lines(part)], [b"one\n", b"\xef\xbb\xbftwo\n"])
 
     def test_a_file_that_was_cut_off(self):
         part = self.parts(b"one\ntwo\n", 8)[0]
         self.path.write_bytes(b"one\n")
         with self.assertRaisesRegex(EOFError, "ends at byte 4"):
-            list(part.lines())
+            list(part.stretches())
 
     def test_no_line_is_held_whole_that_is_too_long(self):
         text = b"0123456789abcdef\nnext\n0123456789\n          \n     \n"
         with unittest.mock.patch.object(parts, "LONGEST_LINE", 6):
             for size in range(1, len(text) + 2):
-                with self.subTest(size=size):
-                    cut = self.parts(text, size)
-                    # What was cut off is never blank: it would be no record.
-                    self.assertEqual([line for part in cut for line in part.lines()],
-                                     [b"{012345", b"next", b"{012345", b"{      ", b"     "])
-                    self.assertEqual(sum(part.count() for part in cut), 5)
+                for stretch in (2, 3, 5):
+                    with self.subTest(size=size, stretch=stretch), unittest.mock.patch.object(parts, "STRETCH", stretch):
+                        cut = self.parts(text, size)
+                        self.assertEqual([line[:6] for part in cut for line in lines(part)],
+                                         [b"012345", b"next\n", b"012345", b"      ", b"     \n"])
+                        self.assertTrue(all(len(each) <= 6 for part in cut for each in part.stretches()))
+                        self.assertEqual(sum(part.count() for part in cut), 5)
+
+    def test_a_verifier_takes_each_stretch(self):
+        # Of short lines and long ones, each has at most so many bytes, or is one line.
+        text = b"".join(b"x" * (7 * number % 23) + b"\n" for number in range(200))
+        for most in (8, 16):
+            with unittest.mock.patch.multiple(parts, STRETCH=8, MOST_AT_ONCE=most):
+                for size in (1, 7, 50, len(text)):
+                    found = [each for part in self.parts(text, size) for each in part.stretches()]
+                    self.assertEqual(b"".join(found), text)
+                    self.assertEqual([each for each in found if len(each) > most and each.count(b"\n") > 1], [])
 
     def test_no_part_skips_beyond_its_end(self):
         text = b"x" * 1000 + b"\n"
         file = Counted(text)
         with unittest.mock.patch.object(parts, "open", lambda *_, **__: file, create=True):
-            self.assertEqual(list(self.parts(text, 100)[3].lines()), [])
+            self.assertEqual(list(self.parts(text, 100)[3].stretches()), [])
         self.assertEqual(file.taken, 101)
+
+
+def lines(part):
+    return [line for stretch in part.stretches() for line in stretch.splitlines(keepends=True)]
 
 
 class Counted(io.BytesIO):

@@ -42,6 +42,8 @@ _verify, _eligibility, _verify_receipt_answer, _answer_customer = map(_function,
     "appreceipt_verify", "appreceipt_eligibility", "appreceipt_verify_receipt_answer", "appreceipt_answer_customer"))
 _answer_record = _library.appreceipt_answer_record
 _answer_record.argtypes, _answer_record.restype = [c_void_p, c_char_p, c_size_t, c_size_t, *_answers], c_int
+_answer_records = _library.appreceipt_answer_records
+_answer_records.argtypes, _answer_records.restype = [c_void_p, c_char_p, c_size_t, POINTER(c_size_t), *_answers], c_int
 
 
 def version() -> str:
@@ -93,10 +95,16 @@ class Handle:
     def answer_record(self, record: bytes, number: int) -> tuple[int, bytes]:
         return self._call(_answer_record, record, number)
 
+    def answer_records(self, records: bytes, number: int) -> tuple[bytes, int]:
+        """The answer, and the number of the line behind the last."""
+        place = c_size_t(number)
+        _, text = self._call(_answer_records, records, byref(place))
+        return text, place.value
+
     def answer_customer(self, request: bytes) -> tuple[int, bytes]:
         return self._call(_answer_customer, request)
 
-    def _call(self, function: Any, request: bytes, *more: int) -> tuple[int, bytes]:
+    def _call(self, function: Any, request: bytes, *more: Any) -> tuple[int, bytes]:
         answer, length = c_void_p(), c_size_t()
         code = function(self._pointer, request, len(request), *more, byref(answer), byref(length))
         text = _taken(answer, length)

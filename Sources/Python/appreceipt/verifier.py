@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from typing import Any, Union
 
 from ._library import OK, Handle
+from .answers import Answers
 from .errors import EvidenceRefused, NotOneObject, Refused
 from .exports import Names, Record, Source, records
 from .objects import Genuine, every, of_record, only
@@ -36,22 +37,27 @@ class Verifier:
     - records_as_of: the instant at which `answer_record` and `answer_customer` ask for the catalog's offers, with its time
       zone; None: now.
     - records_evidence: whether `answer_and_keep` has what `answer_customer` needs.
+    - records_source: what `appreceipt audit` calls what the records stand in, for `Answers.leaves`.
     - policies: what the rules of eligibility leave to the business.
     - verify_receipt: settings of `verify_receipt_answer`: `environment`, `shared_secret`, `latest`.
 
     Raises BadRequest where a setting is not understood.
     """
 
-    __slots__ = ("_handle", "_keeps", "_settings")
+    __slots__ = ("_handle", "_keeps", "_settings", "_tells")
 
     def __init__(
         self, roots: Iterable[Root] | None = None, bundle_ids: Iterable[str] | None = None, environment: str = "any", *,
         storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | None = None, cross_check: bool = False,
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
-        policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
+        records_source: str | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
         _require_lists(roots=roots, storekit_test_roots=storekit_test_roots, bundle_ids=bundle_ids)
-        records = {} if records_as_of is None else {"as_of": _instant(records_as_of)}
+        records: dict[str, Any] = {} if records_as_of is None else {"as_of": _instant(records_as_of)}
+        if records_evidence:
+            records["evidence"] = True
+        if records_source is not None:
+            records["source"] = records_source
         settings = {
             "roots": None if roots is None else list(map(_certificate, roots)),
             "storekit_test_roots": None if storekit_test_roots is None else list(map(_certificate, storekit_test_roots)),
@@ -59,23 +65,28 @@ class Verifier:
             "environment": environment,
             "device_id": None if device_id is None else device_id.hex(),
             "cross_check": cross_check or None,
-            "records": records | {"evidence": True} if records_evidence else records or None,
+            "records": records or None,
             "policies": policies,
             "verify_receipt": verify_receipt,
         }
         members = {name: value for name, value in settings.items() if value is not None}
-        self._open(_with_catalog(members, catalog), records_evidence)
+        self._open(_with_catalog(members, catalog), records_evidence, records_source is not None)
 
-    def _open(self, settings: bytes, keeps: bool) -> None:
-        self._settings, self._keeps, self._handle = settings, keeps, Handle(settings)
+    def _open(self, settings: bytes, keeps: bool, tells: bool) -> None:
+        self._settings, self._keeps, self._tells, self._handle = settings, keeps, tells, Handle(settings)
 
     def __reduce__(self) -> Any:
-        return _opened, (self._settings, self._keeps)
+        return _opened, (self._settings, self._keeps, self._tells)
 
     @property
     def keeps_evidence(self) -> bool:
         """Whether it was made with `records_evidence`."""
         return self._keeps
+
+    @property
+    def tells_leaves(self) -> bool:
+        """Whether it was made with a `records_source`."""
+        return self._tells
 
     def verify(self, data: Data) -> Genuine:
         """What one signed object says: a receipt in any encoding, a JWS, a transactionReceipt, or an answer that holds one.
@@ -109,7 +120,7 @@ class Verifier:
         - record: a line of NDJSON that is not blank, without its end.
         - number: the record's, from 1 on: its name where it has none.
         """
-        return self._lines(record, number)[::2 if self._keeps else 1]
+        return [line.decode() for line, _ in self.answers(_bytes(record), number).pairs]
 
     def answer_and_keep(self, record: Data, number: int) -> list[tuple[str, str | None]]:
         """The lines of `answer_record`, each with what is to be kept of it for `answer_customer`: JSON with the members kind,
@@ -118,15 +129,23 @@ class Verifier:
         """
         if not self._keeps:
             raise ValueError("the verifier was made without records_evidence")
-        lines = self._lines(record, number)
-        return [(line, None if kept == "null" else kept) for line, kept in zip(lines[::2], lines[1::2])]
+        pairs = self.answers(_bytes(record), number).pairs
+        return [(line.decode(), kept.decode() if kept else None) for line, kept in pairs]
 
-    def answer_lines(self, record: bytes, number: int) -> list[bytes]:
-        """The lines of `answer_record` as UTF-8; with `records_evidence` each before what is kept of it, which may be `null`."""
-        return self._handle.answer_record(record, number)[1].split(b"\n")[:-1]
+    def answers(self, record: bytes, number: int) -> Answers:
+        """What `answer_record` and `answer_and_keep` are made of."""
+        return Answers(self._handle.answer_record(record, number)[1], self._tells, self._keeps)
 
-    def _lines(self, record: Data, number: int) -> list[str]:
-        return [line.decode() for line in self.answer_lines(_bytes(record), number)]
+    def answer_records(self, records: bytes, number: int) -> tuple[Answers, int]:
+        """What answers records that follow one another, and the number of the line behind the last.
+
+        - records: lines of NDJSON with their ends, 1 MiB at most, or one that is longer. What is blank is no record.
+        - number: the first line's, from 1 on.
+
+        Raises BadRequest for more of them, and for more than 32 MiB.
+        """
+        answer, number = self._handle.answer_records(records, number)
+        return Answers(answer, self._tells, self._keeps), number
 
     def answer_customer(
         self, customer: int, evidence: Iterable[tuple[int, str]], *, subject: str | None = None,
@@ -211,9 +230,9 @@ class Verifier:
         return answer
 
 
-def _opened(settings: bytes, keeps: bool = False) -> Verifier:
+def _opened(settings: bytes, keeps: bool, tells: bool) -> Verifier:
     verifier = Verifier.__new__(Verifier)
-    verifier._open(settings, keeps)
+    verifier._open(settings, keeps, tells)
     return verifier
 
 

@@ -68,35 +68,59 @@ public struct RecordExaminer: Sendable {
     public func answer(
         line: [UInt8], number: Int, to json: inout JSONWriter, _ note: (Refusal?) -> Void = { _ in }
     ) {
+        answer(line: line.indices, of: line.span, number: number, to: &json) { _, _, refusal in
+            note(refusal)
+        }
+    }
+
+    /// - Parameters:
+    ///   - line: a stretch of `bytes`.
+    ///   - body: is lent each line when it is written, with its beginning, before what is kept of it.
+    package func answer(
+        line: Range<Int>, of bytes: Span<UInt8>, number: Int, to json: inout JSONWriter,
+        _ body: (borrowing JSONWriter, Int, Refusal?) -> Void
+    ) {
         let record: RecordFields
         do throws(Refusal) {
+            guard line.count <= longestLine else { throw Self.tooLongALine }
             record = try RecordFields(
-                line: line.indices, of: line.span, FieldNames(), place: number,
-                limits: examiner.verifier.limits)
+                line: line, of: bytes, FieldNames(), place: number, limits: examiner.verifier.limits)
         } catch {
-            note(error)
-            return answer(SignedExamination(.failure(error)), of: .unreadable(line: number), to: &json)
+            let examination = SignedExamination(.failure(error))
+            return answer(examination, of: .unreadable(line: number), to: &json, body)
         }
-        examiner.examine(record, of: line.span) { examination in
-            answer(examination, of: record.origin, to: &json)
-            if case .failure(let refusal)? = examination?.result { note(refusal) } else { note(nil) }
-        }
+        examiner.examine(record, of: bytes) { answer($0, of: record.origin, to: &json, body) }
     }
 
     /// Writes the line for one that has more than ``longestLine`` bytes.
     public func answerTooLong(number: Int, to json: inout JSONWriter) {
-        let refusal = Refusal(code: .unreadable, message: RecordExaminer.tooLong)
-        answer(SignedExamination(.failure(refusal)), of: .unreadable(line: number), to: &json)
+        answerTooLong(number: number, to: &json) { _, _, _ in }
     }
+
+    package func answerTooLong(
+        number: Int, to json: inout JSONWriter, _ body: (borrowing JSONWriter, Int, Refusal?) -> Void
+    ) {
+        let examination = SignedExamination(.failure(Self.tooLongALine))
+        answer(examination, of: .unreadable(line: number), to: &json, body)
+    }
+
+    private static var tooLongALine: Refusal { Refusal(code: .unreadable, message: tooLong) }
 
     /// What is said of it.
     package static let tooLong = "longer than a record may be"
 
     private func answer(
-        _ examination: SignedExamination?, of origin: ReceiptOrigin, to json: inout JSONWriter
+        _ examination: SignedExamination?, of origin: ReceiptOrigin, to json: inout JSONWriter,
+        _ body: (borrowing JSONWriter, Int, Refusal?) -> Void
     ) {
+        let start = json.count
         json.answer(
             examination, of: origin, verdicts: question?.verdicts(on: examination), isAsked: question != nil)
+        if case .failure(let refusal)? = examination?.result {
+            body(json, start, refusal)
+        } else {
+            body(json, start, nil)
+        }
         if isKeeping { json.kept(examination, of: origin) }
     }
 }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 ANSWERS = "partition int, number long, line string, place long"
-KEPT = ", kept string"
+LEAF, KEPT = ", leaf binary", ", kept string"
 
 
 def ship(spark: SparkSession) -> None:
@@ -52,14 +52,16 @@ def _add(resource: Any, name: str, package: zipfile.ZipFile) -> None:
 
 def verified(frame: DataFrame, verifier: Verifier, starts: Mapping[int, int] | None = None) -> DataFrame:
     """The lines that `appreceipt audit --ndjson` writes of records, each with its partition, its number there, from 0 on, and
-    its record's place, from 1 on. Where the verifier has a catalog, each purchase is asked for its offers; where it was made with
-    `records_evidence`, `kept` is what customers' answers need, or null.
+    its record's place, from 1 on. Where the verifier has a catalog, each purchase is asked for its offers. Where it was made with a
+    `records_source`, `leaf` is the hash of each line's leaf, and with `records_evidence`, `kept` is what customers' answers need,
+    or null.
 
     - frame: of a column `value`, lines of NDJSON as text or bytes; or of `receipt`, as text or bytes, and where there are any `id` and
       `subject`.
     - starts: how many records stand before each partition, as `starts` counts them; without, places are those in the partition.
     """
-    return frame.mapInArrow(partial(_answered, verifier, starts or {}), ANSWERS + (KEPT if verifier.keeps_evidence else ""))
+    more = (LEAF if verifier.tells_leaves else "") + (KEPT if verifier.keeps_evidence else "")
+    return frame.mapInArrow(partial(_answered, verifier, starts or {}), ANSWERS + more)
 
 
 def starts(frame: DataFrame) -> dict[int, int]:
@@ -82,36 +84,36 @@ def _answered(verifier: Verifier, starts: Mapping[int, int], batches: Iterable[A
     partition = TaskContext.get().partitionId()
     start, place = 0, starts.get(partition, 0)
 
-    def batch_of(answers: list[tuple[str, str | None]], places: list[int]) -> Any:
+    def batch_of(pairs: list[tuple[bytes, bytes | None]], leaves: list[bytes], places: list[int]) -> Any:
         nonlocal start
-        numbers = range(start, start + len(answers))
-        start += len(answers)
+        numbers = range(start, start + len(places))
+        start += len(places)
         columns = {
-            "partition": pyarrow.array([partition] * len(answers), "int32"), "number": pyarrow.array(numbers, "int64"),
-            "line": pyarrow.array([line for line, _ in answers], "string"), "place": pyarrow.array(places, "int64")}
+            "partition": pyarrow.array([partition] * len(places), "int32"), "number": pyarrow.array(numbers, "int64"),
+            "line": pyarrow.array([line for line, _ in pairs], "string"), "place": pyarrow.array(places, "int64")}
+        if verifier.tells_leaves:
+            columns["leaf"] = pyarrow.array(leaves, "binary")
         if verifier.keeps_evidence:
-            columns["kept"] = pyarrow.array([kept for _, kept in answers], "string")
+            columns["kept"] = pyarrow.array([kept for _, kept in pairs], "string")
         return pyarrow.record_batch(list(columns.values()), list(columns))
 
     for batch in batches:
-        names, answers, places, size = batch.schema.names, [], [], 0
+        names, pairs, leaves, places, size = batch.schema.names, [], [], [], 0
         for row in zip(*(column.to_pylist() for column in batch.columns)):
             place += 1
             record = _line(row[0]) if names == ["value"] else json.dumps(dict(zip(names, row)), default=_json).encode()
-            for line, kept in _pairs(verifier, record, place) if record else ():
-                answers.append((line, kept))
-                places.append(place)
-                size += len(line) + len(kept or "")
+            if not record:
+                continue
+            answers = verifier.answers(record, place)
+            more = answers.pairs
+            pairs += more
+            leaves += answers.leaves
+            places += [place] * len(more)
+            size += len(answers.lines)
             if size > 1 << 24:
-                yield batch_of(answers, places)
-                answers, places, size = [], [], 0
-        yield batch_of(answers, places)
-
-
-def _pairs(verifier: Verifier, record: bytes, place: int) -> list[tuple[str, str | None]]:
-    if verifier.keeps_evidence:
-        return verifier.answer_and_keep(record, place)
-    return [(line, None) for line in verifier.answer_record(record, place)]
+                yield batch_of(pairs, leaves, places)
+                pairs, leaves, places, size = [], [], [], 0
+        yield batch_of(pairs, leaves, places)
 
 
 def _line(value: bytes | str | None) -> bytes:

@@ -86,12 +86,12 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     verifier = Verifier(
         _files(options.root), options.bundle_id, options.environment, catalog=options.catalog and _file(options.catalog),
         storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None,
-        records_evidence=not options.verdicts_only)
-    source, is_asked = options.source or options.input, options.catalog is not None
-    answers = answered(spark, options, verifier, source, is_asked)
+        records_evidence=not options.verdicts_only, records_source=options.source or options.input)
+    is_asked = options.catalog is not None
+    answers = answered(spark, options, verifier, is_asked)
     try:
-        root = tree.root(answers.nodes())
-        spark.createDataFrame([(root,)], "root string").coalesce(1).write.text(f"{options.output}/root")
+        root = tree.root(answers.stretches())
+        spark.sparkContext.parallelize([root], 1).saveAsTextFile(f"{options.output}/root")
         print(f"root of all records: {root}")
         if not options.verdicts_only:
             told = numbered(answers.told(), answers.starts)
@@ -102,16 +102,14 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         answers.forget()
 
 
-def answered(
-    spark: SparkSession, options: argparse.Namespace, verifier: Verifier, source: str, is_asked: bool
-) -> Direct | Through:
+def answered(spark: SparkSession, options: argparse.Namespace, verifier: Verifier, is_asked: bool) -> Direct | Through:
     """The answers to all records, whose lines are written."""
     output = f"{options.output}/verdicts"
     folder = parts.path(spark, output)
     stretches = parts.parts(spark, options.input, options.partitions) if options.format == "ndjson" and folder else []
     if stretches and folder:
-        return Direct(spark, stretches, Work(verifier, source, is_asked, folder, f"{folder}-kept"))
-    return Through(records(spark, options), verifier, source, is_asked, output)
+        return Direct(spark, stretches, Work(verifier, is_asked, folder, f"{folder}-kept"))
+    return Through(records(spark, options), verifier, output)
 
 
 def find(spark: SparkSession, told: DataFrame, groups: list[tuple[str, str | None]], options: argparse.Namespace) -> None:

@@ -10,67 +10,86 @@ import glob
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, BinaryIO
 
-from . import tree
 from .kept_file import KeptFile
 from .kept_rows import NUMBERS_AS_TEXT
-from .parts import Part
+from .parts import STRETCH, Part, some
+from .tree import Stretch
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from ..answers import Answers
     from ..verifier import Verifier
-
-PARTS = "number int, path string, first long, end long, place long"
-DONE = "number int, answers long, groups string"
-
 
 @dataclass(frozen=True)
 class Work:
     """What workers have to do with each part.
 
-    - source, is_asked: as for a leaf of the tree.
+    - verifier: made with `records_source`.
+    - is_asked: whether a catalogue was given.
     - output: the folder for the lines.
     - kept: the folder for what is kept of them.
     """
 
     verifier: Verifier
-    source: str
     is_asked: bool
     output: str
     kept: str
 
-    def do(self, part: Part, attempt: int) -> tuple[int, int, str | None]:
-        """Writes a file of lines and one of rows. Whoever does it again writes the same bytes.
+    def do(self, part: Part, attempt: int) -> tuple[int, str | None]:
+        """Writes a file of lines, one of leaves and where evidence is kept one of rows. Whoever does it again writes the same bytes.
 
         - attempt: a number that no other attempt has.
 
-        Returns the part's number, how many answers there are, and of a catalogue's products the groups, as JSON.
+        Returns how many answers there are, and of a catalogue's products the groups, as JSON, where evidence is kept.
         """
         name = part_name(part.number)
-        made, groups = f"{self.output}/.{name}-{attempt}", None
-        rows = KeptFile(f"{self.kept}/.{name}-{attempt}", part.number, self.verifier.keeps_evidence, self.is_asked)
-        with open(made, "wb", buffering=1 << 20) as file, rows:
-            for place, record in enumerate(part.lines(), part.place + 1):
-                if not record.strip(b" \t\r"):
-                    continue
-                lines = self.verifier.answer_lines(record, place)
-                is_paired = self.verifier.keeps_evidence
-                for line, kept in zip(lines[::2], lines[1::2]) if is_paired else ((line, None) for line in lines):
-                    file.write(line)
-                    file.write(b"\n")
-                    rows.add(tree.leaf(line, place, self.source, self.is_asked), line, kept)
+        made = f"{self.output}/.{name}-{attempt}"
+        leaves, rows = (f"{self.kept}/.{name}-{kind}-{attempt}" for kind in ("leaves", "rows"))
+        with open(made, "wb", buffering=STRETCH) as lines, open(leaves, "wb") as hashes:
+            if self.verifier.keeps_evidence:
+                count, groups = self._keep(part, lines, hashes, rows)
+            else:
+                count, groups = self._answer(part, lines, hashes), None
+        # A worker that was ended leaves some of them, or none.
+        os.replace(made, f"{self.output}/{name}")
+        os.replace(leaves, f"{self.kept}/{name}.leaves")
+        if self.verifier.keeps_evidence:
+            os.replace(rows, f"{self.kept}/{name}.parquet")
+        return count, groups
+
+    def _answers(self, part: Part) -> Iterator[Answers]:
+        place = part.place + 1
+        for stretch in part.stretches():
+            answers, place = self.verifier.answer_records(stretch, place)
+            yield answers
+
+    def _answer(self, part: Part, lines: BinaryIO, hashes: BinaryIO) -> int:
+        count = 0
+        for answers in self._answers(part):
+            lines.write(answers.lines)
+            hashes.write(b"".join(answers.leaves))
+            count += len(answers.leaves)
+        return count
+
+    def _keep(self, part: Part, lines: BinaryIO, hashes: BinaryIO, path: str) -> tuple[int, str | None]:
+        groups = None
+        with KeptFile(path, part.number, self.is_asked) as rows:
+            for answers in self._answers(part):
+                hashes.write(b"".join(answers.leaves))
+                for line, kept in answers.pairs:
+                    lines.write(line)
+                    lines.write(b"\n")
+                    rows.add(line, kept)
                     if self.is_asked and groups is None:
                         groups = _groups(line)
-        # A worker that was ended leaves one of them, or none.
-        os.replace(made, f"{self.output}/{name}")
-        os.replace(rows.path, f"{self.kept}/{name}.parquet")
-        return part.number, rows.count, groups
+        return rows.count, groups
 
 
 def part_name(number: int) -> str:
@@ -91,29 +110,30 @@ class Direct:
     def __init__(self, spark: SparkSession, parts: list[Part], work: Work) -> None:
         os.makedirs(work.output)
         os.makedirs(work.kept)
-        rows = spark.sparkContext.parallelize(list(map(astuple, parts)), len(parts))
-        self._spark, self._work, self._parts = spark, work, spark.createDataFrame(rows, PARTS)
+        self._spark, self._work, self._count = spark, work, len(parts)
         try:
-            done = sorted(self._parts.mapInArrow(partial(_done, work), DONE).collect())
+            done = spark.sparkContext.parallelize(parts, len(parts)).map(partial(_done, work)).collect()
         except BaseException:
             self.forget()
             raise
-        counts = [row.answers for row in done]
-        self.starts = dict(zip((row.number for row in done), accumulate(counts, initial=0)))
-        told = next((row.groups for row in done if row.groups), "[]")
+        self.starts = dict(zip(range(len(parts)), accumulate((count for count, _ in done), initial=0)))
+        told = next((groups for _, groups in done if groups), "[]")
         self.groups: list[tuple[str, str | None]] = list(map(tuple, json.loads(told)))
         for left in glob.glob(f"{glob.escape(work.output)}/.part-*"):
             os.remove(left)
         with open(f"{work.output}/_SUCCESS", "w"):
             pass
 
-    def nodes(self) -> DataFrame:
-        """What each partition has of the tree."""
-        return self._parts.mapInArrow(partial(_nodes, self._work.kept, self.starts), tree.NODES)
+    def stretches(self) -> list[Stretch]:
+        """What each part has of the tree, in their order."""
+        context = self._spark.sparkContext
+        places = [(number, self.starts[number]) for number in range(self._count)]
+        made = context.parallelize(places, some(context, self._count)).map(partial(_stretch, self._work.kept))
+        return list(made.collect())
 
     def told(self) -> DataFrame:
         """A row for each answer, with its partition and its number there."""
-        return self._spark.read.parquet(f"file://{self._work.kept}")
+        return self._spark.read.option("pathGlobFilter", "*.parquet").parquet(f"file://{self._work.kept}")
 
     def forget(self) -> None:
         """Removes what is kept."""
@@ -121,22 +141,14 @@ class Direct:
         shutil.rmtree(self._work.kept, ignore_errors=True)
 
 
-def _done(work: Work, batches: Iterable[Any]) -> Iterator[Any]:
-    import pyarrow
+def _done(work: Work, part: Part) -> tuple[int, str | None]:
     from pyspark import TaskContext
 
-    for batch in batches:
-        for row in batch.to_pylist():
-            number, count, groups = work.do(Part(**row), TaskContext.get().taskAttemptId())
-            yield pyarrow.record_batch([pyarrow.array([number], "int32"), pyarrow.array([count], "int64"),
-                                        pyarrow.array([groups], "string")], ["number", "answers", "groups"])
+    return work.do(part, TaskContext.get().taskAttemptId())
 
 
-def _nodes(kept: str, starts: dict[int, int], batches: Iterable[Any]) -> Iterator[Any]:
-    from pyarrow import parquet
-
-    for batch in batches:
-        for row in batch.to_pylist():
-            number = row["number"]
-            leaves = parquet.read_table(f"{kept}/{part_name(number)}.parquet", columns=["leaf"])["leaf"].to_pylist()
-            yield tree.nodes((number, place, leaf) for place, leaf in enumerate(leaves, starts[number]))
+def _stretch(kept: str, part: tuple[int, int]) -> Stretch:
+    number, start = part
+    with open(f"{kept}/{part_name(number)}.leaves", "rb") as file:
+        leaves = file.read()
+    return Stretch.of(start, [leaves[place:place + 32] for place in range(0, len(leaves), 32)])

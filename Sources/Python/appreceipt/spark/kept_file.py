@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 class KeptFile:
     """Rows in a Parquet file, numbered from 0 on."""
 
-    def __init__(self, path: str, partition: int, keeps_evidence: bool, is_asked: bool) -> None:
+    def __init__(self, path: str, partition: int, is_asked: bool) -> None:
         from pyarrow import parquet
 
-        self.path, self.count, self._partition = path, 0, partition
+        self.count, self._partition = 0, partition
         self._writer = parquet.ParquetWriter(
-            path, schema(keeps_evidence, is_asked), compression="none", write_statistics=False,
+            path, schema(is_asked), compression="none", write_statistics=False,
             use_dictionary=["status", "refusal_code", "chain", "kind", "environment", "bundle_id", "realm"])
-        self._rows = KeptRows(keeps_evidence, is_asked, self._writer.write_table)
+        self._rows = KeptRows(is_asked, self._writer.write_table)
 
-    def add(self, leaf: bytes, line: bytes, kept: bytes | None) -> None:
-        self._rows.add(self._partition, self.count, leaf, line, kept)
+    def add(self, line: bytes, kept: bytes | None) -> None:
+        self._rows.add(self._partition, self.count, line, kept)
         self.count += 1
 
     def __enter__(self) -> KeptFile:

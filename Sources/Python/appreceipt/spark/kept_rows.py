@@ -29,19 +29,17 @@ SIGNATURE = re.compile(rb',"signature":\{"digest":"\w+","verified_at":"[\w:.-]+"
 NUMBERS_AS_TEXT = json.JSONDecoder(parse_int=str, parse_float=str)
 
 
-def schema(keeps_evidence: bool, is_asked: bool) -> Any:
+def schema(is_asked: bool) -> Any:
     """Arrow's schema of the rows.
 
-    - keeps_evidence: whether there is more than an answer's partition, its number there and its leaf in the tree.
     - is_asked: whether there is `kept`, of which customers' answers are made.
     """
     import pyarrow
 
     text = pyarrow.string()
-    columns = [("partition", pyarrow.int32()), ("number", pyarrow.int64()), ("leaf", pyarrow.binary())]
-    if keeps_evidence:
-        columns += [*((name, text) for name in TOLD), *_members(), *([("kept", text)] if is_asked else [])]
-    return pyarrow.schema(columns)
+    return pyarrow.schema([
+        ("partition", pyarrow.int32()), ("number", pyarrow.int64()), *((name, text) for name in TOLD), *_members(),
+        *([("kept", text)] if is_asked else [])])
 
 
 def _members() -> list[tuple[str, Any]]:
@@ -57,32 +55,27 @@ def _members() -> list[tuple[str, Any]]:
 class KeptRows:
     """Makes tables of rows, and hands over each when there are enough.
 
-    - keeps_evidence, is_asked: as for the schema.
+    - is_asked: as for the schema.
     """
 
-    def __init__(self, keeps_evidence: bool, is_asked: bool, take: Callable[[Any], None]) -> None:
+    def __init__(self, is_asked: bool, take: Callable[[Any], None]) -> None:
         import pyarrow
         from pyarrow import json
 
-        self._schema, self._take = schema(keeps_evidence, is_asked), take
-        self._keeps_evidence, self._is_asked = keeps_evidence, is_asked
+        self._schema, self._take, self._is_asked = schema(is_asked), take, is_asked
         self._parsing = json.ParseOptions(explicit_schema=pyarrow.schema(_members()), unexpected_field_behavior="ignore")
         self._chain, self._size = b"[]", 0
         self._rows: list[tuple[Any, ...]] = []
         self._kept: list[bytes] = []
 
-    def add(self, partition: int, number: int, leaf: bytes | None, line: bytes, kept: bytes | None) -> None:
+    def add(self, partition: int, number: int, line: bytes, kept: bytes | None) -> None:
         """
-        - kept: as `Verifier.answer_lines` has it.
+        - line, kept: as `Answers` have them.
         """
-        row: tuple[Any, ...] = (partition, number, leaf)
-        if self._keeps_evidence:
-            is_genuine = kept is not None and kept != b"null"
-            told = self._told(line, is_genuine)
-            row += told
-            self._kept.append(kept if is_genuine and kept else b"{}")
-            self._size += sum(len(each or "") for each in (*told, kept))
-        self._rows.append(row)
+        told = self._told(line, kept is not None)
+        self._rows.append((partition, number, *told))
+        self._kept.append(kept or b"{}")
+        self._size += sum(len(each or "") for each in (*told, kept))
         if len(self._rows) == BATCH or self._size > BATCH_BYTES:
             self.end()
 
@@ -109,11 +102,10 @@ class KeptRows:
         if not self._rows:
             return
         arrays = [pyarrow.array(column, field.type) for column, field in zip(zip(*self._rows), self._schema)]
-        if self._keeps_evidence:
-            lines = b"\n".join(self._kept)
-            reading = json.ReadOptions(use_threads=False, block_size=len(lines) + 1)
-            arrays += json.read_json(io.BytesIO(lines), reading, self._parsing).columns
-            if self._is_asked:
-                arrays.append(pyarrow.array([None if kept == b"{}" else kept for kept in self._kept], "string"))
+        lines = b"\n".join(self._kept)
+        reading = json.ReadOptions(use_threads=False, block_size=len(lines) + 1)
+        arrays += json.read_json(io.BytesIO(lines), reading, self._parsing).columns
+        if self._is_asked:
+            arrays.append(pyarrow.array([None if kept == b"{}" else kept for kept in self._kept], "string"))
         self._take(pyarrow.Table.from_arrays(arrays, schema=self._schema))
         self._rows, self._kept, self._size = [], [], 0

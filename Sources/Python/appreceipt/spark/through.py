@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import starts, tree, verified
 from .kept_rows import MEMBERS, PURCHASE, TOLD, KeptRows
+from .tree import Stretch
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -22,23 +23,23 @@ def _spelled(members: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {words.get(kind, kind)}" for name, kind in members.items())
 
 
-ROWS = f"""partition int, number long, leaf binary, {_spelled(dict.fromkeys(TOLD, "string"))}, {_spelled(MEMBERS)},
+ROWS = f"""partition int, number long, {_spelled(dict.fromkeys(TOLD, "string"))}, {_spelled(MEMBERS)},
     purchases array<struct<{_spelled(PURCHASE)}>>, renewal struct<original_transaction_id string>, kept string"""
 
 
 class Through:
     """The answers to a frame's records, of which every line is written into the folder `output`.
 
-    - source, is_asked: as for a leaf of the tree.
+    - verifier: made with `records_source`.
     """
 
-    def __init__(self, frame: DataFrame, verifier: Verifier, source: str, is_asked: bool, output: str) -> None:
+    def __init__(self, frame: DataFrame, verifier: Verifier, output: str) -> None:
         from pyspark import StorageLevel
 
         # Kept, so that each record is verified once; what is lost with its executor is made again.
         self._answers = verified(frame, verifier, starts(frame)).persist(StorageLevel.DISK_ONLY)
         self._answers.select("line").write.text(output)
-        self._source, self._is_asked, self.starts = source, is_asked, starts(self._answers)
+        self.starts = starts(self._answers)
 
     @property
     def groups(self) -> list[tuple[str, str | None]]:
@@ -51,10 +52,13 @@ class Through:
             return [(each.product_id, each.subscription_group) for each in row.v.eligibility]
         return []
 
-    def nodes(self) -> DataFrame:
-        """What each partition has of the tree."""
-        return self._answers.select("partition", "number", "line", "place").mapInArrow(
-            partial(_nodes, self._source, self._is_asked, self.starts), tree.NODES)
+    def stretches(self) -> list[Stretch]:
+        """What each partition has of the tree, in their order."""
+        nodes = self._answers.select("partition", "number", "leaf").mapInArrow(partial(_nodes, self.starts), tree.NODES)
+        found: dict[int, Stretch] = {}
+        for row in sorted(nodes.collect(), key=lambda row: (row.partition, row.number)):
+            found.setdefault(row.partition, Stretch()).nodes.append((row.level, row.place, bytes(row.hash)))
+        return list(found.values())
 
     def told(self) -> DataFrame:
         """A row for each answer, with its partition and its number there."""
@@ -65,19 +69,20 @@ class Through:
         self._answers.unpersist()
 
 
-def _nodes(source: str, is_asked: bool, starts: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
-    yield tree.nodes(
-        (partition, starts[partition] + number, tree.leaf(line.encode(), place, source, is_asked))
-        for batch in batches
-        for partition, number, line, place in zip(*(column.to_pylist() for column in batch.columns)))
+def _nodes(starts: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
+    stretch, partition = Stretch(), 0
+    for batch in batches:
+        for partition, number, leaf in zip(*(column.to_pylist() for column in batch.columns)):
+            stretch.append(0, starts[partition] + number, leaf)
+    yield tree.rows(partition, stretch)
 
 
 def _told(batches: Iterable[Any]) -> Iterator[Any]:
     tables: list[Any] = []
-    rows = KeptRows(keeps_evidence=True, is_asked=True, take=tables.append)
+    rows = KeptRows(is_asked=True, take=tables.append)
     for batch in batches:
         for partition, number, line, kept in zip(*(column.to_pylist() for column in batch.columns)):
-            rows.add(partition, number, None, line.encode(), None if kept is None else kept.encode())
+            rows.add(partition, number, line.encode(), None if kept is None else kept.encode())
         while tables:
             yield from tables.pop(0).to_batches()
     rows.end()

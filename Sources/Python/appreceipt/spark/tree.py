@@ -4,12 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from typing import Any
 
 NODES = "partition int, number int, level int, place long, hash binary"
 
@@ -19,6 +15,25 @@ class Stretch:
 
     def __init__(self) -> None:
         self.nodes: list[tuple[int, int, bytes]] = []
+
+    @classmethod
+    def of(cls, start: int, leaves: list[bytes]) -> Stretch:
+        """Of leaves with so many before them."""
+        row, place, level = list(leaves), start, 0
+        left: list[tuple[int, int, bytes]] = []
+        right: list[tuple[int, int, bytes]] = []
+        while row:
+            # What stands alone at an end has its sibling in another stretch.
+            if place % 2:
+                left.append((level, place, row[0]))
+                row, place = row[1:], place + 1
+            if len(row) % 2:
+                right.append((level, place + len(row) - 1, row.pop()))
+            row = [sha256(b"\1" + one + other).digest() for one, other in zip(row[::2], row[1::2])]
+            place, level = place // 2, level + 1
+        made = cls()
+        made.nodes = left + right[::-1]
+        return made
 
     def append(self, level: int, place: int, digest: bytes) -> None:
         """Adds the subtree over 2^level leaves of which there are `place` before it."""
@@ -37,45 +52,22 @@ class Stretch:
         return digest.hex()
 
 
-def leaf(line: bytes, place: int, source: str, is_asked: bool) -> bytes:
-    """The hash of an answer: of its line without what follows from the bytes that it names.
-
-    - source: the name of what was audited.
-    - is_asked: whether a catalogue was given: the answers for its offers are no matter of the bytes alone.
-    """
-    statement, signature, rest = line.partition(b',"signature":')
-    if signature:
-        # The last of them: what was signed may have a member of any name.
-        statement += rest[rest.rindex(b',"eligibility":'):] if is_asked else b"}"
-    return sha256(b"\0appreceipt record 1\nsource %b\nplace %d\n%b\n" % (_named(source), place, statement)).digest()
-
-
-@cache
-def _named(source: str) -> bytes:
-    return sha256(source.encode()).hexdigest().encode()
-
-
-def nodes(leaves: Iterable[tuple[int, int, bytes]]) -> Any:
-    """What a partition has of the tree, as rows of NODES.
-
-    - leaves: one after the other, each behind its partition and its place in the tree, from 0 on.
-    """
+def rows(partition: int, stretch: Stretch) -> Any:
+    """What a partition has of the tree, as rows of NODES."""
     import pyarrow
 
-    stretch, partition = Stretch(), None
-    for partition, place, digest in leaves:
-        stretch.append(0, place, digest)
     count = len(stretch.nodes)
-    levels, places, hashes = zip(*stretch.nodes) if stretch.nodes else ((), (), ())
+    levels, places, hashes = zip(*stretch.nodes) if count else ((), (), ())
     return pyarrow.record_batch(
         [pyarrow.array([partition] * count, "int32"), pyarrow.array(range(count), "int32"), pyarrow.array(levels, "int32"),
          pyarrow.array(places, "int64"), pyarrow.array(hashes, "binary")],
         ["partition", "number", "level", "place", "hash"])
 
 
-def root(nodes: DataFrame) -> str:
-    """The root, hexadecimal, of the nodes of all partitions."""
+def root(stretches: Iterable[Stretch]) -> str:
+    """The root, hexadecimal, of stretches that follow one another from the first leaf on."""
     whole = Stretch()
-    for row in sorted(nodes.collect(), key=lambda row: (row.partition, row.number)):
-        whole.append(row.level, row.place, bytes(row.hash))
+    for stretch in stretches:
+        for node in stretch.nodes:
+            whole.append(*node)
     return whole.root()

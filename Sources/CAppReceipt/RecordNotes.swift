@@ -1,0 +1,53 @@
+import AppReceipt
+import CAppReceiptBorder
+import ReceiptEvidence
+import ReceiptJSON
+
+/// What is told of the lines that answer records.
+struct RecordNotes: ~Copyable {
+    private var code = APPRECEIPT_OK
+    /// Nil where no leaves are wanted.
+    private var hasher: LeafHasher?
+    private var leaves = JSONWriter()
+    private var isBroken = false
+
+    /// - Parameter source: what the records stand in; nil asks for no leaves.
+    init(_ verifier: ReceiptVerifier, source: String?) throws(BorderFailure) {
+        guard let source else { return }
+        do throws(ReceiptError) {
+            hasher = try LeafHasher(MerkleTree(verifier), source: source)
+        } catch {
+            throw .unavailable
+        }
+    }
+
+    /// Takes note of a line that was written last, and of its leaf's hash.
+    /// - Parameters:
+    ///   - start: of the line.
+    ///   - number: of the record, from 1 on.
+    mutating func add(_ refusal: Refusal?, of json: borrowing JSONWriter, from start: Int, number: Int) {
+        if let refusal { code.take(refusal) }
+        guard hasher != nil else { return }
+        let leaf = json.withStatement(from: start) { first, second in
+            Result { () throws(ReceiptError) in try hasher?.hash(place: number, first, second) }
+        }
+        if case .success(let digest?) = leaf { leaves.digitLine(digest.bytes) } else { isBroken = true }
+    }
+
+    /// The lines, and behind an empty one those of the leaves, if there are any.
+    func answer(_ json: borrowing JSONWriter) throws(BorderFailure) -> Answer {
+        guard !isBroken else { throw .unavailable }
+        return Answer(code, leaves.count > 0 ? json.bytes + [0x0A] + leaves.bytes : json.bytes)
+    }
+}
+
+extension appreceipt_code {
+    /// What could not be judged weighs more than what was refused.
+    mutating func take(_ refusal: Refusal) {
+        if refusal.isPassing {
+            self = APPRECEIPT_UNAVAILABLE
+        } else if self == APPRECEIPT_OK {
+            self = APPRECEIPT_REFUSED
+        }
+    }
+}

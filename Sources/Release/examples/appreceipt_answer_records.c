@@ -1,0 +1,22 @@
+#include <appreceipt.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char records[] = "{\"id\": \"a\", \"receipt\": null}\n\n{\"receipt\": \"no receipt\"}\n";
+
+int main(void) {
+    appreceipt *verifier;
+    char *answer;
+    size_t length, number = 1;
+    if (appreceipt_open(NULL, 0, &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
+    int code = appreceipt_answer_records(verifier, records, strlen(records), &number, &answer, &length);
+    if (answer != NULL)
+        for (char *line = strtok(answer, "\n"); line != NULL; line = strtok(NULL, "\n")) printf("%.40s\n", line);
+    printf("%d, and on with line %zu\n", code, number);
+    /* prints: {"id":"a","sha256":null,"status":"absent */
+    /* prints: {"id":3,"sha256":null,"status":"refused" */
+    /* prints: 1, and on with line 4 */
+    appreceipt_free(answer);
+    appreceipt_close(verifier);
+    return 0;
+}

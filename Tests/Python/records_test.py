@@ -1,0 +1,93 @@
+"""Records that are answered together are answered as each is alone."""
+
+import base64
+import hashlib
+import json
+import pickle
+import random
+import unittest
+
+import given
+from appreceipt import BadRequest
+from appreceipt.spark.tree import Stretch, root
+
+RECEIPT = base64.b64encode((given.FIXTURES / "receipts/never-subscribed.der").read_bytes()).decode()
+SIGNED = json.dumps({"id": "s", "signedTransactions": [(given.FIXTURES / "jws/transaction.jws").read_text().strip()] * 2})
+LINES = [
+    '{"id": "a", "subject": "b", "receipt": "%s"}' % RECEIPT,
+    '{"receipt": "MAA="}', "", '{"receipt": null}', " \t\r", SIGNED, "no JSON", '{"id": 7, "receipt": "%s"}\r' % RECEIPT]
+LONGEST = (24 << 20) + (1 << 16)
+
+
+class RecordsTest(unittest.TestCase):
+    def test_as_each_alone(self):
+        for keeps in (False, True):
+            for source in (None, "a file"):
+                verifier = pickle.loads(pickle.dumps(given.forged_verifier(records_evidence=keeps, records_source=source)))
+                for end in ("", "\n"):
+                    with self.subTest(keeps=keeps, source=source, end=end):
+                        answers, number = verifier.answer_records(("\n".join(LINES) + end).encode(), 5)
+                        alone = [verifier.answers(line.encode(), place) for place, line in enumerate(LINES, 5) if line.strip()]
+                        self.assertEqual(number, 5 + len(LINES))
+                        self.assertEqual(answers.pairs, [pair for each in alone for pair in each.pairs])
+                        self.assertEqual(answers.leaves, [leaf for each in alone for leaf in each.leaves])
+                        self.assertEqual(len(answers.leaves), 7 if source else 0)
+                        self.assertEqual([kept is not None for _, kept in answers.pairs], [keeps and n in (0, 3, 4, 6) for n in range(7)])
+                        self.assertEqual(bytes(answers.lines).count(b"\n"), 14 if keeps else 7)
+
+    def test_a_leaf_is_of_what_is_stated(self):
+        (line, _), = given.forged_verifier().answers(LINES[0].encode(), 9).pairs
+        text = line[:line.index(b',"signature":')] + b"}"
+        source = hashlib.sha256(b"the source").hexdigest().encode()
+        wanted = hashlib.sha256(b"\0appreceipt record 1\nsource %b\nplace 9\n%b\n" % (source, text)).digest()
+        self.assertEqual(given.forged_verifier(records_source="the source").answers(LINES[0].encode(), 9).leaves, [wanted])
+
+    def test_nothing(self):
+        for source in (None, "a"):
+            for text, number in (("", 1), ("\n", 2), ("\n \n", 3)):
+                answers, behind = given.forged_verifier(records_source=source).answer_records(text.encode(), 1)
+                self.assertEqual((bytes(answers.lines), answers.leaves, answers.pairs, behind), (b"", [], [], number))
+
+    def test_too_much(self):
+        verifier = given.forged_verifier(records_source="a")
+        # (bytes, what comes of it)
+        for text, wanted in (
+            (b"7\n" * (1 << 19), None), (b"7\n" * (1 << 19) + b"\n", BadRequest), (b" " * (1 << 20), 0), (b" " * (2 << 20), 0),
+            (b" " * LONGEST + b"\n", 0), (b" " * (LONGEST + 1), 1), (b"\n" + b" " * (1 << 20), BadRequest),
+            (b"7" * (32 << 20), 1), (b"7" * ((32 << 20) + 1), BadRequest),
+        ):
+            with self.subTest(length=len(text)):
+                if wanted is BadRequest:
+                    self.assertRaises(BadRequest, verifier.answer_records, text, 1)
+                    continue
+                answers, _ = verifier.answer_records(text, 1)
+                self.assertEqual(len(answers.leaves), 1 << 19 if wanted is None else wanted)
+                if wanted == 1:
+                    self.assertEqual(json.loads(bytes(answers.lines))["refusal"]["message"], "longer than a record may be")
+
+    def test_numbers_that_no_line_has(self):
+        for number in ((1 << 63) - 1, 1 << 63, (1 << 64) - 1):
+            self.assertRaises(BadRequest, given.forged_verifier().answer_records, b"7", number)
+
+
+class StretchTest(unittest.TestCase):
+    def test_every_cut(self):
+        draw = random.Random(15)
+        leaves = [draw.randbytes(32) for _ in range(70)]
+        for count in range(len(leaves) + 1):
+            cuts = [0, *sorted(draw.randrange(count + 1) for _ in range(4)), count]
+            stretches = [Stretch.of(start, leaves[start:end]) for start, end in zip(cuts, cuts[1:])]
+            for stretch, start, end in zip(stretches, cuts, cuts[1:]):
+                one_by_one = Stretch()
+                for place in range(start, end):
+                    one_by_one.append(0, place, leaves[place])
+                self.assertEqual(stretch.nodes, one_by_one.nodes)
+            self.assertEqual(root(stretches), merkle(leaves[:count]).hex())
+
+
+def merkle(leaves):
+    """RFC 6962, 2.1."""
+    if len(leaves) < 2:
+        return leaves[0] if leaves else hashlib.sha256().digest()
+    left = 1 << (len(leaves) - 1).bit_length() - 1
+    return hashlib.sha256(b"\1" + merkle(leaves[:left]) + merkle(leaves[left:])).digest()
