@@ -92,7 +92,7 @@ public func appreceipt_answer_records(
         guard let number = unsafe number else { throw .badRequest("number is NULL") }
         let records = try unsafe bytes(records, length, atMost: Verifier.maximumLoneRecordBytes)
         // A number that no record has is negative here.
-        guard (0...Int.max - Verifier.maximumLoneRecordBytes).contains(unsafe number.pointee) else {
+        guard (1...Int.max - Verifier.maximumLoneRecordBytes).contains(unsafe number.pointee) else {
             throw .badRequest("number: no record has it")
         }
         return try unsafe verifier.answer(records: records, number: &number.pointee)

@@ -21,6 +21,9 @@ struct RecordNotes: ~Copyable {
         }
     }
 
+    /// Bytes that are kept here.
+    var count: Int { leaves.count }
+
     /// Takes note of a line that was written last, and of its leaf's hash.
     /// - Parameters:
     ///   - start: of the line.
@@ -37,7 +40,13 @@ struct RecordNotes: ~Copyable {
     /// The lines, and behind an empty one those of the leaves, if there are any.
     func answer(_ json: borrowing JSONWriter) throws(BorderFailure) -> Answer {
         guard !isBroken else { throw .unavailable }
-        return Answer(code, leaves.count > 0 ? json.bytes + [0x0A] + leaves.bytes : json.bytes)
+        guard leaves.count > 0 else { return Answer(code, json.bytes) }
+        var text: [UInt8] = []
+        text.reserveCapacity(json.count + 1 + leaves.count)
+        unsafe json.withBytes { unsafe text.append(contentsOf: $0) }
+        text.append(0x0A)
+        unsafe leaves.withBytes { unsafe text.append(contentsOf: $0) }
+        return Answer(code, text)
     }
 }
 

@@ -123,6 +123,8 @@ final class Verifier: Sendable {
         var json = JSONWriter()
         var notes = try RecordNotes(self.examiner.verifier, source: source)
         var (start, place) = (0, number)
+        // As long as more than is asked for where bytes are taken in; of short lines the answers are a hundred times as long.
+        var room = 4 * records.count + 1 << 16
         while start < records.count {
             let end = records.lineEnd(from: start)
             let isTooLong = end - start > examiner.longestLine
@@ -132,6 +134,10 @@ final class Verifier: Sendable {
                 }
             }
             (start, place) = (end + 1, place + 1)
+            let written = json.count + notes.count
+            guard written > room else { continue }
+            guard appreceipt_border_has_room(8 * written) else { throw .unavailable }
+            room = 2 * written
         }
         let answer = try notes.answer(json)
         number = place

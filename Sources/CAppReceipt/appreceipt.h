@@ -4,7 +4,8 @@
  * Bytes in, JSON out: the objects that `appreceipt verify --json` and `eligibility --json` print, whose schemas
  * `appreceipt schema` prints. Any function may be called from any thread, also with one handle from many threads at once,
  * and on either side of a fork(); not from a signal's handler. 64 KiB of stack are enough. Nothing that is handed in ends
- * the process; where memory is too short for an input of more than 64 KiB, that is said, and for less Swift ends the process.
+ * the process; where memory is too short for sixteen times an input of more than 64 KiB, that is said, and for less, or for an
+ * answer to one record that takes more, Swift ends the process.
  *
  * An answer is UTF-8, with a NUL behind it that its length does not count and none inside. It is the caller's, and goes
  * back by appreceipt_free. Where there is none it is NULL, its length 0. Functions, codes and members of answers are only
@@ -135,11 +136,12 @@ int appreceipt_answer_record(
  * @param handle        of appreceipt_open.
  * @param records       lines of NDJSON, each with "\n" behind it, which the last may lack. What is blank is no record.
  * @param length        bytes of them, at most 1 MiB. What has more is one record; 32 MiB are enough to see that it is too long.
- * @param number        of the first line, from 1 on. Becomes that of the line behind the last where there is an answer of lines.
- * @param answer        becomes the lines that answer them, which may be none.
+ * @param number        of the first line, from 1 on. Becomes that of the line behind the last, unless there is no answer or the
+ *                      code is APPRECEIPT_BAD_REQUEST.
+ * @param answer        becomes the lines that answer them: where all are blank, a text of length 0.
  * @param answer_length becomes the bytes of them.
- * @return APPRECEIPT_OK where everything is genuine or says that it holds nothing, APPRECEIPT_UNAVAILABLE where something was
- *         not judged, else another code.
+ * @return APPRECEIPT_OK where everything is genuine or says that it holds nothing; APPRECEIPT_UNAVAILABLE where something was
+ *         not judged, and then all may be tried again, under the first line's number; else another code.
  */
 int appreceipt_answer_records(
     appreceipt *handle, const char *records, size_t length, size_t *number, char **answer, size_t *answer_length);

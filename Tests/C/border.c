@@ -329,7 +329,11 @@ static void test_calls(void) {
     expect_rows(handle, answer_record, record_rows, COUNT(record_rows));
     expect_arguments(handle, answer_records, APPRECEIPT_BAD_REQUEST);
     expect_rows(handle, answer_records, records_rows, COUNT(records_rows));
-    size_t last = SIZE_MAX;
+    size_t last = 0;
+    EXPECT(appreceipt_answer_records(handle, "7", 1, &last, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST
+               && last == 0, "no such number");
+    appreceipt_free(none.text);
+    last = SIZE_MAX;
     EXPECT(appreceipt_answer_records(handle, "7", 1, NULL, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST, "no number");
     appreceipt_free(none.text);
     EXPECT(appreceipt_answer_records(handle, "7", 1, &last, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST

@@ -3,8 +3,11 @@
 import base64
 import hashlib
 import json
+import pathlib
 import pickle
 import random
+import subprocess
+import tempfile
 import unittest
 
 import given
@@ -65,9 +68,29 @@ class RecordsTest(unittest.TestCase):
                 if wanted == 1:
                     self.assertEqual(json.loads(bytes(answers.lines))["refusal"]["message"], "longer than a record may be")
 
+    def test_the_longest_line_is_the_audit_s(self):
+        verifier = given.forged_verifier(records_source="a")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "export.ndjson")
+            for length in (LONGEST - 1, LONGEST, LONGEST + 1, LONGEST + 60_000):
+                for end in (b"\n", b"\r\n", b""):
+                    for text in (b"", b'{"receipt":null}'):
+                        line = text + b" " * (length - len(text)) + end
+                        path.write_bytes(line)
+                        told = [subprocess.run([given.TOOL, "audit", path, "--ndjson", "-", "--as-of", "2026-01-01T00:00:00Z", "--jobs", jobs],
+                                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout for jobs in ("1", "64")]
+                        with self.subTest(length=length - LONGEST, end=end, text=text):
+                            self.assertEqual(told, [bytes(verifier.answer_records(line, 1)[0].lines)] * 2)
+
     def test_numbers_that_no_line_has(self):
-        for number in ((1 << 63) - 1, 1 << 63, (1 << 64) - 1):
-            self.assertRaises(BadRequest, given.forged_verifier().answer_records, b"7", number)
+        for number in (-1, 0, 1 << 62, (1 << 64) + 1):
+            self.assertRaises(ValueError, given.forged_verifier().answer_records, b"7", number)
+            self.assertRaises(ValueError, given.forged_verifier().answer_record, b"7", number)
+
+    def test_records_as_text(self):
+        verifier = given.forged_verifier()
+        for data in (LINES[0], bytearray(LINES[0].encode()), memoryview(LINES[0].encode())):
+            self.assertEqual(verifier.answer_records(data, 1)[0].pairs, verifier.answers(LINES[0].encode(), 1).pairs)
 
 
 class StretchTest(unittest.TestCase):

@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import ReceiptForge
+import ReceiptJSON
 import Testing
 
 @testable import ReceiptAudit
@@ -120,6 +121,30 @@ struct BoundTests {
         let answer = try Tool.run("audit", workplace.write(text.utf8, to: name), "--root", root)
         #expect(answer.status == 2)
         return (answer.messages, answer.output)
+    }
+
+    /// However much of it is read at once, which depends on the number of threads; a blank one is told of too.
+    @Test(arguments: ["\n", "\r\n", ""], [1, 64])
+    func whatIsTooLongIsSo(end: String, jobs: Int) throws {
+        let limit = 1000
+        for (count, text) in [(999, ""), (1000, ""), (1001, ""), (1000, "{}"), (1001, "{}")] {
+            let blanks = count - end.utf8.count + 1 - text.utf8.count
+            let line = text + String(repeating: " ", count: blanks)
+            let path = try workplace.write(Array("7\n\(line)\(end)".utf8), to: "long-\(jobs)-\(count)")
+            let source = TextSource(
+                try ByteStream(path: path), source: path, format: .ndjson, limit: limit,
+                ahead: ReadAhead(jobs: jobs))
+            var records: [RawRecord] = []
+            while let batch = try source.next() { records += batch.records }
+            let isTooLong = line.utf8.count + end.utf8.count - (end.isEmpty ? 0 : 1) > limit
+            #expect(records.count == (isTooLong || !text.isEmpty ? 2 : 1))
+            guard isTooLong else { continue }
+            guard case .refused(nil, let refusal) = records[1] else {
+                Issue.record("\(count) bytes: \(records[1])")
+                continue
+            }
+            #expect(refusal.message == "longer than a record may be")
+        }
     }
 
     @Test(arguments: [

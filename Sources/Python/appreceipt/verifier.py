@@ -120,7 +120,7 @@ class Verifier:
         - record: a line of NDJSON that is not blank, without its end.
         - number: the record's, from 1 on: its name where it has none.
         """
-        return [line.decode() for line, _ in self.answers(_bytes(record), number).pairs]
+        return [line.decode() for line, _ in self.answers(record, number).pairs]
 
     def answer_and_keep(self, record: Data, number: int) -> list[tuple[str, str | None]]:
         """The lines of `answer_record`, each with what is to be kept of it for `answer_customer`: JSON with the members kind,
@@ -129,22 +129,22 @@ class Verifier:
         """
         if not self._keeps:
             raise ValueError("the verifier was made without records_evidence")
-        pairs = self.answers(_bytes(record), number).pairs
+        pairs = self.answers(record, number).pairs
         return [(line.decode(), kept.decode() if kept else None) for line, kept in pairs]
 
-    def answers(self, record: bytes, number: int) -> Answers:
+    def answers(self, record: Data, number: int) -> Answers:
         """What `answer_record` and `answer_and_keep` are made of."""
-        return Answers(self._handle.answer_record(record, number)[1], self._tells, self._keeps)
+        return Answers(self._handle.answer_record(_bytes(record), _place(number))[1], self._tells, self._keeps)
 
-    def answer_records(self, records: bytes, number: int) -> tuple[Answers, int]:
+    def answer_records(self, records: Data, number: int) -> tuple[Answers, int]:
         """What answers records that follow one another, and the number of the line behind the last.
 
         - records: lines of NDJSON with their ends, 1 MiB at most, or one that is longer. What is blank is no record.
         - number: the first line's, from 1 on.
 
-        Raises BadRequest for more of them, and for more than 32 MiB.
+        Raises BadRequest for more of them, and for more than 32 MiB; Unavailable where something of them was not judged.
         """
-        answer, number = self._handle.answer_records(records, number)
+        answer, number = self._handle.answer_records(_bytes(records), _place(number))
         return Answers(answer, self._tells, self._keeps), number
 
     def answer_customer(
@@ -230,7 +230,7 @@ class Verifier:
         return answer
 
 
-def _opened(settings: bytes, keeps: bool, tells: bool) -> Verifier:
+def _opened(settings: bytes, keeps: bool = False, tells: bool = False) -> Verifier:
     verifier = Verifier.__new__(Verifier)
     verifier._open(settings, keeps, tells)
     return verifier
@@ -248,6 +248,12 @@ def _bytes(data: Data) -> bytes:
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"bytes or text, not {type(data).__name__}")
     return bytes(data)
+
+
+def _place(number: int) -> int:
+    if not 0 < number < 1 << 62:
+        raise ValueError(f"{number}: lines are numbered from 1 on")
+    return number
 
 
 def _certificate(root: Root) -> str:

@@ -15,6 +15,11 @@ extension FindingRule {
     /// A part of a key that is not its last: `␀/` where it holds a slash, which no text has beside.
     private static func part(_ column: String) -> String { "replace(\(column), '/', '␀/')" }
 
+    /// A signed transaction may name no app; those that name none are held against each other.
+    private static func app(_ column: String) -> String { part("coalesce(\(column), '')") }
+
+    private static func named(app column: String) -> String { "coalesce(\(column), 'an app without a name')" }
+
     /// No money was paid there, and testers share accounts: a note, whatever it is.
     private static func severity(_ severity: String, in environment: String) -> String {
         "CASE WHEN \(environment) IN ('Sandbox', 'Xcode', 'LocalTesting') THEN 'note' ELSE \(severity) END AS severity"
@@ -55,12 +60,12 @@ extension FindingRule {
                 FROM named WHERE subject IS NOT NULL
                     AND original_transaction_id <> '0' AND original_transaction_id <> ''
                 GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
-            SELECT coalesce(o.environment, '') || '/' || \(part("o.bundle_id")) || '/' || o.original_transaction_id AS key,
-                \(severity("'alert'", in: "o.environment")), 'The original transaction ' || o.original_transaction_id || ' of ' || o.bundle_id
+            SELECT coalesce(o.environment, '') || '/' || \(app("o.bundle_id")) || '/' || o.original_transaction_id AS key,
+                \(severity("'alert'", in: "o.environment")), 'The original transaction ' || o.original_transaction_id || ' of ' || \(named(app: "o.bundle_id"))
                     || ' stands under ' || o.subjects || ' subjects' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM originals o JOIN named n ON n.original_transaction_id = o.original_transaction_id
-                AND n.bundle_id = o.bundle_id AND n.environment IS o.environment AND n.subject IS NOT NULL
+                AND n.bundle_id IS o.bundle_id AND n.environment IS o.environment AND n.subject IS NOT NULL
             """)
 
     static let severalIntroductoryOffers = FindingRule(
@@ -82,7 +87,7 @@ extension FindingRule {
                 GROUP BY subject, coalesce(content_sha256, id)),
             evidence AS (
                 SELECT p.id, p.created_at, c.customer FROM presented p JOIN customers c
-                ON c.subject = p.subject AND c.environment IS p.environment AND c.bundle_id = p.bundle_id
+                ON c.subject = p.subject AND c.environment IS p.environment AND c.bundle_id IS p.bundle_id
                 WHERE coalesce(p.environment, '') NOT IN ('Xcode', 'LocalTesting')),
             told AS (
                 SELECT e.customer, t.transaction_id, t.purchase_date, t.receipt_id, t.position,
@@ -104,11 +109,11 @@ extension FindingRule {
             several AS (
                 SELECT customer, offer_group, sum(NOT was_offer) AS offers
                 FROM offers GROUP BY customer, offer_group HAVING sum(NOT was_offer) > 1)
-            SELECT coalesce(r.environment, '') || '/' || \(part("r.bundle_id")) || '/' || \(part("s.offer_group"))
+            SELECT coalesce(r.environment, '') || '/' || \(app("r.bundle_id")) || '/' || \(part("s.offer_group"))
                 || '/' || r.subject AS key,
                 \(severity("'alert'", in: "r.environment")),
                 'The subject ' || r.subject || ' had ' || s.offers || ' introductory offers in ' || s.offer_group
-                    || ' of ' || r.bundle_id AS summary,
+                    || ' of ' || \(named(app: "r.bundle_id")) AS summary,
                 o.receipt_id, o.position, NULL AS certificate_id
             FROM several s JOIN offers o USING (customer, offer_group) JOIN receipts r ON r.id = s.customer
             """)
@@ -145,12 +150,12 @@ extension FindingRule {
                 HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date / 1000) <> max(expires_date / 1000)
                     OR min(cancellation_date / 1000) <> max(cancellation_date / 1000))),
             conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
-            SELECT coalesce(c.environment, '') || '/' || \(part("c.bundle_id")) || '/' || c.transaction_id AS key,
+            SELECT coalesce(c.environment, '') || '/' || \(app("c.bundle_id")) || '/' || c.transaction_id AS key,
                 \(severity("'alert'", in: "c.environment")),
-                'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
+                'The transaction ' || c.transaction_id || ' of ' || \(named(app: "c.bundle_id")) || ' is told in different ways' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
-                AND n.bundle_id = c.bundle_id AND n.environment IS c.environment
+                AND n.bundle_id IS c.bundle_id AND n.environment IS c.environment
             """)
 
     static let revokedElsewhere = FindingRule(
@@ -170,17 +175,17 @@ extension FindingRule {
             conflicts AS (
                 SELECT v.environment, v.bundle_id, v.transaction_id, max(n.created_at > v.revoked_at) AS is_warning
                 FROM revoked v JOIN named n ON n.transaction_id = v.transaction_id
-                    AND n.bundle_id = v.bundle_id AND n.environment IS v.environment
+                    AND n.bundle_id IS v.bundle_id AND n.environment IS v.environment
                 WHERE n.kind <> v.kind AND n.cancellation_date IS NULL AND n.is_upgraded IS NOT 1
                     AND (n.expires_date IS NULL OR n.expires_date > v.revoked_at)
                 GROUP BY v.environment, v.bundle_id, v.transaction_id)
-            SELECT coalesce(c.environment, '') || '/' || \(part("c.bundle_id")) || '/' || c.transaction_id AS key,
+            SELECT coalesce(c.environment, '') || '/' || \(app("c.bundle_id")) || '/' || c.transaction_id AS key,
                 \(severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", in: "c.environment")),
-                'The transaction ' || c.transaction_id || ' of ' || c.bundle_id
+                'The transaction ' || c.transaction_id || ' of ' || \(named(app: "c.bundle_id"))
                     || ' is revoked in one form of evidence and running in another' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
-                AND n.bundle_id = c.bundle_id AND n.environment IS c.environment
+                AND n.bundle_id IS c.bundle_id AND n.environment IS c.environment
             """)
 
     static let createdBeforePurchase = FindingRule(

@@ -50,7 +50,7 @@ enum Incidents {
             CASE WHEN f.kind IN ('told-differently', 'revoked-elsewhere', 'unusual-certificate') THEN f.id
                 WHEN r.subject IS NOT NULL THEN 'subject ' || r.subject
                 WHEN f.kind = 'created-before-purchase' THEN 'purchase '
-                    || coalesce(r.environment, '') || '/' || r.bundle_id || '/'
+                    || coalesce(r.environment, '') || '/' || coalesce(r.bundle_id, '') || '/'
                     || coalesce(nullif(nullif(t.transaction_id, ''), '0'), '#' || r.id)
                 ELSE '' END,
             CASE WHEN r.subject IS NOT NULL THEN 'of the subject ' || \(cut("r.subject")) ELSE 'without a subject' END

@@ -29,6 +29,7 @@ enum NotLookedFor {
                 \(count("environment IN ('Xcode', 'LocalTesting')")) AS xcode,
                 \(forms) AS forms,
                 \(count("kind = 'renewal-info' AND bundle_id IS NULL")) AS bare,
+                \(count("kind = 'transaction-receipt'")) AS old,
                 max(\(authorities)) AS most
             FROM receipts WHERE status = 'genuine') seen
         """
@@ -43,7 +44,8 @@ enum NotLookedFor {
         """
     }
 
-    private static let forms = ["receipt", "transaction", "transaction-receipt"].map {
+    /// Of what names its environment.
+    private static let forms = ["receipt", "transaction"].map {
         "(\(count("kind = '\($0)'")) > 0)"
     }.joined(separator: " + ")
 
@@ -121,8 +123,17 @@ enum NotLookedFor {
         if genuine > 0, (run["forms"] as Int) < 2 {
             omit(
                 [.revokedElsewhere],
-                "all that tells of purchases is of one form: receipts, signed transactions or transaction receipts"
+                "all that tells of purchases and their environment is of one form: receipts or signed transactions"
             )
+        }
+        let old: Int = run["old"]
+        if old > 0, old < genuine {
+            omissions.append(
+                (
+                    nil,
+                    "Purchases of \(ReportText.count(old, "transaction receipt")) in receipts and signed transactions",
+                    "transaction receipts name no environment"
+                ))
         }
         if !hasDevice { omit([.wrongDevice], "no device was named (--device-id)") }
         if run["bundle"] == "any" {

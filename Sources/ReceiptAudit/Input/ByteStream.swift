@@ -173,20 +173,18 @@ final class ByteStream {
         return part
     }
 
-    /// Room for what is read, as an array: a build without optimisation takes a hundred times as long for bytes one by one.
-    private static let room = [UInt8](repeating: 0, count: 1 << 16)
-
     fileprivate func fill(_ bytes: inout [UInt8], upTo count: Int) throws(AuditError) -> Int {
         let start = bytes.count
-        while bytes.count - start < count { bytes += Self.room.prefix(count - (bytes.count - start)) }
-        let (received, error) = unsafe bytes.withUnsafeMutableBytes { buffer in
-            var received = 0
-            repeat {
-                received = unsafe systemRead(descriptor, buffer.baseAddress?.advanced(by: start), count)
-            } while received < 0 && errno == EINTR
-            return (received, errno)
+        var (received, error) = (0, Int32(0))
+        bytes.append(addingCapacity: count) { room in
+            unsafe room.withUnsafeMutableBufferPointer { buffer, filled in
+                repeat {
+                    received = unsafe systemRead(descriptor, buffer.baseAddress?.advanced(by: filled), count)
+                } while received < 0 && errno == EINTR
+                error = errno
+                filled += max(received, 0)
+            }
         }
-        bytes.removeLast(count - max(received, 0))
         guard received >= 0 else { throw AuditError("\(name), at byte \(position): \(systemMessage(error))") }
         position += received
         digest?.add(bytes.span.extracting(start...))

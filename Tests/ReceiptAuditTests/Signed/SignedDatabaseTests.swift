@@ -1,5 +1,6 @@
 import AppReceipt
 import Foundation
+import GRDB
 import OfferEligibility
 import ReceiptForge
 import Testing
@@ -265,6 +266,76 @@ struct SignedDatabaseTests {
         #expect(try findings(mixed) == ["shared-purchase note 1,2,3"])
     }
 
+    private static let nameless: [(String, [KeyValuePairs<String, String?>], [String], String)] = [
+        ("two subjects", [[:], [:]], ["anna", "ben"], "shared-purchase note 1,2"),
+        (
+            "another product", [[:], ["transactionId": #""1""#, "productId": #""com.example.app.yearly""#]],
+            ["anna", "anna"], "told-differently note 1,2"
+        ),
+        (
+            "two trials",
+            [
+                ["offerType": "1", "offerDiscountType": #""FREE_TRIAL""#],
+                [
+                    "offerType": "1", "offerDiscountType": #""FREE_TRIAL""#,
+                    "originalTransactionId": #""7""#,
+                ],
+            ],
+            ["anna", "anna"], "several-introductory-offers note 1,2"
+        ),
+    ]
+
+    /// What names no app is held against what names none either.
+    @Test(arguments: nameless.indices)
+    func transactionsThatNameNoApp(index: Int) throws {
+        let (name, changes, subjects, expected) = Self.nameless[index]
+        let path = try audit(
+            zip(subjects, changes.enumerated()).map { subject, change in
+                var payload = ForgedJWS.transaction("\(change.offset + 1)", change.element)
+                payload["bundleId"] = nil
+                return (subject, try jws(payload))
+            })
+        #expect(try findings(path) == [expected], "\(name)")
+        #expect(try ask(path, "SELECT summary LIKE '% of an app without a name%' FROM findings") == ["1"])
+        #expect(try ask(path, "SELECT count(*) FROM incident_findings") == ["1"])
+    }
+
+    /// A purchase after the signature, of nobody and of no app: its incident has its finding.
+    @Test func anIncidentOfNoAppHasItsFindings() throws {
+        var payload = ForgedJWS.transaction(
+            "1", ["purchaseDate": "1790000000000", "expiresDate": "1791000000000"])
+        payload["bundleId"] = nil
+        let path = try audit([(nil, try jws(payload))])
+        #expect(try findings(path).filter { $0.hasPrefix("created-before-purchase") }.count == 1)
+        #expect(
+            try ask(
+                path,
+                "SELECT count(*) FROM incidents WHERE id NOT IN (SELECT incident_id FROM incident_findings)")
+                == ["0"])
+    }
+
+    /// Nobody but Apple signs a transaction receipt under a root that an audit trusts: a row is made one.
+    @Test func whatNamesNoEnvironmentIsNotLookedForElsewhere() throws {
+        let path = try audit([
+            ("anna", try ForgedJWS.receipt("2000000000000002")), ("anna", try jws(.transaction)),
+        ])
+        try DatabaseQueue(path: path).write { database in
+            try database.execute(
+                sql: """
+                    UPDATE receipts SET kind = 'transaction-receipt', environment = NULL WHERE id = 2;
+                    DELETE FROM not_looked_for
+                    """)
+            try NotLookedFor.insert(into: database)
+        }
+        #expect(
+            try ask(path, "SELECT title, reason FROM not_looked_for WHERE title LIKE 'Purchases of%'") == [
+                "Purchases of 1 transaction receipt in receipts and signed transactions "
+                    + "transaction receipts name no environment"
+            ])
+        #expect(
+            try ask(path, "SELECT count(*) FROM not_looked_for WHERE kind = 'revoked-elsewhere'") == ["1"])
+    }
+
     private static let tellings: [(String, KeyValuePairs<String, String?>, String?)] = [
         ("alike", [:], nil),
         // Settled when it is bought, whenever it is told.
@@ -357,7 +428,7 @@ struct SignedDatabaseTests {
         #expect(try findings(one) == [])
         #expect(
             try ask(one, "SELECT reason FROM not_looked_for WHERE kind = 'revoked-elsewhere'") == [
-                "all that tells of purchases is of one form: receipts, signed transactions or transaction receipts"
+                "all that tells of purchases and their environment is of one form: receipts or signed transactions"
             ])
         #expect(
             try ask(after, "SELECT count(*) FROM not_looked_for WHERE kind = 'revoked-elsewhere'") == ["0"])

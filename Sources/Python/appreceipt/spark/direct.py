@@ -110,13 +110,14 @@ class Direct:
     def __init__(self, spark: SparkSession, parts: list[Part], work: Work) -> None:
         os.makedirs(work.output)
         os.makedirs(work.kept)
-        self._spark, self._work, self._count = spark, work, len(parts)
+        self._spark, self._work = spark, work
         try:
             done = spark.sparkContext.parallelize(parts, len(parts)).map(partial(_done, work)).collect()
         except BaseException:
             self.forget()
             raise
-        self.starts = dict(zip(range(len(parts)), accumulate((count for count, _ in done), initial=0)))
+        self._counts = [count for count, _ in done]
+        self.starts = dict(enumerate(accumulate(self._counts[:-1], initial=0)))
         told = next((groups for _, groups in done if groups), "[]")
         self.groups: list[tuple[str, str | None]] = list(map(tuple, json.loads(told)))
         for left in glob.glob(f"{glob.escape(work.output)}/.part-*"):
@@ -127,8 +128,8 @@ class Direct:
     def stretches(self) -> list[Stretch]:
         """What each part has of the tree, in their order."""
         context = self._spark.sparkContext
-        places = [(number, self.starts[number]) for number in range(self._count)]
-        made = context.parallelize(places, some(context, self._count)).map(partial(_stretch, self._work.kept))
+        numbered = [(number, self.starts[number], count) for number, count in enumerate(self._counts)]
+        made = context.parallelize(numbered, some(context, len(numbered))).map(partial(_stretch, self._work.kept))
         return list(made.collect())
 
     def told(self) -> DataFrame:
@@ -147,8 +148,15 @@ def _done(work: Work, part: Part) -> tuple[int, str | None]:
     return work.do(part, TaskContext.get().taskAttemptId())
 
 
-def _stretch(kept: str, part: tuple[int, int]) -> Stretch:
-    number, start = part
+def _stretch(kept: str, part: tuple[int, int, int]) -> Stretch:
+    number, start, count = part
+    whole, place = Stretch(), start
     with open(f"{kept}/{part_name(number)}.leaves", "rb") as file:
-        leaves = file.read()
-    return Stretch.of(start, [leaves[place:place + 32] for place in range(0, len(leaves), 32)])
+        while found := file.read(32 << 16):
+            leaves = [found[at:at + 32] for at in range(0, len(found), 32)]
+            for node in Stretch.of(place, leaves).nodes:
+                whole.append(*node)
+            place += len(leaves)
+    if place != start + count:
+        raise EOFError(f"part {number} had {count} answers, and has the leaves of {place - start}")
+    return whole

@@ -23,6 +23,15 @@ def part(column: str) -> str:
     return f"replace({column}, '/', '␀/')"
 
 
+def app(column: str) -> str:
+    """A signed transaction may name no app; those that name none are held against each other."""
+    return part(f"coalesce({column}, '')")
+
+
+def named_app(column: str) -> str:
+    return f"coalesce({column}, 'an app without a name')"
+
+
 SALT = secrets.token_hex(16)
 
 
@@ -131,12 +140,13 @@ RULES = {
             SELECT environment, bundle_id, original_transaction_id, count(DISTINCT subject) AS subjects
             FROM bought WHERE original_transaction_id <> '0' AND original_transaction_id <> ''
             GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
-        SELECT coalesce(o.environment, '') || '/' || {part("o.bundle_id")} || '/' || o.original_transaction_id AS key,
-            {severity("'alert'", "o.environment")}, 'The original transaction ' || o.original_transaction_id || ' of ' || o.bundle_id
+        SELECT coalesce(o.environment, '') || '/' || {app("o.bundle_id")} || '/' || o.original_transaction_id AS key,
+            {severity("'alert'", "o.environment")}, 'The original transaction ' || o.original_transaction_id || ' of '
+                || {named_app("o.bundle_id")}
                 || ' stands under ' || o.subjects || ' subjects' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM originals o JOIN bought n ON n.original_transaction_id = o.original_transaction_id
-            AND n.bundle_id = o.bundle_id AND n.environment <=> o.environment""",
+            AND n.bundle_id <=> o.bundle_id AND n.environment <=> o.environment""",
     "several-introductory-offers": f"""
         WITH told AS (
             SELECT subject, environment, bundle_id, transaction_id,
@@ -156,13 +166,13 @@ RULES = {
         subjects AS (
             SELECT subject, environment, bundle_id, offer_group, count_if(is_offer AND NOT was_offer) AS offers
             FROM periods GROUP BY subject, environment, bundle_id, offer_group HAVING offers > 1)
-        SELECT coalesce(s.environment, '') || '/' || {part("s.bundle_id")} || '/' || {part("s.offer_group")}
+        SELECT coalesce(s.environment, '') || '/' || {app("s.bundle_id")} || '/' || {part("s.offer_group")}
                 || '/' || s.subject AS key,
             {severity("'alert'", "s.environment")}, 'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in '
-                || s.offer_group || ' of ' || s.bundle_id AS summary,
+                || s.offer_group || ' of ' || {named_app("s.bundle_id")} AS summary,
             p.receipt_id, p.position, CAST(NULL AS INT) AS certificate_id
         FROM subjects s JOIN periods p ON p.subject = s.subject AND p.environment <=> s.environment
-            AND p.bundle_id = s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer""",
+            AND p.bundle_id <=> s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer""",
     "told-differently": f"""
         WITH settled AS (
             SELECT environment, bundle_id, transaction_id FROM retold GROUP BY environment, bundle_id, transaction_id
@@ -173,12 +183,12 @@ RULES = {
             HAVING min(receipt_id) <> max(receipt_id) AND (min(expires_date div 1000) <> max(expires_date div 1000)
                 OR min(cancellation_date div 1000) <> max(cancellation_date div 1000))),
         conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
-        SELECT coalesce(c.environment, '') || '/' || {part("c.bundle_id")} || '/' || c.transaction_id AS key,
+        SELECT coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
             {severity("'alert'", "c.environment")},
-            'The transaction ' || c.transaction_id || ' of ' || c.bundle_id || ' is told in different ways' AS summary,
+            'The transaction ' || c.transaction_id || ' of ' || {named_app("c.bundle_id")} || ' is told in different ways' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id
-            AND n.bundle_id = c.bundle_id AND n.environment <=> c.environment""",
+            AND n.bundle_id <=> c.bundle_id AND n.environment <=> c.environment""",
     "revoked-elsewhere": f"""
         WITH revoked AS (
             SELECT environment, bundle_id, transaction_id, kind, min(cancellation_date) AS revoked_at
@@ -186,17 +196,17 @@ RULES = {
         conflicts AS (
             SELECT v.environment, v.bundle_id, v.transaction_id, max(n.created_at > v.revoked_at) AS is_warning
             FROM revoked v JOIN retold n ON n.transaction_id = v.transaction_id
-                AND n.bundle_id = v.bundle_id AND n.environment <=> v.environment
+                AND n.bundle_id <=> v.bundle_id AND n.environment <=> v.environment
             WHERE n.kind <> v.kind AND n.cancellation_date IS NULL AND NOT n.is_upgraded <=> true
                 AND (n.expires_date IS NULL OR n.expires_date > v.revoked_at)
             GROUP BY v.environment, v.bundle_id, v.transaction_id)
-        SELECT coalesce(c.environment, '') || '/' || {part("c.bundle_id")} || '/' || c.transaction_id AS key,
+        SELECT coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
             {severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", "c.environment")},
-            'The transaction ' || c.transaction_id || ' of ' || c.bundle_id
+            'The transaction ' || c.transaction_id || ' of ' || {named_app("c.bundle_id")}
                 || ' is revoked in one form of evidence and running in another' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id
-            AND n.bundle_id = c.bundle_id AND n.environment <=> c.environment""",
+            AND n.bundle_id <=> c.bundle_id AND n.environment <=> c.environment""",
     "created-before-purchase": f"""
         SELECT t.receipt_id AS key, {severity(EARLY, "t.environment")},
             'The receipt ' || coalesce(r.record, string(r.receipt_id)) || ' holds a purchase that was made after it' AS summary,

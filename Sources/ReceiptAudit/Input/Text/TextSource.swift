@@ -113,7 +113,12 @@ final class TextSource: BatchSource {
         switch find() {
         case .row(let end, let next):
             defer { start = next }
-            if isSkipping { addTooLong(to: &batch) } else { cut(start..<end, into: &batch, from: first) }
+            // However much of it was read at once.
+            if isSkipping || end - start > limit {
+                addTooLong(to: &batch)
+            } else {
+                cut(start..<end, into: &batch, from: first)
+            }
         case .nothing:
             if case .json = format { start = values.index } else { start = rows.index }
         case .damage(let message):
@@ -140,7 +145,7 @@ final class TextSource: BatchSource {
     private func addTooLong(to batch: inout Batch) {
         batch.add(.unreadable(RecordExaminer.tooLong), at: place)
         place += 1
-        isSkipping = false
+        (isSkipping, isHeader) = (false, false)
     }
 
     private func cut(_ range: Range<Int>, into batch: inout Batch, from first: Int) {
