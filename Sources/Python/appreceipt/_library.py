@@ -20,14 +20,15 @@ def _load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
 
 
 _library, _attached = _load()
-_answers: list[Any] = [POINTER(c_void_p), POINTER(c_size_t)]
+# An answer is a text with no NUL inside, whose value is read as fast as nothing else.
+_answers: list[Any] = [POINTER(c_char_p), POINTER(c_size_t)]
 _open = _library.appreceipt_open
 _open.argtypes, _open.restype = [c_char_p, c_size_t, POINTER(c_void_p), *_answers], c_int
 _close = _library.appreceipt_close
 _close.argtypes, _close.restype = [c_void_p], None
 # Too short to let another thread run meanwhile.
 _free = _attached.appreceipt_free
-_free.argtypes, _free.restype = [c_void_p], None
+_free.argtypes, _free.restype = [c_char_p], None
 _version = _attached.appreceipt_version
 _version.argtypes, _version.restype = [], c_char_p
 
@@ -65,9 +66,9 @@ class Handle:
 
     def __init__(self, settings: bytes) -> None:
         self._pointer: int | None = None
-        pointer, answer, length = c_void_p(), c_void_p(), c_size_t()
+        pointer, answer, length = c_void_p(), c_char_p(), c_size_t()
         code = _open(settings, len(settings), byref(pointer), byref(answer), byref(length))
-        text = _taken(answer, length)
+        text = _taken(answer)
         if code != OK:
             raise _fail(code, text)
         self._pointer = pointer.value
@@ -78,9 +79,9 @@ class Handle:
 
     def verify(self, data: bytes) -> tuple[int, bytes]:
         """The code, OK or REFUSED, and the answer."""
-        answer, length = c_void_p(), c_size_t()
+        answer, length = c_char_p(), c_size_t()
         code = _verify(self._pointer, data, len(data), byref(answer), byref(length))
-        text = ctypes.string_at(answer.value, length.value) if answer.value else b""
+        text = answer.value or b""
         _free(answer)
         if code > REFUSED:
             raise _fail(code, text)
@@ -105,15 +106,15 @@ class Handle:
         return self._call(_answer_customer, request)
 
     def _call(self, function: Any, request: bytes, *more: Any) -> tuple[int, bytes]:
-        answer, length = c_void_p(), c_size_t()
+        answer, length = c_char_p(), c_size_t()
         code = function(self._pointer, request, len(request), *more, byref(answer), byref(length))
-        text = _taken(answer, length)
+        text = _taken(answer)
         if code > REFUSED:
             raise _fail(code, text)
         return code, text
 
 
-def _taken(answer: c_void_p, length: c_size_t) -> bytes:
-    text = ctypes.string_at(answer.value, length.value) if answer.value else b""
+def _taken(answer: c_char_p) -> bytes:
+    text = answer.value or b""
     _free(answer)
     return text

@@ -196,7 +196,7 @@ _SOURCE = b'{"source":"'
 def only(answer: bytes) -> Genuine | None:
     """The genuine object that an answer holds, unread, where it holds no other; None where that needs a closer look."""
     first = _FIRST.match(answer)
-    if first is None or answer.count(_SOURCE) != 1:
+    if first is None or answer.rfind(_SOURCE) != len(BEFORE):
         return None
     return Receipt._of(answer) if first[1] is None else KINDS[first[1]]._of(answer)
 
