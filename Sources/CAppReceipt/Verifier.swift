@@ -1,7 +1,6 @@
 import AppReceipt
 import CAppReceiptBorder
 import OfferEligibility
-import ReceiptEvidence
 import ReceiptJSON
 
 #if canImport(Glibc)
@@ -123,7 +122,7 @@ final class Verifier: Sendable {
         var json = JSONWriter()
         var notes = try RecordNotes(self.examiner.verifier, source: source)
         var (start, place) = (0, number)
-        // As long as more than is asked for where bytes are taken in; of short lines the answers are a hundred times as long.
+        // Bytes of answers for which there is memory: of short lines they are a hundred times as long.
         var room = 4 * records.count + 1 << 16
         while start < records.count {
             let end = records.lineEnd(from: start)

@@ -114,6 +114,8 @@ def joined(folder):
     for name, offer in (("60021", {"offerType": 1, "offerDiscountType": "FREE_TRIAL"}), ("60022", {"offerType": 1}),
                         ("60023", {"offerType": 2, "offerIdentifier": "o"}), ("60024", {"isUpgraded": True})):
         add("signed-2", {"transaction": purchase(app, name, name, int(name) - 60000, **offer)[1]})
+    for number in range(2):  # names no app
+        add(f"nameless-{number}", {"transaction": purchase(app, f"500{number}", "5000", 19, bundleId=None)[1]})
     spec = {"receipts": [{"name": name, "story": "", **entry} for name, _, entry in entries]}
     (folder / "joined.json").write_text(json.dumps(spec))
     subprocess.run([TOOL, "forge", folder / "joined.json", "--output", folder / "joined"], check=True)

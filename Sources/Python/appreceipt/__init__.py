@@ -5,6 +5,7 @@
 """
 
 from ._library import version
+from .answers import Answers
 from .errors import BadRequest, EvidenceRefused, NotOneObject, Refused, RefusedEvidence, Unavailable
 from .exports import Record
 from .objects import (
@@ -26,7 +27,7 @@ from .verifier import Verifier
 __version__ = version()
 
 __all__ = [
-    "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused", "NotOneObject", "Notification", "Offer",
+    "Answers", "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused", "NotOneObject", "Notification", "Offer",
     "Purchase", "Receipt", "Record", "Refused", "RefusedEvidence", "RenewalInfo", "Signature", "SignedObject",
     "Subscription", "ToldPurchase", "Transaction", "Unavailable", "UnknownAttribute", "Verdict", "Verifier",
     "version",

@@ -18,7 +18,7 @@ extension FindingRule {
     /// A signed transaction may name no app; those that name none are held against each other.
     private static func app(_ column: String) -> String { part("coalesce(\(column), '')") }
 
-    private static func named(app column: String) -> String { "coalesce(\(column), 'an app without a name')" }
+    private static func appName(_ column: String) -> String { "coalesce(\(column), 'an app without a name')" }
 
     /// No money was paid there, and testers share accounts: a note, whatever it is.
     private static func severity(_ severity: String, in environment: String) -> String {
@@ -61,7 +61,7 @@ extension FindingRule {
                     AND original_transaction_id <> '0' AND original_transaction_id <> ''
                 GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
             SELECT coalesce(o.environment, '') || '/' || \(app("o.bundle_id")) || '/' || o.original_transaction_id AS key,
-                \(severity("'alert'", in: "o.environment")), 'The original transaction ' || o.original_transaction_id || ' of ' || \(named(app: "o.bundle_id"))
+                \(severity("'alert'", in: "o.environment")), 'The original transaction ' || o.original_transaction_id || ' of ' || \(appName("o.bundle_id"))
                     || ' stands under ' || o.subjects || ' subjects' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM originals o JOIN named n ON n.original_transaction_id = o.original_transaction_id
@@ -113,7 +113,7 @@ extension FindingRule {
                 || '/' || r.subject AS key,
                 \(severity("'alert'", in: "r.environment")),
                 'The subject ' || r.subject || ' had ' || s.offers || ' introductory offers in ' || s.offer_group
-                    || ' of ' || \(named(app: "r.bundle_id")) AS summary,
+                    || ' of ' || \(appName("r.bundle_id")) AS summary,
                 o.receipt_id, o.position, NULL AS certificate_id
             FROM several s JOIN offers o USING (customer, offer_group) JOIN receipts r ON r.id = s.customer
             """)
@@ -152,7 +152,7 @@ extension FindingRule {
             conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
             SELECT coalesce(c.environment, '') || '/' || \(app("c.bundle_id")) || '/' || c.transaction_id AS key,
                 \(severity("'alert'", in: "c.environment")),
-                'The transaction ' || c.transaction_id || ' of ' || \(named(app: "c.bundle_id")) || ' is told in different ways' AS summary,
+                'The transaction ' || c.transaction_id || ' of ' || \(appName("c.bundle_id")) || ' is told in different ways' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id
                 AND n.bundle_id IS c.bundle_id AND n.environment IS c.environment
@@ -181,7 +181,7 @@ extension FindingRule {
                 GROUP BY v.environment, v.bundle_id, v.transaction_id)
             SELECT coalesce(c.environment, '') || '/' || \(app("c.bundle_id")) || '/' || c.transaction_id AS key,
                 \(severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", in: "c.environment")),
-                'The transaction ' || c.transaction_id || ' of ' || \(named(app: "c.bundle_id"))
+                'The transaction ' || c.transaction_id || ' of ' || \(appName("c.bundle_id"))
                     || ' is revoked in one form of evidence and running in another' AS summary,
                 n.receipt_id, n.position, NULL AS certificate_id
             FROM conflicts c JOIN named n ON n.transaction_id = c.transaction_id

@@ -29,7 +29,7 @@ enum NotLookedFor {
                 \(count("environment IN ('Xcode', 'LocalTesting')")) AS xcode,
                 \(forms) AS forms,
                 \(count("kind = 'renewal-info' AND bundle_id IS NULL")) AS bare,
-                \(count("kind = 'transaction-receipt'")) AS old,
+                \(count("kind = 'transaction-receipt'")) AS transactionReceipts,
                 max(\(authorities)) AS most
             FROM receipts WHERE status = 'genuine') seen
         """
@@ -126,12 +126,12 @@ enum NotLookedFor {
                 "all that tells of purchases and their environment is of one form: receipts or signed transactions"
             )
         }
-        let old: Int = run["old"]
-        if old > 0, old < genuine {
+        let transactionReceipts: Int = run["transactionReceipts"]
+        if transactionReceipts > 0, transactionReceipts < genuine {
             omissions.append(
                 (
                     nil,
-                    "Purchases of \(ReportText.count(old, "transaction receipt")) in receipts and signed transactions",
+                    "Purchases of \(ReportText.count(transactionReceipts, "transaction receipt")) in receipts and signed transactions",
                     "transaction receipts name no environment"
                 ))
         }

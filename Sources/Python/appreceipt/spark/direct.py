@@ -54,9 +54,9 @@ class Work:
         leaves, rows = (f"{self.kept}/.{name}-{kind}-{attempt}" for kind in ("leaves", "rows"))
         with open(made, "wb", buffering=STRETCH) as lines, open(leaves, "wb") as hashes:
             if self.verifier.keeps_evidence:
-                count, groups = self._keep(part, lines, hashes, rows)
+                count, groups = self._write_and_keep(part, lines, hashes, rows)
             else:
-                count, groups = self._answer(part, lines, hashes), None
+                count, groups = self._write(part, lines, hashes), None
         # A worker that was ended leaves some of them, or none.
         os.replace(made, f"{self.output}/{name}")
         os.replace(leaves, f"{self.kept}/{name}.leaves")
@@ -70,7 +70,7 @@ class Work:
             answers, place = self.verifier.answer_records(stretch, place)
             yield answers
 
-    def _answer(self, part: Part, lines: BinaryIO, hashes: BinaryIO) -> int:
+    def _write(self, part: Part, lines: BinaryIO, hashes: BinaryIO) -> int:
         count = 0
         for answers in self._answers(part):
             lines.write(answers.lines)
@@ -78,7 +78,7 @@ class Work:
             count += len(answers.leaves)
         return count
 
-    def _keep(self, part: Part, lines: BinaryIO, hashes: BinaryIO, path: str) -> tuple[int, str | None]:
+    def _write_and_keep(self, part: Part, lines: BinaryIO, hashes: BinaryIO, path: str) -> tuple[int, str | None]:
         groups = None
         with KeptFile(path, part.number, self.is_asked) as rows:
             for answers in self._answers(part):

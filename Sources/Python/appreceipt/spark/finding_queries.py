@@ -28,7 +28,7 @@ def app(column: str) -> str:
     return part(f"coalesce({column}, '')")
 
 
-def named_app(column: str) -> str:
+def app_name(column: str) -> str:
     return f"coalesce({column}, 'an app without a name')"
 
 
@@ -142,7 +142,7 @@ RULES = {
             GROUP BY environment, bundle_id, original_transaction_id HAVING min(subject) <> max(subject))
         SELECT coalesce(o.environment, '') || '/' || {app("o.bundle_id")} || '/' || o.original_transaction_id AS key,
             {severity("'alert'", "o.environment")}, 'The original transaction ' || o.original_transaction_id || ' of '
-                || {named_app("o.bundle_id")}
+                || {app_name("o.bundle_id")}
                 || ' stands under ' || o.subjects || ' subjects' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM originals o JOIN bought n ON n.original_transaction_id = o.original_transaction_id
@@ -169,7 +169,7 @@ RULES = {
         SELECT coalesce(s.environment, '') || '/' || {app("s.bundle_id")} || '/' || {part("s.offer_group")}
                 || '/' || s.subject AS key,
             {severity("'alert'", "s.environment")}, 'The subject ' || s.subject || ' had ' || s.offers || ' introductory offers in '
-                || s.offer_group || ' of ' || {named_app("s.bundle_id")} AS summary,
+                || s.offer_group || ' of ' || {app_name("s.bundle_id")} AS summary,
             p.receipt_id, p.position, CAST(NULL AS INT) AS certificate_id
         FROM subjects s JOIN periods p ON p.subject = s.subject AND p.environment <=> s.environment
             AND p.bundle_id <=> s.bundle_id AND p.offer_group = s.offer_group AND p.is_offer""",
@@ -185,7 +185,7 @@ RULES = {
         conflicts AS (SELECT * FROM settled UNION SELECT * FROM of_one_instant)
         SELECT coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
             {severity("'alert'", "c.environment")},
-            'The transaction ' || c.transaction_id || ' of ' || {named_app("c.bundle_id")} || ' is told in different ways' AS summary,
+            'The transaction ' || c.transaction_id || ' of ' || {app_name("c.bundle_id")} || ' is told in different ways' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id
             AND n.bundle_id <=> c.bundle_id AND n.environment <=> c.environment""",
@@ -202,7 +202,7 @@ RULES = {
             GROUP BY v.environment, v.bundle_id, v.transaction_id)
         SELECT coalesce(c.environment, '') || '/' || {app("c.bundle_id")} || '/' || c.transaction_id AS key,
             {severity("CASE WHEN c.is_warning THEN 'warning' ELSE 'note' END", "c.environment")},
-            'The transaction ' || c.transaction_id || ' of ' || {named_app("c.bundle_id")}
+            'The transaction ' || c.transaction_id || ' of ' || {app_name("c.bundle_id")}
                 || ' is revoked in one form of evidence and running in another' AS summary,
             n.receipt_id, n.position, CAST(NULL AS INT) AS certificate_id
         FROM conflicts c JOIN retold n ON n.transaction_id = c.transaction_id

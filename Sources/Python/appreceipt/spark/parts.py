@@ -63,15 +63,15 @@ class Part:
                 start, read = at, self._required(file.read(min(STRETCH, self.end - at)), at)
                 rest = b"" if read.endswith(b"\n") else file.readline(LONGEST_LINE)
                 at += len(read) + len(rest)
-                whole, last = read + rest, read.rfind(b"\n") + 1
+                whole = read + rest if start else (read + rest).removeprefix(BYTE_ORDER_MARK)
+                last = whole.rfind(b"\n", 0, len(whole) - len(rest)) + 1
                 while len(rest) == LONGEST_LINE and not rest.endswith(b"\n"):
                     rest = file.readline(LONGEST_LINE)
                     at += len(rest)
                 if len(whole) > MOST_AT_ONCE and last:
-                    yield whole[:last] if start else whole[:last].removeprefix(BYTE_ORDER_MARK)
-                    yield whole[last:][:LONGEST_LINE]
-                else:
-                    yield (whole if start else whole.removeprefix(BYTE_ORDER_MARK))[:LONGEST_LINE]
+                    yield whole[:last]
+                    whole = whole[last:]
+                yield whole[:LONGEST_LINE]
 
     def _required(self, read: bytes, at: int) -> bytes:
         if not read:

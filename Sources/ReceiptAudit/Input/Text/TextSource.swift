@@ -145,7 +145,7 @@ final class TextSource: BatchSource {
     private func addTooLong(to batch: inout Batch) {
         batch.add(.unreadable(RecordExaminer.tooLong), at: place)
         place += 1
-        (isSkipping, isHeader) = (false, false)
+        isSkipping = false
     }
 
     private func cut(_ range: Range<Int>, into batch: inout Batch, from first: Int) {
