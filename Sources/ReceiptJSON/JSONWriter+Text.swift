@@ -12,9 +12,16 @@ extension JSONWriter {
         separate()
         // An escape takes six bytes.
         var end = unsafe room(for: 6 * utf8.count + 2)
-        unsafe end.pointee = UInt8(ascii: "\"")
-        unsafe end += 1
+        unsafe end.store("\"")
         var index = 0
+        if utf8.isPlainText {
+            unsafe utf8.withUnsafeBufferPointer { text in
+                guard let first = text.baseAddress else { return }
+                unsafe end.update(from: first, count: text.count)
+            }
+            unsafe end += utf8.count
+            index = utf8.count
+        }
         while index < utf8.count {
             if unsafe copyPlainWord(of: utf8, at: &index, to: &end) { continue }
             let byte = utf8[index]
@@ -28,7 +35,7 @@ extension JSONWriter {
                 index += 1
             }
         }
-        unsafe end.store(UInt8(ascii: "\""))
+        unsafe end.store("\"")
         unsafe count = end - start
     }
 
@@ -126,10 +133,18 @@ extension JSONWriter {
     }
 }
 
-extension UnsafeMutablePointer<UInt8> {
-    @inline(__always)
-    fileprivate mutating func store(_ byte: UInt8) {
-        unsafe pointee = byte
-        unsafe self += 1
+extension Span<UInt8> {
+    /// Whether it has eight bytes or more, of which none needs an escape: the last eight are looked at once more, so that none is on
+    /// its own.
+    fileprivate var isPlainText: Bool {
+        guard count >= 8 else { return false }
+        var index = 0
+        while index < count &- 8 {
+            guard unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self).isPlainText else {
+                return false
+            }
+            index &+= 8
+        }
+        return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: count &- 8, as: UInt64.self).isPlainText
     }
 }

@@ -107,10 +107,14 @@ public struct JSONWriter: ~Copyable {
     /// Writes a member's name; its value is the next thing written.
     @inline(__always)
     package mutating func key(_ name: StaticString) {
-        if needsComma { append(",\"") } else { append("\"") }
-        append(name)
-        append("\":")
-        needsComma = false
+        let needsComma = needsComma
+        // Around the name stand a comma, two quotes and a colon.
+        unsafe write(atMost: name.utf8CodeUnitCount + 4) { end in
+            if needsComma { unsafe end.store(",\"") } else { unsafe end.store("\"") }
+            unsafe end.store(name)
+            unsafe end.store("\":")
+        }
+        self.needsComma = false
     }
 
     /// The same of a name in two parts.
@@ -140,16 +144,18 @@ public struct JSONWriter: ~Copyable {
     package mutating func number(_ value: (some FixedWidthInteger)?) {
         guard let value else { return null() }
         separate()
-        digits(of: value)
+        unsafe write(atMost: decimalCapacity) { end in unsafe end.store(decimal: value) }
     }
 
     /// A number as JSON text in quotes: 64-bit identifiers lose precision as JSON numbers.
     mutating func quoted(_ value: (some FixedWidthInteger)?) {
         guard let value else { return null() }
         separate()
-        append("\"")
-        digits(of: value)
-        append("\"")
+        unsafe write(atMost: decimalCapacity + 2) { end in
+            unsafe end.store("\"")
+            unsafe end.store(decimal: value)
+            unsafe end.store("\"")
+        }
     }
 
     package mutating func date(_ value: Timestamp?) {
@@ -162,9 +168,11 @@ public struct JSONWriter: ~Copyable {
     @inline(__always)
     mutating func quoted(atMost capacity: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         separate()
-        append("\"")
-        unsafe count += write(UnsafeMutableBufferPointer(start: room(for: capacity), count: capacity))
-        append("\"")
+        unsafe self.write(atMost: capacity + 2) { end in
+            unsafe end.store("\"")
+            unsafe end += write(UnsafeMutableBufferPointer(start: end, count: capacity))
+            unsafe end.store("\"")
+        }
     }
 
     /// JSON text as it stands elsewhere.
@@ -199,52 +207,17 @@ public struct JSONWriter: ~Copyable {
 
     mutating func hex(_ value: Span<UInt8>) {
         separate()
-        append("\"")
-        digits(of: value)
-        append("\"")
+        unsafe write(atMost: 2 * value.count + 2) { end in
+            unsafe end.store("\"")
+            unsafe end.store(hexadecimal: value)
+            unsafe end.store("\"")
+        }
     }
 
     /// Writes a line of hexadecimal digits.
     package mutating func digitLine(_ value: [UInt8]) {
-        digits(of: value.span)
+        unsafe write(atMost: 2 * value.count) { end in unsafe end.store(hexadecimal: value.span) }
         endLine()
-    }
-
-    private mutating func digits(of value: Span<UInt8>) {
-        let digits = unsafe room(for: 2 * value.count)
-        // Without a check for each byte the loop becomes one over vectors.
-        unsafe value.withUnsafeBufferPointer { value in
-            for index in value.indices {
-                unsafe digits[2 &* index] = hexDigit(value[index] >> 4)
-                unsafe digits[2 &* index &+ 1] = hexDigit(value[index] & 15)
-            }
-        }
-        count += 2 * value.count
-    }
-
-    @inline(__always)
-    private mutating func digits(of value: some FixedWidthInteger) {
-        if value < 0 { append("-") }
-        var rest = UInt64(value.magnitude)
-        // Most numbers are versions and quantities.
-        if rest < 10 {
-            unsafe room(for: 1).pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)
-            count += 1
-            return
-        }
-        var length = 1
-        var bound: UInt64 = 10
-        // 64 bits have 20 digits at most, and a bound of 21 does not fit.
-        while length < 20 && rest >= bound {
-            length += 1
-            bound &*= 10
-        }
-        let digits = unsafe room(for: length)
-        for index in (0..<length).reversed() {
-            unsafe digits[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
-        count += length
     }
 
     @inline(__always)
@@ -282,6 +255,15 @@ public struct JSONWriter: ~Copyable {
         count += length
     }
 
+    /// Writes pieces whose room is asked for at once.
+    /// - Parameter body: stores bytes from where it is told, and moves the place behind them.
+    @inline(__always)
+    mutating func write(atMost capacity: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void) {
+        var end = unsafe room(for: capacity)
+        unsafe body(&end)
+        unsafe count = end - start
+    }
+
     /// Where the next bytes go: room for `size` of them, which the caller counts when they are written.
     @inline(__always)
     mutating func room(for size: Int) -> UnsafeMutablePointer<UInt8> {
@@ -297,9 +279,4 @@ public struct JSONWriter: ~Copyable {
         unsafe start.deallocate()
         unsafe start = larger
     }
-}
-
-@inline(__always)
-func hexDigit(_ nibble: UInt8) -> UInt8 {
-    nibble &+ (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
 }

@@ -148,16 +148,23 @@ extension JSONWriter {
         }
     }
 
+    /// A receipt has some fifty of them, so room is asked for once.
     private mutating func unknown(_ attribute: ReceiptAttribute, in bytes: [UInt8]) {
-        object { json in
-            json.key("type")
-            json.number(attribute.type)
-            json.key("version")
-            json.number(attribute.version)
-            json.key("value")
-            json.hex(bytes.span.extracting(attribute.value))
+        let value = bytes.span.extracting(attribute.value)
+        separate()
+        unsafe write(atMost: Self.unknownCapacity + 2 * value.count) { end in
+            unsafe end.store("{\"type\":")
+            unsafe end.store(decimal: attribute.type)
+            unsafe end.store(",\"version\":")
+            unsafe end.store(decimal: attribute.version)
+            unsafe end.store(",\"value\":\"")
+            unsafe end.store(hexadecimal: value)
+            unsafe end.store("\"}")
         }
     }
+
+    /// Bytes of an unknown attribute but for its value: names and brackets, two numbers.
+    private static var unknownCapacity: Int { 32 + 2 * decimalCapacity }
 }
 
 /// The rows of a record as members.

@@ -1,0 +1,82 @@
+/// Text that is stored where room was asked for, byte behind byte: the pointer goes on behind what it stored.
+extension UnsafeMutablePointer<UInt8> {
+    @inline(__always)
+    mutating func store(_ byte: UInt8) {
+        unsafe pointee = byte
+        unsafe self += 1
+    }
+
+    /// Always inlined, so that the text of a literal is stored as constants.
+    @inline(__always)
+    mutating func store(_ text: StaticString) {
+        unsafe update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+        unsafe self += text.utf8CodeUnitCount
+    }
+
+    @inline(__always)
+    mutating func store(decimal value: some FixedWidthInteger) {
+        if value < 0 { unsafe store(UInt8(ascii: "-")) }
+        let magnitude = UInt64(value.magnitude)
+        // Most numbers are versions and quantities.
+        guard magnitude >= 10 else {
+            return unsafe store(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude))
+        }
+        // Types of attributes have four digits.
+        if 1000..<10_000 ~= magnitude {
+            let (high, low) = UInt32(magnitude).quotientAndRemainder(dividingBy: 100)
+            unsafe store(twoDigits: high)
+            unsafe store(twoDigits: low)
+        } else {
+            unsafe self += store(digits: magnitude)
+        }
+    }
+
+    /// - Returns: how many.
+    private func store(digits value: UInt64) -> Int {
+        var length = 1
+        var bound: UInt64 = 10
+        // 64 bits have 20 digits at most, and a bound of 21 does not fit.
+        while length < decimalCapacity && value >= bound {
+            length += 1
+            bound &*= 10
+        }
+        var rest = value
+        for index in (0..<length).reversed() {
+            unsafe self[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        return length
+    }
+
+    @inline(__always)
+    private mutating func store(twoDigits value: UInt32) {
+        unsafe store(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value / 10))
+        unsafe store(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value % 10))
+    }
+
+    /// Stores two lower-case digits for each byte.
+    @inline(__always)
+    mutating func store(hexadecimal value: Span<UInt8>) {
+        unsafe storeDigits(of: value)
+        unsafe self += 2 * value.count
+    }
+
+    private func storeDigits(of value: Span<UInt8>) {
+        let digits = unsafe self
+        // Without a check for each byte the loop becomes one over vectors.
+        unsafe value.withUnsafeBufferPointer { value in
+            for index in value.indices {
+                unsafe digits[2 &* index] = hexDigit(value[index] >> 4)
+                unsafe digits[2 &* index &+ 1] = hexDigit(value[index] & 15)
+            }
+        }
+    }
+}
+
+/// Bytes that a number of 64 bits takes at most.
+var decimalCapacity: Int { 20 }
+
+@inline(__always)
+func hexDigit(_ nibble: UInt8) -> UInt8 {
+    nibble &+ (nibble < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+}
