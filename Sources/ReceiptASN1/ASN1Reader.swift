@@ -109,16 +109,11 @@ public struct ASN1Reader: ~Escapable {
         }
     }
 
-    /// Where the content of the next element lies, if it is a SEQUENCE of less than 64 KiB whose length is
-    /// DER: for callers who read very many of them. Nothing is read yet; see ``skip(to:)``.
+    /// Where the elements lie that the scope still has, for callers who read very many in one go; empty where no
+    /// constructed one may. Nothing is read yet; see ``skip(to:)``.
     @inlinable
     @inline(__always)
-    public var nextSmallSequence: Range<Int>? {
-        guard cursor < end, bytes[cursor] == ASN1Tag.sequence.rawValue, depth < maximumDepth else {
-            return nil
-        }
-        return bytes.smallContent(ofLengthAt: cursor &+ 1, before: end)
-    }
+    public var unreadOctets: Range<Int> { cursor < end && depth < maximumDepth ? cursor..<end : end..<end }
 
     /// Goes on behind an element whose content the caller has read.
     @inlinable
@@ -200,6 +195,11 @@ public struct ASN1Reader: ~Escapable {
     /// - Returns: nil for the indefinite form.
     @usableFromInline
     mutating func longLength(_ first: UInt8, _ tag: ASN1Tag, start: Int) throws(ASN1Error) -> Int? {
+        // Nearly all are, and need no loop.
+        if let content = bytes.smallContent(ofLengthAt: start + 1, before: end) {
+            cursor = content.lowerBound
+            return content.count
+        }
         if first == 0x80 {
             guard tag.isConstructed else { throw ASN1Error(.indefinitePrimitive, at: start) }
             accepted.insert(.indefiniteLength)

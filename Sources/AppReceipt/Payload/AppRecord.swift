@@ -4,6 +4,8 @@ import ReceiptASN1
 /// property of ``ReceiptPayload``.
 package struct AppRecord: Sendable {
     package var attributes = PayloadSlice.absent
+    /// Which of the storage's unknown attributes are its.
+    var unknown: Range<UInt32> = 0..<0
     package var receiptType = PayloadSlice.absent
     package var bundleID = PayloadSlice.absent
     /// The DER value of attribute 2, header included: it enters the device hash.

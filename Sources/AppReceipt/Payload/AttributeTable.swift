@@ -48,7 +48,8 @@ package struct AttributeTable: Sendable {
     /// Whether a record has a property for it, by ``modelled`` and ``base``, which a loop keeps at hand.
     @inline(__always)
     static func isModelled(_ type: Int64, _ modelled: UInt64, from base: Int64) -> Bool {
-        type >= base && type < base + 64 && modelled & 1 << UInt64(truncatingIfNeeded: type &- base) != 0
+        let bit = UInt64(bitPattern: type &- base)
+        return bit < 64 && modelled &>> bit & 1 != 0
     }
 
     private init(base: Int64, _ others: [Row], _ visit: (inout Collector) -> Void) {

@@ -62,10 +62,7 @@ public struct InAppPurchase: Sendable {
 
     /// The same without a copy of each value: places in ``ReceiptPayload/bytes``.
     package func forEachUnknownAttribute(_ body: (ReceiptAttribute) -> Void) {
-        let (modelled, base) = (AttributeTable.inApp.modelled, AttributeTable.inApp.base)
-        storage.forEachAttribute(in: record.attributes) { attribute in
-            if !AttributeTable.isModelled(attribute.type, modelled, from: base) { body(attribute) }
-        }
+        storage.forEachUnknownAttribute(in: record.unknown, body)
     }
 }
 

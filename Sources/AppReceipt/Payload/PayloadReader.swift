@@ -82,12 +82,15 @@ struct PayloadReader: ~Escapable {
         app.attributes = PayloadSlice(attributes)
         app.creationDate = creationDate
         var purchases: [PurchaseRecord] = []
+        var unknown: [UInt32] = []
         var seen = SeenAttributes()
         var inApps: [Range<Int>] = []
         var found: ASN1Leniencies = []
         let (modelled, base) = (AttributeTable.app.modelled, AttributeTable.app.base)
         try forEachAttribute(in: attributes) { (attribute, offset) throws(ASN1Error) in
-            guard AttributeTable.isModelled(attribute.type, modelled, from: base) else { return }
+            guard AttributeTable.isModelled(attribute.type, modelled, from: base) else {
+                return unknown.append(UInt32(truncatingIfNeeded: offset))
+            }
             if attribute.type == AppRecord.inAppType {
                 inApps.append(attribute.value)
                 return
@@ -105,18 +108,22 @@ struct PayloadReader: ~Escapable {
                 .tooMany(limit: limits.purchases), at: inApps[limits.purchases].lowerBound,
                 path: AttributeTable.app.name(of: AppRecord.inAppType))
         }
+        app.unknown = 0..<UInt32(unknown.count)
         purchases.reserveCapacity(inApps.count)
+        // As many as the App Store writes into each.
+        unknown.reserveCapacity(unknown.count + 8 * inApps.count)
         let inApp = AttributeTable.inApp
         for (index, range) in inApps.enumerated() {
             do throws(ASN1Error) {
-                purchases.append(try purchase(in: range, inApp.modelled, from: inApp.base))
+                purchases.append(try purchase(in: range, inApp.modelled, from: inApp.base, &unknown))
             } catch {
                 throw error.within("\(AttributeTable.app.name(of: AppRecord.inAppType))[\(index)]")
             }
         }
         leniencies.formUnion(found)
         return PayloadStorage(
-            bytes: unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }, app: app, purchases: purchases)
+            bytes: unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }, app: app, purchases: purchases,
+            unknown: unknown)
     }
 
     private func missing(_ type: Int64) -> ASN1Error {
@@ -124,15 +131,18 @@ struct PayloadReader: ~Escapable {
     }
 
     private mutating func purchase(
-        in range: Range<Int>, _ modelled: UInt64, from base: Int64
+        in range: Range<Int>, _ modelled: UInt64, from base: Int64, _ unknown: inout [UInt32]
     ) throws(ASN1Error) -> PurchaseRecord {
         let bytes = self.bytes
         var record = PurchaseRecord()
         var seen = SeenAttributes()
         var found: ASN1Leniencies = []
         record.attributes = PayloadSlice(range)
+        let firstUnknown = UInt32(unknown.count)
         try forEachAttribute(in: range) { (attribute, offset) throws(ASN1Error) in
-            guard AttributeTable.isModelled(attribute.type, modelled, from: base) else { return }
+            guard AttributeTable.isModelled(attribute.type, modelled, from: base) else {
+                return unknown.append(UInt32(truncatingIfNeeded: offset))
+            }
             do throws(ASN1Error) {
                 try seen.insert(attribute.type &- base, at: offset)
                 try record.set(attribute.type, AttributeValue(attribute, of: bytes), &found)
@@ -141,6 +151,7 @@ struct PayloadReader: ~Escapable {
             }
         }
         leniencies.formUnion(found)
+        record.unknown = firstUnknown..<UInt32(unknown.count)
         return record
     }
 }

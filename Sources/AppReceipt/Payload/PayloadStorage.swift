@@ -5,11 +5,14 @@ final class PayloadStorage: Sendable {
     let bytes: [UInt8]
     let app: AppRecord
     let purchases: [PurchaseRecord]
+    /// Where in ``bytes`` the attributes begin that have no property: the app's, and behind them each purchase's.
+    private let unknown: [UInt32]
 
-    init(bytes: [UInt8], app: AppRecord, purchases: [PurchaseRecord]) {
+    init(bytes: [UInt8], app: AppRecord, purchases: [PurchaseRecord], unknown: [UInt32]) {
         self.bytes = bytes
         self.app = app
         self.purchases = purchases
+        self.unknown = unknown
     }
 
     /// UTF-8 was checked when the payload was read.
@@ -20,6 +23,17 @@ final class PayloadStorage: Sendable {
 
     func copy(_ slice: PayloadSlice) -> [UInt8]? {
         slice.range.map { Array(bytes[$0]) }
+    }
+
+    /// Reads those once more that have no property.
+    /// - Parameter range: a record's.
+    func forEachUnknownAttribute(in range: Range<UInt32>, _ body: (ReceiptAttribute) -> Void) {
+        let (bytes, offsets) = (bytes, unknown[Int(range.lowerBound)..<Int(range.upperBound)])
+        for offset in offsets {
+            var reader = ASN1Reader(bytes.span, in: Int(offset)..<bytes.count)
+            // It was read without error when the payload was decoded.
+            if let attribute = try? ReceiptAttribute(reading: &reader, of: bytes.span) { body(attribute) }
+        }
     }
 
     /// Reads the SET of attributes in `slice` once more.

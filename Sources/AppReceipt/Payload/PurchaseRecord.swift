@@ -4,6 +4,8 @@ import ReceiptASN1
 /// but for the property of ``InAppPurchase``.
 package struct PurchaseRecord: Sendable {
     package var attributes = PayloadSlice.absent
+    /// Which of the storage's unknown attributes are its.
+    var unknown: Range<UInt32> = 0..<0
     package var productID = PayloadSlice.absent
     package var transactionID = PayloadSlice.absent
     package var originalTransactionID = PayloadSlice.absent

@@ -15,37 +15,60 @@ package struct ReceiptAttribute {
 
     @inline(__always)
     init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {
-        if let content = reader.nextSmallSequence, let attribute = ReceiptAttribute(small: content, of: bytes)
-        {
-            reader.skip(to: content.upperBound)
+        let octets = reader.unreadOctets
+        if let (attribute, end) = Self.short(in: octets, of: bytes) ?? Self.usual(in: octets, of: bytes) {
+            reader.skip(to: end)
             self = attribute
         } else {
             try self.init(anyShape: &reader)
         }
     }
 
-    /// The usual shape in one go: a type of one or two octets, a version of one, a value below 64 KiB,
-    /// lengths as in DER. Nil for every other shape, good or bad, which the reader then judges.
+    /// One of less than 128 octets: nearly all are.
+    /// - Returns: nil for every other shape, and where ``usual(in:of:)`` does; the attribute, and where it ends.
     @inline(__always)
-    private init?(small content: Range<Int>, of bytes: Span<UInt8>) {
-        let start = content.lowerBound
-        // Three bytes of type, three of version, two of the value's header.
-        guard content.count >= 8, bytes[start] == ASN1Tag.integer.rawValue, bytes[start &+ 2] < 0x80 else {
-            return nil
-        }
-        let typeCount = Int(bytes[start &+ 1])
-        // Places in a receipt are far below the end of Int: sums of them need no check for overflow.
-        let version = start &+ 2 &+ typeCount
-        guard typeCount == 1 || typeCount == 2 && bytes[start &+ 2] != 0, content.count >= 7 &+ typeCount,
-            bytes[version] == ASN1Tag.integer.rawValue, bytes[version &+ 1] == 1, bytes[version &+ 2] < 0x80,
-            bytes[version &+ 3] == ASN1Tag.octetString.rawValue,
-            let value = bytes.smallContent(ofLengthAt: version &+ 4, before: content.upperBound),
+    private static func short(in octets: Range<Int>, of bytes: Span<UInt8>) -> (ReceiptAttribute, end: Int)? {
+        let start = octets.lowerBound &+ 2
+        guard octets.count >= 10, bytes[start &- 2] == ASN1Tag.sequence.rawValue else { return nil }
+        let count = Int(bytes[start &- 1])
+        guard count >= 8, count < 0x80, count <= octets.count &- 2 else { return nil }
+        let end = start &+ count
+        guard let (type, version, length) = head(at: start, of: bytes), length < end,
+            Int(bytes[length]) == end &- length &- 1
+        else { return nil }
+        return (ReceiptAttribute(type: type, version: version, value: length &+ 1..<end), end)
+    }
+
+    /// The usual shape in one go: a type of one or two octets, a version of one, a value below 64 KiB, lengths as in DER.
+    /// - Returns: nil for every other shape, good or bad, which the reader then judges; the attribute, and where it ends.
+    @inline(never)
+    private static func usual(in octets: Range<Int>, of bytes: Span<UInt8>) -> (ReceiptAttribute, end: Int)? {
+        guard let first = octets.first, bytes[first] == ASN1Tag.sequence.rawValue,
+            let content = bytes.smallContent(ofLengthAt: first &+ 1, before: octets.upperBound),
+            content.count >= 8, let (type, version, length) = head(at: content.lowerBound, of: bytes),
+            let value = bytes.smallContent(ofLengthAt: length, before: content.upperBound),
             value.upperBound == content.upperBound
         else { return nil }
-        let first = Int64(bytes[start &+ 2])
-        type = typeCount == 1 ? first : first << 8 | Int64(bytes[start &+ 3])
-        self.version = Int64(bytes[version &+ 2])
-        self.value = value
+        return (ReceiptAttribute(type: type, version: version, value: value), value.upperBound)
+    }
+
+    /// What stands before the value's length, if it is of the usual shape.
+    /// - Parameter start: of at least eight octets.
+    @inline(__always)
+    private static func head(
+        at start: Int, of bytes: Span<UInt8>
+    ) -> (type: Int64, version: Int64, length: Int)? {
+        // The first octet on top; a number below 0x80 has its sign's bit clear.
+        let octets = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian
+        // INTEGER 2 tt tt, without a zero in front, INTEGER 1 vv, OCTET STRING
+        if octets & 0xFFFF_8000_FFFF_80FF == 0x0202_0000_0201_0004, octets & 0x7F00_0000_0000 != 0 {
+            return (Int64(octets >> 32 & 0xFFFF), Int64(octets >> 8 & 0xFF), start &+ 8)
+        }
+        // INTEGER 1 tt, INTEGER 1 vv, OCTET STRING, its length
+        if octets & 0xFFFF_80FF_FF80_FF00 == 0x0201_0002_0100_0400 {
+            return (Int64(octets >> 40 & 0xFF), Int64(octets >> 16 & 0xFF), start &+ 7)
+        }
+        return nil
     }
 
     @inline(never)

@@ -91,9 +91,6 @@ public struct ReceiptPayload: Sendable {
 
     /// The same without a copy of each value: places in ``bytes``.
     package func forEachUnknownAttribute(_ body: (ReceiptAttribute) -> Void) {
-        let (modelled, base) = (AttributeTable.app.modelled, AttributeTable.app.base)
-        storage.forEachAttribute(in: storage.app.attributes) { attribute in
-            if !AttributeTable.isModelled(attribute.type, modelled, from: base) { body(attribute) }
-        }
+        storage.forEachUnknownAttribute(in: storage.app.unknown, body)
     }
 }

@@ -1,0 +1,78 @@
+import ReceiptASN1
+import Testing
+
+@testable import AppReceipt
+
+/// Attributes of the usual shapes are read in one go: as the reader reads them, or not at all.
+struct AttributeShapeTests {
+    /// Each octet of each shape with every value, and each shape cut at every place.
+    @Test(
+        arguments: [
+            // a type of one octet, and of two
+            [0x30, 0x09, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05],
+            [0x30, 0x0A, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05],
+            // no value
+            [0x30, 0x08, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x00],
+            [0x30, 0x09, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x04, 0x00],
+            // a type of two octets that one would do for
+            [0x30, 0x09, 0x02, 0x02, 0x00, 0x11, 0x02, 0x01, 0x01, 0x04, 0x00],
+            // a type of four octets, a version of two
+            [0x30, 0x0D, 0x02, 0x04, 0x11, 0x11, 0x11, 0x11, 0x02, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05],
+            // lengths of two octets and of three, one of them of an indefinite element
+            [0x30, 0x81, 0x8A, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x81, 0x81] + Self.padding(129),
+            [0x30, 0x82, 0x01, 0x08, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x04, 0x81, 0xFD]
+                + Self.padding(253),
+            [0x30, 0x82, 0x01, 0x0C, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x04, 0x82, 0x01, 0x00]
+                + Self.padding(256),
+            [0x30, 0x80, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05, 0x00, 0x00],
+        ] as [[UInt8]])
+    func readsAsTheReaderDoes(shape: [UInt8]) {
+        for count in 0...shape.count { agree(Array(shape.prefix(count))) }
+        for index in 0..<min(shape.count, 16) {
+            for octet in UInt8.min...UInt8.max {
+                var changed = shape
+                changed[index] = octet
+                agree(changed)
+                // With something behind it, which is not its.
+                agree(changed + [0x02, 0x01, 0x00])
+            }
+        }
+    }
+
+    /// Where no element may lie in the scope any more, none is read in one go.
+    @Test func isBoundedInDepth() {
+        let bytes: [UInt8] = [0x30, 0x08, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x00]
+        var reader = ASN1Reader(bytes.span, maximumDepth: 0)
+        #expect(throws: ASN1Error(.nestingTooDeep(limit: 0), at: 0)) {
+            _ = try ReceiptAttribute(reading: &reader, of: bytes.span)
+        }
+    }
+
+    private static func padding(_ count: Int) -> [UInt8] { [UInt8](repeating: 5, count: count) }
+
+    private func agree(_ bytes: [UInt8]) {
+        var (reader, slow) = (ASN1Reader(bytes.span), ASN1Reader(bytes.span))
+        let read = Result { () throws(ASN1Error) in try ReceiptAttribute(reading: &reader, of: bytes.span) }
+        let expected = Result { () throws(ASN1Error) in try Self.attribute(&slow) }
+        switch (read, expected) {
+        case (.success(let read), .success(let expected)):
+            #expect(
+                read.type == expected.0 && read.version == expected.1 && read.value == expected.2, "\(bytes)")
+            #expect(reader.position == slow.position && reader.leniencies == slow.leniencies, "\(bytes)")
+        case (.failure(let read), .failure(let expected)): #expect(read == expected, "\(bytes)")
+        default: Issue.record("\(bytes): \(read), not \(expected)")
+        }
+    }
+
+    /// By the grammar alone.
+    private static func attribute(
+        _ reader: inout ASN1Reader
+    ) throws(ASN1Error) -> (Int64, Int64, Range<Int>) {
+        try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
+            let offset = reader.position
+            let type = try reader.integer()
+            guard type >= 0 else { throw ASN1Error(.integerOutOfRange, at: offset, path: "type") }
+            return (type, try reader.integer(), try reader.primitive(.octetString))
+        }
+    }
+}
