@@ -53,6 +53,25 @@ struct TimestampTests {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
+    /// The form of twenty characters has a way of its own: whatever stands at a place of it, the way of all other forms,
+    /// which a fraction of no time leads onto, says the same.
+    @Test(arguments: ["2023-08-28T10:24:05Z", "2024-02-29T23:59:59Z", "0000-01-01T00:00:00Z"])
+    func readsTheUsualFormAsAnyOther(text: String) {
+        for index in 0..<19 {
+            for byte in UInt8.min...UInt8.max {
+                var usual = Array(text.utf8)
+                usual[index] = byte
+                let other = usual.dropLast() + ".0Z".utf8
+                #expect(read(usual) == read(Array(other)), "\(byte) at \(index)")
+            }
+        }
+        for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: "Z") {
+            #expect(read(text.utf8.dropLast() + [byte]) == nil)
+        }
+    }
+
+    private func read(_ text: [UInt8]) -> Timestamp? { Timestamp(rfc3339: text.span) }
+
     /// Every text cut short is refused, and never a trap.
     @Test
     func refusesTruncation() {

@@ -50,6 +50,9 @@ struct AttributeValue: ~Escapable {
 
     /// The empty string means "no date".
     func date(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> PayloadDate {
+        if let content = shortContent(.ia5String), let date = Timestamp(usual: bytes.extracting(content)) {
+            return PayloadDate(date)
+        }
         let text = try textRange(&leniencies)
         if text.isEmpty { return .absent }
         guard let date = Timestamp(rfc3339: bytes.extracting(text)) else {

@@ -20,6 +20,10 @@ extension Timestamp {
 
     /// The instant that the ASCII bytes name; see ``init(rfc3339:)-(StringProtocol)``.
     public init?(rfc3339 text: Span<UInt8>) {
+        if let value = Timestamp(usual: text) {
+            self = value
+            return
+        }
         guard text.count >= 20,
             text[4] == ascii("-"), text[7] == ascii("-"), text[10] == ascii("T"),
             text[13] == ascii(":"), text[16] == ascii(":"),
@@ -27,11 +31,6 @@ extension Timestamp {
             let month = text.twoDigits(at: 5), let day = text.twoDigits(at: 8),
             let hour = text.twoDigits(at: 11), let minute = text.twoDigits(at: 14),
             let second = text.twoDigits(at: 17)
-        else { return nil }
-        // At most four digits go into each sum: none can overflow.
-        let year = century &* 100 &+ yearOfCentury
-        guard (1...12).contains(month), day >= 1, day <= daysInMonth(month, year: year),
-            hour < 24, minute < 60, second < 60
         else { return nil }
 
         var position = 19
@@ -48,13 +47,49 @@ extension Timestamp {
             if position == start { return nil }
         }
         guard let offset = text.offsetMinutes(at: position) else { return nil }
+        self.init(
+            (century &* 100 &+ yearOfCentury, month, day), (hour, minute, second), milliseconds,
+            offsetMinutes: offset)
+    }
 
-        let days = daysSince1970(year: year, month: month, day: day)
-        let seconds = days &* 86_400 &+ hour &* 3_600 &+ (minute &- offset) &* 60 &+ second
-        guard let value = Timestamp(inFourDigitYears: Int64(seconds) * 1000 + Int64(milliseconds)) else {
-            return nil
+    /// The same of the form of twenty characters that nearly all receipts have, `2023-08-28T10:24:05Z`, eight of them at a
+    /// time. Nil for every other form, good or bad.
+    package init?(usual text: Span<UInt8>) {
+        guard text.count == 20 else { return nil }
+        // The first character on top; what is left of a digit is its number, and of what separates digits 0.
+        let head = text.word(at: 0) ^ 0x3030_3030_2D30_302D
+        let middle = text.word(at: 8) ^ 0x3030_5430_303A_3030
+        let tail = text.word(at: 12) ^ 0x303A_3030_3A30_305A
+        let separators =
+            head & 0x0000_0000_FF00_00FF | middle & 0x0000_FF00_00FF_0000 | tail & 0x00FF_0000_FF00_00FF
+        let six: UInt64 = 0x0606_0606_0606_0606
+        // Beyond 9 a sum reaches into the upper half of its octet.
+        let numbers = head | (head &+ six) | middle | (middle &+ six) | tail | (tail &+ six)
+        guard separators == 0, numbers & 0xF0F0_F0F0_F0F0_F0F0 == 0 else { return nil }
+        func number(_ word: UInt64, at index: UInt64) -> Int {
+            let pair = word &>> (48 &- 8 &* index)
+            return Int((pair >> 8 & 0xF) &* 10 &+ pair & 0xF)
         }
-        self = value
+        self.init(
+            (number(head, at: 0) &* 100 &+ number(head, at: 2), number(head, at: 5), number(middle, at: 0)),
+            (number(middle, at: 3), number(middle, at: 6), number(tail, at: 5)), 0, offsetMinutes: 0)
+    }
+
+    /// Nil where there is no such time of day, no such day, or none of the years 0000 to 9999 in UTC.
+    /// - Parameters: numbers of as many digits as the form has.
+    private init?(
+        _ date: (year: Int, month: Int, day: Int), _ time: (hour: Int, minute: Int, second: Int),
+        _ milliseconds: Int, offsetMinutes: Int
+    ) {
+        guard (1...12).contains(date.month), date.day >= 1,
+            date.day <= daysInMonth(date.month, year: date.year),
+            time.hour < 24, time.minute < 60, time.second < 60
+        else { return nil }
+        // At most four digits go into each sum: none can overflow.
+        let days = daysSince1970(year: date.year, month: date.month, day: date.day)
+        let minutes = time.hour &* 60 &+ time.minute &- offsetMinutes
+        let seconds = days &* 86_400 &+ minutes &* 60 &+ time.second
+        self.init(inFourDigitYears: Int64(seconds &* 1000 &+ milliseconds))
     }
 
     /// Milliseconds of the years 0000 to 9999, all that an RFC 3339 text can name.
@@ -88,15 +123,18 @@ extension Timestamp {
             days -= 1
             inDay += 86_400_000
         }
-        let (year, month, day) = civilDate(daysSince1970: Int(days))
-        let (seconds, milliseconds) = Int(inDay).quotientAndRemainder(dividingBy: 1000)
-        var count = 0
+        let date = civilDate(daysSince1970: Int(days))
+        let (year, month, day) = (UInt(date.year), UInt(date.month), UInt(date.day))
+        // Without a sign divisions are cheaper.
+        let (seconds, milliseconds) = UInt(inDay).quotientAndRemainder(dividingBy: 1000)
+        guard let start = buffer.baseAddress, buffer.count >= Self.rfc3339Capacity else { return 0 }
+        var end = unsafe start
         func append(_ byte: UInt8) {
-            unsafe buffer[count] = byte
-            count += 1
+            unsafe end.pointee = byte
+            unsafe end += 1
         }
-        func append(digit: Int) { append(UInt8(truncatingIfNeeded: digit) &+ ascii("0")) }
-        func append(twoDigits number: Int) {
+        func append(digit: UInt) { append(UInt8(truncatingIfNeeded: digit) &+ ascii("0")) }
+        func append(twoDigits number: UInt) {
             append(digit: number / 10)
             append(digit: number % 10)
         }
@@ -118,7 +156,7 @@ extension Timestamp {
             append(twoDigits: milliseconds % 100)
         }
         append(ascii("Z"))
-        return count
+        return unsafe end - start
     }
 }
 
@@ -127,6 +165,12 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Span<UInt8> {
+    /// Eight bytes, the first on top.
+    @inline(__always)
+    fileprivate func word(at index: Int) -> UInt64 {
+        unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self).bigEndian
+    }
+
     @inline(__always)
     fileprivate func digit(at index: Int) -> Int? {
         let value = self[index] &- ascii("0")
@@ -183,12 +227,12 @@ package func daysSince1970(year: Int, month: Int, day: Int) -> Int {
 
 /// The inverse of `daysSince1970`, for years from -400 on.
 package func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468 + 146_097
+    let shifted = UInt(bitPattern: days &+ 719_468 &+ 146_097)
     let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let marchMonth = (5 * dayOfYear + 2) / 153
-    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-    let year = yearOfEra + era * 400 - 400 + (month <= 2 ? 1 : 0)
-    return (year, month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+    let yearOfEra = (dayOfEra &- dayOfEra / 1_460 &+ dayOfEra / 36_524 &- dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra &- (365 &* yearOfEra &+ yearOfEra / 4 &- yearOfEra / 100)
+    let marchMonth = (5 &* dayOfYear &+ 2) / 153
+    let month = marchMonth < 10 ? marchMonth &+ 3 : marchMonth &- 9
+    let year = Int(yearOfEra &+ era &* 400) - 400 + (month <= 2 ? 1 : 0)
+    return (year, Int(month), Int(dayOfYear &- (153 &* marchMonth &+ 2) / 5 &+ 1))
 }
