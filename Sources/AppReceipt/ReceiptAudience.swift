@@ -27,6 +27,9 @@ public struct ReceiptAudience: Hashable, Sendable {
     /// Nil: of any environment.
     package let environment: ReceiptEnvironment?
 
+    /// Whether everything that is genuine is for it.
+    var isAnyone: Bool { bundleID == nil && environment == nil }
+
     /// - Parameter bundleID: nil: of any app.
     init(_ bundleID: String?, _ environment: Environment) {
         self.bundleID = bundleID

@@ -143,8 +143,7 @@ public final class ReceiptVerifier: Sendable {
         }
         let receipt = VerifiedReceipt(
             payload: ReceiptPayload(storage: storage), chain: chain, digestAlgorithm: digest,
-            contentDigest: contentDigest, leniencies: signedData.leniencies.union(payload.leniencies),
-            context: context)
+            contentDigest: contentDigest, leniencies: signedData.leniencies.union(payload.leniencies))
         try receipt.checkRealm(isWrapped: payload.isWrapped)
         return receipt
     }

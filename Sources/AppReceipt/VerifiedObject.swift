@@ -25,6 +25,12 @@ public enum VerifiedObject: Sendable {
         }
     }
 
+    /// What kind of anchor the chain ends at.
+    package var realm: TrustRealm {
+        // Most are receipts, which ``object`` would lay on the heap.
+        if case .receipt(let receipt) = self { receipt.realm } else { object.realm }
+    }
+
     /// The object, as what those signed as JWS have in common.
     public var jws: (any VerifiedJWS)? { object as? any VerifiedJWS }
 

@@ -15,7 +15,6 @@ public struct VerifiedReceipt: Sendable {
     public let leniencies: ASN1Leniencies
 
     let chain: CertificateChain
-    private let context: CryptoContext
     /// Of the signed content, by ``digestAlgorithm``.
     private let signedDigest: Digest
 
@@ -36,19 +35,18 @@ public struct VerifiedReceipt: Sendable {
     public var contentDigest: [UInt8] {
         get throws(ReceiptError) {
             if digestAlgorithm == .sha256 { return signedDigest.bytes }
-            return try context.digest(.sha256, of: payload.bytes.span).bytes
+            return try chain.context.digest(.sha256, of: payload.bytes.span).bytes
         }
     }
 
     init(
         payload: ReceiptPayload, chain: CertificateChain, digestAlgorithm: DigestAlgorithm,
-        contentDigest: Digest, leniencies: ASN1Leniencies, context: CryptoContext
+        contentDigest: Digest, leniencies: ASN1Leniencies
     ) {
         self.payload = payload
         self.chain = chain
         self.digestAlgorithm = digestAlgorithm
         self.leniencies = leniencies
-        self.context = context
         signedDigest = contentDigest
     }
 }
@@ -60,6 +58,8 @@ extension VerifiedReceipt {
     /// who verified for a wider one.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
     public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
+        // Nobody needs the texts then.
+        if audience.isAnyone { return }
         try NamedOrigin(
             bundleID: (payload.bundleID, "payload.bundle_id"),
             environment: (payload.environment, "payload.receipt_type")
@@ -77,7 +77,7 @@ extension VerifiedReceipt {
             let expected = storage.app.sha1Hash.range
         else { throw .wrongDevice }
         let bytes = storage.bytes
-        let digest = try context.digest(
+        let digest = try chain.context.digest(
             .sha1, of: deviceID.span, bytes.span.extracting(opaque), bytes.span.extracting(bundle))
         guard digest.equals(bytes.span.extracting(expected)) else { throw .wrongDevice }
     }

@@ -20,6 +20,8 @@ extension ASN1Reader {
         atMost limit: Int, _ body: (inout ASN1Reader) throws(ASN1Error) -> Value
     ) throws(ASN1Error) -> [Value] {
         var values: [Value] = []
+        // As many as most lists have.
+        values.reserveCapacity(min(limit, 4))
         while !isAtEnd {
             guard values.count < limit else { throw ASN1Error(.tooMany(limit: limit), at: position) }
             do throws(ASN1Error) {

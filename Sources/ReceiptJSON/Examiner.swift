@@ -34,7 +34,7 @@ public struct Demands: Hashable, Sendable {
 
     /// - Parameter isAppLeft: of whatever app: for what names none.
     /// - Throws: `ReceiptError` with code `wrong_bundle_id` or `wrong_environment`.
-    func require(_ object: any SignedObject, isAppLeft: Bool = false) throws(ReceiptError) {
+    func require(_ object: some SignedObject, isAppLeft: Bool = false) throws(ReceiptError) {
         try object.require(isAppLeft ? audience.ofAnyApp : audience)
         guard let apps, !isAppLeft else { return }
         var refusal: ReceiptError?

@@ -4,9 +4,7 @@ import CReceiptCrypto
 ///
 /// Not Foundation's decoder: that one skips what it does not know, or fails without saying where.
 struct Base64Decoder {
-    /// What was decoded, and room behind it.
-    private var bytes: [UInt8]
-    private var count = 0
+    private var bytes: [UInt8] = []
     private(set) var isURLSafe = false
     private var isStandard = false
     private var bits: UInt32 = 0
@@ -19,10 +17,10 @@ struct Base64Decoder {
     private var isLineStart = true
 
     /// - Parameter characters: how many will come, at most.
-    init(characters: Int) {
-        // The quick way writes in steps, the last one beyond what it decodes.
-        bytes = [UInt8](repeating: 0, count: characters / 4 * 3 + 32)
-    }
+    init(characters: Int) { bytes.reserveCapacity(Self.room(for: characters)) }
+
+    /// The quick way writes in steps, the last one beyond what it decodes.
+    private static func room(for characters: Int) -> Int { characters / 4 * 3 + 32 }
 
     /// Takes one more character; returns what is wrong with it.
     mutating func append(_ character: UInt8) -> InputEncoding.Fault? {
@@ -56,14 +54,16 @@ struct Base64Decoder {
             return start
         }
         var hasPlusOrSlash = false
-        let taken = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-            unsafe text.extracting(start..<end).withSlice { text in
-                guard let first = bytes.baseAddress else { return 0 }
-                return unsafe receipt_crypto_base64(
-                    text, first + count, bytes.count - count, &hasPlusOrSlash)
+        var taken = 0
+        bytes.append(addingCapacity: Self.room(for: end - start)) { room in
+            unsafe room.withUnsafeMutableBufferPointer { buffer, filled in
+                guard let first = buffer.baseAddress else { return }
+                taken = unsafe text.extracting(start..<end).withSlice { text in
+                    unsafe receipt_crypto_base64(text, first, buffer.count, &hasPlusOrSlash)
+                }
+                filled = taken / 4 * 3
             }
         }
-        count += taken / 4 * 3
         if hasPlusOrSlash { isStandard = true }
         if taken > 0 { isLineStart = false }
         return start + taken
@@ -88,8 +88,7 @@ struct Base64Decoder {
     }
 
     private mutating func appendByte(_ bits: UInt32) {
-        bytes[count] = UInt8(truncatingIfNeeded: bits)
-        count += 1
+        bytes.append(UInt8(truncatingIfNeeded: bits))
     }
 
     /// Ends the text.
@@ -105,7 +104,6 @@ struct Base64Decoder {
             appendByte(bits >> 2)
         default: throw .incomplete
         }
-        bytes.removeLast(bytes.count - count)
         return bytes
     }
 }

@@ -65,12 +65,12 @@ public enum InputEncoding: String, Sendable {
     ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
         guard text.count <= limits.textBytes else { throw tooLarge(limits) }
         var body = 0..<text.count
-        if text.starts(with: [0xEF, 0xBB, 0xBF], at: 0) { body = 3..<text.count }
+        if text.starts(with: "\u{FEFF}", at: 0) { body = 3..<text.count }
         while let first = body.first, text[first].isBlankOrLineEnd { body.removeFirst() }
         while let last = body.last, text[last].isBlankOrLineEnd { body.removeLast() }
         guard !body.isEmpty else { throw fault(.empty, at: 0, of: text) }
 
-        let isPEM = text.starts(with: Array("-----".utf8), at: body.lowerBound)
+        let isPEM = text.starts(with: "-----", at: body.lowerBound)
         if isPEM { body = try pemBody(text, in: body) }
         var decoder = Base64Decoder(characters: body.count)
         var index = body.lowerBound
@@ -94,18 +94,18 @@ public enum InputEncoding: String, Sendable {
     /// What stands between `-----BEGIN label-----` and `-----END label-----`, both on lines of their own.
     private static func pemBody(_ text: Span<UInt8>, in range: Range<Int>) throws(ReceiptError) -> Range<Int>
     {
-        let begin = Array("-----BEGIN ".utf8)
-        let end = Array("-----END ".utf8)
+        let begin: StaticString = "-----BEGIN "
+        let end: StaticString = "-----END "
         var firstLine = range.lowerBound
         while firstLine < range.upperBound, !text[firstLine].isLineEnd { firstLine += 1 }
         var lastLine = range.upperBound
         while lastLine > firstLine, !text[lastLine - 1].isLineEnd { lastLine -= 1 }
         // What stands behind BEGIN and END must be the same label, with its five hyphens.
-        let label = range.lowerBound + begin.count
-        let labelAgain = lastLine + end.count
+        let label = range.lowerBound + begin.utf8CodeUnitCount
+        let labelAgain = lastLine + end.utf8CodeUnitCount
         guard text.starts(with: begin, at: range.lowerBound), text.starts(with: end, at: lastLine),
             firstLine - label >= 5, labelAgain <= range.upperBound,
-            text.starts(with: Array("-----".utf8), at: firstLine - 5),
+            text.starts(with: "-----", at: firstLine - 5),
             text.areEqual(label..<firstLine, labelAgain..<range.upperBound)
         else { throw fault(.pemBoundary, at: range.lowerBound, of: text) }
         return firstLine..<lastLine
@@ -135,10 +135,13 @@ extension InputEncoding.Fault: CustomStringConvertible {
 }
 
 extension Span<UInt8> {
-    fileprivate func starts(with prefix: [UInt8], at offset: Int) -> Bool {
-        guard offset >= 0, prefix.count <= count - offset else { return false }
-        for index in prefix.indices where self[offset + index] != prefix[index] { return false }
-        return true
+    /// - Parameter prefix: in UTF-8.
+    fileprivate func starts(with prefix: StaticString, at offset: Int) -> Bool {
+        guard offset >= 0, prefix.utf8CodeUnitCount <= count - offset else { return false }
+        return prefix.withUTF8Buffer { prefix in
+            for index in prefix.indices where unsafe self[offset + index] != prefix[index] { return false }
+            return true
+        }
     }
 }
 

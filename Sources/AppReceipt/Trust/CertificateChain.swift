@@ -43,6 +43,8 @@ final class CertificateChain: @unchecked Sendable {
         times = first <= last ? first...last : nil
     }
 
+    var context: CryptoContext { anchors.context }
+
     /// From the signer to the anchor, in DER.
     var encodings: [[UInt8]] { [signer, intermediate, anchor].compactMap { $0 } }
 

@@ -85,7 +85,7 @@ public struct AuditCounts: Hashable, Sendable {
             return
         case .success(let verified):
             genuine += 1
-            if verified.object.realm != .appStore { notApples += 1 }
+            if verified.realm != .appStore { notApples += 1 }
             if case .receipt = verified { return }
             others[verified.kind, default: 0] += 1
             return
