@@ -116,7 +116,7 @@ extension Audit {
             counts = try run(
                 plan, jobs: jobs, known: writer.progress.counts.sourceRecords,
                 wantsLines: writer.lines != nil && !isFinished,
-                work: { answer, batch, leaf in ReceiptRows(answer, from: batch.source, catalog, leaf) },
+                work: { answer, source, leaf in ReceiptRows(answer, from: source, catalog, leaf) },
                 recognise: { rows in try writer.recognise(rows) },
                 write: { lines, rows, leaves, counts in
                     if isFinished, let name = rows.first?.name {

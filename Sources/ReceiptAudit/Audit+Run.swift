@@ -9,7 +9,7 @@ extension Audit {
     ///     and without a verdict they have no leaf.
     func run<Piece: Sendable>(
         _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
-        work: @escaping @Sendable (Answer, Batch, _ leaf: SHA256Digest?) -> Piece,
+        work: @escaping @Sendable (Answer, _ source: String, _ leaf: SHA256Digest?) -> Piece,
         recognise: @escaping ([Piece]) throws -> Void = { _ in },
         write: @escaping (LineBuffer?, [Piece], _ leaves: [SHA256Digest], AuditCounts) throws -> Void,
         report: @escaping (Progress) -> Void
@@ -68,14 +68,14 @@ extension Audit {
                         guard judged.failure == nil else { return }
                         guard !isKnown else {
                             judged.counts.found.formUnion(answer.found)
-                            return judged.known.append(work(answer, batch, nil))
+                            return judged.known.append(work(answer, batch.source, nil))
                         }
                         do throws(ReceiptError) {
                             let leaf = try lines.write(answer, isAsked: isAsked)
                             if !wantsLines { lines.json.removeAll() }
                             judged.counts.add(answer, from: batch.source)
                             if let leaf { judged.leaves.append(leaf) }
-                            judged.pieces.append(work(answer, batch, leaf))
+                            judged.pieces.append(work(answer, batch.source, leaf))
                         } catch {
                             judged.failure = error.message
                         }

@@ -30,9 +30,17 @@ public struct SignedExamination: Sendable {
 
     /// What came out for a PKCS #7 receipt, or for what is of no form.
     package init(_ examination: Examination) {
-        self.init(
-            examination.result.map { .receipt($0) }, format: examination.sha256 == nil ? nil : .pkcs7,
-            sha256: examination.sha256, contentSHA256: examination.contentSHA256)
+        // Most records are receipts; by way of the other initialisers each would be copied once more.
+        result =
+            switch examination.result {
+            case .success(let receipt): .success(.receipt(receipt))
+            case .failure(let refusal): .failure(refusal)
+            }
+        format = examination.sha256 == nil ? nil : .pkcs7
+        sha256 = examination.sha256
+        contentSHA256 = examination.contentSHA256
+        isEnclosed = false
+        place = ""
         wrapping = examination.wrapping
     }
 

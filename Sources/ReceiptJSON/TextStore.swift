@@ -63,6 +63,14 @@ extension UnsafeMutablePointer<UInt8> {
 
     private func storeDigits(of value: Span<UInt8>) {
         let digits = unsafe self
+        if value.count < 8 {
+            for index in 0..<value.count {
+                let byte = Int(value[index])
+                unsafe digits[2 &* index] = hexDigits.utf8Start[byte >> 4]
+                unsafe digits[2 &* index &+ 1] = hexDigits.utf8Start[byte & 15]
+            }
+            return
+        }
         // Without a check for each byte the loop becomes one over vectors.
         unsafe value.withUnsafeBufferPointer { value in
             for index in value.indices {
@@ -75,6 +83,8 @@ extension UnsafeMutablePointer<UInt8> {
 
 /// Bytes that a number of 64 bits takes at most.
 var decimalCapacity: Int { 20 }
+
+private let hexDigits: StaticString = "0123456789abcdef"
 
 @inline(__always)
 func hexDigit(_ nibble: UInt8) -> UInt8 {

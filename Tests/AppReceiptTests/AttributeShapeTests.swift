@@ -54,10 +54,13 @@ struct AttributeShapeTests {
         var (reader, slow) = (ASN1Reader(bytes.span), ASN1Reader(bytes.span))
         let read = Result { () throws(ASN1Error) in try ReceiptAttribute(reading: &reader, of: bytes.span) }
         let expected = Result { () throws(ASN1Error) in try Self.attribute(&slow) }
+        let again = ReceiptAttribute(at: 0, of: bytes.span)
+        #expect(again.map { [$0.type, $0.version] } == (try? expected.get()).map { [$0.0, $0.1] }, "\(bytes)")
         switch (read, expected) {
         case (.success(let read), .success(let expected)):
             #expect(
-                read.type == expected.0 && read.version == expected.1 && read.value == expected.2, "\(bytes)")
+                read.type == expected.0 && read.version == expected.1 && read.value == expected.2
+                    && again?.value == read.value, "\(bytes)")
             #expect(reader.position == slow.position && reader.leniencies == slow.leniencies, "\(bytes)")
         case (.failure(let read), .failure(let expected)): #expect(read == expected, "\(bytes)")
         default: Issue.record("\(bytes): \(read), not \(expected)")

@@ -83,8 +83,11 @@ struct PayloadReader: ~Escapable {
         app.creationDate = creationDate
         var purchases: [PurchaseRecord] = []
         var unknown: [UInt32] = []
+        // As many as receipts of the App Store have in so many bytes.
+        unknown.reserveCapacity(attributes.count / 96)
         var seen = SeenAttributes()
         var inApps: [Range<Int>] = []
+        inApps.reserveCapacity(attributes.count / 512)
         var found: ASN1Leniencies = []
         let (modelled, base) = (AttributeTable.app.modelled, AttributeTable.app.base)
         try forEachAttribute(in: attributes) { (attribute, offset) throws(ASN1Error) in
@@ -110,8 +113,6 @@ struct PayloadReader: ~Escapable {
         }
         app.unknown = 0..<UInt32(unknown.count)
         purchases.reserveCapacity(inApps.count)
-        // As many as the App Store writes into each.
-        unknown.reserveCapacity(unknown.count + 8 * inApps.count)
         let inApp = AttributeTable.inApp
         for (index, range) in inApps.enumerated() {
             do throws(ASN1Error) {

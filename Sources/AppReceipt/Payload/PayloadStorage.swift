@@ -30,9 +30,8 @@ final class PayloadStorage: Sendable {
     func forEachUnknownAttribute(in range: Range<UInt32>, _ body: (ReceiptAttribute) -> Void) {
         let (bytes, offsets) = (bytes, unknown[Int(range.lowerBound)..<Int(range.upperBound)])
         for offset in offsets {
-            var reader = ASN1Reader(bytes.span, in: Int(offset)..<bytes.count)
             // It was read without error when the payload was decoded.
-            if let attribute = try? ReceiptAttribute(reading: &reader, of: bytes.span) { body(attribute) }
+            if let attribute = ReceiptAttribute(at: Int(offset), of: bytes.span) { body(attribute) }
         }
     }
 

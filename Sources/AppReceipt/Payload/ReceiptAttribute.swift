@@ -24,6 +24,18 @@ package struct ReceiptAttribute {
         }
     }
 
+    /// Reads the one that begins at an offset; nil where none does.
+    init?(at offset: Int, of bytes: Span<UInt8>) {
+        let octets = offset..<bytes.count
+        if let (attribute, _) = Self.short(in: octets, of: bytes) ?? Self.usual(in: octets, of: bytes) {
+            self = attribute
+            return
+        }
+        var reader = ASN1Reader(bytes, in: octets)
+        guard let attribute = try? ReceiptAttribute(anyShape: &reader) else { return nil }
+        self = attribute
+    }
+
     /// One of less than 128 octets: nearly all are.
     /// - Returns: nil for every other shape, and where ``usual(in:of:)`` does; the attribute, and where it ends.
     @inline(__always)

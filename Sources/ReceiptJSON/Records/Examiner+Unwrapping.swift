@@ -5,9 +5,13 @@ extension Examiner {
     /// wrapped in.
     /// - Parameter body: is given each signed object in turn, and a refusal where there is none.
     package func examine(unwrapping text: Span<UInt8>, _ body: (SignedExamination) -> Void) {
-        let asItIs = Unwrapper.isOfUse(text) ? nil : examine(text)
-        // What decodes has a digest.
-        if let asItIs, asItIs.sha256 != nil { return body(SignedExamination(asItIs)) }
+        var asItIs: SignedExamination?
+        if !Unwrapper.isOfUse(text) {
+            let examination = SignedExamination(examine(text))
+            // What decodes has a digest.
+            if examination.sha256 != nil { return body(examination) }
+            asItIs = examination
+        }
         switch Unwrapper.read(text, limits: verifier.limits) {
         case .signed(let input, let layers):
             examine(recognised: input) { (examination) throws(Never) in
@@ -22,7 +26,7 @@ extension Examiner {
             let refusal = Refusal(code: .malformed, message: message, offset: 0, field: "input")
             body(SignedExamination(.failure(refusal)))
         case .none(nil):
-            if let asItIs { return body(SignedExamination(asItIs)) }
+            if let asItIs { return body(asItIs) }
             // Other JSON is told what reads it.
             if text.count > 0, text[0] == UInt8(ascii: "{"), text.signedMembers(verifier.limits) == nil {
                 return body(SignedExamination(examine(text)))
