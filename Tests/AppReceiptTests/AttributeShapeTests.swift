@@ -55,7 +55,8 @@ struct AttributeShapeTests {
         let read = Result { () throws(ASN1Error) in try ReceiptAttribute(reading: &reader, of: bytes.span) }
         let expected = Result { () throws(ASN1Error) in try Self.attribute(&slow) }
         let again = ReceiptAttribute(at: 0, of: bytes.span)
-        #expect(again.map { [$0.type, $0.version] } == (try? expected.get()).map { [$0.0, $0.1] }, "\(bytes)")
+        #expect(
+            again.map { [$0.type, $0.version] } == (try? expected.get()).map { [$0.0, $0.1] }, "\(bytes)")
         switch (read, expected) {
         case (.success(let read), .success(let expected)):
             #expect(
