@@ -56,6 +56,9 @@ let package = Package(
         .systemLibrary(
             name: "CLibCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CSQLiteSettings", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         // Floor 1
         .target(name: "ReceiptASN1", swiftSettings: swiftRules),
@@ -121,6 +124,7 @@ let package = Package(
             name: "ReceiptAudit",
             dependencies: [
                 "AppReceipt", "OfferEligibility", "ReceiptEvidence", "ReceiptJSON", "StrictJSON", "CZlib",
+                "CSQLiteSettings",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
                 .product(
                     name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),

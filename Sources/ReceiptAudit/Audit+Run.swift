@@ -57,6 +57,7 @@ extension Audit {
                     judged.failure = error.message
                     return judged
                 }
+                let source = batch.source
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
                     // A record is answered whole or not at all.
@@ -64,18 +65,18 @@ extension Audit {
                     let end = lines.json.count
                     (isKnown ? recogniser : judge).answer(record, place, of: batch) { answer in
                         guard judged.failure == nil else { return }
-                        judged.failure = answer.passingFailure(in: batch.source)
+                        judged.failure = answer.passingFailure(in: source)
                         guard judged.failure == nil else { return }
                         guard !isKnown else {
                             judged.counts.found.formUnion(answer.found)
-                            return judged.known.append(work(answer, batch.source, nil))
+                            return judged.known.append(work(answer, source, nil))
                         }
                         do throws(ReceiptError) {
                             let leaf = try lines.write(answer, isAsked: isAsked)
                             if !wantsLines { lines.json.removeAll() }
-                            judged.counts.add(answer, from: batch.source)
+                            judged.counts.add(answer, from: source)
                             if let leaf { judged.leaves.append(leaf) }
-                            judged.pieces.append(work(answer, batch.source, leaf))
+                            judged.pieces.append(work(answer, source, leaf))
                         } catch {
                             judged.failure = error.message
                         }

@@ -1,4 +1,5 @@
 import AppReceipt
+import CSQLiteSettings
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -36,6 +37,7 @@ final class AuditDatabase {
 
     private init(file: String, path: String, steps: StepLimit?) throws(AuditError) {
         (self.path, self.steps) = (path, steps)
+        _ = Self.settings
         var configuration = Configuration()
         // A transaction spans many batches.
         configuration.allowsUnsafeTransactions = true
@@ -62,6 +64,9 @@ final class AuditDatabase {
             throw AuditError("\(path): \(reason)")
         }
     }
+
+    /// SQLite's for the process, where nothing of it was used before. Nobody asks how much memory it takes.
+    private static let settings = sqlite3_config_without_memory_statistics()
 
     /// Dispatch disposes of a queue with GRDB's mark in a thread of its own, and waits for ever where the system makes
     /// none: the queues of closed databases are kept, a few hundred bytes each.

@@ -1,5 +1,6 @@
 import AppReceipt
 import Foundation
+import StrictJSON
 
 /// Values of rows as they go into the database, one behind the other: made by the threads that judge and bound by
 /// the one that writes, without a copy. Texts and blobs share one array, so that a record costs two allocations.
@@ -73,13 +74,14 @@ struct RowCells: Sendable {
     /// Whether U+0000 may stand there, or what stands for it.
     private func isOdd(from start: Int) -> Bool {
         let text = bytes.span.extracting(start...)
-        var odd: UInt8 = 0
-        // All of them, so that the machine may compare many at a time.
-        for index in text.indices {
-            let byte = unsafe text[unchecked: index]
-            odd |= byte == 0 || byte == 0xE2 ? 1 : 0
+        guard text.count >= 8 else {
+            for index in text.indices where text[index] == 0 || text[index] == 0xE2 { return true }
+            return false
         }
-        return odd > 0
+        // Eight at a time; the last eight are looked at once more, so that none is on its own.
+        var odd = false
+        for index in stride(from: 0, to: text.count - 8, by: 8) { odd = odd || text.isOdd(at: index) }
+        return odd || text.isOdd(at: text.count - 8)
     }
 
     private mutating func escape(from start: Int) {
@@ -198,4 +200,15 @@ extension RowCells: AttributeVisitor {
     mutating func flag(_: Int64, _: StaticString, _ value: Bool?) { add(value) }
 
     mutating func productType(_: Int64, _: StaticString, _ value: InAppProductType?) { add(value?.name) }
+}
+
+extension Span<UInt8> {
+    /// Whether one of eight bytes is 0 or 0xE2. Behind one that is, another may be taken for one.
+    @inline(__always)
+    fileprivate func isOdd(at index: Int) -> Bool {
+        let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+        let (ones, highest) = (UInt64.ones, UInt64.ones &* 0x80)
+        let other = word ^ (ones &* 0xE2)
+        return ((word &- ones) & ~word | (other &- ones) & ~other) & highest != 0
+    }
 }
