@@ -7,10 +7,10 @@ extension UInt64 {
     @inlinable
     @inline(__always)
     package var oddities: UInt64 {
-        let quote = self ^ (Self.ones &* 0x22)
-        let backslash = self ^ (Self.ones &* 0x5C)
-        let hits = (quote &- Self.ones) | (backslash &- Self.ones) | (self &- (Self.ones &* 0x20))
-        return (hits | self) & (Self.ones &* 0x80)
+        // With this bit turned the quote is the lowest of what is no control character.
+        let quoteOrControl = (self ^ (Self.ones &* 0x02)) &- (Self.ones &* 0x21)
+        let backslash = (self ^ (Self.ones &* 0x5C)) &- Self.ones
+        return (quoteOrControl | backslash | self) & (Self.ones &* 0x80)
     }
 
     /// Whether all eight bytes stand in a JSON string as they are: as above, and no DEL.
@@ -45,9 +45,8 @@ extension Span<UInt8> {
 extension SIMD8<UInt64> {
     @inline(__always)
     fileprivate var oddities: SIMD8<UInt64> {
-        let quote = self ^ (UInt64.ones &* 0x22)
-        let backslash = self ^ (UInt64.ones &* 0x5C)
-        let hits = (quote &- UInt64.ones) | (backslash &- UInt64.ones) | (self &- (UInt64.ones &* 0x20))
-        return (hits | self) & (UInt64.ones &* 0x80)
+        let quoteOrControl = (self ^ (UInt64.ones &* 0x02)) &- (UInt64.ones &* 0x21)
+        let backslash = (self ^ (UInt64.ones &* 0x5C)) &- UInt64.ones
+        return (quoteOrControl | backslash | self) & (UInt64.ones &* 0x80)
     }
 }
