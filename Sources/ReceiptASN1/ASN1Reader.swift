@@ -195,7 +195,7 @@ public struct ASN1Reader: ~Escapable {
     /// - Returns: nil for the indefinite form.
     @usableFromInline
     mutating func longLength(_ first: UInt8, _ tag: ASN1Tag, start: Int) throws(ASN1Error) -> Int? {
-        // Nearly all are, and need no loop.
+        // Nearly all lengths are of two or three octets, and need no loop.
         if let content = bytes.smallContent(ofLengthAt: start + 1, before: end) {
             cursor = content.lowerBound
             return content.count

@@ -14,7 +14,7 @@ extension JSONWriter {
         var end = unsafe room(for: 6 * utf8.count + 2)
         unsafe end.store("\"")
         var index = 0
-        if utf8.isPlainText {
+        if utf8.needsNoEscape {
             unsafe utf8.withUnsafeBufferPointer { text in
                 guard let first = text.baseAddress else { return }
                 unsafe end.update(from: first, count: text.count)
@@ -36,6 +36,7 @@ extension JSONWriter {
             }
         }
         unsafe end.store("\"")
+        unsafe assert(end - start <= count + 6 * utf8.count + 2)
         unsafe count = end - start
     }
 
@@ -134,9 +135,9 @@ extension JSONWriter {
 }
 
 extension Span<UInt8> {
-    /// Whether it has eight bytes or more, of which none needs an escape: the last eight are looked at once more, so that none is on
-    /// its own.
-    fileprivate var isPlainText: Bool {
+    /// Whether it has eight bytes or more, of which none needs an escape: the last eight are looked at once more, so
+    /// that none is on its own.
+    fileprivate var needsNoEscape: Bool {
         guard count >= 8 else { return false }
         var index = 0
         while index < count &- 8 {

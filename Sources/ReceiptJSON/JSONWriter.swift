@@ -261,6 +261,7 @@ public struct JSONWriter: ~Copyable {
     mutating func write(atMost capacity: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void) {
         var end = unsafe room(for: capacity)
         unsafe body(&end)
+        unsafe assert(end - start <= count + capacity)
         unsafe count = end - start
     }
 

@@ -27,12 +27,12 @@ extension UnsafeMutablePointer<UInt8> {
             unsafe store(twoDigits: high)
             unsafe store(twoDigits: low)
         } else {
-            unsafe self += store(digits: magnitude)
+            unsafe self += storeDigits(of: magnitude)
         }
     }
 
     /// - Returns: how many.
-    private func store(digits value: UInt64) -> Int {
+    private func storeDigits(of value: UInt64) -> Int {
         var length = 1
         var bound: UInt64 = 10
         // 64 bits have 20 digits at most, and a bound of 21 does not fit.

@@ -50,18 +50,28 @@ struct AttributeShapeTests {
 
     private static func padding(_ count: Int) -> [UInt8] { [UInt8](repeating: 5, count: count) }
 
+    /// In bytes that end with the scope, and in some that go on behind it: what looks like more of the attribute there is
+    /// none of its.
     private func agree(_ bytes: [UInt8]) {
-        var (reader, slow) = (ASN1Reader(bytes.span), ASN1Reader(bytes.span))
+        agree(bytes, count: bytes.count)
+        agree(bytes + [UInt8](repeating: 5, count: 300), count: bytes.count)
+    }
+
+    private func agree(_ bytes: [UInt8], count: Int) {
+        var reader = ASN1Reader(bytes.span, in: 0..<count)
+        var slow = ASN1Reader(bytes.span, in: 0..<count)
         let read = Result { () throws(ASN1Error) in try ReceiptAttribute(reading: &reader, of: bytes.span) }
         let expected = Result { () throws(ASN1Error) in try Self.attribute(&slow) }
-        let again = ReceiptAttribute(at: 0, of: bytes.span)
-        #expect(
-            again.map { [$0.type, $0.version] } == (try? expected.get()).map { [$0.0, $0.1] }, "\(bytes)")
+        if let expected = try? expected.get() {
+            let again = ReceiptAttribute(at: 0, of: bytes.span)
+            #expect(
+                again?.type == expected.0 && again?.version == expected.1 && again?.value == expected.2,
+                "\(bytes)")
+        }
         switch (read, expected) {
         case (.success(let read), .success(let expected)):
             #expect(
-                read.type == expected.0 && read.version == expected.1 && read.value == expected.2
-                    && again?.value == read.value, "\(bytes)")
+                read.type == expected.0 && read.version == expected.1 && read.value == expected.2, "\(bytes)")
             #expect(reader.position == slow.position && reader.leniencies == slow.leniencies, "\(bytes)")
         case (.failure(let read), .failure(let expected)): #expect(read == expected, "\(bytes)")
         default: Issue.record("\(bytes): \(read), not \(expected)")

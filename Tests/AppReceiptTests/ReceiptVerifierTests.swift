@@ -114,6 +114,30 @@ struct ReceiptVerifierTests {
         #expect(unknown.map(\.value.count) == [0, 2, 70_000])
     }
 
+    /// Each record keeps its own, wherever it stands: far behind the beginning, and in a payload that Xcode wrapped.
+    @Test(arguments: [false, true])
+    func keepsUnknownAttributesOfEachRecord(isWrapped: Bool) throws {
+        var recipe = try ReceiptRecipe.xcode()
+        recipe.doubleWrapped = isWrapped
+        recipe.content.purchases = (0..<4).map { index in
+            var purchase = PurchaseContent(
+                productID: "p", transactionID: "\(index)", purchaseDate: "2024-05-01T00:00:00Z")
+            purchase.otherAttributes = (0..<index).map {
+                ReceiptAttribute(1709, value: [UInt8](repeating: UInt8(10 * index + $0), count: 30_000))
+            }
+            return purchase
+        }
+        recipe.content.otherAttributes = [ReceiptAttribute(99, value: [0x99])]
+        let verifier = try ReceiptVerifier(anchors: .apple.adding(storeKitTest: recipe.forge().anchor))
+        let payload = try verifier.verify(recipe.forge().bytes, for: .anyApp).payload
+        #expect(payload.unknownAttributes.filter { $0.type == 99 }.map(\.value) == [[0x99]])
+        for purchase in payload.inAppPurchases {
+            let index = try #require(purchase.transactionID.flatMap(Int.init))
+            let own = purchase.unknownAttributes.filter { $0.type == 1709 && $0.value.count == 30_000 }
+            #expect(own.map { $0.value.first } == (0..<index).map { UInt8(10 * index + $0) })
+        }
+    }
+
     /// The names of receipt types, and none for those that nobody has settled.
     @Test(
         arguments: [

@@ -179,9 +179,31 @@ struct ASN1ReaderTests {
         }
     }
 
+    /// A length reaches to the end of its scope at most, also where the input goes on.
+    @Test(
+        arguments: [
+            // lengths of one octet, of two and of three, each longer than what is around it
+            [0x30, 0x03, 0x04, 0x02, 0x00], [0x30, 0x04, 0x04, 0x81, 0x80, 0x00],
+            [0x30, 0x05, 0x04, 0x82, 0x01, 0x00, 0x00],
+        ] as [[UInt8]])
+    func lengthsEndWithTheirScope(bytes: [UInt8]) {
+        let input = bytes + [UInt8](repeating: 0, count: 300)
+        var reader = ASN1Reader(input.span, in: 0..<bytes.count)
+        let error = failure { () throws(ASN1Error) in
+            _ = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in try reader.element() }
+        }
+        #expect(error?.offset == 2)
+        guard case .truncatedContent? = error?.fault else { return #expect(Bool(false), "\(error as Any)") }
+    }
+
     private func agree(_ bytes: [UInt8]) {
-        var reader = ASN1Reader(bytes.span)
-        let shortcut = bytes.span.smallContent(ofLengthAt: 1, before: bytes.count)
+        agree(bytes, count: bytes.count)
+        agree(bytes + [UInt8](repeating: 0x04, count: 300), count: bytes.count)
+    }
+
+    private func agree(_ bytes: [UInt8], count: Int) {
+        var reader = ASN1Reader(bytes.span, in: 0..<count)
+        let shortcut = bytes.span.smallContent(ofLengthAt: 1, before: count)
         let element = try? reader.element()
         let isSmall = reader.leniencies.isEmpty && (element?.count ?? .max) < 0x10000 + 4
         #expect(shortcut?.upperBound == (isSmall ? element?.upperBound : nil), "\(bytes.prefix(5))")

@@ -36,8 +36,8 @@ package struct ReceiptAttribute {
         self = attribute
     }
 
-    /// One of less than 128 octets: nearly all are.
-    /// - Returns: nil for every other shape, and where ``usual(in:of:)`` does; the attribute, and where it ends.
+    /// The usual shape where its content has less than 128 octets: nearly all have.
+    /// - Returns: the attribute, and where it ends; nil for every other shape.
     @inline(__always)
     private static func short(in octets: Range<Int>, of bytes: Span<UInt8>) -> (ReceiptAttribute, end: Int)? {
         let start = octets.lowerBound &+ 2
@@ -51,8 +51,9 @@ package struct ReceiptAttribute {
         return (ReceiptAttribute(type: type, version: version, value: length &+ 1..<end), end)
     }
 
-    /// The usual shape in one go: a type of one or two octets, a version of one, a value below 64 KiB, lengths as in DER.
-    /// - Returns: nil for every other shape, good or bad, which the reader then judges; the attribute, and where it ends.
+    /// The usual shape: a type of one or two octets, a version of one, a value below 64 KiB, lengths as in DER.
+    /// - Returns: the attribute, and where it ends; nil for every other shape, good or bad, which the reader then
+    ///   judges.
     @inline(never)
     private static func usual(in octets: Range<Int>, of bytes: Span<UInt8>) -> (ReceiptAttribute, end: Int)? {
         guard let first = octets.first, bytes[first] == ASN1Tag.sequence.rawValue,
@@ -65,7 +66,7 @@ package struct ReceiptAttribute {
     }
 
     /// What stands before the value's length, if it is of the usual shape.
-    /// - Parameter start: of at least eight octets.
+    /// - Parameter start: where eight octets are there to be read.
     @inline(__always)
     private static func head(
         at start: Int, of bytes: Span<UInt8>

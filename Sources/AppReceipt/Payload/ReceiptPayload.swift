@@ -11,7 +11,7 @@ import ReceiptASN1
 ///
 /// A payload on its own proves nothing: only the one inside a ``VerifiedReceipt`` was signed by a trusted
 /// authority. Text stays where it was in the signed bytes and becomes a `String` when it is asked for, so a
-/// payload costs its bytes and one small record a purchase.
+/// payload costs its bytes, one small record a purchase, and four bytes or so for each attribute without a property.
 ///
 /// Values that the receipt does not hold are nil: absent attributes, empty dates.
 public struct ReceiptPayload: Sendable {

@@ -52,8 +52,8 @@ extension Timestamp {
             offsetMinutes: offset)
     }
 
-    /// The same of the form of twenty characters that nearly all receipts have, `2023-08-28T10:24:05Z`, eight of them at a
-    /// time. Nil for every other form, good or bad.
+    /// The same of the form of twenty characters that nearly all receipts have, `2023-08-28T10:24:05Z`, eight of
+    /// them at a time. Nil for every other form, good or bad.
     package init?(usual text: Span<UInt8>) {
         guard text.count == 20 else { return nil }
         // The first character on top; what is left of a digit is its number, and of what separates digits 0.
@@ -89,7 +89,7 @@ extension Timestamp {
         let days = daysSince1970(year: date.year, month: date.month, day: date.day)
         let minutes = time.hour &* 60 &+ time.minute &- offsetMinutes
         let seconds = days &* 86_400 &+ minutes &* 60 &+ time.second
-        self.init(inFourDigitYears: Int64(seconds &* 1000 &+ milliseconds))
+        self.init(inFourDigitYears: Int64(seconds) &* 1000 &+ Int64(milliseconds))
     }
 
     /// Milliseconds of the years 0000 to 9999, all that an RFC 3339 text can name.
