@@ -109,8 +109,9 @@ public struct ASN1Reader: ~Escapable {
         }
     }
 
-    /// Where the elements lie that the scope still has, for callers who read very many in one go; empty where no
-    /// constructed one may. Nothing is read yet; see ``skip(to:)``.
+    /// Up to where an element of the scope may reach, for callers who read very many in one go; empty where no constructed
+    /// one may lie in it. Nothing is read yet; see ``skip(to:)``. A scope of indefinite length ends before: ``isAtEnd``
+    /// says where.
     @inlinable
     @inline(__always)
     public var unreadOctets: Range<Int> { cursor < end && depth < maximumDepth ? cursor..<end : end..<end }

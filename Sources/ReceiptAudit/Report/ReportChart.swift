@@ -78,7 +78,8 @@ struct ReportChart {
             sql: """
                 SELECT month, sum(receipts * (environment IS 'Production')) AS production,
                     sum(receipts * (environment IS 'Sandbox')) AS sandbox,
-                    sum(receipts * (environment IN ('Xcode', 'LocalTesting'))) AS xcode, sum(receipts * (environment IS NULL)) AS unnamed
+                    sum(receipts * (coalesce(environment, '') IN ('Xcode', 'LocalTesting'))) AS xcode,
+                    sum(receipts * (environment IS NULL)) AS unnamed
                 FROM receipts_by_month WHERE month IS NOT NULL GROUP BY month ORDER BY month
                 """)
         while let row = try rows.next() {

@@ -54,6 +54,17 @@ struct ReportTests {
         ] { #expect(text.contains(expected), "\(expected)") }
     }
 
+    /// A month of receipts none of which names an environment, and of one that nobody knows, has its bar.
+    @Test(arguments: [nil, "ProductionX"])
+    func tellsOfReceiptsThatNameNoEnvironment(type: String?) throws {
+        var content = FindingTests.content(
+            FindingTests.offer("101", original: "101", from: "2024-05-01T00:00:00Z"))
+        content.receiptType = type
+        let text = try report([try Forged.line("first", content, subject: "anna")])
+        #expect(text.contains("<strong>1</strong> <span>genuine</span>"))
+        #expect(text.contains("Genuine receipts by month and environment"))
+    }
+
     @Test func theSameDatabaseGivesTheSameBytes() throws {
         let input = try workplace.write(try Forged.lines(60).joined(), to: "in.ndjson")
         let output = workplace.file("out.sqlite")
