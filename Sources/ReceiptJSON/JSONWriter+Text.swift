@@ -14,7 +14,7 @@ extension JSONWriter {
         var end = unsafe room(for: 6 * utf8.count + 2)
         unsafe end.store("\"")
         var index = 0
-        if utf8.needsNoEscape {
+        if utf8.allWords({ $0.isPlainText }) {
             unsafe utf8.withUnsafeBufferPointer { text in
                 guard let first = text.baseAddress else { return }
                 unsafe end.update(from: first, count: text.count)
@@ -131,21 +131,5 @@ extension JSONWriter {
             }
         default: return nil
         }
-    }
-}
-
-extension Span<UInt8> {
-    /// Whether it has eight bytes or more, of which none needs an escape: the last eight are looked at once more, so
-    /// that none is on its own.
-    fileprivate var needsNoEscape: Bool {
-        guard count >= 8 else { return false }
-        var index = 0
-        while index < count &- 8 {
-            guard unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self).isPlainText else {
-                return false
-            }
-            index &+= 8
-        }
-        return unsafe bytes.unsafeLoadUnaligned(fromByteOffset: count &- 8, as: UInt64.self).isPlainText
     }
 }

@@ -23,6 +23,22 @@ extension UInt64 {
 }
 
 extension Span<UInt8> {
+    /// Whether it has eight bytes or more, and all words of it are as wanted: the last eight bytes are looked at once
+    /// more, so that none is on its own.
+    @inlinable
+    @inline(__always)
+    package func allWords(_ isWanted: (UInt64) -> Bool) -> Bool {
+        guard count >= 8 else { return false }
+        var index = 0
+        while index < count &- 8 {
+            guard isWanted(unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)) else {
+                return false
+            }
+            index &+= 8
+        }
+        return isWanted(unsafe bytes.unsafeLoadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
+    }
+
     /// How many bytes, 64 at a time, are none a quote, a backslash, a control character or outside ASCII.
     package var plainStretch: Int {
         unsafe bytes.withUnsafeBytes { bytes in

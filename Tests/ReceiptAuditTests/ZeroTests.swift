@@ -12,6 +12,25 @@ struct ZeroTests {
 
     init() throws { workplace = try Workplace() }
 
+    /// Texts are looked through eight bytes at a time: at every place of every length around that.
+    @Test(
+        arguments: [
+            ("\0", "\u{2400}0"), ("\u{2400}", "\u{2400}\u{2400}"),
+            // begins like U+2400, and differs from U+0000 by a bit
+            ("\u{20AC}", "\u{20AC}"), ("\u{1}", "\u{1}"), ("\u{80}", "\u{80}"),
+        ])
+    func aZeroIsSeenWhereverItStands(character: String, written: String) {
+        for count in 0...26 {
+            for index in 0...count {
+                let before = String(repeating: "a", count: index)
+                let behind = String(repeating: "b", count: count - index)
+                var cells = RowCells()
+                cells.add(before + character + behind)
+                #expect(cells.value(0) == .text(Array((before + written + behind).utf8)))
+            }
+        }
+    }
+
     @Test func aTextWithAZeroIsWrittenVisibly() throws {
         let texts = ["a", "a\0b", "a\0c", "\0", "\u{2400}", "\u{2400}0", "\u{20AC}"]
         let lines = try texts.map { text in

@@ -1,7 +1,7 @@
 import AppleRoots
 
 /// What an anchor may vouch for.
-public enum TrustRealm: String, Sendable {
+public enum TrustRealm: String, Sendable, CaseIterable {
     /// Apple's own roots: signer and intermediate must carry Apple's marker extensions.
     case appStore = "app_store"
     /// A certificate exported from Xcode: only receipts of type Xcode, and reported as such.

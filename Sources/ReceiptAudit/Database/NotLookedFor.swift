@@ -1,3 +1,4 @@
+import AppReceipt
 import GRDB
 import OfferEligibility
 
@@ -53,8 +54,9 @@ enum NotLookedFor {
         SELECT coalesce(max(receipts), 0) FROM (SELECT count(*) AS receipts FROM receipts WHERE status = 'genuine'
             GROUP BY realm, coalesce(kind, '') IN (\(FindingRule.ofJWS)))
         """
-    /// Three realms, each with receipts and what JWS signs.
-    private static let authorities = 6
+
+    /// Of each realm what signs receipts, and what signs JWS.
+    private static let authorities = 2 * TrustRealm.allCases.count
 
     private static let ofSubjects = [
         FindingRule.sharedReceipt, .sharedPurchase, .severalIntroductoryOffers,

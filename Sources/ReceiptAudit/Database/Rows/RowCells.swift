@@ -74,14 +74,9 @@ struct RowCells: Sendable {
     /// Whether U+0000 may stand there, or what stands for it.
     private func isOdd(from start: Int) -> Bool {
         let text = bytes.span.extracting(start...)
-        guard text.count >= 8 else {
-            for index in text.indices where text[index] == 0 || text[index] == 0xE2 { return true }
-            return false
-        }
-        // Eight at a time; the last eight are looked at once more, so that none is on its own.
-        var odd = false
-        for index in stride(from: 0, to: text.count - 8, by: 8) { odd = odd || text.isOdd(at: index) }
-        return odd || text.isOdd(at: text.count - 8)
+        if text.allWords({ !$0.isOdd }) { return false }
+        for index in text.indices where text[index] == 0 || text[index] == 0xE2 { return true }
+        return false
     }
 
     private mutating func escape(from start: Int) {
@@ -202,13 +197,10 @@ extension RowCells: AttributeVisitor {
     mutating func productType(_: Int64, _: StaticString, _ value: InAppProductType?) { add(value?.name) }
 }
 
-extension Span<UInt8> {
-    /// Whether one of eight bytes is 0 or 0xE2. Behind one that is, another may be taken for one.
-    @inline(__always)
-    fileprivate func isOdd(at index: Int) -> Bool {
-        let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-        let (ones, highest) = (UInt64.ones, UInt64.ones &* 0x80)
-        let other = word ^ (ones &* 0xE2)
-        return ((word &- ones) & ~word | (other &- ones) & ~other) & highest != 0
+extension UInt64 {
+    /// Whether one of eight bytes is 0 or 0xE2.
+    fileprivate var isOdd: Bool {
+        let other = self ^ (Self.ones &* 0xE2)
+        return ((self &- Self.ones) & ~self | (other &- Self.ones) & ~other) & (Self.ones &* 0x80) != 0
     }
 }
