@@ -145,7 +145,7 @@ struct ReplayFuzzingTests {
         ])
         let one = "(SELECT \(column) FROM \(table.name) LIMIT 1 OFFSET \(random.next() % 4))"
         let object = any([
-            "receipts_by_subject", "transactions_by_original", "refunds", "purchases", "findings", "runs",
+            "receipts_by_subject", "receipts_by_refusal", "refunds", "purchases", "findings", "runs",
         ])
         return any([
             "UPDATE OR IGNORE \(table.name) SET \(column) = \(value)",

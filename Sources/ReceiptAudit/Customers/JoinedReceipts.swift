@@ -58,7 +58,7 @@ struct JoinedReceipts {
         let statement = try database.makeStatement(
             sql: """
                 SELECT t.original_transaction_id, r.environment, r.bundle_id, t.receipt_id
-                FROM transactions t JOIN receipts r ON r.id = t.receipt_id
+                FROM receipts r CROSS JOIN transactions t ON t.receipt_id = r.id
                 WHERE r.subject IS NULL AND r.environment NOT IN ('Xcode', 'LocalTesting') AND t.original_transaction_id NOT IN ('', '0')
                 ORDER BY 1, 2, 3, 4
                 """)

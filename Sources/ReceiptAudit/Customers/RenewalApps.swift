@@ -21,8 +21,8 @@ enum RenewalApps {
                 DROP TABLE IF EXISTS temp.apps;
                 CREATE TEMP TABLE apps AS
                 SELECT x.original, o.environment, o.realm, o.subject, min(o.bundle_id) AS bundle_id
-                FROM temp.wanted x JOIN transactions t ON t.original_transaction_id = x.original
-                    JOIN receipts o ON o.id = t.receipt_id
+                FROM transactions t CROSS JOIN temp.wanted x ON x.original = t.original_transaction_id
+                    CROSS JOIN receipts o ON o.id = t.receipt_id
                 GROUP BY 1, 2, 3, 4 HAVING min(o.bundle_id) = max(o.bundle_id);
                 CREATE INDEX temp.apps_by_original ON apps (original, environment, realm, subject);
                 UPDATE receipts SET bundle_id = (

@@ -29,17 +29,19 @@ struct Insertion {
     ///   - keys: the first columns; nil is NULL.
     ///   - range: of the cells for the others.
     func insert(_ keys: Int64?..., cells: RowCells, _ range: Range<Int>, _ database: Database) throws {
-        try insert(keys, cells.cells[range], of: cells.bytes, rows: 1, database)
+        try insert(keys, cells.cells[range], of: cells.bytes, [0], database)
     }
 
     /// Adds as many rows as the text has, one behind the other.
     /// - Parameters:
     ///   - keys: the first columns of each row.
     ///   - cells: for the others of each row.
+    ///   - bases: of each row, what the places of its cells are counted from in the bytes.
     func insert(
-        _ keys: [Int64?], _ cells: ArraySlice<RowCells.Cell>, of bytes: [UInt8], rows: Int,
+        _ keys: [Int64?], _ cells: ArraySlice<RowCells.Cell>, of bytes: [UInt8], _ bases: [Int],
         _ database: Database
     ) throws {
+        let rows = bases.count
         let handle = unsafe statement.sqliteStatement
         func check(_ code: Int32, is expected: Int32 = SQLITE_OK) throws {
             guard code != expected else { return }
@@ -52,16 +54,17 @@ struct Insertion {
         }
         try unsafe bytes.withUnsafeBytes { bytes in
             // Where nothing is stored, an address is needed all the same: none would be NULL.
-            let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(handle)
+            let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(handle)
             var column: Int32 = 0
             for row in 0..<rows {
+                let base = unsafe start + bases[row]
                 for key in keys[row * keys.count / rows..<(row + 1) * keys.count / rows] {
                     column += 1
                     if let key { try unsafe check(sqlite3_bind_int64(handle, column, key)) }
                 }
                 let width = cells.count / rows
-                let start = cells.startIndex + row * width
-                for cell in cells[start..<start + width] {
+                let first = cells.startIndex + row * width
+                for cell in cells[first..<first + width] {
                     column += 1
                     let code =
                         switch cell {

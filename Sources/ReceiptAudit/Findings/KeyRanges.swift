@@ -36,9 +36,9 @@ struct KeyRanges {
 
     private static let addedAtOnce = 256
 
-    private static let parts = 256
+    fileprivate static let parts = 256
 
-    private static func part(of entry: Entry) -> Int { Int(entry.key >> 56) }
+    fileprivate static func part(of entry: Entry) -> Int { Int(entry.key >> 56) }
 
     /// Adds a pair; `low` and `high` are its value, or one of them is out of range where the value counts only for the
     /// other.
@@ -60,9 +60,7 @@ struct KeyRanges {
         var file: Spill
         if let spill { file = spill } else { file = try Spill() }
         spill = nil
-        var parts = Array(repeating: [Entry](), count: Self.parts)
-        for entry in table.entries { parts[Self.part(of: entry)].append(entry) }
-        try file.write(parts)
+        try file.write(table.slots)
         spill = file
         table.removeAll()
     }
@@ -82,7 +80,8 @@ struct KeyRanges {
 
     /// Open addressing; the last bits of a key say where its place is, as the first are alike in a part.
     private struct Table {
-        private var slots: [Entry]
+        /// Those without a key are free.
+        private(set) var slots: [Entry]
         private var count = 0
 
         /// - Parameter capacity: entries that have room; more make it ``isFull``.
@@ -93,8 +92,6 @@ struct KeyRanges {
         }
 
         var isFull: Bool { count * 4 >= slots.count * 3 }
-
-        var entries: some Sequence<Entry> { slots.lazy.filter { $0.key != 0 } }
 
         mutating func removeAll() {
             for index in slots.indices { slots[index].key = 0 }
@@ -131,16 +128,25 @@ private struct Spill {
 
     init() throws(AuditError) { file = try ScratchFile() }
 
-    mutating func write(_ parts: [[KeyRanges.Entry]]) throws(AuditError) {
-        var ends: [UInt32] = []
-        var end = 0
-        for part in parts {
-            end += part.count
-            ends.append(UInt32(end))
+    /// Writes the entries among these that have a key.
+    mutating func write(_ slots: [KeyRanges.Entry]) throws(AuditError) {
+        var counts = Array(repeating: 0, count: KeyRanges.parts)
+        for entry in slots where entry.key != 0 { counts[KeyRanges.part(of: entry)] += 1 }
+        // Where the next one of each part goes; behind the last one, where the part ends.
+        var places: [Int] = []
+        var count = 0
+        for inPart in counts {
+            places.append(count)
+            count += inPart
         }
-        runs.append((file.size, ends))
-        let entries = parts.flatMap(\.self)
-        try unsafe file.append(entries.withUnsafeBytes { unsafe Array($0) })
+        var entries = Array(repeating: KeyRanges.Entry(), count: count)
+        for entry in slots where entry.key != 0 {
+            let part = KeyRanges.part(of: entry)
+            entries[places[part]] = entry
+            places[part] += 1
+        }
+        runs.append((file.size, places.map { UInt32($0) }))
+        try unsafe file.append(entries.span.bytes)
     }
 
     func count(ofPart part: Int) -> Int { runs.reduce(0) { $0 + Self.range(of: part, in: $1.ends).count } }

@@ -23,9 +23,9 @@ final class ScratchFile {
 
     deinit { close(descriptor) }
 
-    func append(_ bytes: [UInt8]) throws(AuditError) {
+    func append(_ bytes: RawSpan) throws(AuditError) {
         var done = 0
-        while done < bytes.count {
+        while done < bytes.byteCount {
             let written = unsafe bytes.withUnsafeBytes { bytes in
                 unsafe pwrite(
                     descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(size + done))

@@ -13,6 +13,14 @@ struct RowCells: Sendable {
         case integer(Int64)
         case text(Range<Int>)
         case blob(Range<Int>)
+
+        /// Of a text or blob among the bytes.
+        fileprivate var place: Range<Int>? {
+            switch self {
+            case .text(let place), .blob(let place): place
+            case .null, .integer: nil
+            }
+        }
     }
 
     private(set) var cells: [Cell] = []
@@ -24,30 +32,13 @@ struct RowCells: Sendable {
 
     mutating func reserve(bytes count: Int) { bytes.reserveCapacity(count) }
 
-    /// Adds cells of others, in whose bytes texts and blobs stand one behind the other.
-    mutating func add(_ others: RowCells, _ range: Range<Int>) {
-        let start = bytes.count
-        var places: Range<Int>?
-        for cell in others.cells[range] {
-            switch cell {
-            case .null, .integer: cells.append(cell)
-            case .text(let place):
-                let first = places?.lowerBound ?? place.lowerBound
-                places = first..<place.upperBound
-                cells.append(.text(start + place.lowerBound - first..<start + place.upperBound - first))
-            case .blob(let place):
-                let first = places?.lowerBound ?? place.lowerBound
-                places = first..<place.upperBound
-                cells.append(.blob(start + place.lowerBound - first..<start + place.upperBound - first))
-            }
-        }
-        if let places { append(others.bytes.span.extracting(places)) }
-    }
-
-    /// What was there has room for what comes.
-    mutating func removeAll() {
-        cells.removeAll(keepingCapacity: true)
-        bytes.removeAll(keepingCapacity: true)
+    /// Where the texts and blobs of these cells stand in the bytes, one behind the other.
+    func bytes(of range: Range<Int>) -> Range<Int> {
+        guard let first = range.first(where: { cells[$0].place != nil }),
+            let last = range.last(where: { cells[$0].place != nil }),
+            let start = cells[first].place?.lowerBound, let end = cells[last].place?.upperBound
+        else { return 0..<0 }
+        return start..<end
     }
 
     mutating func add(_ text: String?) {
