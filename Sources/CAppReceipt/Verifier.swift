@@ -21,6 +21,7 @@ final class Verifier: Sendable {
     private let isKeepingEvidence: Bool
     /// What records stand in; nil where nobody asks for leaves.
     private let source: String?
+    private let writers = Writers()
     /// Or why there is none.
     private let verifyReceipt: Result<VerifyReceiptEndpoint, BorderFailure>
 
@@ -52,18 +53,19 @@ final class Verifier: Sendable {
 
     /// - Parameter input: nil is too large.
     func verify(_ input: [UInt8]?) -> Answer {
-        var json = JSONWriter()
-        var code = APPRECEIPT_OK
-        json.object { json in
-            json.key("results")
-            json.array { json in
-                examine(input) { examination in
-                    json.verification(examination, of: .source("-"))
-                    if case .failure(let refusal) = examination.result { code.take(refusal) }
+        writers.lend { json in
+            var code = APPRECEIPT_OK
+            json.object { json in
+                json.key("results")
+                json.array { json in
+                    examine(input) { examination in
+                        json.verification(examination, of: .source("-"))
+                        if case .failure(let refusal) = examination.result { code.take(refusal) }
+                    }
                 }
             }
+            return Answer(code, json.bytes)
         }
-        return Answer(code, json.bytes)
     }
 
     private func examine(_ input: [UInt8]?, _ body: (SignedExamination) -> Void) {
