@@ -42,6 +42,13 @@ enum Forged {
         return try (0..<count).map { try series.line($0) }
     }
 
+    /// Of the rows that a database holds.
+    static func counts(_ database: Database) throws -> GenuineCounts {
+        var candidates = try FindingCandidates(of: database)
+        try candidates.read(database)
+        return candidates.genuine
+    }
+
     static func root() throws -> [UInt8] { try ReceiptSeries(count: 1, seed: 1).root }
 
     static func receipt(_ content: ReceiptContent) throws -> [UInt8] {

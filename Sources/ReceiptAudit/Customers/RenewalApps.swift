@@ -3,13 +3,18 @@ import GRDB
 /// Finds the apps of renewal information, which names none: that of the transactions beside it, of the same subject and
 /// environment, that it is about. Where they are of two apps, or there are none, it stays nobody's.
 enum RenewalApps {
+    private static let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"
+
+    /// How many pieces of renewal information name none.
+    static func count(in database: Database) throws -> Int {
+        try Int.fetchOne(
+            database,
+            sql: "SELECT count(*) FROM renewals w CROSS JOIN receipts r ON r.id = w.receipt_id WHERE \(bare)")
+            ?? 0
+    }
+
     static func find(in database: Database) throws {
-        let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"
-        let renewals = "renewals w CROSS JOIN receipts r ON r.id = w.receipt_id"
-        guard
-            try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM \(renewals) WHERE \(bare))")
-                == true
-        else { return }
+        guard try count(in: database) > 0 else { return }
         // Each app of an original transaction once, however often it is told.
         try database.execute(
             sql: """

@@ -22,7 +22,7 @@ final class AuditWriter {
     private var certificates: [[UInt8]: Int64] = [:]
     private var lastChain: (certificates: [CertificateFacts], keys: [Int64]) = ([], [])
     /// Of the rows that are written.
-    private var candidates = FindingCandidates()
+    private var candidates: FindingCandidates
     private var receipts = RowQueue("receipts", ReceiptRows.receiptColumns)
     private var transactions = RowQueue("transactions", ReceiptRows.transactionColumns)
     private var signedTransactions = RowQueue("transactions", ReceiptRows.signedTransactionColumns)
@@ -37,6 +37,7 @@ final class AuditWriter {
         (self.database, self.tree) = (database, tree)
         self.recordsPerCommit = recordsPerCommit
         progress = try database.progress()
+        candidates = try database.access { try FindingCandidates(of: $0) }
         guard let records = progress.tree, records.count == progress.counts.records else {
             throw AuditError("\(database.path): runs: tree is not as this version writes it")
         }
@@ -132,7 +133,8 @@ final class AuditWriter {
                         instant().millisecondsSince1970, leftOut.hidden, leftOut.filtered, leftOut.links,
                         leftOut.blankLines, list(counts.missingFields), root,
                     ])
-                try NotLookedFor.insert(into: database, emptySources: counts.emptySources)
+                try NotLookedFor.insert(
+                    genuine: candidates.genuine, emptySources: counts.emptySources, into: database)
                 return .commit
             }
         }
@@ -180,7 +182,7 @@ final class AuditWriter {
         }
         try verdicts.add(
             rowsOf: ReceiptRows.verdictColumns.count - 1, key: id, cells: cells, rows.verdicts, database)
-        try candidates.add(rows, receipt: id)
+        try candidates.add(rows, receipt: id, signer: chain.first)
         if let input = rows.input { try insert(input, database) }
     }
 

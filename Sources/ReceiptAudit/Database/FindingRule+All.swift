@@ -215,6 +215,7 @@ extension FindingRule {
 
     static let createdAfterAsOf = FindingRule(
         kind: "created-after-as-of",
+        candidates: .late,
         title: "A receipt created after the instant that was asked about",
         reason: """
             Where the instant is a reading of the clock, the clock is wrong or the receipt's date is; where it is a \
@@ -242,9 +243,6 @@ extension FindingRule {
             FROM receipts WHERE refusal_code = 'wrong_device'
             """)
 
-    /// Kinds of evidence that other certificates sign than receipts.
-    static let ofJWS = "'transaction', 'renewal-info', 'app-transaction', 'notification'"
-
     static let unusualCertificate = FindingRule(
         kind: "unusual-certificate",
         title: "A signing certificate out of the ordinary",
@@ -255,8 +253,8 @@ extension FindingRule {
             """,
         evidence: """
             WITH signers AS (
-                SELECT signer_id, realm, coalesce(kind, '') IN (\(ofJWS)) AS is_jws, count(*) AS receipts
-                FROM receipts WHERE signer_id IS NOT NULL GROUP BY 1, 2, 3),
+                SELECT signer_id, realm, is_jws, sum(receipts) AS receipts
+                FROM temp.signed WHERE signer_id IS NOT NULL GROUP BY 1, 2, 3),
             realms AS (SELECT realm, is_jws, sum(receipts) AS receipts FROM signers GROUP BY 1, 2),
             unusual AS (
                 SELECT s.signer_id, 'signed only ' || s.receipts || ' of ' || r.receipts || ' receipts' AS why, 2 AS rank

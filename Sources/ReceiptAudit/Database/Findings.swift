@@ -7,7 +7,7 @@ import GRDB
 /// which names nothing.
 struct FindingRule: Sendable {
     let kind: String
-    /// The table `temp.candidates` that the evidence is looked for in; nil where all rows are looked at.
+    /// What the evidence is looked for in, or not at all where there is nothing of it; nil where all rows are looked at.
     var candidates: FindingCandidates.Kind?
     let title: String
     let reason: String
@@ -20,7 +20,7 @@ struct FindingRule: Sendable {
 enum Findings {
     /// Looks at all rows for candidates.
     static func insert(_ rules: [FindingRule] = FindingRule.all, into database: Database) throws {
-        var candidates = FindingCandidates()
+        var candidates = try FindingCandidates(of: database)
         try candidates.read(database)
         try insert(rules, of: &candidates, into: database)
     }
@@ -30,6 +30,7 @@ enum Findings {
         _ rules: [FindingRule] = FindingRule.all, of candidates: inout FindingCandidates,
         into database: Database
     ) throws {
+        try candidates.genuine.insert(into: database)
         var last: (kind: FindingCandidates.Kind?, count: Int) = (nil, 0)
         for rule in rules {
             try database.execute(
@@ -60,6 +61,10 @@ enum Findings {
                     """, arguments: ["kind": rule.kind])
         }
         try database.execute(
-            sql: "DROP TABLE IF EXISTS temp.evidence; DROP TABLE IF EXISTS temp.candidates")
+            sql: """
+                DROP TABLE temp.signed;
+                DROP TABLE IF EXISTS temp.evidence;
+                DROP TABLE IF EXISTS temp.candidates
+                """)
     }
 }

@@ -7,12 +7,14 @@ import OfferEligibility
 enum NotLookedFor {
     private typealias Omission = (kind: String?, title: String, reason: String)
 
-    static func insert(into database: Database, emptySources: [String] = []) throws {
+    static func insert(
+        genuine: GenuineCounts, emptySources: [String] = [], into database: Database
+    ) throws {
         guard let run = try Row.fetchOne(database, sql: run) else { return }
         let nothing = emptySources.map { source -> Omission in
             (nil, "Whatever \(ReportText.shown(source)) was to hold", "the source holds no records")
         }
-        for omission in try nothing + omissions(run, database) {
+        for omission in try nothing + omissions(run, genuine, database) {
             try database.execute(
                 sql: "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)",
                 arguments: [omission.kind, omission.title, omission.reason])
@@ -21,21 +23,12 @@ enum NotLookedFor {
 
     private static let run = """
         SELECT json_extract(settings, '$."device-id"') AS device,
-            json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog,
-            missing_fields, genuine, seen.*
-        FROM runs, (
-            SELECT count(subject) AS subjects, \(subject("ASC")) = \(subject("DESC")) AS isOneSubject,
-                (SELECT count(*) FROM customers WHERE unjudged <> '\(KeptCustomer.tellingOfNone)') AS unjudged,
-                (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.tellingOfNone)') AS untold,
-                \(count("environment IN ('Xcode', 'LocalTesting')")) AS xcode,
-                \(forms) AS forms,
-                \(count("kind = 'renewal-info' AND bundle_id IS NULL")) AS bare,
-                \(count("kind = 'transaction-receipt'")) AS transactionReceipts
-            FROM receipts WHERE status = 'genuine') seen
+            json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog, missing_fields,
+            \(subject("ASC")) = \(subject("DESC")) AS isOneSubject,
+            (SELECT count(*) FROM customers WHERE unjudged <> '\(KeptCustomer.tellingOfNone)') AS unjudged,
+            (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.tellingOfNone)') AS untold
+        FROM runs
         """
-
-    /// A filter takes a third of the time of a sum over all rows.
-    private static func count(_ condition: String) -> String { "count(*) FILTER (WHERE \(condition))" }
 
     /// The first or the last of the subjects, of their index.
     private static func subject(_ order: String) -> String {
@@ -44,26 +37,15 @@ enum NotLookedFor {
         """
     }
 
-    /// Of what names its environment.
-    private static let forms = ["receipt", "transaction"].map {
-        "(\(count("kind = '\($0)'")) > 0)"
-    }.joined(separator: " + ")
-
-    /// How many receipts one authority signed at most, by realm and by what signs.
-    private static let most = """
-        SELECT coalesce(max(receipts), 0) FROM (SELECT count(*) AS receipts FROM receipts WHERE status = 'genuine'
-            GROUP BY realm, coalesce(kind, '') IN (\(FindingRule.ofJWS)))
-        """
-
-    /// Of each realm what signs receipts, and what signs JWS.
-    private static let authorities = 2 * TrustRealm.allCases.count
-
     private static let ofSubjects = [
         FindingRule.sharedReceipt, .sharedPurchase, .severalIntroductoryOffers,
     ]
 
-    private static func omissions(_ run: Row, _ database: Database) throws -> [Omission] {
-        let (genuine, subjects): (Int, Int) = (run["genuine"], run["subjects"])
+    private static func omissions(_ run: Row, _ counts: GenuineCounts, _ database: Database) throws
+        -> [Omission]
+    {
+        let genuine = counts.count { _ in true }
+        let subjects = counts.count(where: \.hasSubject)
         let (hasCatalog, hasDevice) = (run["catalog"] != nil, run["device"] != "any")
         let found = try String.fetchSet(database, sql: "SELECT DISTINCT kind FROM findings")
         var omissions: [Omission] = []
@@ -114,7 +96,7 @@ enum NotLookedFor {
                     "nothing of theirs tells of purchases: no receipt, no transaction"
                 ))
         }
-        let bare: Int = run["bare"]
+        let bare = try RenewalApps.count(in: database)
         if bare > 0 {
             omissions.append(
                 (
@@ -122,13 +104,14 @@ enum NotLookedFor {
                     "they name no app, and no transaction beside them is of their subscription"
                 ))
         }
-        if genuine > 0, (run["forms"] as Int) < 2 {
+        let transactionReceipts = counts.count { $0.kind == "transaction-receipt" }
+        let forms = Set(counts.groups.map(\.kind)).intersection(["receipt", "transaction"])
+        if genuine > 0, forms.count < 2 {
             omit(
                 [.revokedElsewhere],
                 "all that tells of purchases and their environment is of one form: receipts or signed transactions"
             )
         }
-        let transactionReceipts: Int = run["transactionReceipts"]
         if transactionReceipts > 0, transactionReceipts < genuine {
             omissions.append(
                 (
@@ -152,17 +135,16 @@ enum NotLookedFor {
                     "no catalogue was given (--catalog)"
                 ))
         }
-        // Of so many one has a thousand, and to look at all of them would take as long as all else here.
-        if genuine > 0, genuine <= 999 * authorities, let most = try Int.fetchOne(database, sql: most),
-            most < 1000
-        {
+        let most = counts.mostOfOneAuthority
+        if genuine > 0, most < 1000 {
             omissions.append(
                 (
                     nil, "Certificates that signed hardly any of the receipts",
                     "that takes a thousand genuine receipts of one authority, and there are \(most)"
                 ))
         }
-        if let xcode = run["xcode"] as Int?, xcode > 0 {
+        let xcode = counts.count(where: \.isXcode)
+        if xcode > 0 {
             omissions.append(
                 (
                     nil, "Purchases of \(ReportText.count(xcode, "receipt")) of Xcode in other receipts",

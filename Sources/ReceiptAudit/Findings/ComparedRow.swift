@@ -100,19 +100,20 @@ extension ComparedRow {
         return hasher.value
     }
 
-    /// The hash that the column would have with another text before its own.
-    func hash(_ column: Int, after text: StaticString) -> UInt64 {
+    /// The hash of what a text has behind another one; nil where it does not begin with that.
+    func hash(_ column: Int, behind prefix: StaticString) -> UInt64? {
         unsafe withBytes(column) { bytes in
-            let start = unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-            return unsafe withUnsafeTemporaryAllocation(byteCount: start.count + bytes.count, alignment: 8) {
-                whole in
-                unsafe whole.copyMemory(from: start)
-                unsafe UnsafeMutableRawBufferPointer(rebasing: whole[start.count...]).copyMemory(from: bytes)
-                var hasher = KeyedHash()
-                unsafe hasher.combine(text: UnsafeRawBufferPointer(whole))
-                return hasher.value
-            }
+            let start = unsafe UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
+            guard unsafe bytes.starts(with: start) else { return nil }
+            var hasher = KeyedHash()
+            unsafe hasher.combine(text: UnsafeRawBufferPointer(rebasing: bytes[start.count...]))
+            return hasher.value
         }
+    }
+
+    /// Nil where there is none.
+    func text(_ column: Int) -> String? {
+        isNull(column) ? nil : unsafe withBytes(column) { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     @inline(__always)

@@ -20,6 +20,8 @@ struct FindingCandidates {
         case transaction
         /// Receipts with a purchase that was made after them.
         case receipt
+        /// Receipts from after the instant that was asked about: whether there are any, and no table.
+        case late
     }
 
     private var contents = KeyRanges()
@@ -27,14 +29,23 @@ struct FindingCandidates {
     private var subjects = KeyRanges()
     private var transactions = KeyRanges()
     private var receipts = KeyRanges()
+    private var late = 0
+    private let asOf: Int64
+    /// What is counted on the way.
+    private(set) var genuine = GenuineCounts()
+
+    /// Of no rows yet.
+    init(of database: Database) throws {
+        asOf = try Int64.fetchOne(database, sql: "SELECT as_of FROM runs") ?? .max
+    }
 
     // MARK: - The rows
 
     /// Adds a record that is written.
-    mutating func add(_ rows: ReceiptRows, receipt: Int64) throws {
+    mutating func add(_ rows: ReceiptRows, receipt: Int64, signer: Int64?) throws {
         let row = CellRow(cells: rows.cells, start: ReceiptRows.receipt.lowerBound)
         guard row.equals(Context.status, "genuine") else { return }
-        let context = try add(row, receipt: receipt)
+        let context = try add(row, receipt: receipt, signer: signer)
         for start in stride(
             from: rows.transactions.lowerBound, to: rows.transactions.upperBound, by: rows.transactionWidth)
         {
@@ -46,7 +57,7 @@ struct FindingCandidates {
     mutating func read(_ database: Database) throws {
         let receipts = try database.makeStatement(
             sql: """
-                SELECT \(ReceiptRows.receiptColumns[4...].joined(separator: ", ")), id FROM receipts
+                SELECT \(ReceiptRows.receiptColumns[4...].joined(separator: ", ")), id, signer_id FROM receipts
                 WHERE status = 'genuine' ORDER BY id
                 """)
         let transactions = try database.makeStatement(
@@ -63,7 +74,8 @@ struct FindingCandidates {
         var isAtEnd = try !transaction.step()
         while try row.step() {
             let id = row.integer(idColumn)
-            let context = try add(row, receipt: id)
+            let signer = row.isNull(idColumn + 1) ? nil : row.integer(idColumn + 1)
+            let context = try add(row, receipt: id, signer: signer)
             while !isAtEnd, transaction.integer(receiptColumn) <= id {
                 if transaction.integer(receiptColumn) == id { try add(transaction, of: id, in: context) }
                 isAtEnd = try !transaction.step()
@@ -80,17 +92,13 @@ struct FindingCandidates {
         /// What a signed transaction and a receipt tell is held against each other, even where it looks alike.
         let kind: UInt64
 
-        static let kind = column("kind")
-        static let status = column("status")
-        static let environment = column("environment")
-        static let bundle = column("bundle_id")
-        static let subject = column("subject")
-        static let created = column("created_at")
-        static let content = column("content_sha256")
-
-        private static func column(_ name: String) -> Int {
-            (ReceiptRows.receiptColumns.firstIndex(of: name) ?? 4) - 4
-        }
+        static let kind = ReceiptRows.cell("kind")
+        static let status = ReceiptRows.cell("status")
+        static let environment = ReceiptRows.cell("environment")
+        static let bundle = ReceiptRows.cell("bundle_id")
+        static let subject = ReceiptRows.cell("subject")
+        static let created = ReceiptRows.cell("created_at")
+        static let content = ReceiptRows.cell("content_sha256")
 
         init(_ receipt: some ComparedRow) {
             app = combine(receipt.hash(Self.environment), receipt.hash(Self.bundle))
@@ -102,8 +110,10 @@ struct FindingCandidates {
         }
     }
 
-    private mutating func add(_ row: some ComparedRow, receipt: Int64) throws -> Context {
+    private mutating func add(_ row: some ComparedRow, receipt: Int64, signer: Int64?) throws -> Context {
         let context = Context(row)
+        genuine.add(row, signer: signer, hasSubject: context.subject != nil, isXcode: context.isXcode)
+        if let created = context.createdAt, created > asOf { late += 1 }
         if let subject = context.subject {
             try contents.add(
                 row.hash(Context.content), value: subject, at: .init(receipt: receipt, position: 0))
@@ -113,22 +123,18 @@ struct FindingCandidates {
 
     /// Columns of a transaction.
     private enum Column {
-        static let position = column("position")
-        static let group = column("subscription_group")
-        static let product = column("product_id")
-        static let type = column("product_type")
-        static let id = column("transaction_id")
-        static let original = column("original_transaction_id")
-        static let purchased = column("purchase_date")
-        static let expires = column("expires_date")
-        static let cancelled = column("cancellation_date")
-        static let isTrial = column("is_trial_period")
-        static let isIntro = column("is_in_intro_offer_period")
-        static let offer = column("promotional_offer_identifier")
-
-        private static func column(_ name: String) -> Int {
-            (ReceiptRows.transactionColumns.firstIndex(of: name) ?? 1) - 1
-        }
+        static let position = ReceiptRows.cell(ofTransaction: "position")
+        static let group = ReceiptRows.cell(ofTransaction: "subscription_group")
+        static let product = ReceiptRows.cell(ofTransaction: "product_id")
+        static let type = ReceiptRows.cell(ofTransaction: "product_type")
+        static let id = ReceiptRows.cell(ofTransaction: "transaction_id")
+        static let original = ReceiptRows.cell(ofTransaction: "original_transaction_id")
+        static let purchased = ReceiptRows.cell(ofTransaction: "purchase_date")
+        static let expires = ReceiptRows.cell(ofTransaction: "expires_date")
+        static let cancelled = ReceiptRows.cell(ofTransaction: "cancellation_date")
+        static let isTrial = ReceiptRows.cell(ofTransaction: "is_trial_period")
+        static let isIntro = ReceiptRows.cell(ofTransaction: "is_in_intro_offer_period")
+        static let offer = ReceiptRows.cell(ofTransaction: "promotional_offer_identifier")
     }
 
     private mutating func add(_ row: some ComparedRow, of receipt: Int64, in context: Context) throws {
@@ -163,7 +169,7 @@ struct FindingCandidates {
         if hasOriginal { try originals.add(combine(context.app, original), value: subject, at: place) }
         guard !row.isNull(Column.product) else { return }
         let group =
-            row.isNull(Column.group) ? row.hash(Column.product, after: "product ") : row.hash(Column.group)
+            row.isNull(Column.group) ? combine(product, Self.ofProduct) : Self.hash(group: row)
         let ofSubject = combine(combine(subject, context.app), group)
         let purchase = hasOriginal ? original : id
         if isOffer { try subjects.add(ofSubject, value: purchase, at: place) }
@@ -173,17 +179,28 @@ struct FindingCandidates {
             high: isOffer ? purchased &+ 1 : .min, at: place)
     }
 
+    /// What stands beside the hash of a product that is its own group.
+    private static let ofProduct: UInt64 = 1
+
+    /// A product that is its own group is compared as "product " and its id, and a group may be called that.
+    @inline(__always)
+    private static func hash(group row: some ComparedRow) -> UInt64 {
+        row.hash(Column.group, behind: "product ").map { combine($0, ofProduct) } ?? row.hash(Column.group)
+    }
+
     // MARK: - What was found
 
     /// Makes the table `temp.candidates` of one kind, whose rows are used up.
     /// - Returns: how many there are.
     mutating func insert(_ kind: Kind, into database: Database) throws -> Int {
+        if kind == .late { return late }
         try database.execute(
             sql: """
                 DROP TABLE IF EXISTS temp.candidates;
                 CREATE TEMP TABLE candidates (name PRIMARY KEY) WITHOUT ROWID
                 """)
         switch kind {
+        case .late: break
         case .content: try insert(&contents, "content_sha256 FROM receipts WHERE id = ?", database)
         case .subject: try insert(&subjects, "id FROM receipts WHERE id = ?", database)
         case .receipt: try insert(&receipts, "id FROM receipts WHERE id = ?", database)

@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds the keys with two values among any number of pairs, in a memory that does not grow with them.
 ///
-/// Keys are hashes. Those of one key are put together as they come; where the table is full, it goes to a file in parts
-/// by the first byte of the keys, and at the end each part is put together by itself.
+/// Keys are hashes. As many as come, they go to a file in parts by the first byte of the keys, and at the end each part is
+/// put together by itself.
 struct KeyRanges {
     /// What is known of a key: the least low and the greatest high value, and a transaction that has it.
     struct Entry {
@@ -29,12 +29,11 @@ struct KeyRanges {
         var position: Int64 { Int64(bits & 0xFF_FFFF) }
     }
 
-    private var table = Table(capacity: 1 << 15)
-    /// On their way into the table, whose places no cache holds: many at a time are waited for at once.
+    /// On their way into the file.
     private var waiting: [Entry] = []
     private var spill: Spill?
 
-    private static let addedAtOnce = 256
+    private static let writtenAtOnce = 1 << 15
 
     fileprivate static let parts = 256
 
@@ -45,53 +44,40 @@ struct KeyRanges {
     @inline(__always)
     mutating func add(_ key: UInt64, low: Int64, high: Int64, at place: Place) throws(AuditError) {
         waiting.append(Entry(key: key == 0 ? 1 : key, low: low, high: high, place: place))
-        if waiting.count == Self.addedAtOnce { try addWaiting() }
+        if waiting.count == Self.writtenAtOnce { try spillWaiting() }
     }
 
     @inline(never)
-    private mutating func addWaiting() throws(AuditError) {
-        for entry in waiting { table.add(entry) }
-        waiting.removeAll(keepingCapacity: true)
-        if table.isFull { try spillTable() }
-    }
-
-    @inline(never)
-    private mutating func spillTable() throws(AuditError) {
+    private mutating func spillWaiting() throws(AuditError) {
         var file: Spill
         if let spill { file = spill } else { file = try Spill() }
         spill = nil
-        try file.write(table.slots)
+        try file.write(waiting)
         spill = file
-        table.removeAll()
+        waiting.removeAll(keepingCapacity: true)
     }
 
     /// A place of each key whose low value is less than its high one.
     mutating func forEachContradiction<Failure: Error>(_ body: (Place) throws(Failure) -> Void) throws {
-        try addWaiting()
-        guard spill != nil else { return try table.forEachContradiction(body) }
-        try spillTable()
+        var table = Table()
+        guard spill != nil else {
+            for entry in waiting { table.add(entry) }
+            return try table.forEachContradiction(body)
+        }
+        try spillWaiting()
         guard let spill else { return }
         for part in 0..<Self.parts {
-            var whole = Table(capacity: spill.count(ofPart: part))
-            try spill.read(part: part) { whole.add($0) }
-            try whole.forEachContradiction(body)
+            table.removeAll()
+            try spill.read(part: part) { table.add($0) }
+            try table.forEachContradiction(body)
         }
     }
 
     /// Open addressing; the last bits of a key say where its place is, as the first are alike in a part.
     private struct Table {
         /// Those without a key are free.
-        private(set) var slots: [Entry]
+        private var slots = Array(repeating: Entry(), count: 1 << 10)
         private var count = 0
-
-        /// - Parameter capacity: entries that have room; more make it ``isFull``.
-        init(capacity: Int) {
-            var size = 64
-            while size < capacity * 3 / 2 { size *= 2 }
-            slots = Array(repeating: Entry(), count: size)
-        }
-
-        var isFull: Bool { count * 4 >= slots.count * 3 }
 
         mutating func removeAll() {
             for index in slots.indices { slots[index].key = 0 }
@@ -100,18 +86,31 @@ struct KeyRanges {
 
         @inline(__always)
         mutating func add(_ entry: Entry) {
-            let mask = slots.count - 1
-            var index = Int(truncatingIfNeeded: entry.key) & mask
-            while slots[index].key != entry.key {
-                if slots[index].key == 0 {
-                    slots[index] = entry
-                    count += 1
-                    return
-                }
-                index = (index + 1) & mask
+            let index = place(of: entry.key)
+            if slots[index].key == 0 {
+                slots[index] = entry
+                count += 1
+                if count * 4 >= slots.count * 3 { grow() }
+                return
             }
             if entry.low < slots[index].low { slots[index].low = entry.low }
             if entry.high > slots[index].high { slots[index].high = entry.high }
+        }
+
+        /// The slot that has the key, or where it goes.
+        @inline(__always)
+        private func place(of key: UInt64) -> Int {
+            let mask = slots.count - 1
+            var index = Int(truncatingIfNeeded: key) & mask
+            while slots[index].key != key && slots[index].key != 0 { index = (index + 1) & mask }
+            return index
+        }
+
+        @inline(never)
+        private mutating func grow() {
+            let full = slots
+            slots = Array(repeating: Entry(), count: full.count * 2)
+            for entry in full where entry.key != 0 { slots[place(of: entry.key)] = entry }
         }
 
         func forEachContradiction<Failure: Error>(_ body: (Place) throws(Failure) -> Void) throws(Failure) {
@@ -128,10 +127,9 @@ private struct Spill {
 
     init() throws(AuditError) { file = try ScratchFile() }
 
-    /// Writes the entries among these that have a key.
-    mutating func write(_ slots: [KeyRanges.Entry]) throws(AuditError) {
+    mutating func write(_ entries: [KeyRanges.Entry]) throws(AuditError) {
         var counts = Array(repeating: 0, count: KeyRanges.parts)
-        for entry in slots where entry.key != 0 { counts[KeyRanges.part(of: entry)] += 1 }
+        for entry in entries { counts[KeyRanges.part(of: entry)] += 1 }
         // Where the next one of each part goes; behind the last one, where the part ends.
         var places: [Int] = []
         var count = 0
@@ -139,17 +137,15 @@ private struct Spill {
             places.append(count)
             count += inPart
         }
-        var entries = Array(repeating: KeyRanges.Entry(), count: count)
-        for entry in slots where entry.key != 0 {
+        var sorted = Array(repeating: KeyRanges.Entry(), count: count)
+        for entry in entries {
             let part = KeyRanges.part(of: entry)
-            entries[places[part]] = entry
+            sorted[places[part]] = entry
             places[part] += 1
         }
         runs.append((file.size, places.map { UInt32($0) }))
-        try unsafe file.append(entries.span.bytes)
+        try unsafe file.append(sorted.span.bytes)
     }
-
-    func count(ofPart part: Int) -> Int { runs.reduce(0) { $0 + Self.range(of: part, in: $1.ends).count } }
 
     func read(part: Int, _ body: (KeyRanges.Entry) -> Void) throws(AuditError) {
         let width = MemoryLayout<KeyRanges.Entry>.stride

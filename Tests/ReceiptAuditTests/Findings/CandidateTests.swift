@@ -17,7 +17,7 @@ struct CandidateTests {
     /// - Parameter areMixed: every other one is a JWS of its first purchase.
     private static func audit(
         _ receipts: [(subject: String?, content: ReceiptContent)], in workplace: Workplace, catalog: String?,
-        areMixed: Bool = false
+        areMixed: Bool = false, asOf: EligibilityInstant = Forged.asOf
     ) throws -> String {
         let lines = try receipts.enumerated().flatMap { index, receipt in
             if areMixed, index.isMultiple(of: 2),
@@ -30,7 +30,7 @@ struct CandidateTests {
         }
         let input = try workplace.write(lines, to: "in.ndjson")
         let output = workplace.file("out.sqlite")
-        _ = try Forged.audit([input], catalog: catalog).database(output)
+        _ = try Forged.audit([input], catalog: catalog, asOf: asOf).database(output)
         return output
     }
 
@@ -48,6 +48,13 @@ struct CandidateTests {
     /// The rules as they would be without candidates: SQLite looks at all rows for everything.
     private static let plain = FindingRule.all.map { rule in
         let evidence = rule.evidence.replacing("IN (SELECT name FROM temp.candidates)", with: "IS NOT NULL")
+            .replacing(
+                "FROM temp.signed",
+                with: """
+                    FROM (SELECT signer_id, realm, coalesce(kind, '') IN
+                        ('transaction', 'renewal-info', 'app-transaction', 'notification') AS is_jws, count(*) AS receipts
+                        FROM receipts GROUP BY 1, 2, 3)
+                    """)
         return FindingRule(kind: rule.kind, title: rule.title, reason: rule.reason, evidence: evidence)
     }
 
@@ -57,11 +64,13 @@ struct CandidateTests {
         let audits =
             (1...8).map { RandomReceipts.make(Self.count, seed: $0) }
             + (1...2).map { RandomReceipts.clusters(80, seed: $0) }
+        // When most of the receipts of some audits were made, and a little before others.
+        let early = EligibilityInstant.date(Timestamp(millisecondsSince1970: 1_717_236_000_000))
         for (number, receipts) in audits.enumerated() {
             let workplace = try Workplace()
             let output = try Self.audit(
                 receipts, in: workplace, catalog: number % 3 == 2 ? nil : RandomReceipts.catalog,
-                areMixed: number % 2 == 1)
+                areMixed: number % 2 == 1, asOf: number % 4 == 1 ? early : Forged.asOf)
             let queue = try DatabaseQueue(path: output)
             try queue.write { database in
                 func found(by rules: [FindingRule]) throws -> [String] {

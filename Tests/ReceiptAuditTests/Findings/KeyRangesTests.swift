@@ -3,10 +3,25 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Keys with two values, in the table alone and in parts of a file.
+/// Keys with two values, in memory alone and in parts of a file.
 struct KeyRangesTests {
-    /// A table takes some fifty thousand keys before it goes to the file.
-    @Test(arguments: [0, 1, 1000, 49_151, 49_152, 160_000])
+    /// Around as many as go to the file at once: the last pair alone contradicts another, the first.
+    @Test(arguments: [32_767, 32_768, 32_769, 65_536])
+    func nothingIsLostWhereThePairsGoToTheFile(count: Int) throws {
+        var ranges = KeyRanges()
+        for number in 0..<count {
+            // Odd, so that all keys differ.
+            let key = UInt64(number % (count - 1) + 1) &* 0x9E37_79B9_7F4A_7C15
+            try ranges.add(
+                key, low: Int64(number), high: Int64(number), at: .init(receipt: Int64(number), position: 0))
+        }
+        var found: [Int64] = []
+        try ranges.forEachContradiction { found.append($0.receipt) }
+        #expect(found == [0] || found == [Int64(count - 1)])
+    }
+
+    /// Some thirty thousand pairs go to the file at once.
+    @Test(arguments: [0, 1, 767, 768, 1000, 24_500, 32_768, 160_000])
     func contradictionsAreThoseOfADictionary(count: Int) throws {
         var random = SplitMix64(seed: 7)
         var ranges = KeyRanges()

@@ -204,7 +204,7 @@ struct IncidentTests {
                         INSERT INTO customers (newest_receipt_id, bundle_id, receipts, unjudged) VALUES (1, 'x', 1, 'y')
                         """)
             }
-            try NotLookedFor.insert(into: database)
+            try NotLookedFor.insert(genuine: Forged.counts(database), into: database)
         }
         let title = "Which offers \(ReportText.count(count, "customer")) may get over all receipts"
         #expect(

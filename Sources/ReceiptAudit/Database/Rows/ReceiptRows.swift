@@ -68,6 +68,14 @@ struct ReceiptRows: Sendable {
     /// Of `sha256` among them.
     static let digestIndex = 5
 
+    /// Where a column stands in the row of a receipt, behind the keys.
+    static func cell(_ column: String) -> Int { (receiptColumns.firstIndex(of: column) ?? 4) - 4 }
+
+    /// Where a column stands in the row of a transaction, behind the key.
+    static func cell(ofTransaction column: String) -> Int {
+        (transactionColumns.firstIndex(of: column) ?? 1) - 1
+    }
+
     /// Of all of them, one behind the other.
     var transactions: Range<Int> {
         let start = Self.receipt.upperBound
