@@ -141,7 +141,9 @@ struct FindingCandidates {
         let place = KeyRanges.Place(receipt: receipt, position: row.integer(Column.position))
         let purchased = row.isNull(Column.purchased) ? .min + 1 : row.integer(Column.purchased)
         if let created = context.createdAt, purchased > created {
-            try receipts.add(combine(UInt64(bitPattern: receipt), 0), low: 0, high: 1, at: place)
+            let key = combine(UInt64(bitPattern: receipt), 0)
+            try receipts.add(key, 0, .low, at: place)
+            try receipts.add(key, 1, .high, at: place)
         }
         guard row.isNamed(Column.id), !context.isXcode else { return }
         let isOffer = row.integer(Column.isTrial) != 0 || row.integer(Column.isIntro) != 0
@@ -174,9 +176,10 @@ struct FindingCandidates {
         let purchase = hasOriginal ? original : id
         if isOffer { try subjects.add(ofSubject, value: purchase, at: place) }
         // An offer at or after a period that was none.
-        try subjects.add(
-            combine(ofSubject, purchase), low: isOffer ? .max : purchased,
-            high: isOffer ? purchased &+ 1 : .min, at: place)
+        let ofPurchase = combine(ofSubject, purchase)
+        try isOffer
+            ? subjects.add(ofPurchase, purchased &+ 1, .high, at: place)
+            : subjects.add(ofPurchase, purchased, .low, at: place)
     }
 
     /// What stands beside the hash of a product that is its own group.
@@ -228,7 +231,6 @@ struct FindingCandidates {
 
 extension KeyRanges {
     fileprivate mutating func add(_ key: UInt64, value: UInt64, at place: Place) throws(AuditError) {
-        let value = Int64(truncatingIfNeeded: value)
-        try add(key, low: value, high: value, at: place)
+        try add(key, Int64(bitPattern: value), at: place)
     }
 }

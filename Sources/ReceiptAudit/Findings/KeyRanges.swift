@@ -5,28 +5,57 @@ import Foundation
 /// Keys are hashes. As many as come, they go to a file in parts by the first byte of the keys, and at the end each part is
 /// put together by itself.
 struct KeyRanges {
-    /// What is known of a key: the least low and the greatest high value, and a transaction that has it.
-    struct Entry {
-        /// Zero where there is none.
-        var key: UInt64 = 0
-        var low: Int64 = 0
-        var high: Int64 = 0
-        var place = Place()
-    }
+    /// What a value counts for: a key has two values where the least low one is less than the greatest high one.
+    enum Bound: UInt64 { case both, low, high }
 
-    /// A transaction, or a receipt where the position does not matter, in eight bytes.
+    /// A transaction, or a receipt where the position does not matter, in eight bytes with two bits to spare.
     struct Place {
-        private var bits: UInt64 = 0
+        fileprivate var bits: UInt64 = 0
 
         init() {}
 
         init(receipt: Int64, position: Int64) {
             bits =
-                UInt64(truncatingIfNeeded: receipt) << 24 | UInt64(truncatingIfNeeded: position) & 0xFF_FFFF
+                UInt64(truncatingIfNeeded: receipt) << 26
+                | (UInt64(truncatingIfNeeded: position) & 0xFF_FFFF) << 2
         }
 
-        var receipt: Int64 { Int64(bits >> 24) }
-        var position: Int64 { Int64(bits & 0xFF_FFFF) }
+        var receipt: Int64 { Int64(bits >> 26) }
+        var position: Int64 { Int64(bits >> 2 & 0xFF_FFFF) }
+    }
+
+    /// A pair as it was added.
+    fileprivate struct Entry {
+        var key: UInt64 = 0
+        var value: Int64 = 0
+        /// The transaction that has it, and the bound behind it.
+        private var rest: UInt64 = 0
+
+        init() {}
+
+        init(key: UInt64, value: Int64, _ bound: Bound, at place: Place) {
+            (self.key, self.value, rest) = (key, value, place.bits | bound.rawValue)
+        }
+
+        var part: Int { Int(key >> 56) }
+
+        /// What is known of the key by this pair alone.
+        var known: Known {
+            var place = Place()
+            place.bits = rest & ~3
+            return Known(
+                key: key, low: rest & 3 == Bound.high.rawValue ? .max : value,
+                high: rest & 3 == Bound.low.rawValue ? .min : value, place: place)
+        }
+    }
+
+    /// What is known of a key: the least low and the greatest high value, and a transaction that has it.
+    fileprivate struct Known {
+        /// Zero where there is none.
+        var key: UInt64 = 0
+        var low: Int64 = 0
+        var high: Int64 = 0
+        var place = Place()
     }
 
     /// On their way into the file.
@@ -37,13 +66,12 @@ struct KeyRanges {
 
     fileprivate static let parts = 256
 
-    fileprivate static func part(of entry: Entry) -> Int { Int(entry.key >> 56) }
-
-    /// Adds a pair; `low` and `high` are its value, or one of them is out of range where the value counts only for the
-    /// other.
+    /// Adds a pair.
     @inline(__always)
-    mutating func add(_ key: UInt64, low: Int64, high: Int64, at place: Place) throws(AuditError) {
-        waiting.append(Entry(key: key == 0 ? 1 : key, low: low, high: high, place: place))
+    mutating func add(_ key: UInt64, _ value: Int64, _ bound: Bound = .both, at place: Place)
+        throws(AuditError)
+    {
+        waiting.append(Entry(key: key == 0 ? 1 : key, value: value, bound, at: place))
         if waiting.count == Self.writtenAtOnce { try spillWaiting() }
     }
 
@@ -61,14 +89,14 @@ struct KeyRanges {
     mutating func forEachContradiction<Failure: Error>(_ body: (Place) throws(Failure) -> Void) throws {
         var table = Table()
         guard spill != nil else {
-            for entry in waiting { table.add(entry) }
+            for entry in waiting { table.add(entry.known) }
             return try table.forEachContradiction(body)
         }
         try spillWaiting()
         guard let spill else { return }
         for part in 0..<Self.parts {
             table.removeAll()
-            try spill.read(part: part) { table.add($0) }
+            try spill.read(part: part) { table.add($0.known) }
             try table.forEachContradiction(body)
         }
     }
@@ -76,7 +104,7 @@ struct KeyRanges {
     /// Open addressing; the last bits of a key say where its place is, as the first are alike in a part.
     private struct Table {
         /// Those without a key are free.
-        private var slots = Array(repeating: Entry(), count: 1 << 10)
+        private var slots = Array(repeating: Known(), count: 1 << 10)
         private var count = 0
 
         mutating func removeAll() {
@@ -85,16 +113,16 @@ struct KeyRanges {
         }
 
         @inline(__always)
-        mutating func add(_ entry: Entry) {
-            let index = place(of: entry.key)
+        mutating func add(_ known: Known) {
+            let index = place(of: known.key)
             if slots[index].key == 0 {
-                slots[index] = entry
+                slots[index] = known
                 count += 1
                 if count * 4 >= slots.count * 3 { grow() }
                 return
             }
-            if entry.low < slots[index].low { slots[index].low = entry.low }
-            if entry.high > slots[index].high { slots[index].high = entry.high }
+            if known.low < slots[index].low { slots[index].low = known.low }
+            if known.high > slots[index].high { slots[index].high = known.high }
         }
 
         /// The slot that has the key, or where it goes.
@@ -109,12 +137,12 @@ struct KeyRanges {
         @inline(never)
         private mutating func grow() {
             let full = slots
-            slots = Array(repeating: Entry(), count: full.count * 2)
-            for entry in full where entry.key != 0 { slots[place(of: entry.key)] = entry }
+            slots = Array(repeating: Known(), count: full.count * 2)
+            for known in full where known.key != 0 { slots[place(of: known.key)] = known }
         }
 
         func forEachContradiction<Failure: Error>(_ body: (Place) throws(Failure) -> Void) throws(Failure) {
-            for entry in slots where entry.key != 0 && entry.low < entry.high { try body(entry.place) }
+            for known in slots where known.key != 0 && known.low < known.high { try body(known.place) }
         }
     }
 }
@@ -129,7 +157,7 @@ private struct Spill {
 
     mutating func write(_ entries: [KeyRanges.Entry]) throws(AuditError) {
         var counts = Array(repeating: 0, count: KeyRanges.parts)
-        for entry in entries { counts[KeyRanges.part(of: entry)] += 1 }
+        for entry in entries { counts[entry.part] += 1 }
         // Where the next one of each part goes; behind the last one, where the part ends.
         var places: [Int] = []
         var count = 0
@@ -139,7 +167,7 @@ private struct Spill {
         }
         var sorted = Array(repeating: KeyRanges.Entry(), count: count)
         for entry in entries {
-            let part = KeyRanges.part(of: entry)
+            let part = entry.part
             sorted[places[part]] = entry
             places[part] += 1
         }

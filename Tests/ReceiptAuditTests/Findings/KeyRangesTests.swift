@@ -13,7 +13,7 @@ struct KeyRangesTests {
             // Odd, so that all keys differ.
             let key = UInt64(number % (count - 1) + 1) &* 0x9E37_79B9_7F4A_7C15
             try ranges.add(
-                key, low: Int64(number), high: Int64(number), at: .init(receipt: Int64(number), position: 0))
+                key, Int64(number), at: .init(receipt: Int64(number), position: 0))
         }
         var found: [Int64] = []
         try ranges.forEachContradiction { found.append($0.receipt) }
@@ -33,25 +33,28 @@ struct KeyRangesTests {
             default: random.next()
             }
         }
-        let values = keys.map { ($0, Int64(bitPattern: random.next() >> 1)) }
+        let values = keys.indices.map { ($0, Int64(bitPattern: random.next() >> 1)) }
         // A third of them comes again, half of those with another value.
         let again = values.filter { _ in random.next() % 3 == 0 }
         var pairs = values + again.map { ($0, random.next() % 2 == 0 ? $1 : $1 ^ 1) }
-        var known: [UInt64: (low: Int64, high: Int64)] = [:]
+        var known: [Int: (low: Int64, high: Int64)] = [:]
         pairs.shuffle(using: &random)
-        for (key, value) in pairs {
-            known[key] = (min(value, known[key]?.low ?? value), max(value, known[key]?.high ?? value))
-            try ranges.add(
-                key, low: value, high: value,
-                at: .init(
-                    receipt: Int64(truncatingIfNeeded: key & 0xFF_FFFF_FFFF), position: Int64(key >> 40)))
+        for (number, value) in pairs {
+            let bound: KeyRanges.Bound = [.both, .both, .both, .low, .high][Int(random.next() % 5)]
+            let (low, high) = (bound == .high ? .max : value, bound == .low ? .min : value)
+            known[number] = (min(low, known[number]?.low ?? low), max(high, known[number]?.high ?? high))
+            // The greatest places that there can be.
+            let place = KeyRanges.Place(
+                receipt: 1 << 38 - 1 - Int64(number), position: 1 << 24 - 1 - Int64(number % 3))
+            try ranges.add(keys[number], value, bound, at: place)
         }
-        var found: [UInt64] = []
+        var found: [Int] = []
         try ranges.forEachContradiction { place in
-            found.append(UInt64(place.position) << 40 | UInt64(place.receipt))
+            found.append(Int(1 << 38 - 1 - place.receipt))
+            #expect(place.position == 1 << 24 - 1 - Int64((found.last ?? 0) % 3))
         }
         let expected = known.filter { $0.value.low < $0.value.high }.map(\.key)
         #expect(found.sorted() == expected.sorted())
-        #expect(count < 1000 || expected.count > count / 8)
+        #expect(count < 1000 || expected.count > count / 12)
     }
 }
