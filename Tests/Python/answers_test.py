@@ -43,6 +43,17 @@ class AnswersTest(unittest.TestCase):
             self.assertEqual((type(found), found.path, given.line(found)),
                              (type(results[0]), results[0].path, given.line(results[0])))
 
+    def test_what_stands_beside_a_receipt(self):
+        """Whatever is put together with a receipt: one object where all of it is, else none."""
+        data, jws = given.RECEIPT.read_bytes(), (given.FIXTURES / "jws/transaction.jws").read_bytes()
+        text = base64.b64encode(data)
+        verifier = given.forged_verifier()
+        for whole in (data + data, text + b"\n" + text, text + b"\n" + jws, jws + b"\n" + text, text + b"." + jws,
+                      b'{"receipt":"%s","signedTransactions":["%s"]}' % (text, jws.strip()),
+                      b'{"signedTransactions":["%s","%s"]}' % (jws.strip(), text), b'["%s","%s"]' % (text, jws.strip())):
+            with self.subTest(whole[:40]):
+                self.assert_one(verifier, whole, verifier.verify_all(whole))
+
     def test_ways_to_hand_it_over(self):
         data = given.RECEIPT.read_bytes()
         receipt = given.forged_verifier().verify(data)

@@ -186,19 +186,26 @@ KINDS: dict[bytes, type[SignedObject]] = {
     b"notification": Notification,
 }
 
+# What is told of a receipt; an input that is one holds nothing else. No source but "-" ends here, and no text holds a quote
+# without a backslash before it.
+_RECEIPT = b',"content_sha256":"'
+_RECEIPT_PLACE = len(b'{"results":[{"source":"-","sha256":""') + 64
+# What is told of anything else, which others may follow.
 _FIRST = re.compile(
-    rb'\{"results":\[\{"source":"-","sha256":"[0-9a-f]{64}",'
-    rb'(?:"content_sha256":|"status":"genuine","format":"\w+","kind":"(\w+)")')
-# A quote within a text has a backslash before it: this stands at the beginning of objects alone.
+    rb'\{"results":\[\{"source":"-","sha256":"[0-9a-f]{64}","status":"genuine","format":"\w+","kind":"(\w+)"')
+# For the same reason this stands at the beginning of objects alone.
 _SOURCE = b'{"source":"'
 
 
 def only(answer: bytes) -> Genuine | None:
-    """The genuine object that an answer holds, unread, where it holds no other; None where that needs a closer look."""
+    """The genuine object that an answer without a refusal holds, unread, where it holds no other; None where that needs a
+    closer look."""
+    if answer.startswith(_RECEIPT, _RECEIPT_PLACE):
+        return Receipt._of(answer)
     first = _FIRST.match(answer)
     if first is None or answer.rfind(_SOURCE) != len(BEFORE):
         return None
-    return Receipt._of(answer) if first[1] is None else KINDS[first[1]]._of(answer)
+    return KINDS[first[1]]._of(answer)
 
 
 def every(answer: bytes) -> list[Genuine | Refused]:
