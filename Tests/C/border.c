@@ -7,12 +7,14 @@
 //     border first-calls              forks while threads make the first call of all
 //     border threads SETTINGS FILE…   one handle, many threads, small stacks
 //     border forks SETTINGS FILE…     children of a process whose threads verify, one of which verify too
+//     border forked-threads SETTINGS FILE… the thread that forked and others of a child, for ten seconds
 //     border memory SETTINGS FILE     little memory
 //     border speed SETTINGS FILE      verifications a second
 #define _GNU_SOURCE
 #include "appreceipt.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -543,6 +545,46 @@ static void test_forks(appreceipt *handle, const file *files, int count) {
     free_work(work);
 }
 
+static void doze(int signal) {
+    (void)signal;
+    struct timespec pause = {0, 20000};
+    nanosleep(&pause, NULL);
+}
+
+/// Ten thousand times a second, wherever it is: others come for the locks that it holds.
+static void let_this_thread_doze(void) {
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
+    event._sigev_un._tid = gettid();
+    struct itimerspec period = {{0, 97000}, {0, 97000}};
+    timer_t timer;
+    signal(SIGUSR1, doze);
+    EXPECT(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0, "no timer");
+    EXPECT(timer_settime(timer, 0, &period, NULL) == 0, "no timer");
+}
+
+/// The thread that forked has another number than it had: who remembers that and holds a lock by it is nobody whom others
+/// could wait for.
+static void test_forked_threads(appreceipt *handle, const file *files, int count) {
+    _Atomic bool is_over = false;
+    work work = all_of(handle, files, count, &is_over);
+    work.rounds = 1 << 30;
+    pid_t pid = fork();
+    if (pid == 0) {
+        pthread_t threads[3];
+        for (size_t i = 0; i < COUNT(threads); i++) threads[i] = start(&work, 0);
+        let_this_thread_doze();
+        for (time_t end = time(NULL) + 10; time(NULL) < end;)
+            for (int i = 0; i < count; i++) expect_same(&work, i);
+        is_over = true;
+        for (size_t i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
+        _exit(failures != 0);
+    }
+    int status = -1;
+    waitpid(pid, &status, 0);
+    EXPECT(status == 0, "child: %d", status);
+    free_work(work);
+}
+
 /// The very first call of a process, from many threads, while it forks.
 static void *open_one(void *unused) {
     (void)unused;
@@ -644,6 +686,7 @@ int main(int count, char **arguments) {
         else if (strcmp(test, "mutants") == 0) test_mutants(handle, files, number);
         else if (strcmp(test, "threads") == 0) test_threads(handle, files, number);
         else if (strcmp(test, "forks") == 0) test_forks(handle, files, number);
+        else if (strcmp(test, "forked-threads") == 0) test_forked_threads(handle, files, number);
         else if (strcmp(test, "memory") == 0) test_memory(handle, &files[0]);
         else if (strcmp(test, "speed") == 0) test_speed(handle, &files[0]);
         else return 64;

@@ -1,5 +1,4 @@
 import CReceiptCrypto
-import Synchronization
 
 /// The chains of the headers whose signatures held lately, under the exact text of the header.
 ///
@@ -12,7 +11,7 @@ final class HeaderCache: Sendable {
         let chain: CertificateChain
     }
 
-    private let recent = Mutex(RecentEntries<Entry>())
+    private let recent = ForkableMutex(RecentEntries<Entry>())
     let lookups = LookupCounter()
 
     /// The chain of this header, if it is known and valid at the given time.

@@ -1,5 +1,4 @@
 import CReceiptCrypto
-import Synchronization
 
 /// A chain that was found good: signer, intermediate, anchor, and the signer's decoded key.
 @safe
@@ -15,7 +14,7 @@ final class CertificateChain: @unchecked Sendable {
     private let anchor: [UInt8]?
 
     /// What the certificates say, put into words when somebody asks.
-    private let facts = Mutex<[CertificateFacts]>([])
+    private let facts = ForkableMutex<[CertificateFacts]>([])
 
     let realm: TrustRealm
     /// When the signer's certificate ends.
