@@ -50,6 +50,44 @@ struct RowQueueTests {
         }
     }
 
+    /// Runs of rows of one record, across the places where a statement is full.
+    @Test(arguments: [
+        // a row alone; runs that fill it together, and cross its end
+        [1], [15, 1], [15, 2], [7, 7, 7],
+        // none, and more than two statements take
+        [0, 3, 0], [40], [3, 40, 16, 16],
+    ])
+    func runsComeOutAsTheyWentIn(runs: [Int]) throws {
+        // Texts that wait, and a run that is too long to.
+        for long in [0, 70_000] {
+            try Self.table { database, _ in
+                try database.execute(
+                    sql: "CREATE TABLE runs (owner INTEGER, number INTEGER, text TEXT, bytes BLOB)")
+                var queue = RowQueue("runs", ["owner", "number", "text", "bytes"])
+                var expected: [[StoredValue]] = []
+                for (owner, count) in runs.enumerated() {
+                    var cells = RowCells()
+                    cells.add("before")
+                    for row in 0..<count {
+                        // The first two hold nothing at all.
+                        cells.add(row < 2 ? nil : row)
+                        cells.add(row < 2 ? nil : Self.texts[row % 5])
+                        cells.add(blob: row < 2 ? nil : Array(repeating: UInt8(row), count: row % 4))
+                    }
+                    cells.add(String(repeating: "x", count: owner == 1 ? long : 0))
+                    try queue.add(rowsOf: 3, key: Int64(owner), cells: cells, 1..<1 + 3 * count, database)
+                    expected += (0..<count).map { row in
+                        [.integer(Int64(owner))] + (1 + 3 * row..<4 + 3 * row).map(cells.value)
+                    }
+                }
+                try queue.flush(database)
+                let rows = try StoredValue.rows(
+                    database.makeStatement(sql: "SELECT * FROM runs ORDER BY rowid"))
+                #expect(rows == expected)
+            }
+        }
+    }
+
     @Test(arguments: [
         // In a statement of many rows, and in one of its own.
         15, 20,

@@ -57,7 +57,7 @@ struct Insertion {
             let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(handle)
             var column: Int32 = 0
             for row in 0..<rows {
-                let base = unsafe start + bases[row]
+                let base = bases[row]
                 for key in keys[row * keys.count / rows..<(row + 1) * keys.count / rows] {
                     column += 1
                     if let key { try unsafe check(sqlite3_bind_int64(handle, column, key)) }
@@ -72,11 +72,12 @@ struct Insertion {
                         case .integer(let number): unsafe sqlite3_bind_int64(handle, column, number)
                         case .text(let place):
                             unsafe sqlite3_bind_text64(
-                                handle, column, (base + place.lowerBound).assumingMemoryBound(to: CChar.self),
+                                handle, column,
+                                (start + (base + place.lowerBound)).assumingMemoryBound(to: CChar.self),
                                 UInt64(place.count), nil, UInt8(SQLITE_UTF8))
                         case .blob(let place):
                             unsafe sqlite3_bind_blob64(
-                                handle, column, base + place.lowerBound, UInt64(place.count), nil)
+                                handle, column, start + (base + place.lowerBound), UInt64(place.count), nil)
                         }
                     try check(code)
                 }
