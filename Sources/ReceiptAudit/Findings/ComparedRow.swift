@@ -100,13 +100,15 @@ extension ComparedRow {
         return hasher.value
     }
 
-    /// The hash of what a text has behind another one; nil where it does not begin with that.
+    /// The hash that what a text has behind another one would have in a column of its own; nil where it does not begin with
+    /// that.
     func hash(_ column: Int, behind prefix: StaticString) -> UInt64? {
         unsafe withBytes(column) { bytes in
             let start = unsafe UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
             guard unsafe bytes.starts(with: start) else { return nil }
             var hasher = KeyedHash()
-            unsafe hasher.combine(text: UnsafeRawBufferPointer(rebasing: bytes[start.count...]))
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start.count...])
+            unsafe combine(rest, of: 0, into: &hasher)
             return hasher.value
         }
     }
@@ -119,9 +121,17 @@ extension ComparedRow {
     @inline(__always)
     func hash(_ column: Int, into hasher: inout KeyedHash) {
         unsafe withBytes(column) { bytes in
-            unsafe hasher.combine(text: bytes)
-            if unsafe bytes.isEmpty { hasher.combine(isNull(column) ? Int64.min : integer(column)) }
+            unsafe combine(bytes, of: isNull(column) ? .min : integer(column), into: &hasher)
         }
+    }
+
+    /// - Parameter number: what it is that has no bytes.
+    @inline(__always)
+    private func combine(
+        _ bytes: UnsafeRawBufferPointer, of number: @autoclosure () -> Int64, into hasher: inout KeyedHash
+    ) {
+        unsafe hasher.combine(text: bytes)
+        if unsafe bytes.isEmpty { hasher.combine(number()) }
     }
 
     /// A date to the second: some receipts drop the milliseconds.

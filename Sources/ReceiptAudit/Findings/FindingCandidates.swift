@@ -7,7 +7,7 @@ import GRDB
 /// Hashes are compared, with a key of the process's own. What comes out holds everything that is found, and more: something
 /// is lost only where two values have one hash, which of texts up to a mebibyte comes about once in 2⁴⁰ pairs.
 struct FindingCandidates {
-    /// The columns that are compared across rows.
+    /// What is looked for.
     enum Kind: CaseIterable {
         /// Digests of contents that have several subjects.
         case content

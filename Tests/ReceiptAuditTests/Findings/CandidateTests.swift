@@ -97,6 +97,26 @@ struct CandidateTests {
         }
     }
 
+    /// A product that is its own group is called "product " and its id in SQL, and a group may be called so too.
+    @Test(arguments: ["solo", ""])
+    func groupsThatAreCalledAsProductsAreOneWithThem(_ product: String) throws {
+        func trial(of product: String, _ id: String) -> ReceiptContent {
+            var purchase = PurchaseContent.subscription(
+                productID: product, transactionID: id, originalTransactionID: id,
+                purchaseDate: "2024-05-01T00:00:00Z", expiresDate: "2024-05-08T00:00:00Z")
+            purchase.isTrialPeriod = true
+            return ReceiptContent(purchases: [purchase])
+        }
+        let workplace = try Workplace()
+        let output = try Self.audit(
+            [("a", trial(of: product, "1")), ("a", trial(of: "other", "2"))], in: workplace,
+            catalog: #"{"groups": {"product \#(product)": ["other"]}}"#)
+        let kinds = try DatabaseQueue(path: output).read { database in
+            try String.fetchAll(database, sql: "SELECT kind FROM findings")
+        }
+        #expect(kinds.contains(FindingRule.severalIntroductoryOffers.kind))
+    }
+
     @Test func customersAreJudgedByTheirEvidence() throws {
         var caveats = 0
         let rules = OfferRules(catalog: try SubscriptionCatalog(parsing: Array(RandomReceipts.catalog.utf8)))
