@@ -3,18 +3,17 @@ import GRDB
 /// Finds the apps of renewal information, which names none: that of the transactions beside it, of the same subject and
 /// environment, that it is about. Where they are of two apps, or there are none, it stays nobody's.
 enum RenewalApps {
+    private static let renewals = "renewals w CROSS JOIN receipts r ON r.id = w.receipt_id"
     private static let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"
 
     /// How many pieces of renewal information name none.
     static func count(in database: Database) throws -> Int {
-        try Int.fetchOne(
-            database,
-            sql: "SELECT count(*) FROM renewals w CROSS JOIN receipts r ON r.id = w.receipt_id WHERE \(bare)")
-            ?? 0
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(renewals) WHERE \(bare)") ?? 0
     }
 
     static func find(in database: Database) throws {
-        guard try count(in: database) > 0 else { return }
+        let exist = "SELECT EXISTS (SELECT 1 FROM \(renewals) WHERE \(bare))"
+        guard try Bool.fetchOne(database, sql: exist) == true else { return }
         // Each app of an original transaction once, however often it is told.
         try database.execute(
             sql: """
