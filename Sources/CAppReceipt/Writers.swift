@@ -1,5 +1,5 @@
-import AppReceipt
 import ReceiptJSON
+import Synchronization
 
 /// Writers that calls give back, with the text of the chain that each wrote last, which most receipts share, and memory
 /// for another answer. A fork waits until nobody is behind the border, so that the child finds none of them lent.
@@ -7,7 +7,7 @@ final class Writers: Sendable {
     // Lent to one call at a time.
     private final class Writer: @unchecked Sendable { var json = JSONWriter() }
 
-    private let free = ForkableMutex<[Writer]>([])
+    private let free = Mutex<[Writer]>([])
 
     /// Of calls at a time; what more of them give back is gone.
     private static let maximumCount = 64

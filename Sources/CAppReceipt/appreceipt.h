@@ -3,9 +3,10 @@
  *
  * Bytes in, JSON out: the objects that `appreceipt verify --json` and `eligibility --json` print, whose schemas
  * `appreceipt schema` prints. Any function may be called from any thread, also with one handle from many threads at once,
- * and on either side of a fork(); not from a signal's handler. 64 KiB of stack are enough. Nothing that is handed in ends
- * the process; where memory is too short for sixteen times an input of more than 64 KiB, that is said, and for less, or for an
- * answer to one record that takes more, Swift ends the process.
+ * and on either side of a fork(); not from a signal's handler. In the child of a fork, the thread that forked waits for the
+ * calls of others and they for its own. 64 KiB of stack are enough. Nothing that is handed in ends the process; where
+ * memory is too short for sixteen times an input of more than 64 KiB, that is said, and for less, or for an answer to one
+ * record that takes more, Swift ends the process.
  *
  * An answer is UTF-8, with a NUL behind it that its length does not count and none inside. It is the caller's, and goes
  * back by appreceipt_free. Where there is none it is NULL, its length 0. Functions, codes and members of answers are only

@@ -17,6 +17,11 @@
 
 static pthread_rwlock_t lock = FREE_LOCK;
 
+// In a child the thread that forked, which has another number than it had. What remembers the old one, as the locks of Swift's
+// runtime do, must not find others waiting for it: it is behind the border alone.
+static pthread_t forker;
+static bool is_child;
+
 static void before_fork(void) { pthread_rwlock_wrlock(&lock); }
 
 static void after_fork_in_parent(void) { pthread_rwlock_unlock(&lock); }
@@ -25,6 +30,8 @@ static void after_fork_in_parent(void) { pthread_rwlock_unlock(&lock); }
 static void after_fork_in_child(void) {
     static const pthread_rwlock_t free_lock = FREE_LOCK;
     lock = free_lock;
+    forker = pthread_self();
+    is_child = true;
 }
 
 // When the library is loaded: a fork while another thread makes the first call must find the handlers too.
@@ -33,6 +40,7 @@ __attribute__((constructor)) static void prepare(void) {
 }
 
 bool appreceipt_border_enter(void) {
+    if (is_child && pthread_equal(forker, pthread_self())) return pthread_rwlock_wrlock(&lock) == 0;
     int status;
     while ((status = pthread_rwlock_rdlock(&lock)) == EAGAIN) sched_yield();
     return status == 0;

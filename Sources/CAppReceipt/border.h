@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Keeps the process from forking until `appreceipt_border_leave`. Returns false for the thread that is forking, whose own
-/// handlers may call: it is alone, and has nothing to leave.
+/// Keeps the process from forking until `appreceipt_border_leave`, and other threads out where this one forked the process.
+/// Returns false for the thread that is forking, whose own handlers may call: it is alone, and has nothing to leave.
 bool appreceipt_border_enter(void);
 void appreceipt_border_leave(void);
 

@@ -8,6 +8,7 @@
 //     border threads SETTINGS FILE…   one handle, many threads, small stacks
 //     border forks SETTINGS FILE…     children of a process whose threads verify, one of which verify too
 //     border forked-threads SETTINGS FILE… the thread that forked and others of a child, for ten seconds
+//     border forked-first-calls SETTINGS FILE… the same, with the first questions of all
 //     border memory SETTINGS FILE     little memory
 //     border speed SETTINGS FILE      verifications a second
 #define _GNU_SOURCE
@@ -551,11 +552,11 @@ static void doze(int signal) {
     nanosleep(&pause, NULL);
 }
 
-/// Ten thousand times a second, wherever it is: others come for the locks that it holds.
+/// A thousand times a second, wherever it is: others come for the locks that it holds.
 static void let_this_thread_doze(void) {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
     event._sigev_un._tid = gettid();
-    struct itimerspec period = {{0, 97000}, {0, 97000}};
+    struct itimerspec period = {{0, 970000}, {0, 970000}};
     timer_t timer;
     signal(SIGUSR1, doze);
     EXPECT(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0, "no timer");
@@ -570,6 +571,7 @@ static void test_forked_threads(appreceipt *handle, const file *files, int count
     work.rounds = 1 << 30;
     pid_t pid = fork();
     if (pid == 0) {
+        alarm(60);
         pthread_t threads[3];
         for (size_t i = 0; i < COUNT(threads); i++) threads[i] = start(&work, 0);
         let_this_thread_doze();
@@ -583,6 +585,42 @@ static void test_forked_threads(appreceipt *handle, const file *files, int count
     waitpid(pid, &status, 0);
     EXPECT(status == 0, "child: %d", status);
     free_work(work);
+}
+
+typedef struct {
+    appreceipt *handle;
+    const file *files;
+    int count;
+    pthread_barrier_t barrier;
+} first_questions;
+
+static void *ask_at_once(void *argument) {
+    first_questions *questions = argument;
+    pthread_barrier_wait(&questions->barrier);
+    for (int i = 0; i < questions->count; i++)
+        appreceipt_free(verified(questions->handle, questions->files[i].bytes, questions->files[i].length).text);
+    return NULL;
+}
+
+/// What is made once in a process is made in the child, where the thread that forked has another number than it had.
+static void test_forked_first_calls(appreceipt *handle, const file *files, int count) {
+    for (int child = 0; child < 300; child++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(20);
+            failures = 0;
+            first_questions questions = {.handle = handle, .files = files, .count = count};
+            pthread_t threads[3];
+            pthread_barrier_init(&questions.barrier, NULL, COUNT(threads) + 1);
+            for (size_t i = 0; i < COUNT(threads); i++) pthread_create(&threads[i], NULL, ask_at_once, &questions);
+            ask_at_once(&questions);
+            for (size_t i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
+            _exit(failures != 0);
+        }
+        int status = -1;
+        waitpid(pid, &status, 0);
+        EXPECT(status == 0, "child %d: %d", child, status);
+    }
 }
 
 /// The very first call of a process, from many threads, while it forks.
@@ -687,6 +725,7 @@ int main(int count, char **arguments) {
         else if (strcmp(test, "threads") == 0) test_threads(handle, files, number);
         else if (strcmp(test, "forks") == 0) test_forks(handle, files, number);
         else if (strcmp(test, "forked-threads") == 0) test_forked_threads(handle, files, number);
+        else if (strcmp(test, "forked-first-calls") == 0) test_forked_first_calls(handle, files, number);
         else if (strcmp(test, "memory") == 0) test_memory(handle, &files[0]);
         else if (strcmp(test, "speed") == 0) test_speed(handle, &files[0]);
         else return 64;

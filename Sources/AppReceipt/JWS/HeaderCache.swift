@@ -1,4 +1,5 @@
 import CReceiptCrypto
+import Synchronization
 
 /// The chains of the headers whose signatures held lately, under the exact text of the header.
 ///
@@ -11,7 +12,7 @@ final class HeaderCache: Sendable {
         let chain: CertificateChain
     }
 
-    private let recent = ForkableMutex(RecentEntries<Entry>())
+    private let recent = Mutex(RecentEntries<Entry>())
     let lookups = LookupCounter()
 
     /// The chain of this header, if it is known and valid at the given time.

@@ -1,4 +1,5 @@
 import CReceiptCrypto
+import Synchronization
 
 /// A chain that was found good: signer, intermediate, anchor, and the signer's decoded key.
 @safe
@@ -14,7 +15,7 @@ final class CertificateChain: @unchecked Sendable {
     private let anchor: [UInt8]?
 
     /// What the certificates say, put into words when somebody asks.
-    private let facts = ForkableMutex<[CertificateFacts]>([])
+    private let facts = Mutex<[CertificateFacts]>([])
 
     let realm: TrustRealm
     /// When the signer's certificate ends.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The chains that were found good lately.
 ///
 /// A chain gets in when it ends at an anchor and its signer's signature on a receipt held, and only if it is the one
@@ -5,7 +7,7 @@
 /// the cache, there is no refusal in here that could be taken for an acceptance, and whether an answer is in here does
 /// not show in it. Apple has used six chains in ten years.
 final class ChainCache: Sendable {
-    private let recent = ForkableMutex(RecentEntries<CertificateChain>())
+    private let recent = Mutex(RecentEntries<CertificateChain>())
     let lookups = LookupCounter()
 
     /// The chain that a search would find, if it is in here.

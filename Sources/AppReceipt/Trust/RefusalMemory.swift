@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The chains that were refused lately.
 ///
 /// Whoever sends receipts that nobody vouches for sends many with the same certificates, and a search for a chain costs
@@ -16,7 +18,7 @@ final class RefusalMemory: Sendable {
         var isConfirmed = false
     }
 
-    private let recent = ForkableMutex(RecentEntries<Entry>())
+    private let recent = Mutex(RecentEntries<Entry>())
 
     /// The error with which these certificates are refused at this time, if it is known.
     /// - Parameter key: says which the signer and the candidates are, as a digest.
