@@ -13,7 +13,11 @@ import ReceiptJSON
 
 /// What a handle stands for.
 final class Verifier: Sendable {
-    private let examiner: Examiner
+    private let lanes: [Lane]
+    /// Bytes of an input; one more is too large.
+    let maximumInputBytes: Int
+    /// Bytes of a record; one more is too large.
+    let maximumRecordBytes: Int
     private let eligibility: EligibilityEndpoint
     /// What records and customers are asked; where the instant is the present, each call makes one.
     private let question: EligibilityQuestion?
@@ -21,7 +25,6 @@ final class Verifier: Sendable {
     private let isKeepingEvidence: Bool
     /// What records stand in; nil where nobody asks for leaves.
     private let source: String?
-    private let writers = Writers()
     /// Or why there is none.
     private let verifyReceipt: Result<VerifyReceiptEndpoint, BorderFailure>
 
@@ -30,9 +33,13 @@ final class Verifier: Sendable {
 
     init(_ settings: Settings) throws(BorderFailure) {
         do throws(ReceiptError) {
-            let verifier = try ReceiptVerifier(
-                anchors: settings.anchors, isCrossChecking: settings.isCrossChecking)
-            examiner = Examiner(verifier, demands: settings.demands)
+            var lanes: [Lane] = []
+            for _ in 0..<Lane.count { lanes.append(try Lane(settings)) }
+            self.lanes = lanes
+            let examiner = lanes[0].examiner
+            let verifier = examiner.verifier
+            maximumInputBytes = verifier.limits.textBytes
+            maximumRecordBytes = RecordExaminer(examiner).longestLine
             var endpoint = EligibilityEndpoint(verifier, demands: settings.demands)
             (endpoint.catalog, endpoint.policies) = (settings.catalog, settings.policies)
             eligibility = endpoint
@@ -48,17 +55,18 @@ final class Verifier: Sendable {
         }
     }
 
-    /// Bytes of an input; one more is too large.
-    var maximumInputBytes: Int { examiner.verifier.limits.textBytes }
+    /// That of the thread.
+    private var lane: Lane { lanes[Int(appreceipt_border_thread() % UInt32(Lane.count))] }
 
     /// - Parameter input: nil is too large.
     func verify(_ input: [UInt8]?) -> Answer {
-        writers.lend { json in
+        let lane = lane
+        return lane.writers.lend { json in
             var code = APPRECEIPT_OK
             json.object { json in
                 json.key("results")
                 json.array { json in
-                    examine(input) { examination in
+                    examine(input, in: lane) { examination in
                         json.verification(examination, of: .source("-"))
                         if case .failure(let refusal) = examination.result { code.take(refusal) }
                     }
@@ -68,13 +76,13 @@ final class Verifier: Sendable {
         }
     }
 
-    private func examine(_ input: [UInt8]?, _ body: (SignedExamination) -> Void) {
+    private func examine(_ input: [UInt8]?, in lane: Lane, _ body: (SignedExamination) -> Void) {
         guard let input else {
             // As the command line has it of what it does not read to its end.
             let refusal = Refusal(code: .tooLarge, message: "more than \(maximumInputBytes) bytes")
             return body(SignedExamination(.failure(refusal)))
         }
-        examiner.examine(anything: input, body)
+        lane.examiner.examine(anything: input, body)
     }
 
     /// What is asked now.
@@ -82,12 +90,9 @@ final class Verifier: Sendable {
         question ?? rulesAtPresent.map { EligibilityQuestion(rules: $0, asOf: .clock(.now)) }
     }
 
-    private var recordExaminer: RecordExaminer {
-        RecordExaminer(examiner, question: questionAtHand, isKeeping: isKeepingEvidence)
+    private func recordExaminer(in lane: Lane) -> RecordExaminer {
+        RecordExaminer(lane.examiner, question: questionAtHand, isKeeping: isKeepingEvidence)
     }
-
-    /// Bytes of a record; one more is too large.
-    var maximumRecordBytes: Int { RecordExaminer(examiner).longestLine }
 
     /// Bytes of records that are answered together: what is written of some is a hundred times as long.
     static let maximumRecordsBytes = 1 << 20
@@ -96,9 +101,10 @@ final class Verifier: Sendable {
 
     /// - Parameter record: nil is too large.
     func answer(record: [UInt8]?, number: Int) throws(BorderFailure) -> Answer {
-        let examiner = recordExaminer
+        let lane = lane
+        let examiner = recordExaminer(in: lane)
         var json = JSONWriter()
-        var notes = try RecordNotes(self.examiner.verifier, source: source)
+        var notes = try RecordNotes(lane.examiner.verifier, source: source)
         if let record {
             examiner.answer(line: record.indices, of: record.span, number: number, to: &json) {
                 notes.add($2, of: $0, from: $1, number: number)
@@ -120,9 +126,10 @@ final class Verifier: Sendable {
         else {
             throw .badRequest("more than \(Self.maximumRecordsBytes) bytes, and not those of one record")
         }
-        let examiner = recordExaminer
+        let lane = lane
+        let examiner = recordExaminer(in: lane)
         var json = JSONWriter()
-        var notes = try RecordNotes(self.examiner.verifier, source: source)
+        var notes = try RecordNotes(lane.examiner.verifier, source: source)
         var (start, place) = (0, number)
         // Bytes of answers for which there is memory: of short lines they are a hundred times as long.
         var room = 4 * records.count + 1 << 16

@@ -10,7 +10,7 @@ final class Writers: Sendable {
     private let free = Mutex<[Writer]>([])
 
     /// Of calls at a time; what more of them give back is gone.
-    private static let maximumCount = 64
+    private static let maximumCount = 8
     /// Bytes of a writer that is kept: a long answer's memory is gone with it.
     private static let maximumCapacity = 64 << 10
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 // A fork waits for the calls that are under way and not for those to come, however many threads call.
@@ -47,6 +48,14 @@ bool appreceipt_border_enter(void) {
 }
 
 void appreceipt_border_leave(void) { pthread_rwlock_unlock(&lock); }
+
+uint32_t appreceipt_border_thread(void) {
+    static _Atomic uint32_t count;
+    // One more than the number.
+    static _Thread_local uint32_t place;
+    if (place == 0) place = atomic_fetch_add(&count, 1) + 1;
+    return place - 1;
+}
 
 bool appreceipt_border_has_room(size_t size) {
     // Volatile, or the compiler leaves both calls out.

@@ -4,11 +4,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /// Keeps the process from forking until `appreceipt_border_leave`, and other threads out where this one forked the process.
 /// Returns false for the thread that is forking, whose own handlers may call: it is alone, and has nothing to leave.
 bool appreceipt_border_enter(void);
 void appreceipt_border_leave(void);
+
+/// The number of this thread among those that have asked for theirs, from 0 on.
+uint32_t appreceipt_border_thread(void);
 
 /// Whether there are so many bytes of memory at this moment. What runs behind the border ends the process where there are
 /// none.
