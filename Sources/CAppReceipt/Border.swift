@@ -45,6 +45,31 @@ public func appreceipt_verify(
 }
 
 @c @implementation
+public func appreceipt_verify_many(
+    _ handle: OpaquePointer?, _ inputs: UnsafePointer<UnsafeRawPointer?>?, _ lengths: UnsafePointer<Int>?,
+    _ count: Int,
+    _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?
+) -> CInt {
+    unsafe answering(answer, answerLength) { () throws(BorderFailure) in
+        let verifier = try unsafe verifier(handle)
+        // A count that no memory has is negative here.
+        guard 0...Verifier.maximumInputs ~= count else {
+            throw .badRequest("count: more than \(Verifier.maximumInputs)")
+        }
+        guard let inputs = unsafe inputs, let lengths = unsafe lengths else {
+            guard count == 0 else { throw .badRequest("inputs or lengths is NULL") }
+            return try verifier.verify(lengths: []) { _ in nil }
+        }
+        // Read once each: the caller may change them.
+        let starts = unsafe Array(UnsafeBufferPointer(start: inputs, count: count))
+        let counts = unsafe Array(UnsafeBufferPointer(start: lengths, count: count))
+        return try verifier.verify(lengths: counts) { index throws(BorderFailure) in
+            try unsafe bytes(starts[index], counts[index], atMost: verifier.maximumInputBytes)
+        }
+    }
+}
+
+@c @implementation
 public func appreceipt_eligibility(
     _ handle: OpaquePointer?, _ request: UnsafePointer<CChar>?, _ length: Int,
     _ answer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ answerLength: UnsafeMutablePointer<Int>?

@@ -63,16 +63,54 @@ final class Verifier: Sendable {
         let lane = lane
         return lane.writers.lend { json in
             var code = APPRECEIPT_OK
-            json.object { json in
-                json.key("results")
-                json.array { json in
-                    examine(input, in: lane) { examination in
-                        json.verification(examination, of: .source("-"))
-                        if case .failure(let refusal) = examination.result { code.take(refusal) }
-                    }
-                }
+            verify(input, in: lane, to: &json, &code)
+            return Answer(code, json.bytes)
+        }
+    }
+
+    /// Inputs that are verified together.
+    static let maximumInputs = 1 << 12
+    /// Bytes of them, where they are several.
+    static let maximumBytesOfInputs = 1 << 20
+
+    /// - Parameters:
+    ///   - lengths: of the inputs.
+    ///   - input: each; nil is too large.
+    func verify(
+        lengths: [Int], _ input: (Int) throws(BorderFailure) -> [UInt8]?
+    ) throws(BorderFailure) -> Answer {
+        var bytes = 0
+        for length in lengths where lengths.count > 1 {
+            // A length that no memory has is negative here.
+            guard 0...(Self.maximumBytesOfInputs - bytes) ~= length else {
+                throw .badRequest("lengths: more than \(Self.maximumBytesOfInputs) bytes together")
+            }
+            bytes += length
+        }
+        let lane = lane
+        return try lane.writers.lend { json throws(BorderFailure) in
+            var code = APPRECEIPT_OK
+            var room = AnswerRoom(forInputOf: bytes)
+            for index in lengths.indices {
+                try room.require(json.count)
+                verify(try input(index), in: lane, to: &json, &code)
+                json.endLine()
             }
             return Answer(code, json.bytes)
+        }
+    }
+
+    private func verify(
+        _ input: [UInt8]?, in lane: Lane, to json: inout JSONWriter, _ code: inout appreceipt_code
+    ) {
+        json.object { json in
+            json.key("results")
+            json.array { json in
+                examine(input, in: lane) { examination in
+                    json.verification(examination, of: .source("-"))
+                    if case .failure(let refusal) = examination.result { code.take(refusal) }
+                }
+            }
         }
     }
 
@@ -131,8 +169,7 @@ final class Verifier: Sendable {
         var json = JSONWriter()
         var notes = try RecordNotes(lane.examiner.verifier, source: source)
         var (start, place) = (0, number)
-        // Bytes of answers for which there is memory: of short lines they are a hundred times as long.
-        var room = 4 * records.count + 1 << 16
+        var room = AnswerRoom(forInputOf: records.count)
         while start < records.count {
             let end = records.lineEnd(from: start)
             let isTooLong = end - start > examiner.longestLine
@@ -142,10 +179,7 @@ final class Verifier: Sendable {
                 }
             }
             (start, place) = (end + 1, place + 1)
-            let written = json.count + notes.count
-            guard written > room else { continue }
-            guard appreceipt_border_has_room(8 * written) else { throw .unavailable }
-            room = 2 * written
+            try room.require(json.count + notes.count)
         }
         let answer = try notes.answer(json)
         number = place

@@ -15,9 +15,9 @@ final class Writers: Sendable {
     private static let maximumCapacity = 64 << 10
 
     /// Lends a writer in which nothing was written.
-    func lend<Value>(_ body: (inout JSONWriter) -> Value) -> Value {
+    func lend<Value, Failure>(_ body: (inout JSONWriter) throws(Failure) -> Value) throws(Failure) -> Value {
         let writer = free.withLock { $0.popLast() } ?? Writer()
-        let value = body(&writer.json)
+        let value = try body(&writer.json)
         writer.json.removeAll()
         if writer.json.capacity <= Self.maximumCapacity {
             free.withLock { if $0.count < Self.maximumCount { $0.append(writer) } }

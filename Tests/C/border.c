@@ -100,6 +100,31 @@ static appreceipt *opened(const char *settings, size_t length) {
     return handle;
 }
 
+static answer verified_together(
+    appreceipt *handle, const void *const *inputs, const size_t *lengths, size_t count) {
+    answer answer = {-1, (char *)1, 1};
+    answer.code = appreceipt_verify_many(handle, inputs, lengths, count, &answer.text, &answer.length);
+    EXPECT(answer.text == NULL || strlen(answer.text) == answer.length, "%zu", answer.length);
+    return answer;
+}
+
+/// Each alone, and all of them together twice: the same, in the same order.
+static void expect_each_as_alone(appreceipt *handle, const void *const *inputs, const size_t *lengths, size_t count) {
+    answer together = verified_together(handle, inputs, lengths, count);
+    const char *line = together.text;
+    int code = APPRECEIPT_OK;
+    for (size_t i = 0; i < count && line != NULL; i++) {
+        answer alone = verified(handle, inputs[i], lengths[i]);
+        EXPECT(strncmp(line, alone.text, alone.length) == 0 && line[alone.length] == '\n', "%zu: %.400s", i, line);
+        if (alone.code > code) code = alone.code;
+        appreceipt_free(alone.text);
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    EXPECT(line != NULL && *line == 0 && together.code == code, "%zu: %d", count, together.code);
+    appreceipt_free(together.text);
+}
+
 // MARK: - Calls
 
 typedef struct {
@@ -296,6 +321,53 @@ static void expect_arguments(appreceipt *handle, call *call, int code_of_long) {
     }
 }
 
+/// Inputs that are not what they are said to be.
+static void test_many(appreceipt *handle) {
+    static const char byte;
+    const void *inputs[4097];
+    size_t lengths[4097] = {0};
+    for (size_t i = 0; i < COUNT(inputs); i++) inputs[i] = &byte;
+    const size_t together[] = {1 << 19, (1 << 19) + 1}, overflowing[] = {2, SIZE_MAX}, absent[] = {0, 1, 0};
+    const void *const nothing[] = {NULL, NULL, NULL};
+    const struct {
+        appreceipt *handle;
+        const void *const *inputs;
+        const size_t *lengths;
+        size_t count;
+        int code;
+        const char *part;
+    } rows[] = {
+        // nothing, and no place where it would be
+        {handle, inputs, lengths, 0, APPRECEIPT_OK, ""},
+        {handle, NULL, NULL, 0, APPRECEIPT_OK, ""},
+        // as many as may be, of no bytes
+        {handle, inputs, lengths, 4096, APPRECEIPT_REFUSED, "the input is empty"},
+        // one more, and as many as no memory has
+        {handle, inputs, lengths, 4097, APPRECEIPT_BAD_REQUEST, "count: more than 4096"},
+        {handle, inputs, lengths, SIZE_MAX, APPRECEIPT_BAD_REQUEST, "count: more than 4096"},
+        // more bytes together than may be; more than there are numbers for
+        {handle, inputs, together, 2, APPRECEIPT_BAD_REQUEST, "lengths: more than 1048576 bytes together"},
+        {handle, inputs, overflowing, 2, APPRECEIPT_BAD_REQUEST, "lengths: more than 1048576 bytes together"},
+        {handle, inputs, overflowing + 1, 1, APPRECEIPT_BAD_REQUEST, "no memory has so many bytes"},
+        // one alone, too long: it is not read
+        {handle, inputs, (const size_t[]){(size_t)1 << 40}, 1, APPRECEIPT_REFUSED, "too_large"},
+        // NULL as an input of no bytes, and of one behind it
+        {handle, nothing, absent, 1, APPRECEIPT_REFUSED, "the input is empty"},
+        {handle, nothing, absent, 3, APPRECEIPT_BAD_REQUEST, "NULL with a length of 1"},
+        // NULL where something must be
+        {NULL, inputs, lengths, 1, APPRECEIPT_BAD_REQUEST, "handle is NULL"},
+        {handle, NULL, lengths, 1, APPRECEIPT_BAD_REQUEST, "inputs or lengths is NULL"},
+        {handle, inputs, NULL, 1, APPRECEIPT_BAD_REQUEST, "inputs or lengths is NULL"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        answer answer = verified_together(rows[i].handle, rows[i].inputs, rows[i].lengths, rows[i].count);
+        EXPECT(answer.code == rows[i].code && answer.text != NULL && strstr(answer.text, rows[i].part) != NULL
+                   && (answer.length == 0) == (rows[i].part[0] == 0), "row %zu: %d %s", i, answer.code, answer.text);
+        appreceipt_free(answer.text);
+    }
+    EXPECT(appreceipt_verify_many(handle, inputs, lengths, 1, NULL, NULL) == APPRECEIPT_BAD_REQUEST, "no answer");
+}
+
 static int open_text(appreceipt *unused, const char *text, size_t length, char **answer, size_t *answer_length) {
     (void)unused;
     appreceipt *handle = (appreceipt *)1;
@@ -326,6 +398,7 @@ static void test_calls(void) {
 
     handle = opened(NULL, 0);
     expect_arguments(handle, verify_text, APPRECEIPT_REFUSED);
+    test_many(handle);
     expect_arguments(handle, appreceipt_eligibility, APPRECEIPT_BAD_REQUEST);
     expect_arguments(handle, appreceipt_verify_receipt_answer, APPRECEIPT_REFUSED);
     expect_arguments(handle, answer_record, APPRECEIPT_REFUSED);
@@ -417,6 +490,9 @@ static void test_mutants(appreceipt *handle, const file *files, int count) {
                 EXPECT(answer.code != APPRECEIPT_UNAVAILABLE, "%s", files[i].path);
                 appreceipt_free(answer.text);
             }
+            const void *const several[] = {exact, files[i].bytes, exact};
+            const size_t lengths[] = {length, files[i].length, length};
+            if (mutant % 16 == 0) expect_each_as_alone(handle, several, lengths, COUNT(several));
             free(exact);
         }
     }
@@ -440,12 +516,25 @@ static void expect_same(const work *work, int i) {
     appreceipt_free(answer.text);
 }
 
+static void expect_all_together(const work *work) {
+    const void **inputs = calloc((size_t)work->count, sizeof *inputs);
+    size_t *lengths = calloc((size_t)work->count, sizeof *lengths);
+    for (int i = 0; i < work->count; i++) {
+        inputs[i] = work->files[i].bytes;
+        lengths[i] = work->files[i].length;
+    }
+    expect_each_as_alone(work->handle, inputs, lengths, (size_t)work->count);
+    free(inputs);
+    free(lengths);
+}
+
 static void *verify_often(void *argument) {
     work *work = argument;
     for (int round = 0; round < work->rounds && !*work->is_over; round++)
         for (int i = 0; i < work->count; i++) {
             expect_same(work, i);
             if (work->calls != NULL) ++*work->calls;
+            if (i == 0) expect_all_together(work);
         }
     return NULL;
 }
@@ -478,6 +567,7 @@ static void free_work(work work) {
 static void test_threads(appreceipt *handle, const file *files, int count) {
     _Atomic bool is_over = false;
     work work = all_of(handle, files, count, &is_over);
+    expect_all_together(&work);
     const char *rounds = getenv("ROUNDS");
     work.rounds = rounds ? atoi(rounds) : 20;
     pthread_t threads[16];
@@ -672,6 +762,12 @@ static void test_memory(appreceipt *handle, const file *file) {
     answer growing = {-1, (char *)1, 1};
     growing.code = appreceipt_answer_records(handle, records, sizeof records, &number, &growing.text, &growing.length);
     EXPECT(growing.code == APPRECEIPT_UNAVAILABLE && growing.text == NULL && number == 1, "%d", growing.code);
+    static const void *inputs[4096];
+    static size_t lengths[4096];
+    low.rlim_cur -= 4 << 20;
+    setrlimit(RLIMIT_AS, &low);
+    answer many = verified_together(handle, inputs, lengths, 4096);
+    EXPECT(many.code == APPRECEIPT_UNAVAILABLE && many.text == NULL, "%d", many.code);
     // What there is room for is answered as ever.
     answer after = verified(handle, file->bytes, file->length);
     EXPECT(after.code == before.code && strcmp(after.text, before.text) == 0, "%s", after.text);

@@ -40,6 +40,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     case 'e': code = appreceipt_eligibility(handle, text, length, &answer, &answer_length); break;
     case 'l': code = appreceipt_answer_record(handle, text, length, 1, &answer, &answer_length); break;
     case 'm': code = appreceipt_answer_records(handle, text, length, &number, &answer, &answer_length); break;
+    case 'n': {
+        // As many as the next byte says, of one length; the last has the rest.
+        size_t count = length > 0 ? (size_t)(unsigned char)text[0] % 8 + 1 : 0, all = length > 0 ? length - 1 : 0;
+        const void *inputs[8];
+        size_t lengths[8];
+        for (size_t i = 0; i < count; i++) {
+            inputs[i] = text + 1 + all / count * i;
+            lengths[i] = i < count - 1 ? all / count : all - all / count * i;
+        }
+        code = appreceipt_verify_many(handle, inputs, lengths, count, &answer, &answer_length);
+        break;
+    }
     case 'c': code = appreceipt_answer_customer(handle, text, length, &answer, &answer_length); break;
     case 'r': code = appreceipt_verify_receipt_answer(handle, text, length, &answer, &answer_length); break;
     default: code = appreceipt_verify(handle, text, length, &answer, &answer_length);
@@ -47,11 +59,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     // OpenSSL has all the memory that it wants: whatever a stranger sends is judged.
     if (code < APPRECEIPT_OK || code > APPRECEIPT_BAD_REQUEST) abort();
     if (answer == NULL ? answer_length != 0 || other == NULL : strlen(answer) != answer_length) abort();
-    if (bytes[0] == 'm' && answer_length == 0) {
-        appreceipt_free(answer);  // of blank lines
+    if ((bytes[0] == 'm' || bytes[0] == 'n') && answer_length == 0) {
+        appreceipt_free(answer);  // of blank lines, or of no input
         return 0;
     }
-    bool isLines = bytes[0] == 'l' || (bytes[0] == 'm' && number > 1) || (bytes[0] == 'c' && code == APPRECEIPT_OK);
+    bool isLines = bytes[0] == 'l' || bytes[0] == 'n' || (bytes[0] == 'm' && number > 1) || (bytes[0] == 'c' && code == APPRECEIPT_OK);
     char last = isLines ? '\n' : '}';
     if (answer != NULL && (answer[0] != '{' || answer[answer_length - 1] != last)) abort();
     appreceipt_free(answer);

@@ -1,6 +1,7 @@
 """Each answer is the tool's: over Fixtures, and over what was damaged."""
 
 import base64
+import itertools
 import json
 import random
 import unittest
@@ -53,6 +54,31 @@ class AnswersTest(unittest.TestCase):
                       b'{"signedTransactions":["%s","%s"]}' % (jws.strip(), text), b'["%s","%s"]' % (text, jws.strip())):
             with self.subTest(whole[:40]):
                 self.assert_one(verifier, whole, verifier.verify_all(whole))
+
+    def test_each_of_many(self):
+        """`verify_each` has of each what `verify_all` has, in their order, whatever is beside it."""
+        verifier, data = given.forged_verifier(), given.RECEIPT.read_bytes()
+        inputs = [path.read_bytes() for path in given.FORGED]
+        # Nothing; what looks like the end of an answer; more than goes together; another type.
+        for place, each in ((0, b""), (31, b'"}\n{"results":[]}\n'), (40, bytes(2 << 20)), (41, base64.b64encode(data).decode()),
+                            (50, bytearray(data))):
+            inputs.insert(place, each)
+        inputs += [data + bytes(600 << 10)] * 3
+        wanted = [[given.line(result) for result in verifier.verify_all(each)] for each in inputs]
+        self.assertGreater(len({len(results) for results in wanted}), 2)
+        self.assertEqual([[given.line(result) for result in results] for results in verifier.verify_each(inputs)], wanted)
+        for count in (0, 1, 31, 32, 33, 64, 65):
+            some = list(verifier.verify_each(inputs[:count]))
+            self.assertEqual([[given.line(result) for result in results] for results in some], wanted[:count])
+
+    def test_each_of_what_comes_without_end(self):
+        taken = itertools.count()
+        endless = (given.RECEIPT.read_bytes() for _ in taken)
+        [receipt], = itertools.islice(given.forged_verifier().verify_each(endless), 1)
+        self.assertEqual(receipt, given.forged_verifier().verify(given.RECEIPT.read_bytes()))
+        self.assertLess(next(taken), 40)
+        with self.assertRaises(TypeError):
+            list(given.forged_verifier().verify_each([b"", 5]))
 
     def test_ways_to_hand_it_over(self):
         data = given.RECEIPT.read_bytes()

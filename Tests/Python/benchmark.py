@@ -29,10 +29,19 @@ def rate(verify, inputs, seconds=SECONDS):
     return count / (time.thread_time() - busy), count / (time.perf_counter() - start)
 
 
-def together(verify, inputs, threads):
+def rate_of_each(verifier, inputs):
+    """The same of `verify_each`."""
+    def verify(inputs):
+        for _ in verifier.verify_each(inputs):
+            pass
+    busy, clock = rate(verify, [inputs])
+    return busy * len(inputs), clock * len(inputs)
+
+
+def together(rate, threads):
     """Verifications a second of the clock's, of several threads."""
     rates = []
-    made = [threading.Thread(target=lambda: rates.append(rate(verify, inputs)[1])) for _ in range(threads)]
+    made = [threading.Thread(target=lambda: rates.append(rate()[1])) for _ in range(threads)]
     for thread in made:
         thread.start()
     for thread in made:
@@ -71,8 +80,11 @@ def main():
     busy, clock = rate(verifier.verify, short)
     print(f"this package, lazily decoded     {busy:9,.0f} a second of the processor's ({1e6 / busy:.1f} µs), {clock:,.0f} of the clock's")
     _, one = rate(verifier.verify, short)
-    two = together(verifier.verify, short, 2)
-    print(f"  two threads                    {two:9,.0f} a second of the clock's: {two / one:.2f} times one")
+    two = together(lambda: rate(verifier.verify, short), 2)
+    print(f"  two threads, a call for each   {two:9,.0f} a second of the clock's: {two / one:.2f} times one")
+    _, one = rate_of_each(verifier, short)
+    two = together(lambda: rate_of_each(verifier, short), 2)
+    print(f"  verify_each, one thread, two   {one:9,.0f}, {two:,.0f}: {two / one:.2f} times one")
     handle, _ = rate(verifier._handle.verify, short)
     print(f"  of it, the library's answer    {1e6 / handle:9.1f} µs")
     decoded, _ = rate(lambda data: verifier.verify(data).bundle_id, short)

@@ -41,6 +41,9 @@ def _function(name: str) -> Any:
 
 _verify, _eligibility, _verify_receipt_answer, _answer_customer = map(_function, (
     "appreceipt_verify", "appreceipt_eligibility", "appreceipt_verify_receipt_answer", "appreceipt_answer_customer"))
+_verify_many = _library.appreceipt_verify_many
+_verify_many.argtypes = [c_void_p, POINTER(c_char_p), POINTER(c_size_t), c_size_t, *_answers]
+_verify_many.restype = c_int
 _answer_record = _library.appreceipt_answer_record
 _answer_record.argtypes, _answer_record.restype = [c_void_p, c_char_p, c_size_t, c_size_t, *_answers], c_int
 _answer_records = _library.appreceipt_answer_records
@@ -86,6 +89,17 @@ class Handle:
         if code > REFUSED:
             raise _fail(code, text)
         return code, text
+
+    def verify_many(self, inputs: list[bytes]) -> list[bytes]:
+        """The answer to each."""
+        count = len(inputs)
+        starts, lengths = (c_char_p * count)(*inputs), (c_size_t * count)(*map(len, inputs))
+        answer, length = c_char_p(), c_size_t()
+        code = _verify_many(self._pointer, starts, lengths, count, byref(answer), byref(length))
+        text = _taken(answer)
+        if code > REFUSED:
+            raise _fail(code, text)
+        return text.split(b"\n")[:-1]
 
     def eligibility(self, request: bytes) -> tuple[int, bytes]:
         return self._call(_eligibility, request)
