@@ -8,13 +8,16 @@ public struct VerifiedReceipt: Sendable {
     /// What was signed.
     public let payload: ReceiptPayload
 
+    // Before what is shorter than a reference, as in `JWSPayload`: `VerifiedObject` keeps its case in spare bits here, and
+    // those behind something shorter have no value, of which valgrind warns.
+    let chain: CertificateChain
+
     /// The digest algorithm of the signature.
     public let digestAlgorithm: DigestAlgorithm
 
     /// What the reader accepted although DER forbids it.
     public let leniencies: ASN1Leniencies
 
-    let chain: CertificateChain
     /// Of the signed content, by ``digestAlgorithm``.
     private let signedDigest: Digest
 

@@ -4,10 +4,10 @@ import StrictJSON
 struct JWSPayload: Sendable {
     /// As it was signed.
     let bytes: [UInt8]
+    let members: SignedMembers
     let kind: JWSKind
     /// The instant of signing, at which the certificates are judged.
     let date: Timestamp
-    let members: SignedMembers
     /// Of a notification, where it has one; known after the check.
     private(set) var body: (name: String, members: SignedMembers)?
 
