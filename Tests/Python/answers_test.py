@@ -77,8 +77,13 @@ class AnswersTest(unittest.TestCase):
         [receipt], = itertools.islice(given.forged_verifier().verify_each(endless), 1)
         self.assertEqual(receipt, given.forged_verifier().verify(given.RECEIPT.read_bytes()))
         self.assertLess(next(taken), 40)
-        with self.assertRaises(TypeError):
-            list(given.forged_verifier().verify_each([b"", 5]))
+
+    def test_each_before_what_fails(self):
+        for count in (0, 1, 32, 40):
+            answers = given.forged_verifier().verify_each([b""] * count + [5])
+            self.assertEqual([given.line(refused)["refusal"]["code"] for refused, in itertools.islice(answers, count)],
+                             ["malformed"] * count)
+            self.assertRaises(TypeError, next, answers)
 
     def test_ways_to_hand_it_over(self):
         data = given.RECEIPT.read_bytes()

@@ -116,22 +116,12 @@ class Verifier:
         """What `verify_all` has of each input, in their order. Some are verified together, so that threads which do so hardly
         wait for one another: up to 32 inputs are taken before the first answer comes.
 
-        Raises Unavailable where something was not judged.
+        Raises Unavailable where something was not judged; what the inputs raise, behind the answers to those before.
         """
-        some: list[bytes] = []
-        size = 0
-        for data in map(_bytes, inputs):
-            if len(some) == _TOGETHER or some and size + len(data) > _TOGETHER_BYTES:
-                yield from self._verify_together(some)
-                some, size = [], 0
-            some.append(data)
-            size += len(data)
-        yield from self._verify_together(some)
-
-    def _verify_together(self, inputs: list[bytes]) -> Iterator[list[Genuine | Refused]]:
-        for answer in self._handle.verify_many(inputs):
-            found = only(answer)
-            yield every(answer) if found is None else [found]
+        for some in _together(inputs):
+            for answer in self._handle.verify_many(some):
+                found = only(answer)
+                yield every(answer) if found is None else [found]
 
     def answer(self, data: Data) -> bytes:
         """The JSON that the library answers: `results`, each of which is a line of `appreceipt verify --json`."""
@@ -264,6 +254,23 @@ def _require_lists(**values: Any) -> None:
     for name, value in values.items():
         if isinstance(value, (str, bytes)):
             raise TypeError(f"{name} is a list, not one")
+
+
+def _together(inputs: Iterable[Data]) -> Iterator[list[bytes]]:
+    """Inputs that are verified together."""
+    some: list[bytes] = []
+    size = 0
+    try:
+        for data in map(_bytes, inputs):
+            if len(some) == _TOGETHER or some and size + len(data) > _TOGETHER_BYTES:
+                yield some
+                some, size = [], 0
+            some.append(data)
+            size += len(data)
+    except Exception:
+        yield some
+        raise
+    yield some
 
 
 def _bytes(data: Data) -> bytes:
