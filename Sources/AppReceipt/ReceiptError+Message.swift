@@ -44,7 +44,7 @@ extension ReceiptError.Reason {
         case .realm: "a StoreKit Test certificate vouches for receipts of type Xcode only"
         case .digestAlgorithm(let identifier): "digest algorithm \(identifier) is not on the list"
         case .signatureAlgorithm(let identifier): "signature algorithm \(identifier) is not on the list"
-        case .sha1(let notAfter): "a SHA-1 signature is not taken of a certificate that ends at \(notAfter)"
+        case .sha1(let notAfter): "a SHA-1 signature is not accepted from a certificate that ends at \(notAfter)"
         case .contentTypeAttribute: "the signed attributes do not say content type data, once"
         case .messageDigestAttribute: "the signed attributes do not carry the content's digest, once"
         case .signatureMismatch: "the signature does not fit the content"

@@ -13,7 +13,7 @@ public final class ReceiptVerifier: Sendable {
     /// Whether OpenSSL's own PKCS #7 verification must agree before a receipt counts as verified.
     public let isCrossChecking: Bool
 
-    /// Whose SHA-1 signatures are taken.
+    /// The policy on SHA-1 signatures.
     public let sha1Signatures: SHA1Signatures
 
     let context: CryptoContext
@@ -24,7 +24,7 @@ public final class ReceiptVerifier: Sendable {
     /// - Parameters:
     ///   - anchors: the roots to trust.
     ///   - limits: what a receipt may cost.
-    ///   - sha1Signatures: whose SHA-1 signatures are taken.
+    ///   - sha1Signatures: the policy on SHA-1 signatures.
     ///   - isCrossChecking: demand OpenSSL's second opinion on every receipt; some twenty times slower.
     /// - Throws: ``ReceiptError`` where an anchor is no certificate with an acceptable key, or OpenSSL fails.
     public init(
@@ -126,7 +126,9 @@ public final class ReceiptVerifier: Sendable {
             if let cached { cached } else {
                 try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
             }
-        try signedData.signerInfo.check(digest, of: chain, sha1Signatures)
+        try sha1Signatures.check(
+            digest, of: chain, offset: signedData.signerInfo.digestAlgorithm.offset,
+            field: "signerInfos[0].digestAlgorithm")
         let contentDigest = try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
         if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
         if isCrossChecking {

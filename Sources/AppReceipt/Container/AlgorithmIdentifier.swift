@@ -58,7 +58,7 @@ struct AlgorithmIdentifier {
 
 /// The closed list of digest algorithms.
 public enum DigestAlgorithm: String, Sendable, CaseIterable {
-    /// SHA-1, of receipts until 2023.
+    /// SHA-1, in receipts until January 2025.
     case sha1
     /// SHA-256, as Apple signs today.
     case sha256

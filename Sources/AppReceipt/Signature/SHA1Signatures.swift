@@ -1,42 +1,42 @@
-/// Whose SHA-1 signatures on receipts are taken.
+/// The policy on SHA-1 signatures of receipts.
 ///
-/// Apple signed receipts with SHA-1 until 2023; the last certificate that did ended on 2023-11-17. Whoever finds
-/// collisions of SHA-1 must not find a key of today to use them with.
+/// Apple signed receipts with SHA-1 until January 2025: its last SHA-1 intermediate, WWDR G8, and the last certificate
+/// under it end on 2025-01-24 (Apple, TN3138). An attacker who finds SHA-1 collisions must not find a current key to use
+/// them with.
 public enum SHA1Signatures: Hashable, Sendable, CaseIterable {
-    /// Under Apple's roots those of certificates that end in 2023 or before; under a root of the caller's, whose history
-    /// only the caller knows, all.
+    /// Under Apple's roots, accepts SHA-1 from certificates that end on or before 2025-01-24T00:00:00Z. Accepts all of them
+    /// under the caller's own root, because only the caller knows its history.
     case untilAppleStopped
-    /// Under every root those of certificates that end in 2023 or before.
-    case until2023
-    /// Those of every certificate, under every root.
+    /// Under every root, accepts SHA-1 from certificates that end on or before 2025-01-24T00:00:00Z.
+    case until2025
+    /// Accepts SHA-1 from every certificate, under every root.
     case all
-    /// No SHA-1 signature at all.
+    /// Refuses every SHA-1 signature.
     case none
 
     /// - Parameter notAfter: the end of the certificate that signed.
-    fileprivate func allows(_ realm: TrustRealm, notAfter: Timestamp) -> Bool {
+    private func allows(_ realm: TrustRealm, notAfter: Timestamp) -> Bool {
         switch self {
-        case .untilAppleStopped: realm != .appStore || notAfter <= Self.lastSecond
-        case .until2023: notAfter <= Self.lastSecond
+        case .untilAppleStopped: realm != .appStore || notAfter <= Self.lastNotAfter
+        case .until2025: notAfter <= Self.lastNotAfter
         case .all: true
         case .none: false
         }
     }
 
-    /// 2023-12-31T23:59:59Z
-    private static let lastSecond = Timestamp(millisecondsSince1970: 1_704_067_199_000)
-}
+    /// 2025-01-24T00:00:00Z, the last second of WWDR G8 and of the last leaf certificate under it.
+    private static let lastNotAfter = Timestamp(millisecondsSince1970: 1_737_676_800_000)
 
-extension SignerInfo {
-    /// Fails where this is a SHA-1 signature that is not taken of the chain's signer.
+    /// Throws where the algorithm is SHA-1 and this policy does not accept it from the chain's signer.
+    /// - Parameters:
+    ///   - offset: the place in the container that names the algorithm, for the error.
+    ///   - field: the field there.
     func check(
-        _ algorithm: DigestAlgorithm, of chain: CertificateChain, _ signatures: SHA1Signatures
+        _ algorithm: DigestAlgorithm, of chain: CertificateChain, offset: Int, field: String
     ) throws(ReceiptError) {
-        guard algorithm == .sha1, !signatures.allows(chain.realm, notAfter: chain.signerNotAfter) else {
-            return
-        }
+        guard algorithm == .sha1, !allows(chain.realm, notAfter: chain.signerNotAfter) else { return }
         throw ReceiptError(
-            .badSignature, .sha1(notAfter: chain.signerNotAfter), offset: digestAlgorithm.offset,
-            field: "signerInfos[0].digestAlgorithm", certificate: chain.certificates.first)
+            .badSignature, .sha1(notAfter: chain.signerNotAfter), offset: offset, field: field,
+            certificate: chain.certificates.first)
     }
 }

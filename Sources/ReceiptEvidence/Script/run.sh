@@ -304,7 +304,7 @@ if [ $status = refused ] && [ "$stage" != demand ]; then roots=roots.pem; fi
 has $roots || fail "$roots is missing"
 vouched=$(holds chain_holds $roots)
 if [ "$vouched$roots" = noroot.pem ]; then
-    note 'openssl does not take it. One that bans SHA-1 takes no chain of before 2023: then this machine is to blame, not'
+    note 'openssl does not take it. One that bans SHA-1 takes no chain of before 2025: then this machine is to blame, not'
     note 'the evidence. Check on another one too; RHEL takes it after: update-crypto-policies --set DEFAULT:SHA1'
 fi
 [ "$roots" = root.pem ] || roots_told

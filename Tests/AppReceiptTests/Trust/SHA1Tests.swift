@@ -4,16 +4,16 @@ import Testing
 @testable import AppReceipt
 
 struct SHA1Tests {
-    /// The last of Apple's certificates that signed with SHA-1 ended on 2023-11-17.
+    /// Apple's last certificate that signed receipts with SHA-1 ended on 2025-01-24, together with WWDR G8.
     @Test(
         arguments: [
-            // realm, end of the signer's certificate, where SHA-1 is taken
-            (.appStore, "2023-12-31T23:59:59Z", [.untilAppleStopped, .until2023, .all]),
-            (.appStore, "2024-01-01T00:00:00Z", [.all]),
-            (.custom, "2023-12-31T23:59:59Z", [.untilAppleStopped, .until2023, .all]),
-            (.custom, "2024-01-01T00:00:00Z", [.untilAppleStopped, .all]),
+            // realm, end of the signer's certificate, policies that accept SHA-1
+            (.appStore, "2025-01-24T00:00:00Z", [.untilAppleStopped, .until2025, .all]),
+            (.appStore, "2025-01-24T00:00:01Z", [.all]),
+            (.custom, "2025-01-24T00:00:00Z", [.untilAppleStopped, .until2025, .all]),
+            (.custom, "2025-01-24T00:00:01Z", [.untilAppleStopped, .all]),
         ] as [(TrustRealm, String, [SHA1Signatures])])
-    func isOfThePast(realm: TrustRealm, notAfter: String, taken: [SHA1Signatures]) throws {
+    func sha1EndsWithApplesLastCertificate(realm: TrustRealm, notAfter: String, taken: [SHA1Signatures]) throws {
         let authority = try Authority.test { $0.leaf.notAfter = notAfter }
         var recipe = ReceiptRecipe(authority: authority)
         recipe.content.creationDate = "2022-06-01T00:00:00Z"
@@ -32,12 +32,12 @@ struct SHA1Tests {
     }
 
     @Test
-    func saysWhose() throws {
+    func refusalNamesTheCertificate() throws {
         let authority = try Authority.test()
         var recipe = ReceiptRecipe(authority: authority)
         recipe.digest = .sha1
         let verifier = try ReceiptVerifier(
-            anchors: .custom(authority.root.certificate.der), sha1Signatures: .until2023)
+            anchors: .custom(authority.root.certificate.der), sha1Signatures: .until2025)
         let bytes = try recipe.forge().bytes
         let error = #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .anyApp) }
         #expect(error?.reason == .sha1(notAfter: try #require(Timestamp(rfc3339: "2040-01-01T00:00:00Z"))))
