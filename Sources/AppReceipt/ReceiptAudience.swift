@@ -1,60 +1,88 @@
-/// Whose receipts are asked for: those of an app and an environment, or in so many words anybody's.
+/// The apps and environments that a verification accepts, or in so many words any.
 ///
-/// Every verification names one. There is no default and no optional that means "no check", so that a setting that is
-/// missing cannot let a receipt of somebody else's app pass, which may well hold products of the same names.
+/// Every verification names them. There is no default and no optional that means "no check", so that a missing setting
+/// cannot let a receipt of another app pass, which may hold products of the same names.
 ///
 /// ```swift
 /// let receipt = try verifier.verify(bytes, for: .app("com.example.app", .production))
+/// let reviewed = try verifier.verify(bytes, for: .app("com.example.app", [.production, .sandbox]))
 /// ```
 public struct ReceiptAudience: Hashable, Sendable {
-    /// Where the purchases must have been made.
-    public enum Environment: Hashable, Sendable {
-        /// There and nowhere else. A receipt that names no environment, or one that is not known, is of none.
-        case only(ReceiptEnvironment)
-        /// Anywhere, also where the receipt does not say where: for auditors.
-        case anyEnvironment
-
-        /// In the App Store, with money.
-        public static let production = Environment.only(.production)
-        /// In the App Store's sandbox or in TestFlight, without money.
-        public static let sandbox = Environment.only(.sandbox)
-        /// In Xcode, under StoreKit Test.
-        public static let xcode = Environment.only(.xcode)
+    /// One app is no list: most verifications name one, and are to allocate nothing for it.
+    private enum Apps: Hashable, Sendable {
+        case any
+        case one(String)
+        case several([String])
     }
 
-    /// Nil: of any app.
-    package let bundleID: String?
-    /// Nil: of any environment.
-    package let environment: ReceiptEnvironment?
+    private let apps: Apps
+    /// The environments that are accepted.
+    package let environments: Environments
 
-    /// Whether everything that is genuine is for it.
-    var isAnyone: Bool { bundleID == nil && environment == nil }
-
-    /// - Parameter bundleID: nil: of any app.
-    init(_ bundleID: String?, _ environment: Environment) {
-        self.bundleID = bundleID
-        self.environment = if case .only(let environment) = environment { environment } else { nil }
+    private init(_ apps: Apps, _ environments: Environments) {
+        self.apps = apps
+        self.environments = environments
     }
 
-    /// The same of whatever app: for what names none.
-    package var ofAnyApp: ReceiptAudience {
-        ReceiptAudience(nil, environment.map(Environment.only) ?? .anyEnvironment)
+    /// The apps that are accepted, or nil for any app.
+    package var bundleIDs: [String]? {
+        switch apps {
+        case .any: nil
+        case .one(let bundleID): [bundleID]
+        case .several(let bundleIDs): bundleIDs
+        }
+    }
+
+    /// Whether an app is expected.
+    package var isForApps: Bool { apps != .any }
+
+    /// Whether everything that is genuine is accepted.
+    var isAnyone: Bool { apps == .any && environments == .anyEnvironment }
+
+    /// The same environments, and any app: for objects that name no app.
+    package var ofAnyApp: ReceiptAudience { ReceiptAudience(.any, environments) }
+
+    /// Returns whether the app is accepted.
+    /// - Parameter bundleID: nil, where no app is named, is accepted only where any app is.
+    package func accepts(bundleID: String?) -> Bool {
+        if apps == .any { return true }
+        guard let bundleID else { return false }
+        // String equality is canonical equivalence, which is too kind for an identifier.
+        return switch apps {
+        case .any: true
+        case .one(let expected): expected.utf8.elementsEqual(bundleID.utf8)
+        case .several(let list): list.contains { $0.utf8.elementsEqual(bundleID.utf8) }
+        }
     }
 
     /// Receipts of this app.
     /// - Parameters:
-    ///   - bundleID: compared byte for byte. The empty one is nobody's: no receipt is without a bundle id.
-    ///   - environment: where the purchases must have been made.
-    public static func app(_ bundleID: String, _ environment: Environment) -> ReceiptAudience {
-        ReceiptAudience(bundleID, environment)
+    ///   - bundleID: compared byte for byte. The empty one matches nothing: no receipt is without a bundle id.
+    ///   - environments: the environments that are accepted.
+    public static func app(_ bundleID: String, _ environments: Environments) -> ReceiptAudience {
+        ReceiptAudience(.one(bundleID), environments)
     }
 
-    /// Receipts of whatever app: for auditors.
-    /// - Parameter environment: where the purchases must have been made.
-    public static func anyApp(_ environment: Environment) -> ReceiptAudience {
-        ReceiptAudience(nil, environment)
+    /// Receipts of any of these apps.
+    /// - Parameters:
+    ///   - bundleIDs: compared byte for byte. An empty list matches nothing.
+    ///   - environments: the environments that are accepted.
+    public static func apps(_ bundleIDs: [String], _ environments: Environments) -> ReceiptAudience {
+        // Each once and in one order: how the caller wrote a set changes neither a message nor a replayed audit.
+        var apps: [String] = []
+        for app in bundleIDs.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        where apps.last.map({ $0.utf8.elementsEqual(app.utf8) }) != true {
+            apps.append(app)
+        }
+        return ReceiptAudience(apps.count == 1 ? .one(apps[0]) : .several(apps), environments)
     }
 
-    /// Receipts of whatever app and environment: for auditors, who look at both themselves.
-    public static let anyApp = ReceiptAudience(nil, .anyEnvironment)
+    /// Receipts of any app: for auditors.
+    /// - Parameter environments: the environments that are accepted.
+    public static func anyApp(_ environments: Environments) -> ReceiptAudience {
+        ReceiptAudience(.any, environments)
+    }
+
+    /// Receipts of any app and environment: for auditors, who look at both themselves.
+    public static let anyApp = ReceiptAudience(.any, .anyEnvironment)
 }

@@ -49,11 +49,24 @@ extension ReceiptError.Reason {
         case .messageDigestAttribute: "the signed attributes do not carry the content's digest, once"
         case .signatureMismatch: "the signature does not fit the content"
         case .secondOpinion(let openSSL): with("OpenSSL's own PKCS #7 verification does not agree", openSSL)
-        case .bundleID(let expected, let found): "bundle id is \(found ?? "not named"), not \(expected)"
+        case .bundleID(let expected, let found): Self.mismatch("bundle id", found, expected)
         case .environment(let expected, let found):
-            "environment is \(found?.rawValue ?? "not named"), not \(expected.rawValue)"
+            Self.mismatch("environment", found?.rawValue, expected.map(\.rawValue))
         case .deviceHash: "the receipt was not made for this device"
         case .cryptographyUnavailable: "OpenSSL failed; the receipt was not judged"
+        }
+    }
+
+    /// Says what was found, and which values are allowed: the first of a long list.
+    private static func mismatch(_ name: String, _ found: String?, _ expected: [String]) -> String {
+        let shown = 8
+        var allowed = expected.prefix(shown).map { "'\($0)'" }.joined(separator: ", ")
+        if expected.count > shown { allowed += " and \(expected.count - shown) more" }
+        let found = "\(name) is \(found.map { "'\($0)'" } ?? "not named")"
+        return switch expected.count {
+        case 0: "\(found), and none is allowed"
+        case 1: "\(found), not \(allowed)"
+        default: "\(found), not one of \(allowed)"
         }
     }
 

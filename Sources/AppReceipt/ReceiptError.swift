@@ -139,11 +139,11 @@ extension ReceiptError {
         case signatureMismatch
         /// OpenSSL's own PKCS #7 code does not agree.
         case secondOpinion(openSSL: String)
-        /// What was signed is of the app `found`, nil where it names none, and `expected` was asked for.
-        case bundleID(expected: String, found: String?)
-        /// The receipt is of the environment `found`, nil where it names none that is known, and `expected` was asked
-        /// for.
-        case environment(expected: ReceiptEnvironment, found: ReceiptEnvironment?)
+        /// The object is of the app `found`, nil where it names none, which is not among those that are `expected`.
+        case bundleID(expected: [String], found: String?)
+        /// The object is of the environment `found`, nil where it names none that is known, which is not among those that
+        /// are `expected`.
+        case environment(expected: [ReceiptEnvironment], found: ReceiptEnvironment?)
         /// The device hash is another one, or the receipt holds none.
         case deviceHash
         /// OpenSSL failed where the receipt is not to blame, for example out of memory.

@@ -27,16 +27,15 @@ struct NamedOrigin {
 
     /// What nothing names fulfils no demand.
     func require(_ audience: ReceiptAudience) throws(ReceiptError) {
-        // String equality is canonical equivalence, which is too kind for an identifier.
-        if let expectedID = audience.bundleID,
-            !(bundleID.value.map { $0.utf8.elementsEqual(expectedID.utf8) } ?? false)
-        {
+        guard audience.accepts(bundleID: bundleID.value) else {
             throw ReceiptError(
-                .wrongBundleID, .bundleID(expected: expectedID, found: bundleID.value), field: bundleID.field)
+                .wrongBundleID, .bundleID(expected: audience.bundleIDs ?? [], found: bundleID.value),
+                field: bundleID.field)
         }
-        if let expectedEnvironment = audience.environment, expectedEnvironment != environment.value {
+        guard audience.environments.accepts(environment.value) else {
             throw ReceiptError(
-                .wrongEnvironment, .environment(expected: expectedEnvironment, found: environment.value),
+                .wrongEnvironment,
+                .environment(expected: audience.environments.named ?? [], found: environment.value),
                 field: environment.field)
         }
     }

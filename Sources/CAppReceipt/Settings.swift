@@ -6,8 +6,8 @@ import StrictJSON
 // Settings ::= {                                                        all OPTIONAL
 //     "roots": [certificate, …],                in place of Apple's; PEM, or DER in base64
 //     "storekit_test_roots": [certificate, …],  beside the others
-//     "bundle_ids": [id, …],
-//     "environment": "production" | "sandbox" | "xcode" | "any",
+//     "bundle_ids": id | [id, …] | "any",
+//     "environment": environment | [environment, …] | "any",  of "production", "sandbox", "xcode"
 //     "device_id": hexadecimal digits,
 //     "cross_check": boolean,
 //     "catalog": {…},                           as --catalog
@@ -29,8 +29,7 @@ struct Settings {
     private(set) var recordsAsOf: Timestamp?
     private(set) var isKeepingEvidence = false
     private(set) var recordsSource: String?
-    private var apps: [String]?
-    private var environment = EnvironmentDemand.any
+    private var audience = ReceiptAudience.anyApp
     private var deviceID: [UInt8]?
     private var verifyReceipt = VerifyReceiptSettings()
 
@@ -41,7 +40,12 @@ struct Settings {
     private static let maximumElements = 1000
 
     private struct VerifyReceiptSettings {
-        enum Environment: String { case production, sandbox }
+        enum Environment: String, CaseIterable {
+            case production, sandbox
+
+            var environments: ReceiptAudience.Environments { self == .production ? .production : .sandbox }
+            var endpoint: VerifyReceiptEndpoint.Environment { self == .production ? .production : .sandbox }
+        }
         enum Latest: String { case omitted, asOfReceipt = "as-of-receipt" }
 
         var environment: Environment?
@@ -50,10 +54,7 @@ struct Settings {
     }
 
     /// What is asked of evidence beside that it be genuine.
-    var demands: Demands {
-        apps.map { Demands(ofApps: $0, environment.environment, deviceID: deviceID) }
-            ?? Demands(.anyApp(environment.environment), deviceID: deviceID)
-    }
+    var demands: Demands { Demands(audience, deviceID: deviceID) }
 
     /// What answers as Apple's verifyReceipt does, which makes no other demands than Apple's.
     /// - Returns: a failure where these settings make some: a demand that is not looked at would be taken for fulfilled.
@@ -63,15 +64,14 @@ struct Settings {
         if deviceID != nil {
             return .failure(.badSettings("device_id: verifyReceipt knows of no device"))
         }
-        let named = verifyReceipt.environment?.rawValue
-        guard environment == .any || environment.rawValue == named ?? environment.rawValue,
-            environment != .xcode
-        else {
+        let hosts = VerifyReceiptSettings.Environment.allCases.filter {
+            audience.environments.isSuperset(of: $0.environments)
+        }
+        guard let host = verifyReceipt.environment ?? hosts.first, hosts.contains(host) else {
             return .failure(.badSettings("environment: verifyReceipt answers for another than it"))
         }
-        let isSandbox = (named ?? environment.rawValue) == EnvironmentDemand.sandbox.rawValue
         var endpoint = try VerifyReceiptEndpoint(
-            isSandbox ? .sandbox : .production, apps: apps.map { .only($0) } ?? .anyApp,
+            host.endpoint, apps: audience.bundleIDs.map { .only($0) } ?? .anyApp,
             password: verifyReceipt.sharedSecret.map { .required($0) } ?? .ignored, verifier: verifier)
         endpoint.latestReceiptInfo = verifyReceipt.latest == .omitted ? .leftOut : .asOfReceipt
         return .success(endpoint)
@@ -87,13 +87,25 @@ extension Settings {
         do throws(JSONError) {
             var reader = JSONReader(text.span)
             var (roots, testRoots): ([[UInt8]]?, [[UInt8]]) = (nil, [])
+            var bundleIDs = [ReceiptAudience.anyWord]
+            var environments = ReceiptAudience.Environments.anyEnvironment
             try reader.object { (reader, name) throws(JSONError) in
                 switch name.ifASCII {
                 case "roots": roots = try Self.certificates(&reader)
                 case "storekit_test_roots": testRoots = try Self.certificates(&reader)
                 case "bundle_ids":
-                    apps = try Self.list(&reader) { (reader) throws(JSONError) in try reader.string() }
-                case "environment": environment = try Self.choice(&reader)
+                    bundleIDs = try Self.oneOrMore(&reader) { (reader) throws(JSONError) in
+                        try reader.string()
+                    }
+                    guard ReceiptAudience(bundleIDs: bundleIDs, []) != nil else {
+                        throw reader.error(.unexpectedValue("any beside other apps"))
+                    }
+                case "environment":
+                    let demands: [EnvironmentDemand] = try Self.oneOrMore(&reader, Self.choice)
+                    guard let accepted = ReceiptAudience.Environments(demands) else {
+                        throw reader.error(.unexpectedValue("any beside other environments"))
+                    }
+                    environments = accepted
                 case "device_id":
                     let digits = try reader.string()
                     guard let device = try? DeviceIdentifier(digits) else {
@@ -116,6 +128,7 @@ extension Settings {
             guard recordsAsOf == nil || catalog != nil else {
                 throw JSONError(.missing("catalog"), at: text.count, path: "records.as_of")
             }
+            audience = ReceiptAudience(bundleIDs: bundleIDs, environments) ?? .anyApp([])
             if let roots { anchors = .custom(each: roots) }
             for root in testRoots { anchors = anchors.adding(storeKitTest: root) }
         } catch {
@@ -185,6 +198,13 @@ extension Settings {
             throw reader.error(.unexpectedValue(String(text.prefix(64))))
         }
         return value
+    }
+
+    /// One, or an array of one or more.
+    private static func oneOrMore<Element>(
+        _ reader: inout JSONReader, _ element: (inout JSONReader) throws(JSONError) -> Element
+    ) throws(JSONError) -> [Element] {
+        try reader.peek() == .array ? try list(&reader, element) : [try element(&reader)]
     }
 
     private static func list<Element>(

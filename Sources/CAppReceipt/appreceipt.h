@@ -44,8 +44,9 @@ const char *appreceipt_version(void);
  * Settings, each of which may be left out, are {
  *     "roots": ["…", …],                in place of Apple's: PEM, or DER in base64
  *     "storekit_test_roots": ["…", …],  beside the others: certificates that Xcode exports
- *     "bundle_ids": ["…", …],           whose evidence is genuine; else any app's
- *     "environment": "production" | "sandbox" | "xcode" | "any",
+ *     "bundle_ids": "…" | ["…", …],     the apps whose evidence is accepted; "any", the default, accepts every app's
+ *     "environment": "…" | ["…", …],    of "production", "sandbox", "xcode"; "any", the default, accepts every environment.
+ *                                       App Review uses production builds in the sandbox: ["production", "sandbox"]
  *     "device_id": "…",                 hexadecimal digits
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
  *     "catalog": {…},                   a StoreKit configuration, or {"groups": {"group": ["product", …]}}

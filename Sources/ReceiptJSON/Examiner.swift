@@ -2,10 +2,8 @@ public import AppReceipt
 
 /// What is asked of a receipt beside that it be genuine.
 public struct Demands: Hashable, Sendable {
-    /// Whose receipt it must be.
+    /// The apps and environments that are accepted.
     public let audience: ReceiptAudience
-    /// Of which apps it must be one's, where several are named.
-    public let apps: [String]?
     /// Bytes of the device's identifier; nil asks for no device.
     public let deviceID: [UInt8]?
 
@@ -13,40 +11,12 @@ public struct Demands: Hashable, Sendable {
     public init(_ audience: ReceiptAudience, deviceID: [UInt8]? = nil) {
         self.audience = audience
         self.deviceID = deviceID
-        apps = nil
     }
-
-    /// Demands that it be of one of several apps.
-    /// - Parameters:
-    ///   - apps: bundle ids, compared byte for byte; an empty list is nobody's.
-    ///   - environment: where the purchases must have been made.
-    ///   - deviceID: bytes of the device's identifier; nil asks for no device.
-    public init(
-        ofApps apps: [String], _ environment: ReceiptAudience.Environment, deviceID: [UInt8]? = nil
-    ) {
-        audience = apps.count == 1 ? .app(apps[0], environment) : .anyApp(environment)
-        self.apps = apps.count == 1 ? nil : apps
-        self.deviceID = deviceID
-    }
-
-    /// Whether an app is demanded.
-    var isForApps: Bool { audience.bundleID != nil || apps != nil }
 
     /// - Parameter isAppLeft: of whatever app: for what names none.
     /// - Throws: `ReceiptError` with code `wrong_bundle_id` or `wrong_environment`.
     func require(_ object: some SignedObject, isAppLeft: Bool = false) throws(ReceiptError) {
         try object.require(isAppLeft ? audience.ofAnyApp : audience)
-        guard let apps, !isAppLeft else { return }
-        var refusal: ReceiptError?
-        for app in apps {
-            do throws(ReceiptError) {
-                return try object.require(.app(app, .anyEnvironment))
-            } catch {
-                refusal = refusal ?? error
-            }
-        }
-        if let refusal { throw refusal }
-        try object.require(.app("", .anyEnvironment))
     }
 }
 
@@ -80,7 +50,7 @@ public struct Examiner: Sendable {
     private(set) var isLeavingAppOfRenewals = false
 
     /// Whether an app is demanded.
-    package var isForApps: Bool { demands.isForApps }
+    package var isForApps: Bool { demands.audience.isForApps }
 
     /// Makes no demand on the app of renewal information, which names none: the caller finds out whose it is.
     public var leavingAppOfRenewals: Examiner {

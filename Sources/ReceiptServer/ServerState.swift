@@ -27,8 +27,7 @@
             self.logger = logger
             let verifier = try ReceiptVerifier(anchors: settings.anchors)
             self.verifier = verifier
-            let apps =
-                settings.bundleIDs.isEmpty ? VerifyReceiptEndpoint.Apps.anyApp : .only(settings.bundleIDs)
+            let apps = settings.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
             func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {
                 var endpoint = try VerifyReceiptEndpoint(
                     environment, apps: apps, password: settings.password, verifier: verifier)
@@ -37,7 +36,7 @@
             }
             production = try endpoint(settings.environment)
             sandbox = try endpoint(.sandbox)
-            let demands = Self.demands(settings.bundleIDs, .anyEnvironment)
+            let demands = Demands(settings.audience(.anyEnvironment))
             examiner = Examiner(verifier, demands: demands)
             var eligibility = EligibilityEndpoint(verifier, demands: demands)
             (eligibility.catalog, eligibility.policies) = (settings.catalog, settings.policies)
@@ -45,11 +44,6 @@
             admission = Admission(limit: settings.maximumConcurrent)
             certificates = try settings.tls.map(TLSCertificates.init)
             tokens = try settings.tokens.map { try Tokens($0, verifier, read: settings.read) }
-        }
-
-        /// - Parameter apps: empty is any app.
-        static func demands(_ apps: [String], _ environment: ReceiptAudience.Environment) -> Demands {
-            apps.isEmpty ? Demands(.anyApp(environment)) : Demands(ofApps: apps, environment)
         }
 
         /// What the rules are asked where a catalogue says of which products.

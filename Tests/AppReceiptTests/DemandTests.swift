@@ -67,6 +67,66 @@ struct DemandTests {
         }
     }
 
+    /// Sets of apps and environments: one member has to fit, and the empty set fits nothing.
+    @Test(
+        arguments: [
+            (["com.example.other", "com.example.forge"], [.production], nil),
+            (["com.example.forge", "com.example.forge"], [.production, .sandbox], nil),
+            (["com.example.forge"], [.sandbox, .xcode], .wrongEnvironment),
+            (["com.example.forge"], [], .wrongEnvironment),
+            (["com.example.other", "com.example"], [.production], .wrongBundleID),
+            (["", ""], .anyEnvironment, .wrongBundleID),
+            ([], .anyEnvironment, .wrongBundleID),
+        ] as [([String], ReceiptAudience.Environments, ReceiptError.Code?)])
+    func sets(bundleIDs: [String], environments: ReceiptAudience.Environments, code: ReceiptError.Code?)
+        throws
+    {
+        let audience = ReceiptAudience.apps(bundleIDs, environments)
+        let receipt = try receipt()
+        do throws(ReceiptError) {
+            try receipt.require(audience)
+            #expect(code == nil)
+        } catch {
+            #expect(error.code == code)
+        }
+    }
+
+    /// Both environments of App Review at once; what names no environment is in no set but `.anyEnvironment`.
+    @Test(
+        arguments: [("Production", true), ("ProductionSandbox", true), ("Xcode", false), (nil, false)]
+            as [(String?, Bool)])
+    func productionAndSandbox(type: String?, isAccepted: Bool) throws {
+        let receipt = try receipt { $0.receiptType = type }
+        let audience = ReceiptAudience.anyApp([.production, .sandbox])
+        if isAccepted {
+            try receipt.require(audience)
+        } else {
+            #expect(throws: ReceiptError.self) { try receipt.require(audience) }
+        }
+        // Bits that stand for no environment are none.
+        #expect(throws: ReceiptError.self) { try receipt.require(.anyApp(.init(rawValue: 0b1110_0000))) }
+        try receipt.require(.anyApp(.init(rawValue: .max)))
+    }
+
+    /// The message has the allowed values: a long list is cut.
+    @Test(arguments: [
+        (["a"], "bundle id is 'com.example.forge', not 'a'"),
+        (["a", "b"], "bundle id is 'com.example.forge', not one of 'a', 'b'"),
+        ([], "bundle id is 'com.example.forge', and none is allowed"),
+        (
+            (1000...1999).map { "\($0)" },
+            "bundle id is 'com.example.forge', not one of '1000', '1001', '1002', '1003', '1004', '1005', '1006', '1007' and 992 more"
+        ),
+    ])
+    func message(bundleIDs: [String], message: String) throws {
+        let error = #expect(throws: ReceiptError.self) {
+            try receipt(for: .apps(bundleIDs, .anyEnvironment))
+        }
+        #expect(error?.message == message)
+        #expect(error?.reason == .bundleID(expected: bundleIDs, found: "com.example.forge"))
+        #expect(ReceiptAudience.apps(["b", "a", "b"], .xcode) == .apps(["a", "b"], .xcode))
+    }
+
     /// Whichever way the bytes come in, nobody's receipt is taken for somebody's.
     @Test
     func everyWayIn() throws {

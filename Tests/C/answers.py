@@ -38,6 +38,10 @@ DEMANDS = [
     (TRUSTING | {"bundle_ids": ["com.example.other"], "environment": "sandbox"},
      [*TRUST, "--bundle-id", "com.example.other", "--environment", "sandbox"]),
     (TRUSTING | {"environment": "xcode"}, [*TRUST, "--environment", "xcode"]),
+    (TRUSTING | {"bundle_ids": "com.example.lumen", "environment": ["production", "sandbox"]},
+     [*TRUST, "--bundle-id", "com.example.lumen", "--environment", "production", "--environment", "sandbox"]),
+    (TRUSTING | {"bundle_ids": ["com.example.lumen", "com.example.other"], "environment": ["xcode"]},
+     [*TRUST, "--bundle-id", "com.example.lumen", "--bundle-id", "com.example.other", "--environment", "xcode"]),
     (TRUSTING | {"device_id": "00:1b-63840000"}, [*TRUST, "--device-id", "001B63840000"]),
 ]
 # As the settings name them.

@@ -158,6 +158,10 @@ static const row settings_rows[] = {
     {"{\"device_id\":\"0\"}", APPRECEIPT_BAD_REQUEST, "device_id"},
     // lists that would be taken for no demand, or for no trust
     {"{\"bundle_ids\":[]}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
+    {"{\"bundle_ids\":[\"any\",\"a\"]}", APPRECEIPT_BAD_REQUEST, "any"},
+    {"{\"environment\":[]}", APPRECEIPT_BAD_REQUEST, "environment"},
+    {"{\"environment\":[\"sandbox\",\"any\"]}", APPRECEIPT_BAD_REQUEST, "any"},
+    {"{\"environment\":[\"sandbox\",\"production\"],\"bundle_ids\":\"a\"}", APPRECEIPT_OK, NULL},
     {"{\"roots\":[]}", APPRECEIPT_BAD_REQUEST, "roots"},
     {"{\"storekit_test_roots\":[]}", APPRECEIPT_BAD_REQUEST, "storekit_test_roots"},
     // null is no list

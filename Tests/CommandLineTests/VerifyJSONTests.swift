@@ -69,6 +69,11 @@ struct VerifyJSONTests {
             (["--environment", "production"], "genuine"), (["--environment", "any"], "genuine"),
             (["--environment", "sandbox"], "wrong_environment"),
             (["--environment", "xcode"], "wrong_environment"),
+            (["--bundle-id", "com.example.other", "--bundle-id", "com.example.app"], "genuine"),
+            (["--bundle-id", "com.example.other", "--bundle-id", "com.example"], "wrong_bundle_id"),
+            (["--bundle-id", "any"], "genuine"), (["--bundle-id", ""], "wrong_bundle_id"),
+            (["--environment", "sandbox", "--environment", "production"], "genuine"),
+            (["--environment", "sandbox", "--environment", "xcode"], "wrong_environment"),
             (["--device-id", "00112233-4455-6677-8899-AABBCCDDEEFF"], "genuine"),
             (["--device-id", "00:11:22:33:44:55:66"], "wrong_device"), (["--cross-check"], "genuine"),
         ])

@@ -107,11 +107,27 @@ struct WrongInputTests {
         ),
         (
             "verify --root root.cer --bundle-id com.other genuine.der", 1,
-            "REFUSED genuine.der: wrong_bundle_id: bundle id is com.example.lumen, not com.other"
+            "REFUSED genuine.der: wrong_bundle_id: bundle id is 'com.example.lumen', not 'com.other'"
         ),
         (
             "verify --root root.cer --environment sandbox genuine.der", 1,
-            "REFUSED genuine.der: wrong_environment: environment is Production, not Sandbox"
+            "REFUSED genuine.der: wrong_environment: environment is 'Production', not 'Sandbox'"
+        ),
+        (
+            "verify --root root.cer --bundle-id a --bundle-id b genuine.der", 1,
+            "REFUSED genuine.der: wrong_bundle_id: bundle id is 'com.example.lumen', not one of 'a', 'b'"
+        ),
+        (
+            "verify --root root.cer --environment sandbox --environment xcode genuine.der", 1,
+            "REFUSED genuine.der: wrong_environment: environment is 'Production', not one of 'Sandbox', 'Xcode'"
+        ),
+        (
+            "verify --environment any --environment sandbox genuine.der", 64,
+            "Error: --environment: 'any' accepts every environment: give it alone."
+        ),
+        (
+            "verify --bundle-id any --bundle-id com.example.app genuine.der", 64,
+            "Error: --bundle-id: 'any' accepts every app: give it alone."
         ),
         (
             "verify --root root.cer --device-id 00 genuine.der", 1,

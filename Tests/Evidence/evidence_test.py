@@ -30,6 +30,8 @@ def sources():
     yield "apple", [fixtures / "genuine/receipts"], []
     yield "demands", [fixtures / "genuine/receipts"], ["--bundle-id", "com.example.other"]
     yield "device", [fixtures / "genuine/receipts"], ["--device-id", "00:11:22:33:44:55"]
+    yield "apps", [fixtures / "genuine/receipts"], ["--bundle-id", "com.example.other", "--bundle-id", "com.example"]
+    yield "environments", [fixtures / "genuine/receipts"], ["--environment", "xcode", "--environment", "sandbox"]
     yield "environment", [fixtures / "genuine/receipts"], ["--environment", "xcode"]
     yield "own", [fixtures / "receipts"], [*own, *xcode]
     yield "strangers", [fixtures / "receipts", fixtures / "jws"], []

@@ -35,7 +35,9 @@ class DemandsTest(unittest.TestCase):
             ({"bundle_ids": ["com.example.other", bundle_id]}, None),
             ({"bundle_ids": (bundle_id,), "environment": "production"}, None),
             ({"bundle_ids": ["com.example.other"]}, "wrong_bundle_id"),
+            ({"bundle_ids": bundle_id, "environment": ["sandbox", "production"]}, None),
             ({"environment": "sandbox"}, "wrong_environment"),
+            ({"environment": ["sandbox", "xcode"]}, "wrong_environment"),
             ({"device_id": bytes(16)}, "wrong_device"),
             ({"cross_check": True}, None),
         ):
@@ -53,11 +55,12 @@ class DemandsTest(unittest.TestCase):
         self.assertEqual(raised.exception.code, "untrusted_chain")
 
     def test_settings_that_are_not_understood(self):
-        for settings in ({"bundle_ids": []}, {"environment": "Production"}, {"roots": [b"no certificate"]}, {"roots": []}):
+        for settings in ({"bundle_ids": []}, {"environment": "Production"}, {"environment": []},
+                         {"environment": ["any", "sandbox"]}, {"bundle_ids": ["any", "a.b"]}, {"roots": [b"no certificate"]}, {"roots": []}):
             with self.subTest(settings), self.assertRaises(appreceipt.BadRequest) as raised:
                 appreceipt.Verifier(**settings)
             self.assertEqual(len(str(raised.exception).splitlines()), 1)
-        for settings in ({"bundle_ids": "com.example.app"}, {"roots": "root.cer"}, {"roots": b"MII"}):
+        for settings in ({"environment": None}, {"roots": "root.cer"}, {"roots": b"MII"}):
             with self.subTest(settings), self.assertRaises(TypeError):
                 appreceipt.Verifier(**settings)
 

@@ -53,6 +53,9 @@ DEMANDS = [
     ("?environment=production", ["--environment", "production"]),
     ("?environment=sandbox", ["--environment", "sandbox"]),
     ("?environment=xcode", ["--environment", "xcode"]),
+    ("?environment=production&environment=sandbox", ["--environment", "production", "--environment", "sandbox"]),
+    ("?bundle_id=com.example.other&bundle_id=com.example.lumen",
+     ["--bundle-id", "com.example.other", "--bundle-id", "com.example.lumen"]),
     ("?environment=any&bundle_id=com%2Eexample%2Elumen", ["--bundle-id", "com.example.lumen"]),
 ]
 

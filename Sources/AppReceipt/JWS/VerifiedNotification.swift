@@ -49,9 +49,9 @@ public struct VerifiedNotification: VerifiedJWS {
     /// - Throws: ``ReceiptError``.
     public func require(_ object: some VerifiedJWS, at enclosure: Enclosure) throws(ReceiptError) {
         guard object.signed.kind == enclosure.kind else { throw .jws(.unexpectedKind, at: nil, "payload") }
+        let environments = environment.map(ReceiptAudience.Environments.only) ?? .anyEnvironment
         let expectedID = object.signed.kind == .renewalInfo ? nil : bundleID
-        try object.require(
-            ReceiptAudience(expectedID, environment.map(ReceiptAudience.Environment.only) ?? .anyEnvironment))
+        try object.require(expectedID.map { .app($0, environments) } ?? .anyApp(environments))
         guard object.realm == realm else {
             throw ReceiptError(.untrustedChain, .realm, field: "header.x5c")
         }

@@ -89,9 +89,7 @@ struct TrustingOptions: ParsableArguments {
         if files.isEmpty == trusting.isEmpty {
             throw ValidationError("Give receipts, or saved answers with --trusting FILE, and not both.")
         }
-        let demands = options.demands
-        let demandsSomething =
-            demands.audience.bundleID != nil || demands.audience.environment != nil || demands.deviceID != nil
+        let demandsSomething = options.demands != Demands(.anyApp)
         if !trusting.isEmpty, demandsSomething || options.root != nil || options.crossCheck {
             throw ValidationError(
                 "--trusting verifies nothing: no root, no second check and no demand applies to it.")

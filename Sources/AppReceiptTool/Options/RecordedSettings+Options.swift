@@ -10,9 +10,10 @@ extension AuditCommand {
     func completed(by recorded: RecordedSettings, of path: String) throws(Failure) -> AuditCommand {
         var command = self
         command.asOf = asOf ?? recorded.asOfDay
-        command.options.bundleID = options.bundleID ?? recorded["bundle-id"]
-        command.options.environment =
-            options.environment ?? recorded["environment"].flatMap { .init(rawValue: $0.lowercased()) }
+        if options.bundleIDs.isEmpty { command.options.bundleIDs = recorded.list("bundle-id") }
+        if options.environments.isEmpty {
+            command.options.environments = recorded.list("environment").compactMap { .init(argument: $0) }
+        }
         command.options.deviceID =
             options.deviceID ?? recorded["device-id"].flatMap { try? DeviceIdentifier($0) }
         command.options.crossCheck = options.crossCheck || recorded["cross-check"] == "yes"

@@ -22,13 +22,19 @@ struct VerificationOptions: ParsableArguments {
 
     @Option(
         name: .customLong("bundle-id"),
-        help: ArgumentHelp("Refuse receipts of other apps.", valueName: "id"))
-    var bundleID: String?
+        help: ArgumentHelp(
+            "Refuse receipts of other apps; any, the default, accepts all. May be repeated.", valueName: "id")
+    )
+    var bundleIDs: [String] = []
 
     @Option(
-        help:
-            "Refuse receipts of other environments: production, sandbox, xcode; any, the default, takes all.")
-    var environment: EnvironmentDemand?
+        name: .customLong("environment"),
+        help: ArgumentHelp(
+            """
+            Refuse receipts of other environments: production, sandbox, xcode; any, the default, accepts all. May be \
+            repeated: App Review uses production builds in the sandbox.
+            """, valueName: "environment"))
+    var environments: [EnvironmentDemand] = []
 
     @Option(
         name: .customLong("device-id"),
@@ -88,8 +94,23 @@ struct VerificationOptions: ParsableArguments {
 
     /// What these options demand of a receipt, beside that it be genuine.
     var demands: Demands {
-        let environment = (environment ?? .any).environment
-        let audience = bundleID.map { ReceiptAudience.app($0, environment) } ?? .anyApp(environment)
-        return Demands(audience, deviceID: deviceID?.bytes)
+        Demands(audience ?? .anyApp([]), deviceID: deviceID?.bytes)
+    }
+
+    /// Nil where `any` stands beside other values, which ``validate()`` refuses.
+    private var audience: ReceiptAudience? {
+        guard let accepted = ReceiptAudience.Environments(environments.isEmpty ? [.any] : environments)
+        else { return nil }
+        return ReceiptAudience(
+            bundleIDs: bundleIDs.isEmpty ? [ReceiptAudience.anyWord] : bundleIDs, accepted)
+    }
+
+    func validate() throws {
+        guard ReceiptAudience.Environments(environments) != nil else {
+            throw ValidationError("--environment: 'any' accepts every environment: give it alone.")
+        }
+        guard audience != nil else {
+            throw ValidationError("--bundle-id: 'any' accepts every app: give it alone.")
+        }
     }
 }

@@ -32,8 +32,9 @@ class Verifier:
 
     - roots: certificates to trust in place of Apple's.
     - storekit_test_roots: certificates that Xcode exported, to trust beside them.
-    - bundle_ids: of which apps it must be; None: of any, as auditors ask.
-    - environment: `production`, `sandbox`, `xcode` or `any`.
+    - bundle_ids: the app that is accepted, or several; None: any app, as auditors ask.
+    - environment: `production`, `sandbox` or `xcode`, or several of them, or `any`. App Review uses production builds in the
+      sandbox: `["production", "sandbox"]`.
     - device_id: the device's identifier for which a receipt must have been made.
     - cross_check: ask OpenSSL's own PKCS #7 code too, and refuse what the two see differently.
     - catalog: which product belongs to which group, where `eligibility` is given none.
@@ -50,12 +51,15 @@ class Verifier:
     __slots__ = ("_handle", "_keeps", "_settings", "_tells")
 
     def __init__(
-        self, roots: Iterable[Root] | None = None, bundle_ids: Iterable[str] | None = None, environment: str = "any", *,
+        self, roots: Iterable[Root] | None = None, bundle_ids: str | Iterable[str] | None = None,
+        environment: str | Iterable[str] = "any", *,
         storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | None = None, cross_check: bool = False,
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
         records_source: str | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
-        _require_lists(roots=roots, storekit_test_roots=storekit_test_roots, bundle_ids=bundle_ids)
+        _require_lists(roots=roots, storekit_test_roots=storekit_test_roots)
+        if environment is None:
+            raise TypeError("environment: None is not one of production, sandbox, xcode, any")
         records: dict[str, Any] = {} if records_as_of is None else {"as_of": _instant(records_as_of)}
         if records_evidence:
             records["evidence"] = True
@@ -64,8 +68,8 @@ class Verifier:
         settings = {
             "roots": None if roots is None else list(map(_certificate, roots)),
             "storekit_test_roots": None if storekit_test_roots is None else list(map(_certificate, storekit_test_roots)),
-            "bundle_ids": None if bundle_ids is None else list(bundle_ids),
-            "environment": environment,
+            "bundle_ids": _one_or_more(bundle_ids),
+            "environment": _one_or_more(environment),
             "device_id": None if device_id is None else device_id.hex(),
             "cross_check": cross_check or None,
             "records": records or None,
@@ -254,6 +258,10 @@ def _require_lists(**values: Any) -> None:
     for name, value in values.items():
         if isinstance(value, (str, bytes)):
             raise TypeError(f"{name} is a list, not one")
+
+
+def _one_or_more(names: str | Iterable[str] | None) -> str | list[str] | None:
+    return names if names is None or isinstance(names, str) else list(names)
 
 
 def _together(inputs: Iterable[Data]) -> Iterator[list[bytes]]:

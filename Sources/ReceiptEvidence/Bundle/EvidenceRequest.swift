@@ -45,9 +45,9 @@ package struct EvidenceRequest: Sendable {
             json.key("is_of_export")
             json.bool(isUnwrapping)
             json.key("bundle_id")
-            json.string(demands.audience.bundleID)
+            json.allowed(demands.audience.bundleIDs)
             json.key("environment")
-            json.string(demands.audience.environment?.rawValue)
+            json.allowed(demands.audience.environments.named?.map(\.rawValue))
             json.key("device_id")
             json.string(demands.deviceID.map { hexadecimal($0) })
             json.key("question")
@@ -71,8 +71,8 @@ extension EvidenceRequest {
         var line: Int?
         var place = ""
         var isUnwrapping = false
-        var bundleID: String?
-        var environment: ReceiptEnvironment?
+        var bundleIDs: [String]?
+        var environments = ReceiptAudience.Environments.anyEnvironment
         var device: [UInt8]?
         var question: EvidenceQuestion?
         var reader = JSONReader(bytes.span)
@@ -89,10 +89,12 @@ extension EvidenceRequest {
             case "line": line = try reader.integer(Int.self)
             case "place": place = try reader.string(atMost: bytes.count)
             case "is_of_export": isUnwrapping = try reader.bool()
-            case "bundle_id": bundleID = try reader.string(atMost: bytes.count)
+            case "bundle_id": bundleIDs = try reader.allowed(atMost: bytes.count)
             case "environment":
-                environment = ReceiptEnvironment(rawValue: try reader.string())
-                if environment == nil { throw reader.error(.unknownForm) }
+                let names = try reader.allowed(atMost: bytes.count)
+                let known = names.compactMap(ReceiptEnvironment.init(rawValue:))
+                guard known.count == names.count else { throw reader.error(.unknownForm) }
+                environments = .init(known)
             case "device_id":
                 let text = try reader.string()
                 guard let bytes = [UInt8](hexadecimal: text) else { throw reader.error(.unknownForm) }
@@ -106,11 +108,29 @@ extension EvidenceRequest {
             source.map { .source($0) } ?? id.map { .tokens(id: $0, subject: subject) }
             ?? line.map { .unreadable(line: $0) }
         guard let origin else { throw reader.error(.missing("source")) }
-        let wanted = environment.map(ReceiptAudience.Environment.only) ?? .anyEnvironment
         self.init(
             origin: origin, place: place, isUnwrapping: isUnwrapping,
-            demands: Demands(bundleID.map { .app($0, wanted) } ?? .anyApp(wanted), deviceID: device),
+            demands: Demands(
+                bundleIDs.map { .apps($0, environments) } ?? .anyApp(environments), deviceID: device),
             question: question)
+    }
+}
+
+extension JSONWriter {
+    /// Writes null for any, a text for one allowed value, an array for several.
+    fileprivate mutating func allowed(_ values: [String]?) {
+        guard let values, values.count != 1 else { return string(values?.first) }
+        array(values) { json, value in json.string(value) }
+    }
+}
+
+extension JSONReader {
+    /// Reads what ``JSONWriter`` writes of allowed values.
+    fileprivate mutating func allowed(atMost limit: Int) throws(JSONError) -> [String] {
+        guard try peek() == .array else { return [try string(atMost: limit)] }
+        var texts: [String] = []
+        try array { (reader, _) throws(JSONError) in texts.append(try reader.string(atMost: limit)) }
+        return texts
     }
 }
 

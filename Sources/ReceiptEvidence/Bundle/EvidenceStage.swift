@@ -22,8 +22,8 @@ enum EvidenceStage: String {
         guard let error else {
             let isAskedFor =
                 switch refusal.code {
-                case .wrongBundleID: demands.audience.bundleID != nil
-                case .wrongEnvironment: demands.audience.environment != nil
+                case .wrongBundleID: demands.audience.isForApps
+                case .wrongEnvironment: demands.audience.environments != .anyEnvironment
                 case .wrongDevice: demands.deviceID != nil
                 default: false
                 }

@@ -50,19 +50,23 @@ struct Findings {
             // The realm says which markers must be there.
             if let realm = object?.object.realm { facts.append("realm \(realm.rawValue)") }
             switch refusal.code {
-            case .wrongBundleID: facts.append("demand bundle_id \(digits(demands.audience.bundleID?.utf8))")
+            case .wrongBundleID:
+                facts += demand("bundle_id", (demands.audience.bundleIDs ?? []).map { Array($0.utf8) })
             case .wrongEnvironment:
-                facts.append("demand environment \(digits(demands.audience.environment?.rawValue.utf8))")
-            default: facts.append("demand device \(digits(demands.deviceID))")
+                let environments = demands.audience.environments.named ?? []
+                facts += demand("environment", environments.map { Array($0.rawValue.utf8) })
+            default: facts += demand("device", [demands.deviceID ?? []])
             }
         }
         return facts
     }
 
-    private func digits(_ bytes: (some Sequence<UInt8>)?) -> String {
-        let text = bytes.map { hexadecimal($0) } ?? ""
-        // A word of no letters is none.
-        return text.isEmpty ? "none" : text
+    /// A line for each value that was allowed. A value of no bytes, which fits nothing, stands for the empty list.
+    private func demand(_ name: String, _ values: [[UInt8]]) -> [String] {
+        (values.isEmpty ? [[]] : values).map { value in
+            // A word of no letters is none.
+            "demand \(name) \(value.isEmpty ? "none" : hexadecimal(value))"
+        }
     }
 }
 

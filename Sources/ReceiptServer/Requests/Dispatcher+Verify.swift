@@ -35,20 +35,33 @@
 
         /// What the settings demand, and the request on top of it.
         private func demands(_ query: Query) throws(Failure) -> Demands {
-            let named = query["environment"] ?? EnvironmentDemand.any.rawValue
-            guard let environment = EnvironmentDemand(rawValue: named)?.environment else {
-                let names = EnvironmentDemand.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .badRequest("environment: is one of \(names)")
+            let environments = try environments(query["environment"])
+            let served = state.settings.audience(environments)
+            let apps = query["bundle_id"]
+            if apps.isEmpty { return Demands(served) }
+            guard let asked = ReceiptAudience(bundleIDs: apps, environments) else {
+                throw .badRequest("bundle_id: 'any' accepts every app: give it alone")
             }
-            guard let app = query["bundle_id"] else {
-                return ServerState.demands(state.settings.bundleIDs, environment)
+            guard let bundleIDs = asked.bundleIDs else { return Demands(served) }
+            for bundleID in bundleIDs where !served.accepts(bundleID: bundleID) {
+                throw .badRequest("bundle_id: '\(bundleID)' is no app that is served here")
             }
-            // Byte for byte: text is compared by meaning.
-            let isServed = state.settings.bundleIDs.contains { $0.utf8.elementsEqual(app.utf8) }
-            guard state.settings.bundleIDs.isEmpty || isServed else {
-                throw .badRequest("bundle_id: of no app that is served here")
+            return Demands(asked)
+        }
+
+        private func environments(_ names: [String]) throws(Failure) -> ReceiptAudience.Environments {
+            var demands: [EnvironmentDemand] = []
+            for name in names.isEmpty ? [EnvironmentDemand.any.rawValue] : names {
+                guard let demand = EnvironmentDemand(rawValue: name) else {
+                    let all = EnvironmentDemand.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .badRequest("environment: '\(name)' is not one of \(all)")
+                }
+                demands.append(demand)
             }
-            return Demands(.app(app, environment))
+            guard let environments = ReceiptAudience.Environments(demands) else {
+                throw .badRequest("environment: 'any' accepts every environment: give it alone")
+            }
+            return environments
         }
 
         /// The text in `{"receipt": "…"}`; nil of anything else.

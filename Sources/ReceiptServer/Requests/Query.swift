@@ -1,11 +1,12 @@
 #if Server
     /// What stands behind the question mark of an address.
     struct Query {
-        private let values: [String: String]
+        private let values: [String: [String]]
 
-        /// - Throws: ``Failure`` where a parameter is not one of these, is there twice, or is no UTF-8.
+        /// - Throws: ``Failure`` where a parameter is not one of these or is no UTF-8, or there are more than 1,000.
         init(_ path: String?, allowing names: Set<String>) throws(Failure) {
-            var values: [String: String] = [:]
+            var values: [String: [String]] = [:]
+            var count = 0
             let query =
                 path.flatMap { path in path.firstIndex(of: "?").map { path[$0...].dropFirst() } } ?? ""
             for pair in query.split(separator: "&") {
@@ -17,14 +18,15 @@
                 guard parts.count == 2, let value = Self.decoded(parts[1]), !value.isEmpty else {
                     throw .badRequest("\(name): has no value that reads")
                 }
-                guard values.updateValue(value, forKey: name) == nil else {
-                    throw .badRequest("\(name): is there twice")
-                }
+                count += 1
+                guard count <= 1000 else { throw .badRequest("the query has more than 1000 parameters") }
+                values[name, default: []].append(value)
             }
             self.values = values
         }
 
-        subscript(name: String) -> String? { values[name] }
+        /// The values of a parameter that may be repeated; empty where there is none.
+        subscript(name: String) -> [String] { values[name] ?? [] }
 
         /// RFC 3986, 2.1; nil where it is not.
         private static func decoded(_ text: Substring) -> String? {

@@ -13,8 +13,8 @@
         public var port = 8080
         /// What `/verifyReceipt` stands in for; `/sandbox/verifyReceipt` is always the sandbox.
         public var environment = VerifyReceiptEndpoint.Environment.production
-        /// Whose evidence is answered; empty is anybody's.
-        public var bundleIDs: [String] = []
+        /// The apps whose evidence is answered; nil answers for any app, an empty list for none.
+        public var bundleIDs: [String]?
         /// Whom to trust.
         public var anchors = TrustAnchors.apple
         /// The products by group, and what the rules leave to the business; nil where a request must bring them.
@@ -59,7 +59,11 @@
             host = given.text("host") ?? host
             port = given.number("port") ?? port
             environment = given.text("environment") == "sandbox" ? .sandbox : .production
-            bundleIDs = given.list("bundle-id")
+            let apps = given.list("bundle-id")
+            guard let audience = ReceiptAudience(bundleIDs: apps, .anyEnvironment) else {
+                throw SettingsError("--bundle-id: 'any' accepts every app: give it alone", isUsage: true)
+            }
+            bundleIDs = apps.isEmpty ? nil : audience.bundleIDs
             policies = OfferPolicies(
                 refunds: given.text("refunds").flatMap { .init(rawValue: $0) } ?? .block,
                 staleEvidence: given.text("stale-evidence").flatMap { .init(rawValue: $0) } ?? .accept,
@@ -83,6 +87,11 @@
                     "--host \(host): whoever reaches this machine could ask, and read along: give --tokens FILE or "
                         + "--tls-certificate FILE --tls-key FILE, or say --insecure", isUsage: true)
             }
+        }
+
+        /// The apps that are answered, in these environments.
+        func audience(_ environments: ReceiptAudience.Environments) -> ReceiptAudience {
+            bundleIDs.map { .apps($0, environments) } ?? .anyApp(environments)
         }
 
         var connection: ConnectionLimits {

@@ -107,7 +107,7 @@ struct SignedObjectTests {
             ("", nil, .wrongBundleID),
         ] as [(String?, ReceiptEnvironment?, ReceiptError.Code?)])
     func demands(bundleID: String?, environment: ReceiptEnvironment?, code: ReceiptError.Code?) throws {
-        let environment = environment.map(ReceiptAudience.Environment.only) ?? .anyEnvironment
+        let environment = environment.map(ReceiptAudience.Environments.only) ?? .anyEnvironment
         let audience = bundleID.map { ReceiptAudience.app($0, environment) } ?? .anyApp(environment)
         let receipt = ReceiptRecipe(
             .sandbox(bundleID: "com.example.app"), authority: try .test())

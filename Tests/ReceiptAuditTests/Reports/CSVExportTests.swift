@@ -275,7 +275,8 @@ struct CSVExportTests {
         let output = workplace.file("out.sqlite")
         let made = try Tool.run(
             "audit", input, "--root", root, "--catalog", catalog, "--as-of", "2024-07-01T00:00:00Z",
-            "--bundle-id", "com.example.forge", "--environment", "production", "--refunds", "ignore",
+            "--bundle-id", "com.example.forge", "--bundle-id", "a", "--environment", "sandbox",
+            "--environment", "production", "--refunds", "ignore",
             "--stale-evidence", "undetermined", "--promotional-scope", "app", "--cross-check",
             "--device-id", "00112233-4455-6677-8899-aabbccddeeff", "--output", output)
         #expect(made.status == 1)
@@ -296,8 +297,8 @@ struct CSVExportTests {
         #expect(
             again.messages.hasPrefix(
                 """
-                appreceipt: asked as the database says: as-of 2024-07-01T00:00:00Z, bundle-id com.example.forge, \
-                environment Production, device-id 00112233445566778899aabbccddeeff, cross-check yes, refunds ignore, \
+                appreceipt: asked as the database says: as-of 2024-07-01T00:00:00Z, bundle-id \
+                ["a","com.example.forge"], environment ["Production","Sandbox"], device-id 00112233445566778899aabbccddeeff, cross-check yes, refunds ignore, \
                 stale-evidence undetermined, promotional-scope app, catalog\u{20}
                 """))
         for (options, message) in [
@@ -307,6 +308,16 @@ struct CSVExportTests {
             let missing = try replay(options[0], options[1])
             #expect(missing.status == 2 && missing.messages.contains(message), "\(missing)")
         }
+        // The order of a set changes nothing.
+        let same = try replay(
+            "--root", root, "--catalog", catalog, "--bundle-id", "a", "--bundle-id", "com.example.forge",
+            "--bundle-id", "a",
+            "--environment", "production", "--environment", "sandbox")
+        #expect(same.status == 0, "\(same)")
+        let fewer = try replay("--root", root, "--catalog", catalog, "--bundle-id", "com.example.forge")
+        #expect(
+            fewer.messages.contains(
+                #"bundle-id was ["a","com.example.forge"], is ["com.example.forge"]"#), "\(fewer)")
         let other = try replay("--root", root, "--catalog", catalog, "--refunds", "block")
         #expect(other.status == 2)
         #expect(other.messages.contains("made with other settings: refunds was ignore, is block"))

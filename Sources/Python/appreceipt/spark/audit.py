@@ -33,8 +33,12 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--as-of", required=True, help="the instant asked about: workers' clocks need not agree")
     parser.add_argument("--root", action="append", help="trust this certificate, and other --root, instead of Apple's")
     parser.add_argument("--storekit-test-root", action="append", help="also trust this certificate from Xcode")
-    parser.add_argument("--bundle-id", action="append", help="the app that receipts must be of, or one of them")
-    parser.add_argument("--environment", choices=["production", "sandbox", "xcode", "any"], default="any")
+    parser.add_argument(
+        "--bundle-id", action="append", help="refuse receipts of other apps; any, the default, accepts all. May be repeated")
+    parser.add_argument(
+        "--environment", action="append", choices=["production", "sandbox", "xcode", "any"],
+        help="refuse receipts of other environments; any, the default, accepts all. May be repeated: App Review uses "
+             "production builds in the sandbox")
     parser.add_argument("--catalog", help="the subscription catalogue; asks about its products")
     parser.add_argument("--verdicts-only", action="store_true", help="write verdicts and root, and look for nothing across them")
     parser.add_argument("--partitions", type=int, default=0, help="at least so many")
@@ -84,7 +88,7 @@ def main(words: list[str] | None = None) -> None:
 def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     ship(spark)
     verifier = Verifier(
-        _files(options.root), options.bundle_id, options.environment, catalog=options.catalog and _file(options.catalog),
+        _files(options.root), options.bundle_id, options.environment or "any", catalog=options.catalog and _file(options.catalog),
         storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None,
         records_evidence=not options.verdicts_only, records_source=options.source or options.input)
     is_asked = options.catalog is not None
