@@ -10,6 +10,8 @@ public enum VerifiedObject: Sendable {
     case appTransaction(VerifiedAppTransaction)
     /// A notification to a server; what it carries is not verified with it.
     case notification(VerifiedNotification)
+    /// A request for a retention message in real time.
+    case realtimeRequest(VerifiedRealtimeRequest)
     /// A transaction receipt of iOS 6.
     case transactionReceipt(VerifiedTransactionReceipt)
 
@@ -21,6 +23,7 @@ public enum VerifiedObject: Sendable {
         case .renewalInfo(let object): object
         case .appTransaction(let object): object
         case .notification(let object): object
+        case .realtimeRequest(let object): object
         case .transactionReceipt(let object): object
         }
     }
@@ -49,6 +52,7 @@ public enum VerifiedObject: Sendable {
         case .renewalInfo: self = .renewalInfo(VerifiedRenewalInfo(signed))
         case .appTransaction: self = .appTransaction(VerifiedAppTransaction(signed))
         case .notification: self = .notification(VerifiedNotification(signed))
+        case .realtimeRequest: self = .realtimeRequest(VerifiedRealtimeRequest(signed))
         }
     }
 }

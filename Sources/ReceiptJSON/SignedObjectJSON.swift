@@ -85,6 +85,7 @@ extension JSONWriter {
         case .renewalInfo(let information): members(ofJWS: information, "renewal_info")
         case .appTransaction(let transaction): members(ofJWS: transaction, "app_transaction")
         case .notification(let notification): members(ofJWS: notification, "notification")
+        case .realtimeRequest(let request): members(ofJWS: request, "realtime_request")
         case .transactionReceipt(let receipt): members(of: receipt)
         }
     }

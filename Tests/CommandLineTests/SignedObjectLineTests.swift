@@ -37,6 +37,28 @@ struct SignedObjectLineTests {
         ] { #expect(answer.output.contains(part), "\(part)") }
     }
 
+    @Test("a realtime request, alone and as the App Store sends it; no bundle ID names it")
+    func realtimeRequest() throws {
+        let text = try forge(.realtimeRequest)
+        for input in [text, #"{"signedPayload":"\#(text)"}"#] {
+            let answer = try verify(input)
+            #expect(answer.status == 0)
+            for part in [
+                #""status":"genuine","format":"jws","kind":"realtime_request","realm":"custom","environment":"Sandbox""#,
+                #""realtime_request":{"originalTransactionId":"2000000000000001","appAppleId":1470168868"#,
+            ] { #expect(answer.output.contains(part), "\(part)") }
+        }
+        let refused = try verify(text, "--bundle-id", "com.example.app")
+        #expect(refused.status == 1)
+        #expect(refused.output.contains(#""refusal":{"code":"wrong_bundle_id""#))
+        try tool.write(Array(text.utf8), to: "request.jws")
+        let account = try tool.run("verify", "--root", "root.cer", "request.jws")
+        for part in ["request for a retention message", "appAppleId 1470168868", "en-US"] {
+            #expect(account.output.contains(part), "\(part)")
+        }
+        #expect(try tool.run("inspect", "request.jws").output.contains("userLocale"))
+    }
+
     @Test("what a notification carries has a line of its own, and a demand that it is held against")
     func notification() throws {
         var other = JSONMembers.transaction

@@ -103,7 +103,8 @@ class Lies(Commands, FalseAlarms):
         """What Apple signed as one kind, said to be another."""
         telltales = {"transaction": {"transactionId": "1"}, "renewal_info": {"autoRenewStatus": 1},
                      "app_transaction": {"receiptType": "Production"},
-                     "notification": {"notificationType": "TEST", "notificationUUID": "1"}}
+                     "notification": {"notificationType": "TEST", "notificationUUID": "1"},
+                     "realtime_request": {"userLocale": "en-US"}}
         dates = {"signedDate": SIGNED, "receiptCreationDate": SIGNED, "environment": "Production"}
         nothing = ",".join(f'"{key}":{value}' for key, value in dict(
             quantity="null", product_id="null", product_type="null", transaction_id="null", original_transaction_id="null",

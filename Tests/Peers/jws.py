@@ -17,7 +17,7 @@ from differential import Comparison, differences
 
 TOOL, COUNT, SEED = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 KINDS = {"transactionId": "transaction", "autoRenewStatus": "renewal_info", "receiptType": "app_transaction",
-         "notificationType": "notification"}
+         "notificationType": "notification", "userLocale": "realtime_request"}
 
 
 def our_answers(asked, root):
@@ -55,7 +55,8 @@ def apples_library(root):
         verifier = SignedDataVerifier([root], False, environment, body.get("bundleId"), body.get("appAppleId", 1))
         ask = {"renewal_info": verifier.verify_and_decode_renewal_info,
                "app_transaction": verifier.verify_and_decode_app_transaction,
-               "notification": verifier.verify_and_decode_notification
+               "notification": verifier.verify_and_decode_notification,
+               "realtime_request": verifier.verify_and_decode_realtime_request,
                }.get(kind, verifier.verify_and_decode_signed_transaction)
         try:
             return ask(text), None

@@ -55,7 +55,8 @@ def plain(value):
 
 
 KINDS = {appreceipt.Transaction: "transaction", appreceipt.RenewalInfo: "renewal_info",
-         appreceipt.AppTransaction: "app_transaction", appreceipt.Notification: "notification"}
+         appreceipt.AppTransaction: "app_transaction", appreceipt.Notification: "notification",
+         appreceipt.RealtimeRequest: "realtime_request"}
 
 
 def line(result):

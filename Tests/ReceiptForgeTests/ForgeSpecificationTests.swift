@@ -176,16 +176,31 @@ struct ForgeSpecificationTests {
                 + "\n")
     }
 
+    @Test("a token's body names its environment by its identifier alone")
+    func externalPurchaseToken() throws {
+        let notification = try forge(
+            #"{"name": "a", "notification": {"externalPurchaseToken": {"externalPurchaseId": "1", "appAppleId": null}}}"#
+        )
+        var payload = JSONMembers.notification()
+        payload["data"] = nil
+        payload["externalPurchaseToken"] =
+            #"{"externalPurchaseId":"1","tokenCreationDate":1777593600000,"bundleId":"com.example.app"}"#
+        #expect(
+            try String(decoding: notification, as: UTF8.self)
+                == JWSRecipe(payload, authority: .testJWS()).forge())
+    }
+
     @Test("names and roots of what is not a receipt")
     func filesOfJWS() throws {
         let json = #"""
             {"receipts": [{"name": "a", "hostile": "jws-alg-none"}, {"name": "b", "app_transaction": {"receiptType": "Xcode"}},
               {"name": "c", "answer": {}}, {"name": "d", "transaction_receipt": {}},
-              {"name": "e", "transaction_receipt": {"version": 2, "purchase_info": {"bid": "x", "bvrs": null}}, "encoding": "der"}]}
+              {"name": "e", "transaction_receipt": {"version": 2, "purchase_info": {"bid": "x", "bvrs": null}}, "encoding": "der"},
+              {"name": "f", "realtime_request": {"userLocale": "da"}}]}
             """#
         let specification = try ForgeSpecification(json: Array(json.utf8))
         let files = try (0..<specification.count).map { try specification.forge($0) }
-        #expect(files.map(\.name) == ["a.jws", "b.jws", "c.json", "d.b64", "e.plist"])
+        #expect(files.map(\.name) == ["a.jws", "b.jws", "c.json", "d.b64", "e.plist", "f.jws"])
         #expect(
             try String(decoding: files[0].bytes, as: UTF8.self)
                 == HostileJWS.named("jws-alg-none").forge().text)
@@ -194,6 +209,11 @@ struct ForgeSpecificationTests {
         #expect(
             try String(decoding: files[1].bytes, as: UTF8.self)
                 == JWSRecipe(xcode, authority: .storeKitTestJWS()).forge())
+        var request = JSONMembers.realtimeRequest
+        request["userLocale"] = #""da""#
+        #expect(
+            try String(decoding: files[5].bytes, as: UTF8.self)
+                == JWSRecipe(request, authority: .testJWS()).forge())
         let list = String(decoding: files[4].bytes, as: UTF8.self)
         // Version 2, and purchase-info of {"bid" = "x"; "product-id" …
         #expect(list.hasPrefix("{\n\t\"signature\" = \"A"))

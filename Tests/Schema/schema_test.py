@@ -25,7 +25,7 @@ CODES = {
 # Only receipts have numbered attributes.
 OPTIONAL = {"subject", "eligibility", "format", "wrapping", "path", "attribute"}
 # Whatever Apple signed stands in these, or whatever options there are, so that no schema can know it.
-OPEN = {"transaction", "renewal_info", "app_transaction", "notification", "settings"}
+OPEN = {"transaction", "renewal_info", "app_transaction", "notification", "realtime_request", "settings"}
 
 
 def run(*arguments, folder=fixtures, stdin=None, statuses=(0, 1, 2)):

@@ -8,6 +8,8 @@ public enum JWSKind: String, Sendable, CaseIterable {
     case appTransaction = "app_transaction"
     /// responseBodyV2 of a notification.
     case notification
+    /// A request for a retention message in real time (DecodedRealtimeRequestBody).
+    case realtimeRequest = "realtime_request"
 
     /// The member that this kind alone has.
     var telltale: String {
@@ -16,6 +18,7 @@ public enum JWSKind: String, Sendable, CaseIterable {
         case .renewalInfo: "autoRenewStatus"
         case .appTransaction: "receiptType"
         case .notification: "notificationType"
+        case .realtimeRequest: "userLocale"
         }
     }
 
@@ -32,7 +35,8 @@ enum MemberType: Sendable {
 
 /// The documented members of each kind and of a notification's bodies; what is not here is kept as it is.
 /// Sources: Apple, "App Store Server API" (JWSTransactionDecodedPayload, JWSRenewalInfoDecodedPayload), "App Store Server
-/// Notifications" (responseBodyV2DecodedPayload), StoreKit (AppTransaction), and the models of Apple's own libraries.
+/// Notifications" (responseBodyV2DecodedPayload), "Retention Messaging API" (DecodedRealtimeRequestBody), StoreKit
+/// (AppTransaction), and the models of Apple's own libraries.
 extension JWSKind {
     var members: [String: MemberType] {
         switch self {
@@ -40,6 +44,7 @@ extension JWSKind {
         case .renewalInfo: Self.renewalMembers
         case .appTransaction: Self.appTransactionMembers
         case .notification: Self.notificationMembers
+        case .realtimeRequest: Self.realtimeRequestMembers
         }
     }
 
@@ -81,6 +86,11 @@ extension JWSKind {
         "notificationType": .text, "subtype": .text, "notificationUUID": .text, "version": .text,
         "signedDate": .date, "data": .object, "summary": .object, "externalPurchaseToken": .object,
         "appData": .object,
+    ]
+
+    private static let realtimeRequestMembers: [String: MemberType] = [
+        "originalTransactionId": .text, "appAppleId": .integer, "productId": .text, "userLocale": .text,
+        "requestIdentifier": .text, "environment": .text, "signedDate": .date,
     ]
 
     /// The bodies of a notification, of which there is one at most, with their own members.

@@ -52,26 +52,52 @@ struct JWSPayload: Sendable {
 
     private var environmentMember: String {
         switch kind {
-        case .transaction, .renewalInfo: "environment"
+        case .transaction, .renewalInfo, .realtimeRequest: "environment"
         case .appTransaction: "receiptType"
-        case .notification: "\(body?.name ?? "data").environment"
+        case .notification:
+            body?.name == Self.token
+                ? "\(Self.token).externalPurchaseId" : "\(body?.name ?? "data").environment"
         }
     }
 
-    /// Nil where none of the four names stands there: nothing is guessed.
+    /// The environment as the payload names it; nil where it names none of the four.
     var environment: ReceiptEnvironment? {
         let text =
             switch kind {
-            case .transaction, .renewalInfo: members.text("environment")
+            case .transaction, .renewalInfo, .realtimeRequest: members.text("environment")
             case .appTransaction: members.text("receiptType")
             case .notification: body?.members.text("environment")
             }
+        if let body, body.name == Self.token { return Self.environment(ofToken: body.members) }
         return text.flatMap { ReceiptEnvironment(rawValue: $0) }
     }
 
-    /// The app; renewal information names none.
+    /// The body of a notification that names its environment by the form of an identifier.
+    private static let token = "externalPurchaseToken"
+
+    /// Returns the environment of an external purchase token: the sandbox's identifiers start with SANDBOX (Apple, "App
+    /// Store Server Notifications", externalPurchaseId). Nil without an identifier.
+    private static func environment(ofToken token: SignedMembers) -> ReceiptEnvironment? {
+        guard let id = token.text("externalPurchaseId"), !id.isEmpty else { return nil }
+        return id.utf8.starts(with: "SANDBOX".utf8) ? .sandbox : .production
+    }
+
+    /// The bundle ID. Renewal information names no app, realtime requests name it by `appAppleId`.
     var bundleID: String? {
-        kind == .notification ? body?.members.text("bundleId") : members.text("bundleId")
+        switch kind {
+        case .transaction, .renewalInfo, .appTransaction: members.text("bundleId")
+        case .notification: body?.members.text("bundleId")
+        case .realtimeRequest: nil
+        }
+    }
+
+    /// `appAppleId`, which identifies the app in the App Store. Transactions and renewal information name none.
+    var appAppleID: Int64? {
+        switch kind {
+        case .appTransaction, .realtimeRequest: members.integer("appAppleId")
+        case .notification: body?.members.integer("appAppleId")
+        case .transaction, .renewalInfo: nil
+        }
     }
 
     /// Where the app and the environment stand, or would.

@@ -32,8 +32,10 @@ extension VerifiedJWS {
     public var verifiedAt: Timestamp { signed.payload.date }
     /// `environment`, or `receiptType` of an app transaction; nil where it is none that is known.
     public var environment: ReceiptEnvironment? { signed.payload.environment }
-    /// Nil where the payload names no app, as in renewal information.
+    /// Nil where the payload names no bundle ID, as in renewal information and realtime requests.
     public var bundleID: String? { signed.payload.bundleID }
+    /// `appAppleId`: the app's identifier in the App Store. Transactions and renewal information do not name it.
+    public var appAppleID: Int64? { signed.payload.appAppleID }
 
     /// Fails unless the object proves to be for this audience: what names no app is of none.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.

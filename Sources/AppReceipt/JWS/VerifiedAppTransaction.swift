@@ -8,8 +8,6 @@ public struct VerifiedAppTransaction: VerifiedJWS {
     /// `appTransactionId`: the same for all transactions of one customer and app.
     public var appTransactionID: String? { members.text("appTransactionId") }
 
-    /// `appAppleId`.
-    public var appAppleID: Int64? { members.integer("appAppleId") }
     /// `applicationVersion`: of the app that asked.
     public var applicationVersion: String? { members.text("applicationVersion") }
     /// `originalApplicationVersion`: the one that the customer first got.

@@ -29,6 +29,12 @@ extension VerifiedAppTransaction: CustomStringConvertible, CustomDebugStringConv
     public var debugDescription: String { description }
 }
 
+extension VerifiedRealtimeRequest: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Kind, environment, date, and the kind of trust anchor.
+    public var description: String { signed.description }
+    public var debugDescription: String { description }
+}
+
 extension VerifiedNotification: CustomStringConvertible, CustomDebugStringConvertible {
     /// Kind, app, environment, date, and who vouches for it.
     public var description: String { signed.description }

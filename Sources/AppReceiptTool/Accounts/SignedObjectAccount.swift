@@ -39,6 +39,7 @@ extension VerificationAccount {
         case .renewalInfo(let information): text += details(of: information)
         case .appTransaction(let transaction): text += details(of: transaction)
         case .notification(let notification): text += details(of: notification)
+        case .realtimeRequest(let request): text += details(of: request)
         case .transactionReceipt(let receipt):
             text += app(receipt.bundleID, version: receipt["bvrs"]) + environment(of: object)
             text += purchase(receipt)
@@ -160,6 +161,18 @@ extension VerificationAccount {
     }
 }
 
+extension VerificationAccount {
+    private func details(of request: VerifiedRealtimeRequest) -> String {
+        var text = line("app", request.appAppleID.map { "appAppleId \($0)" } ?? "not named")
+        text += environment(of: .realtimeRequest(request))
+        if let product = request.productID { text += line("product", product) }
+        if let original = request.originalTransactionID { text += line("original", original) }
+        if let locale = request.userLocale { text += line("locale", locale) }
+        if let id = request.requestIdentifier { text += line("id", id) }
+        return text
+    }
+}
+
 private func thousandths(_ number: Int64) -> String {
     let magnitude = number.magnitude
     let (units, rest) = magnitude.quotientAndRemainder(dividingBy: 1000)
@@ -184,6 +197,7 @@ extension VerifiedObject {
         case .renewalInfo: "signed renewal information"
         case .appTransaction: "signed app transaction"
         case .notification: "notification of the App Store"
+        case .realtimeRequest: "request for a retention message"
         case .transactionReceipt: "transactionReceipt of iOS 6"
         }
     }

@@ -26,8 +26,8 @@ struct ForgeCommand: ParsableCommand {
               appreceipt forge Fixtures/specs/stories.json --output receipts --roots roots
               appreceipt verify receipts --root roots/root.cer
 
-            Transactions, renewal information, app transactions, notifications and whole answers of Apple's server, \
-            as JWS:
+            Transactions, renewal information, app transactions, notifications, realtime requests and whole answers \
+            of Apple's server, as JWS:
 
               appreceipt forge Fixtures/specs/jws.json --output signed --roots roots
               appreceipt verify signed --root roots/root.cer --storekit-test-root roots/storekit-test-jws-root.cer

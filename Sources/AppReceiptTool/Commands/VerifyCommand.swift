@@ -11,8 +11,8 @@ struct VerifyCommand: ParsableCommand {
             Example: appreceipt verify --bundle-id com.example.app receipts/ more.b64
 
             What a file is, its content tells: a receipt (DER, base64 or PEM), a signed transaction, renewal \
-            information, app transaction or notification (compact JWS), an answer of the App Store Server API (JSON \
-            with signed objects at any depth), or a transactionReceipt of iOS 6. A directory is walked in sorted \
+            information, app transaction, notification or realtime request (compact JWS), an answer of the App Store \
+            Server API (JSON with signed objects at any depth), or a transactionReceipt of iOS 6. A directory is walked in sorted \
             order, hidden files left out; - is standard input.
             """)
 

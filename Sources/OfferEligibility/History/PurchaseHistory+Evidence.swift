@@ -85,7 +85,7 @@ extension EvidencePiece {
             builder.append(facts)
         case .transactionReceipt(let receipt): builder.append(builder.facts(of: receipt))
         case .renewalInfo(let information): renewal = SignedRenewal(information)
-        case .appTransaction, .notification: break
+        case .appTransaction, .notification, .realtimeRequest: break
         }
         builder.bundle = builder.slice(object.bundleID)
         builder.environment = object.object.environment
@@ -135,12 +135,12 @@ extension Transaction {
 }
 
 extension VerifiedObject {
-    /// The app that it names; renewal information names none.
+    /// The bundle ID that it names; renewal information and realtime requests name none.
     package var bundleID: String? {
         switch self {
         case .receipt(let receipt): receipt.payload.bundleID
         case .transactionReceipt(let receipt): receipt.bundleID
-        case .transaction, .renewalInfo, .appTransaction, .notification: jws?.bundleID
+        case .transaction, .renewalInfo, .appTransaction, .notification, .realtimeRequest: jws?.bundleID
         }
     }
 }

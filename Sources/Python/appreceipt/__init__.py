@@ -13,6 +13,7 @@ from .objects import (
     Certificate,
     Notification,
     Purchase,
+    RealtimeRequest,
     Receipt,
     RenewalInfo,
     Signature,
@@ -28,7 +29,7 @@ __version__ = version()
 
 __all__ = [
     "Answers", "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused", "NotOneObject", "Notification", "Offer",
-    "Purchase", "Receipt", "Record", "Refused", "RefusedEvidence", "RenewalInfo", "Signature", "SignedObject",
-    "Subscription", "ToldPurchase", "Transaction", "Unavailable", "UnknownAttribute", "Verdict", "Verifier",
+    "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused", "RefusedEvidence", "RenewalInfo", "Signature",
+    "SignedObject", "Subscription", "ToldPurchase", "Transaction", "Unavailable", "UnknownAttribute", "Verdict", "Verifier",
     "version",
 ]

@@ -180,10 +180,15 @@ class Notification(SignedObject):
     """A notification of the App Store's server; what it carries are objects of their own."""
 
 
+@dataclass(frozen=True, init=False, eq=False, **SLOTS)
+class RealtimeRequest(SignedObject):
+    """A request for a retention message in real time. It names the app by `appAppleId`, not by bundle id."""
+
+
 Genuine = Union[Receipt, SignedObject]
 KINDS: dict[bytes, type[SignedObject]] = {
     b"transaction": Transaction, b"renewal_info": RenewalInfo, b"app_transaction": AppTransaction,
-    b"notification": Notification,
+    b"notification": Notification, b"realtime_request": RealtimeRequest,
 }
 
 # What is told of a receipt; an input that is one holds nothing else. No source but "-" ends here, and no text holds a quote

@@ -75,7 +75,7 @@ struct Customers {
             guard isWanted == true else { continue }
             switch kind {
             case "renewal-info": try read(renewals, of: id) { customer?.kept.take(KeptRenewal($0)) }
-            case "app-transaction", "notification": break
+            case "app-transaction", "notification", "realtime-request": break
             default: try read(purchases, of: id) { customer?.kept.take(KeptPurchase($0, from: 0)) }
             }
         }

@@ -6,14 +6,14 @@
 /// refused receipt says is not recorded: nobody vouches for it.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
-    static let version = 6
+    static let version = 7
 
     /// Marks the file as an audit's database (`PRAGMA application_id`): "RcAu".
     static let applicationID = 0x5263_4175
 
     static let tableNames = [
-        "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "verdicts",
-        "customers", "customer_receipts",
+        "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "realtime_requests",
+        "verdicts", "customers", "customer_receipts",
         "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents", "incident_findings",
         "not_looked_for", "inputs",
     ]
@@ -101,7 +101,7 @@ enum AuditSchema {
             refusal_offset INTEGER,
             refusal_field TEXT,
             kind TEXT,                             -- receipt, transaction, renewal-info, app-transaction, notification,
-                                                   -- transaction-receipt; NULL: not verified
+                                                   -- realtime-request, transaction-receipt; NULL: not verified
             realm TEXT,
             environment TEXT,                      -- Production, Sandbox, Xcode, LocalTesting; NULL: not named
             digest TEXT,                           -- sha1, sha256, …
@@ -115,7 +115,7 @@ enum AuditSchema {
             created_at INTEGER,                    -- or signed; of a transaction receipt its purchase
             original_purchase_date INTEGER,
             expiration_date INTEGER,
-            app_item_id TEXT,
+            app_item_id TEXT,                      -- or appAppleId: of app transactions, notifications, realtime requests
             download_id TEXT,
             version_external_identifier TEXT,
             opaque_value BLOB,
@@ -184,6 +184,15 @@ enum AuditSchema {
             notification_uuid TEXT,
             body TEXT,                             -- data, summary, externalPurchaseToken, appData
             status INTEGER
+        );
+
+        -- Genuine requests for a retention message in real time. They name the app by appAppleId: receipts.app_item_id.
+        CREATE TABLE realtime_requests (
+            receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
+            original_transaction_id TEXT,
+            product_id TEXT,
+            user_locale TEXT,
+            request_identifier TEXT                -- a UUID for each request
         );
 
         -- The answer for each genuine receipt, transaction or transaction receipt by itself and product of the catalogue; empty

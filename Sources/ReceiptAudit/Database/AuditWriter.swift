@@ -28,6 +28,7 @@ final class AuditWriter {
     private var signedTransactions = RowQueue("transactions", ReceiptRows.signedTransactionColumns)
     private var renewals = RowQueue("renewals", ReceiptRows.renewalColumns)
     private var notifications = RowQueue("notifications", ReceiptRows.notificationColumns)
+    private var realtimeRequests = RowQueue("realtime_requests", ReceiptRows.realtimeRequestColumns)
     private var verdicts = RowQueue("verdicts", ReceiptRows.verdictColumns)
 
     /// Records between two commits: what is done again, at most, after a kill.
@@ -148,6 +149,7 @@ final class AuditWriter {
         try signedTransactions.flush(database)
         try renewals.flush(database)
         try notifications.flush(database)
+        try realtimeRequests.flush(database)
         try verdicts.flush(database)
         // What the database says was written must be there after a loss of power too.
         try lines?.synchronise()
@@ -179,6 +181,7 @@ final class AuditWriter {
         case .signedTransactions: try signedTransactions.add(id, cells: cells, rows.transactions, database)
         case .renewals: try renewals.add(id, cells: cells, rows.told, database)
         case .notifications: try notifications.add(id, cells: cells, rows.told, database)
+        case .realtimeRequests: try realtimeRequests.add(id, cells: cells, rows.told, database)
         }
         try verdicts.add(
             rowsOf: ReceiptRows.verdictColumns.count - 1, key: id, cells: cells, rows.verdicts, database)

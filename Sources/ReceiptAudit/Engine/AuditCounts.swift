@@ -112,7 +112,7 @@ public struct AuditCounts: Hashable, Sendable {
     static func shown(kind: String, _ count: Int) -> String {
         let words = [
             "transaction": "signed transaction", "renewal-info": "piece",
-            "app-transaction": "app transaction",
+            "app-transaction": "app transaction", "realtime-request": "realtime request",
             "transaction-receipt": "transaction receipt",
         ]
         let word = (words[kind] ?? kind) + (count == 1 ? "" : "s")

@@ -16,7 +16,9 @@ struct GenuineCounts {
         /// Whether it was signed by one of the certificates that sign JWS.
         var isJWS: Bool { kind.map(Self.jws.contains) ?? false }
 
-        private static let jws: Set = ["transaction", "renewal-info", "app-transaction", "notification"]
+        private static let jws: Set = [
+            "transaction", "renewal-info", "app-transaction", "notification", "realtime-request",
+        ]
     }
 
     private(set) var groups: [Group] = []

@@ -8,6 +8,7 @@ enum SignedFacts {
         case "transaction": (table, columns) = ("transactions", transaction)
         case "renewal-info": (table, columns) = ("renewals", renewal)
         case "notification": (table, columns) = ("notifications", notification)
+        case "realtime-request": (table, columns) = ("realtime_requests", realtimeRequest)
         default: return []
         }
         guard
@@ -39,6 +40,11 @@ enum SignedFacts {
         ("status", "Subscription status"),
     ]
 
+    private static let realtimeRequest = [
+        ("original_transaction_id", "Original transaction"), ("product_id", "Product"),
+        ("user_locale", "Locale"), ("request_identifier", "Request"),
+    ]
+
     private static func value(_ row: Row, _ column: String) -> String? {
         switch column {
         case "is_upgraded", "auto_renew_status", "is_in_billing_retry_period":
@@ -66,6 +72,7 @@ extension ReportText {
     private static let kinds = [
         "transaction": "signed transaction", "renewal-info": "renewal information",
         "app-transaction": "app transaction", "notification": "notification",
+        "realtime-request": "realtime request",
         "transaction-receipt": "transaction receipt",
     ]
 }

@@ -147,7 +147,7 @@ extension [Citation] {
             let receipt = parts["container"].flatMap { try? UnverifiedTransactionReceipt(parsing: $0) }
             // Behind the byte of the version, which is signed in front of it.
             self = receipt.map { [Citation](of: $0, from: 1) } ?? []
-        case .transaction, .renewalInfo, .appTransaction, .notification:
+        case .transaction, .renewalInfo, .appTransaction, .notification, .realtimeRequest:
             self =
                 object.jws.map { [Citation](ofJSON: $0.signed.json, below: $0.signed.kind.rawValue) } ?? []
         }
@@ -159,7 +159,7 @@ extension VerifiedObject {
         switch self {
         case .receipt: .pkcs7
         case .transactionReceipt: .transactionReceipt
-        case .transaction, .renewalInfo, .appTransaction, .notification: .jws
+        case .transaction, .renewalInfo, .appTransaction, .notification, .realtimeRequest: .jws
         }
     }
 }

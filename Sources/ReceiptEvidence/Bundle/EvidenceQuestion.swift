@@ -50,7 +50,7 @@ package struct EvidenceQuestion: Sendable {
             switch object {
             case .receipt(let receipt): PurchaseHistory(receipt)
             case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [object])
-            case .renewalInfo, .appTransaction, .notification: nil
+            case .renewalInfo, .appTransaction, .notification, .realtimeRequest: nil
             }
         return history.map { rules.verdicts(for: products, in: $0, asOf: asOf) }
     }

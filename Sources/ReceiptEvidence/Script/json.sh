@@ -99,6 +99,7 @@ payload() {
                 autoRenewStatus) kinds=$kinds:renewal_info ;;
                 receiptType) kinds=$kinds:app_transaction ;;
                 notificationType) kinds=$kinds:notification ;;
+                userLocale) kinds=$kinds:realtime_request ;;
                 esac
             fi
             printf -- "$chars:" >> "$tools/payload"
@@ -130,8 +131,9 @@ s_44=, s_91='[' s_93=']' s_123='{' s_125='}'
 # member: keeps a value that the verdict says once more in a receipt's words.
 member() {
     case $path in
-    # A notification says them of what it carries alone.
-    notification.environment | notification.bundleId) ;;
+    # A notification says them of what it carries alone, a token names its environment otherwise, and a request no bundle.
+    notification.environment | notification.bundleId | notification.externalPurchaseToken.environment | \
+        realtime_request.bundleId) ;;
     "$kind".signedDate | "$kind".receiptCreationDate | "$kind".environment | "$kind".receiptType | "$kind".bundleId | \
         "$kind".quantity | "$kind".productId | "$kind".type | "$kind".transactionId | "$kind".originalTransactionId | \
         "$kind".purchaseDate | "$kind".originalPurchaseDate | "$kind".expiresDate | "$kind".revocationDate | \
@@ -139,6 +141,14 @@ member() {
         "$kind".webOrderLineItemId | "$kind".subscriptionGroupIdentifier)
         [ -z "$has_escapes" ] || unescaped
         eval "j_${path#"$kind".}=\$chars"
+        ;;
+    notification.externalPurchaseToken.externalPurchaseId)
+        [ -z "$has_escapes" ] || unescaped
+        case $chars in
+        "$quote$quote") ;;
+        "${quote}SANDBOX"*) j_environment=${quote}Sandbox$quote ;;
+        *) j_environment=${quote}Production$quote ;;
+        esac
         ;;
     notification.*.environment | notification.*.bundleId)
         key=${path#notification.*.}

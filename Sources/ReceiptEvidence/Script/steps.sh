@@ -157,7 +157,7 @@ facts() {
     done < facts
     case $form$kind in
     pkcs7) content=content.der ;;
-    jws | jwstransaction | jwsrenewal_info | jwsapp_transaction | jwsnotification) content=payload.json ;;
+    jws | jwstransaction | jwsrenewal_info | jwsapp_transaction | jwsnotification | jwsrealtime_request) content=payload.json ;;
     transaction_receipt) content=content ;;
     none) content= ;;
     *) fail 'facts: no form' ;;

@@ -72,16 +72,9 @@ extension HostileJWS {
         added(
             "jws-kind-of-notifications", "a transaction that is a notification too", "notificationType",
             #""TEST""#),
-        HostileJWS(
-            "jws-retention-message", "a request of the Retention Messaging API, which is none of the four"
-        ) {
-            $0.payload = [
-                "originalTransactionId": #""2000000000000001""#, "appAppleId": "1470168868",
-                "productId": #""com.example.app.monthly""#, "userLocale": #""en-US""#,
-                "requestIdentifier": #""0b6e2c9a""#, "environment": #""Sandbox""#,
-                "signedDate": "1780308000123",
-            ]
-        },
+        added(
+            "jws-kind-of-requests", "a transaction that is a realtime request too", "userLocale",
+            #""en-US""#),
         HostileJWS("jws-notification-two-bodies", "a notification with data and appData") {
             $0.payload = .notification()
             $0.payload.list.append(("appData", #"{"bundleId":"com.example.app"}"#))

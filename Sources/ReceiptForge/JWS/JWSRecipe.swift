@@ -131,6 +131,14 @@ extension JSONMembers {
         "originalPurchaseDate": "1375340400000", "originalApplicationVersion": #""1.0""#,
     ]
 
+    /// A request for a retention message, signed on 2026-06-01.
+    public static let realtimeRequest: JSONMembers = [
+        "originalTransactionId": #""2000000000000001""#, "appAppleId": "1470168868",
+        "productId": #""com.example.app.monthly""#, "userLocale": #""en-US""#,
+        "requestIdentifier": #""3db5c98d-8acf-4e29-831e-8e1f82f9f6e9""#,
+        "environment": #""Sandbox""#, "signedDate": "1780308000123",
+    ]
+
     /// A notification with the given members in its data.
     public static func notification(_ data: JSONMembers = [:]) -> JSONMembers {
         var body: JSONMembers = ["bundleId": #""com.example.app""#, "environment": #""Sandbox""#]

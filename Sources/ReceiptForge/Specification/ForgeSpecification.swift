@@ -30,8 +30,8 @@
 ///   `"repeat": {"count": 12, "days": 30}` stands for as many periods.
 /// - `container`: `digest`, `signed_attributes`, `signing_time`, `ber`, `chunk_size`, `double_wrapped`,
 ///   `certificates` (some of `leaf`, `intermediate`, `root`, in any order).
-/// - `transaction`, `renewal_info`, `app_transaction`, `notification`: a JWS of this payload, the object of `appreceipt
-///   verify --json` (dates are milliseconds since 1970). What is not said is as in ``JSONMembers``; null leaves a member
+/// - `transaction`, `renewal_info`, `app_transaction`, `notification`, `realtime_request`: a JWS of this payload, the object
+///   of `appreceipt verify --json` (dates are milliseconds since 1970). What is not said is as in ``JSONMembers``; null leaves a member
 ///   out. Where a signed object belongs (`signedTransactionInfo`, `signedRenewalInfo`, `signedAppTransactionInfo`), an
 ///   object is the payload that is signed there. `header` changes members of the header.
 /// - `answer`: JSON as the App Store Server API answers, with payloads in place of what is signed in it:

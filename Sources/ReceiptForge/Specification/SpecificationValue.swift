@@ -89,6 +89,7 @@ enum SignedKind: String, CaseIterable {
     case renewalInfo = "renewal_info"
     case appTransaction = "app_transaction"
     case notification
+    case realtimeRequest = "realtime_request"
 
     /// What a member of this name holds, in Apple's answers and notifications.
     init?(member: String) {
@@ -112,13 +113,15 @@ enum SignedKind: String, CaseIterable {
             case .renewalInfo: .renewalInfo
             case .appTransaction: .appTransaction
             case .notification: .notification()
+            case .realtimeRequest: .realtimeRequest
             }
         let bodies = ["data", "summary", "appData", "externalPurchaseToken"]
         // A notification has one of them.
         if members.contains(where: { bodies.contains($0.name) }) { payload["data"] = nil }
         for (name, value) in members {
             if case .object(let inner) = value, bodies.contains(name) {
-                var body = JSONMembers.body
+                var body =
+                    name == "externalPurchaseToken" ? JSONMembers.externalPurchaseToken : JSONMembers.body
                 body.replace(try SpecificationValue.members(inner, sign))
                 payload[name] = body.text
             } else {
@@ -132,6 +135,12 @@ enum SignedKind: String, CaseIterable {
 extension JSONMembers {
     /// What every body of a notification names.
     static let body: JSONMembers = ["bundleId": #""com.example.app""#, "environment": #""Sandbox""#]
+
+    /// A token of the sandbox, whose identifier names the environment.
+    static let externalPurchaseToken: JSONMembers = [
+        "externalPurchaseId": #""SANDBOX_b2158121-7af9-49d4-9561-1f588205523e""#,
+        "tokenCreationDate": "1777593600000", "appAppleId": "1470168868", "bundleId": #""com.example.app""#,
+    ]
 
     /// Takes these members' values in place of its own; null takes one away.
     mutating func replace(_ members: JSONMembers) { replace(members.list) }

@@ -58,7 +58,7 @@ package struct CustomerRequest {
             names[number] = object.record
             switch object.kind {
             case "renewal-info": if let renewal = object.renewal { customer.take(renewal) }
-            case "app-transaction", "notification": break
+            case "app-transaction", "notification", "realtime-request": break
             default: for purchase in object.purchases { customer.take(purchase) }
             }
         }

@@ -55,7 +55,7 @@ extension JSONWriter {
             case .renewalInfo(let information):
                 json.key("renewal")
                 json.object { $0.members(ofKept: information) }
-            case .appTransaction, .notification: break
+            case .appTransaction, .notification, .realtimeRequest: break
             }
         }
     }
@@ -125,6 +125,7 @@ extension VerifiedObject {
         case .renewalInfo: "renewal-info"
         case .appTransaction: "app-transaction"
         case .notification: "notification"
+        case .realtimeRequest: "realtime-request"
         case .transactionReceipt: "transaction-receipt"
         }
     }

@@ -17,7 +17,8 @@ struct KeptObject {
     private(set) var renewal: KeptRenewal?
 
     private static let kinds = [
-        "receipt", "transaction", "renewal-info", "app-transaction", "notification", "transaction-receipt",
+        "receipt", "transaction", "renewal-info", "app-transaction", "notification", "realtime-request",
+        "transaction-receipt",
     ]
 
     init(_ reader: inout JSONReader) throws(JSONError) {

@@ -185,7 +185,8 @@ function tell(text, isFault = false) {
 // MARK: - What was signed
 
 const kinds = { transaction: "signed transaction", renewal_info: "signed renewal information",
-  app_transaction: "signed app transaction", notification: "notification of the App Store" };
+  app_transaction: "signed app transaction", notification: "notification of the App Store",
+  realtime_request: "request for a retention message" };
 const realms = { custom: "a root of the server's own: proves nothing about the App Store",
   storekit_test: "StoreKit Test: proves nothing about the App Store" };
 const meanings = {
@@ -290,10 +291,11 @@ const receiptFacts = (receipt) => [
 
 function objectFacts(result) {
   const told = result[result.kind] ?? {};
-  const data = told.data ?? told.summary ?? told;
+  const data = told.data ?? told.summary ?? told.appData ?? told.externalPurchaseToken ?? told;
   const time = (value) => utc(instant(value));
   return [
     ["Type", [told.notificationType, told.subtype].filter(Boolean).join(", ")], ["App", data.bundleId ?? told.bid],
+    ["App Apple ID", data.appAppleId], ["Locale", told.userLocale], ["Request", told.requestIdentifier],
     ["Version", told.applicationVersion ?? data.bundleVersion], ["First version", told.originalApplicationVersion],
     ["First bought", result.kind === "app_transaction" ? time(told.originalPurchaseDate) : null],
     ["Product", result.in_app?.product_id ?? told.productId],

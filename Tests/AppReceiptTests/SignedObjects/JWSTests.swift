@@ -142,7 +142,7 @@ struct JWSTests {
         },
         .payload("transactionId", nil, "payload"), .payload("autoRenewStatus", "1", "payload"),
         .payload("receiptType", #""Sandbox""#, "payload"),
-        .payload("notificationType", #""TEST""#, "payload"),
+        .payload("notificationType", #""TEST""#, "payload"), .payload("userLocale", #""en-US""#, "payload"),
         .payload("signedDate", nil), .payload("signedDate", #""1780308000123""#),
         .payload("signedDate", "1e12"),
         .payload("signedDate", "1780308000123.0"), .payload("purchaseDate", "-1"),

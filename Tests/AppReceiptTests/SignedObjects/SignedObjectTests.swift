@@ -98,6 +98,109 @@ struct SignedObjectTests {
         #expect(transaction.verifiedAt.millisecondsSince1970 == 1_780_308_000_123)
     }
 
+    @Test
+    func realtimeRequestNamesTheAppByAppAppleIDAlone() throws {
+        var payload = JSONMembers.realtimeRequest
+        payload["bundleId"] = #""com.example.app""#
+        guard case .realtimeRequest(let request) = try verify(payload) else { throw Unexpected() }
+        #expect(request.originalTransactionID == "2000000000000001")
+        #expect(request.appAppleID == 1_470_168_868)
+        #expect(request.productID == "com.example.app.monthly")
+        #expect(request.userLocale == "en-US")
+        #expect(request.requestIdentifier == "3db5c98d-8acf-4e29-831e-8e1f82f9f6e9")
+        #expect(request.environment == .sandbox)
+        #expect(request.verifiedAt.rfc3339 == "2026-06-01T10:00:00.123Z")
+        // An undocumented member proves nothing.
+        #expect(request.bundleID == nil)
+        let error = #expect(throws: ReceiptError.self) {
+            try request.require(.app("com.example.app", .sandbox))
+        }
+        #expect(error?.code == .wrongBundleID)
+    }
+
+    /// Members of another type, and the telltale of a second kind.
+    @Test(arguments: [
+        ("appAppleId", #""1470168868""#, "payload.appAppleId"), ("userLocale", "1", "payload.userLocale"),
+        ("requestIdentifier", "null", "payload.requestIdentifier"),
+        ("productId", "true", "payload.productId"),
+        ("originalTransactionId", "1", "payload.originalTransactionId"),
+        ("environment", "0", "payload.environment"), ("signedDate", #""1""#, "payload.signedDate"),
+        ("transactionId", #""1""#, "payload"), ("autoRenewStatus", "1", "payload"),
+        ("receiptType", #""Sandbox""#, "payload"), ("notificationType", #""TEST""#, "payload"),
+    ])
+    func malformedRealtimeRequestIsRefused(member: String, value: String, field: String) throws {
+        var payload = JSONMembers.realtimeRequest
+        payload[member] = value
+        let error = #expect(throws: ReceiptError.self) { try verify(payload) }
+        #expect(error?.code == .malformed)
+        #expect(error?.field == field)
+    }
+
+    /// Members of an external purchase token, and the environment that they name.
+    @Test(
+        arguments: [
+            (#""externalPurchaseId":"b2158121-7af9-49d4-9561-1f588205523e""#, .production),
+            (#""externalPurchaseId":"SANDBOX_b2158121""#, .sandbox),
+            (#""externalPurchaseId":"SANDBOX""#, .sandbox),
+            // Compared byte for byte, where the identifier starts.
+            (#""externalPurchaseId":"sandbox_b2158121""#, .production),
+            (#""externalPurchaseId":"x_SANDBOX""#, .production),
+            (#""externalPurchaseId":"\u0053ANDBOX_1""#, .sandbox),
+            // An absent or empty identifier says nothing.
+            (#""tokenType":"SERVICES""#, nil), (#""externalPurchaseId":"""#, nil),
+            // The token has no documented member of this name.
+            (#""environment":"Sandbox""#, nil),
+            (#""externalPurchaseId":"1","environment":"Sandbox""#, .production),
+        ] as [(String, ReceiptEnvironment?)])
+    func externalPurchaseTokenNamesItsEnvironmentByItsIdentifier(
+        members: String, environment: ReceiptEnvironment?
+    ) throws {
+        var payload = JSONMembers.notification()
+        payload["data"] = nil
+        payload["externalPurchaseToken"] = #"{"bundleId":"com.example.app",\#(members)}"#
+        let object = try verify(payload).object
+        #expect(object.environment == environment)
+        for demanded in [ReceiptEnvironment.production, .sandbox, .xcode] {
+            let code = refusal { () throws(ReceiptError) in
+                try object.require(.app("com.example.app", .only(demanded)))
+            }
+            #expect(code == (demanded == environment ? nil : .wrongEnvironment))
+        }
+    }
+
+    /// Notifications that name no app or no environment: genuine, and refused where one is demanded.
+    @Test(
+        arguments: [
+            ("data", #"{"environment":"Sandbox"}"#, .wrongBundleID, nil, "payload.data.bundleId"),
+            ("data", #"{"bundleId":"com.example.app"}"#, nil, .wrongEnvironment, "payload.data.environment"),
+            ("summary", "{}", .wrongBundleID, .wrongEnvironment, "payload.summary.bundleId"),
+            ("appData", "{}", .wrongBundleID, .wrongEnvironment, "payload.appData.bundleId"),
+            (
+                "externalPurchaseToken", "{}", .wrongBundleID, .wrongEnvironment,
+                "payload.externalPurchaseToken.bundleId"
+            ),
+            // No body at all.
+            (nil, "", .wrongBundleID, .wrongEnvironment, "payload.data.bundleId"),
+        ] as [(String?, String, ReceiptError.Code?, ReceiptError.Code?, String)])
+    func notificationWithoutAppIsOfNone(
+        body: String?, value: String, app: ReceiptError.Code?, environment: ReceiptError.Code?, field: String
+    ) throws {
+        var payload = JSONMembers.notification()
+        payload["data"] = nil
+        if let body { payload[body] = value }
+        let object = try verify(payload).object
+        #expect(
+            refusal { () throws(ReceiptError) in
+                try object.require(.app("com.example.app", .anyEnvironment))
+            } == app)
+        #expect(
+            refusal { () throws(ReceiptError) in try object.require(.anyApp(.sandbox)) } == environment)
+        let error = #expect(throws: ReceiptError.self) {
+            try object.require(.app("com.example.app", .sandbox))
+        }
+        #expect(error?.field == field)
+    }
+
     /// Demands on each kind: byte for byte, and what is not named fulfils none.
     @Test(
         arguments: [
@@ -143,7 +246,10 @@ struct SignedObjectTests {
     /// What a log may hold: no bytes of a payload, and no identifier of a transaction.
     @Test
     func descriptions() throws {
-        for payload in [JSONMembers.transaction, .renewalInfo, .appTransaction, .notification()] {
+        let payloads: [JSONMembers] = [
+            .transaction, .renewalInfo, .appTransaction, .notification(), .realtimeRequest,
+        ]
+        for payload in payloads {
             let object = try verify(payload)
             for text in ["\(object)", "\(object.object)", String(reflecting: object)] {
                 #expect(text.contains(", Sandbox, signed 2026-06-01T10:00:00.123Z, verified: custom"))

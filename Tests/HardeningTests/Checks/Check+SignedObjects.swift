@@ -77,7 +77,7 @@ struct SignedBench: Sendable {
         issuers = .custom(root: root, versionTwo: intermediate, versionThree: intermediate)
         let transaction = try JWSRecipe(.transaction, authority: authority).forge()
         let all: [JSONMembers] = [
-            .transaction, .renewalInfo, .appTransaction,
+            .transaction, .renewalInfo, .appTransaction, .realtimeRequest,
             .notification(["signedTransactionInfo": "\"x\"", "appAppleId": "1"]),
         ]
         let authority = authority

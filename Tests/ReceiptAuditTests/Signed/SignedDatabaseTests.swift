@@ -57,7 +57,7 @@ struct SignedDatabaseTests {
             ("anna", try jws(transaction)), ("anna", try jws(.renewalInfo)),
             ("anna", try jws(.appTransaction)),
             ("anna", try jws(.notification(["status": "3"]))),
-            ("anna", try ForgedJWS.receipt("2000000000000009")),
+            ("anna", try ForgedJWS.receipt("2000000000000009")), ("anna", try jws(.realtimeRequest)),
         ])
         #expect(
             try ask(path, "SELECT kind, realm, environment, digest, bundle_id, created_at FROM receipts") == [
@@ -66,6 +66,7 @@ struct SignedDatabaseTests {
                 "app-transaction custom Sandbox sha256 com.example.app 1780308000123",
                 "notification custom Sandbox sha256 com.example.app 1780308000123",
                 "receipt custom Sandbox sha256 com.example.app 1780308000000",
+                "realtime-request custom Sandbox sha256 - 1780308000123",
             ])
         #expect(
             try ask(
@@ -85,6 +86,11 @@ struct SignedDatabaseTests {
                 #"2 2000000000000001 com.example.app.monthly com.example.app.yearly 1 - 1 1781946000000 - - - - - - ["back","again"]"#
             ])
         #expect(try ask(path, "SELECT * FROM notifications") == ["4 DID_RENEW - 0b6e2c9a data 3"])
+        #expect(
+            try ask(path, "SELECT w.*, app_item_id FROM realtime_requests w JOIN receipts ON id = receipt_id")
+                == [
+                    "6 2000000000000001 com.example.app.monthly en-US 3db5c98d-8acf-4e29-831e-8e1f82f9f6e9 1470168868"
+                ])
         #expect(
             try ask(
                 path,

@@ -225,7 +225,7 @@ RULES = {
     "unusual-certificate": f"""
         WITH signers AS (
             SELECT from_json(chain, '{CHAIN}')[0].sha256 AS sha256, realm,
-                kind IN ('transaction', 'renewal-info', 'app-transaction', 'notification') AS is_jws,
+                kind IN ('transaction', 'renewal-info', 'app-transaction', 'notification', 'realtime-request') AS is_jws,
                 sum(receipts) AS receipts
             FROM (
                 SELECT chain, realm, kind, count(*) AS receipts FROM receipts WHERE chain IS NOT NULL GROUP BY chain, realm, kind)

@@ -37,6 +37,9 @@ struct ReceiptRows: Sendable {
     static let notificationColumns = [
         "receipt_id", "notification_type", "subtype", "notification_uuid", "body", "status",
     ]
+    static let realtimeRequestColumns = [
+        "receipt_id", "original_transaction_id", "product_id", "user_locale", "request_identifier",
+    ]
     static let verdictColumns = [
         "receipt_id", "product_id", "subscription_group", "introductory_outcome", "introductory_rule",
         "introductory_certainty", "introductory_caveats", "promotional_outcome", "promotional_rule",
@@ -60,7 +63,7 @@ struct ReceiptRows: Sendable {
     let input: InputFacts?
 
     /// Where a row beside that of the record goes.
-    enum Table { case transactions, signedTransactions, renewals, notifications }
+    enum Table { case transactions, signedTransactions, renewals, notifications, realtimeRequests }
 
     /// Where the rows stand in the cells.
     static let receipt = 0..<receiptColumns.count - 4
@@ -87,7 +90,7 @@ struct ReceiptRows: Sendable {
         (table == .signedTransactions ? Self.signedTransactionColumns : Self.transactionColumns).count - 1
     }
 
-    /// Of renewal information or a notification: what is left.
+    /// The row of renewal information, a notification or a realtime request: what is left.
     var told: Range<Int> { verdicts.upperBound..<cells.cells.count }
 
     /// Of all of them, one behind the other.

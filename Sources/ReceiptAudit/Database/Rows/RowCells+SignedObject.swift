@@ -16,7 +16,9 @@ extension RowCells {
             add(app)
             addNulls(2)
             add(signed.verifiedAt)
-            return addNulls(7)
+            addNulls(2)
+            add(object.jws?.appAppleID.map { "\($0)" })
+            return addNulls(4)
         }
         add(transaction.receiptType)
         add(app)
@@ -48,7 +50,7 @@ extension RowCells {
             add(transaction.appAccountToken)
             add(transaction.revocationReason)
         case .transactionReceipt(let receipt): add(receipt, receipt["web-order-line-item-id"], catalog)
-        case .receipt, .renewalInfo, .appTransaction, .notification: break
+        case .receipt, .renewalInfo, .appTransaction, .notification, .realtimeRequest: break
         }
     }
 
@@ -73,7 +75,7 @@ extension RowCells {
         add(webOrderLineItemID)
     }
 
-    /// The row of renewal information or of a notification, from its second column on.
+    /// The row of renewal information, a notification or a realtime request, from its second column on.
     mutating func add(toldBy object: VerifiedObject) {
         switch object {
         case .renewalInfo(let information):
@@ -97,6 +99,11 @@ extension RowCells {
             add(notification.notificationUUID)
             add(notification.body)
             add(notification.status)
+        case .realtimeRequest(let request):
+            add(request.originalTransactionID)
+            add(request.productID)
+            add(request.userLocale)
+            add(request.requestIdentifier)
         case .receipt, .transaction, .appTransaction, .transactionReceipt: break
         }
     }
@@ -111,6 +118,7 @@ extension VerifiedObject {
         case .transactionReceipt: (.transactions, 1)
         case .renewalInfo: (.renewals, 0)
         case .notification: (.notifications, 0)
+        case .realtimeRequest: (.realtimeRequests, 0)
         case .appTransaction: (.transactions, 0)
         }
     }
