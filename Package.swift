@@ -76,6 +76,10 @@ let package = Package(
                 .embedInCode("AppleRootCA-G3.cer"),
                 .embedInCode("AppleiTunesStoreCA.cer"),
                 .embedInCode("AppleWWDRCA.cer"),
+                .embedInCode("AppleWWDRCAG5.cer"),
+                .embedInCode("AppleWWDRCAG6.cer"),
+                .embedInCode("AppleWWDRCAG7.cer"),
+                .embedInCode("AppleWWDRCAG8.cer"),
             ],
             swiftSettings: swiftRules),
         // Floor 3

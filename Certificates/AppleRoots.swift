@@ -11,19 +11,3 @@ public struct AppleRoot: Sendable {
         AppleRoot(name: "Apple Root CA - G3", der: PackageResources.AppleRootCA_G3_cer),
     ]
 }
-
-/// One of Apple's intermediates, for signatures that come without one: the transaction receipts of iOS 6. It is trusted
-/// no further than the root that signed it.
-public struct AppleIntermediate: Sendable {
-    public let name: String
-    public let der: [UInt8]
-
-    /// Issued the signers of version 2.
-    public static let iTunesStore = AppleIntermediate(
-        name: "Apple iTunes Store Certification Authority", der: PackageResources.AppleiTunesStoreCA_cer)
-
-    /// Issued the signer of version 3.
-    public static let developerRelations = AppleIntermediate(
-        name: "Apple Worldwide Developer Relations Certification Authority",
-        der: PackageResources.AppleWWDRCA_cer)
-}

@@ -28,6 +28,7 @@ extension ReceiptError.Reason {
         case .signerAmbiguous:
             "two certificates have the issuer and serial number that the signer is named by"
         case .noPath(_, let openSSL): with("no chain to a trusted root", openSSL)
+        case .signerIssuerUnknown: "the signer's issuer is not one that signs for transaction receipts"
         case .notAnAnchor: "the last certificate is none of the trusted roots, byte for byte"
         case .notValid(let time): "a certificate was not valid at the receipt's creation date \(time)"
         case .certificateUndecodable(let openSSL): with("a certificate does not decode", openSSL)
@@ -44,7 +45,8 @@ extension ReceiptError.Reason {
         case .realm: "a StoreKit Test certificate vouches for receipts of type Xcode only"
         case .digestAlgorithm(let identifier): "digest algorithm \(identifier) is not on the list"
         case .signatureAlgorithm(let identifier): "signature algorithm \(identifier) is not on the list"
-        case .sha1(let notAfter): "a SHA-1 signature is not accepted from a certificate that ends at \(notAfter)"
+        case .sha1(let notAfter):
+            "a SHA-1 signature is not accepted from a certificate that ends at \(notAfter)"
         case .contentTypeAttribute: "the signed attributes do not say content type data, once"
         case .messageDigestAttribute: "the signed attributes do not carry the content's digest, once"
         case .signatureMismatch: "the signature does not fit the content"

@@ -88,7 +88,7 @@ extension ReceiptError {
         case json(JSONFault)
         /// What is wrong with a JWS beside its JSON.
         case jws(JWSFault)
-        /// What is wrong with a transaction receipt of iOS 6.
+        /// A fault of a transaction receipt.
         case transactionReceipt(TransactionReceiptFault)
         /// The input has more bytes than the limit allows.
         case inputTooLarge(limit: Int)
@@ -101,6 +101,8 @@ extension ReceiptError {
         ///   - code: X509_V_ERR_* of OpenSSL.
         ///   - openSSL: OpenSSL's words for that code.
         case noPath(code: Int32, openSSL: String)
+        /// The signer of a transaction receipt names an issuer that is not among the known ones of its version.
+        case signerIssuerUnknown
         /// The root that comes with a JWS is none of the trusted ones, byte for byte.
         case notAnAnchor
         /// A certificate of the chain was not valid at the receipt's creation date, which is given.

@@ -12,7 +12,7 @@ public enum VerifiedObject: Sendable {
     case notification(VerifiedNotification)
     /// A request for a retention message in real time.
     case realtimeRequest(VerifiedRealtimeRequest)
-    /// A transaction receipt of iOS 6.
+    /// A transaction receipt.
     case transactionReceipt(VerifiedTransactionReceipt)
 
     /// The object, as what all have in common.
@@ -58,7 +58,7 @@ public enum VerifiedObject: Sendable {
 }
 
 extension ReceiptVerifier {
-    /// Verifies a receipt in any ``InputEncoding``, a compact JWS or an old transaction receipt, told apart by content.
+    /// Verifies a receipt in any ``InputEncoding``, a compact JWS or a transaction receipt, told apart by content.
     /// - Parameters:
     ///   - input: the bytes as they came.
     ///   - audience: whose it must be. What names no app, as renewal information does, is nobody's.

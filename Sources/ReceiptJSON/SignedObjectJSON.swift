@@ -102,8 +102,9 @@ extension JSONWriter {
 
     private mutating func members(of receipt: VerifiedTransactionReceipt) {
         members(
-            of: receipt, format: .transactionReceipt, kind: "transaction", algorithm: "sha1WithRSAEncryption",
-            digest: .sha1
+            of: receipt, format: .transactionReceipt, kind: "transaction",
+            algorithm: receipt.digestAlgorithm.rawValue + "WithRSAEncryption",
+            digest: receipt.digestAlgorithm
         ) { json in
             json.key("caveats")
             json.array(receipt.caveats) { $0.string($1.rawValue) }
@@ -115,7 +116,9 @@ extension JSONWriter {
                 }
             }
             json.key("in_app")
-            json.inApp(receipt, webOrderLineItemID: receipt["web-order-line-item-id"], group: nil)
+            json.inApp(
+                receipt, webOrderLineItemID: receipt.webOrderLineItemID,
+                group: receipt.subscriptionGroupIdentifier)
         }
     }
 

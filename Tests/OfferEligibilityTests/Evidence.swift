@@ -6,6 +6,7 @@ import AppReceipt
 enum Evidence: Sendable {
     case receipt(String, [Bought])
     case jws(String, Bought)
+    case transactionReceipt(String, Bought)
     case renewal(String, Renewal)
     case appTransaction(String)
 
@@ -15,6 +16,8 @@ enum Evidence: Sendable {
             EvidencePiece(history: history(purchases, created: date), form: .receipt)
         case .jws(let date, let bought):
             EvidencePiece(history: history([bought], created: date), form: .signed)
+        case .transactionReceipt(let date, let bought):
+            EvidencePiece(history: history([bought], created: date), form: .transactionReceipt)
         case .renewal(let date, let renewal):
             EvidencePiece(
                 history: history([], created: date), form: .signed, renewal: renewal.signed(at(date)))

@@ -68,6 +68,13 @@ struct EvidenceTests {
             ],
             caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
         Row(
+            name: "as a transaction receipt, told again by a newer receipt",
+            evidence: [
+                .transactionReceipt("2026-05-05", Bought(trial: true, shared: true)),
+                .receipt("2026-06-05", [Bought(trial: true)]),
+            ],
+            caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
+        Row(
             name: "beside an own one that ended",
             evidence: [
                 .jws("2026-06-05", Bought(id: "5", to: "2026-07-01", shared: true)),

@@ -62,6 +62,13 @@ package struct UnverifiedTransactionReceipt: Sendable {
     package let signature: [UInt8]
     package let certificate: [UInt8]
 
+    /// The instant at which the certificates must have been valid; nil where it does not read.
+    package var purchaseDate: Timestamp? {
+        func text(_ name: String) -> String? { purchaseInfo.first { $0.name == name }?.text }
+        if let milliseconds = text("purchase-date-ms") { return Timestamp(millisecondsText: milliseconds) }
+        return text("purchase-date").flatMap { Timestamp(etcGMT: $0) }
+    }
+
     /// - Throws: ``ReceiptError`` where it is none.
     package init(parsing bytes: [UInt8]) throws(ReceiptError) {
         let list = try PropertyList(parsing: bytes.span, field: "property list")

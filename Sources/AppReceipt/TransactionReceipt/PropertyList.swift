@@ -69,35 +69,3 @@ extension Span<UInt8> {
         return String(copying: text)
     }
 }
-
-/// What is wrong with a transaction receipt of iOS 6.
-public enum TransactionReceiptFault: Hashable, Sendable {
-    /// No dictionary of quoted texts, or something behind it.
-    case propertyList
-    /// Two members of one name.
-    case memberTwice
-    /// A member without which nothing can be verified is not there.
-    case memberMissing
-    /// A text that is not base64, or has bits behind the last byte.
-    case base64
-    /// Not version, signature, length and certificate, or something behind them.
-    case blob
-    /// A signature version other than 2 and 3.
-    case version
-    /// A text that does not read as its member calls for.
-    case value
-}
-
-extension TransactionReceiptFault: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .propertyList: "not a property list of quoted texts"
-        case .memberTwice: "named twice in one property list"
-        case .memberMissing: "missing from the property list"
-        case .base64: "not base64"
-        case .blob: "not version, signature, length and certificate"
-        case .version: "a signature version other than 2 and 3"
-        case .value: "a text that does not read as it should"
-        }
-    }
-}

@@ -1,33 +1,13 @@
-import AppleRoots
 import ReceiptASN1
-
-/// Who issued the signers: the receipts do not say.
-public struct TransactionReceiptIssuers: Sendable {
-    let root: [UInt8]
-    let versionTwo: [UInt8]
-    let versionThree: [UInt8]
-    /// What the root must be trusted as. Under a root of somebody else's there is no intermediate.
-    let realm: TrustRealm
-
-    /// Apple's two, under Apple Inc. Root; see `Certificates/SOURCES.md`.
-    public static let apple = TransactionReceiptIssuers(
-        root: AppleRoot.all[0].der, versionTwo: AppleIntermediate.iTunesStore.der,
-        versionThree: AppleIntermediate.developerRelations.der, realm: .appStore)
-
-    /// Of a test authority, in DER.
-    public static func custom(root: [UInt8], versionTwo: [UInt8], versionThree: [UInt8]) -> Self {
-        Self(root: root, versionTwo: versionTwo, versionThree: versionThree, realm: .custom)
-    }
-}
 
 extension ReceiptVerifier {
     /// Verifies the property list of a `SKPaymentTransaction.transactionReceipt`.
     ///
-    /// The receipt names no intermediate: Apple's two are embedded, so it can be verified under Apple's root alone.
+    /// The receipt carries no intermediate: Apple's are embedded, so it can be verified under Apple's root alone.
     /// - Parameters:
     ///   - list: the property list itself.
-    ///   - audience: whose it must be. Its environment is not signed, so it is of none.
-    ///   - issuers: who issued the signers; others than Apple's are for tests.
+    ///   - audience: the expected app and environment. The receipt's environment is not signed, so it has none.
+    ///   - issuers: the signers' issuers; others than Apple's are for tests.
     /// - Throws: ``ReceiptError``.
     public func verify(
         transactionReceipt list: [UInt8], for audience: ReceiptAudience,
@@ -42,23 +22,20 @@ extension ReceiptVerifier {
         let purchaseInfo = try members.decoded("purchase-info", of: bytes)
         let parts = try TransactionReceiptSignature(parsing: blob.span)
         let info = try PropertyList(parsing: purchaseInfo.span, field: "purchase-info")
-        guard let text = info.range("purchase-date-ms").flatMap({ purchaseInfo.span.text($0) }),
-            let date = Timestamp(millisecondsText: text)
-        else {
-            throw ReceiptError(
-                .malformed, .transactionReceipt(.value), field: "purchase-info.purchase-date-ms")
-        }
-
+        let date = try info.purchaseDate(of: purchaseInfo.span)
         let chain = try anchors.chain(ofTransactionReceipt: parts, blob, issuers, limits, at: date)
-        let digest = try context.digest(.sha1, of: [parts.version.rawValue].span, purchaseInfo.span)
-        guard try chain.verify(blob.span.extracting(parts.signature), of: digest, .sha1) else {
+        let algorithm = parts.version.digest
+        try sha1Signatures.check(algorithm, of: chain, offset: 0, field: "signature")
+        let digest = try context.digest(algorithm, of: [parts.version.rawValue].span, purchaseInfo.span)
+        guard try chain.verify(blob.span.extracting(parts.signature), of: digest, algorithm) else {
             throw ReceiptError(
                 .badSignature, .signatureMismatch, offset: parts.signature.lowerBound, field: "signature")
         }
         // From here on purchase-info is what Apple signed.
         let receipt = try VerifiedTransactionReceipt(
             members: info.members.map { ($0.name, purchaseInfo.span.text($0.text) ?? "") },
-            caveats: parts.version == .two ? [.rsa1024] : [], purchaseInstant: date, chain: chain)
+            caveats: parts.version == .two ? [.rsa1024] : [], digestAlgorithm: algorithm,
+            purchaseInstant: date, chain: chain)
         try receipt.require(audience)
         return receipt
     }
@@ -83,16 +60,11 @@ extension AnchorStore {
         ofTransactionReceipt parts: TransactionReceiptSignature, _ blob: [UInt8],
         _ issuers: TransactionReceiptIssuers, _ limits: ReceiptLimits, at date: Timestamp
     ) throws(ReceiptError) -> CertificateChain {
-        let issuer = parts.version == .two ? issuers.versionTwo : issuers.versionThree
-        let bytes = Array(blob[parts.certificate]) + issuer
-        let signerRange = 0..<parts.certificate.count
+        var bytes = Array(blob[parts.certificate])
         let signer: Certificate
-        let intermediate: Certificate
         do throws(ASN1Error) {
             signer = try Certificate(
-                whole: bytes.span, in: signerRange, maximumCount: limits.certificateBytes)
-            intermediate = try Certificate(
-                whole: bytes.span, in: signerRange.upperBound..<bytes.count, maximumCount: issuer.count)
+                whole: bytes.span, in: 0..<bytes.count, maximumCount: limits.certificateBytes)
         } catch {
             throw ReceiptError(
                 error.moved(to: parts.certificate.lowerBound + error.offset).within("signature.certificate"))
@@ -100,6 +72,15 @@ extension AnchorStore {
         guard let anchor = index(of: issuers.root.span, isStoreKitTest: false),
             list[anchor].realm == issuers.realm
         else { throw ReceiptError(.untrustedChain, .notAnAnchor, field: "signature.certificate") }
+        var intermediate: Certificate?
+        for issuer in issuers.issuers(of: parts.version) where intermediate == nil {
+            intermediate = bytes.appendIssuer(issuer, of: signer)
+        }
+        guard let intermediate else {
+            throw ReceiptError(
+                .untrustedChain, .signerIssuerUnknown, field: "signature.certificate",
+                certificate: CertificateFacts(signer, of: bytes.span, in: context))
+        }
         do throws(ReceiptError) {
             return try chain(
                 signer: signer, intermediate: intermediate, of: bytes.span, anchor: anchor,
@@ -107,5 +88,31 @@ extension AnchorStore {
         } catch {
             throw error.at("signature.certificate")
         }
+    }
+}
+
+extension [UInt8] {
+    /// Appends the issuer's certificate where its subject is the signer's issuer, byte for byte.
+    fileprivate mutating func appendIssuer(_ issuer: [UInt8], of signer: Certificate) -> Certificate? {
+        let start = count
+        append(contentsOf: issuer)
+        let certificate = try? Certificate(whole: span, in: start..<count, maximumCount: issuer.count)
+        if let certificate, span.areEqual(certificate.subject, signer.issuer) { return certificate }
+        removeLast(issuer.count)
+        return nil
+    }
+}
+
+extension PropertyList {
+    /// The purchase date: `purchase-date-ms`, or `purchase-date` in receipts of 2011, which have no milliseconds.
+    fileprivate func purchaseDate(of bytes: Span<UInt8>) throws(ReceiptError) -> Timestamp {
+        let (name, read): (String, (String) -> Timestamp?) =
+            range("purchase-date-ms") == nil && range("purchase-date") != nil
+            ? ("purchase-date", { Timestamp(etcGMT: $0) })
+            : ("purchase-date-ms", { Timestamp(millisecondsText: $0) })
+        guard let date = range(name).flatMap({ bytes.text($0) }).flatMap(read) else {
+            throw ReceiptError(.malformed, .transactionReceipt(.value), field: "purchase-info.\(name)")
+        }
+        return date
     }
 }

@@ -1,19 +1,21 @@
 // version      1 byte
-// signature    128 bytes of RSA in version 2, 256 in version 3
+// signature    RSA, PKCS #1 v1.5: 128 bytes in version 2, 256 in versions 3 and 4; over SHA-256 in version 4, else SHA-1
 // length       4 bytes, big endian
 // certificate  as many bytes: the signer's; its issuer is not in here
 //
 // As measured. The version byte is what keeps formats apart: it is signed in front of purchase-info, and a PKCS #7
-// receipt, which the leaf of version 3 signs as well, begins with 0x30 or 0x31.
+// receipt, which the leaves of versions 3 and 4 sign as well, begins with 0x30 or 0x31.
 
 /// The `signature` of a transaction receipt, taken apart.
 struct TransactionReceiptSignature {
     enum Version: UInt8 {
         case two = 2
         case three = 3
+        case four = 4
 
         fileprivate var signatureBytes: Int { self == .two ? 128 : 256 }
         var purpose: SigningPurpose { self == .two ? .oldTransactionReceipts : .receipts }
+        var digest: DigestAlgorithm { self == .four ? .sha256 : .sha1 }
     }
 
     let version: Version

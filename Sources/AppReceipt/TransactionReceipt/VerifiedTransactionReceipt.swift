@@ -1,28 +1,32 @@
-/// A verified `SKPaymentTransaction.transactionReceipt`: what apps had before there were receipts, from iOS 3 to 6.
+/// A verified transaction receipt, `SKPaymentTransaction.transactionReceipt`: one purchase, as StoreKit 1 hands it to an
+/// app since 2009.
 ///
-/// Its environment is not signed: one of the sandbox can be passed off as one of production, so it is nil.
-/// No initialiser is public and the type is not `Decodable`: only a ``ReceiptVerifier`` makes one.
+/// Its environment is not signed: a sandbox receipt can be passed off as one of production, so it is nil.
+/// No initializer is public and the type is not `Decodable`: only a ``ReceiptVerifier`` makes one.
 public struct VerifiedTransactionReceipt: SignedObject {
-    /// What weakens the proof.
+    /// A weakness of the proof.
     public enum Caveat: String, Sendable {
-        /// The signer's key has 1,024 bits: whoever factors it forges receipts of 2009 to 2016.
+        /// The signer's key has 1,024 bits: an attacker who factors it forges receipts of 2009 to 2016.
         case rsa1024 = "rsa-1024"
     }
 
     /// The members of purchase-info, in its order, as they stand.
     public let members: [(name: String, text: String)]
-    /// What weakens the proof; empty where nothing does.
+    /// The weaknesses of the proof; usually empty.
     public let caveats: [Caveat]
-    /// `purchase-date-ms`.
+    /// The digest algorithm of the signature: SHA-256 in version 4, else SHA-1.
+    public let digestAlgorithm: DigestAlgorithm
+    /// `purchase-date-ms`, or `purchase-date` where that is absent (receipts of 2011).
     public let purchaseInstant: Timestamp
     let chain: CertificateChain
 
     init(
-        members: [(name: String, text: String)], caveats: [Caveat], purchaseInstant: Timestamp,
-        chain: CertificateChain
+        members: [(name: String, text: String)], caveats: [Caveat], digestAlgorithm: DigestAlgorithm,
+        purchaseInstant: Timestamp, chain: CertificateChain
     ) throws(ReceiptError) {
         self.members = members
         self.caveats = caveats
+        self.digestAlgorithm = digestAlgorithm
         self.purchaseInstant = purchaseInstant
         self.chain = chain
         try check()
@@ -32,7 +36,7 @@ public struct VerifiedTransactionReceipt: SignedObject {
     public var realm: TrustRealm { chain.realm }
     /// The chain, from the signer to the anchor.
     public var certificates: [CertificateFacts] { chain.certificates }
-    /// `purchase-date-ms`: nothing says when it was signed.
+    /// The purchase date: no member says when the receipt was signed.
     public var verifiedAt: Timestamp { purchaseInstant }
     /// Always nil: it is not signed.
     public var environment: ReceiptEnvironment? { nil }
@@ -52,7 +56,12 @@ public struct VerifiedTransactionReceipt: SignedObject {
         members.first { $0.name.utf8.elementsEqual(name.utf8) }?.text
     }
 
-    /// Fails unless what has a meaning here reads as it should.
+    /// Names of dates in milliseconds, and in words, which stand alone in receipts of 2011.
+    private static let dates = [
+        ("original-purchase-date-ms", "original-purchase-date"), ("expires-date", "expires-date-formatted"),
+    ]
+
+    /// Throws where a member that has a meaning here has an invalid value.
     private func check() throws(ReceiptError) {
         func check(_ names: [String], _ isReadable: (String) -> Bool) throws(ReceiptError) {
             for name in names {
@@ -66,6 +75,9 @@ public struct VerifiedTransactionReceipt: SignedObject {
         try check(["quantity"]) { UInt32($0) != nil }
         try check(["original-purchase-date-ms", "expires-date"]) {
             Timestamp(millisecondsText: $0) != nil
+        }
+        for (milliseconds, words) in Self.dates where self[milliseconds] == nil {
+            try check([words]) { Timestamp(etcGMT: $0) != nil }
         }
         try check(["is-trial-period", "is-in-intro-offer-period"]) { Bool($0) != nil }
     }
@@ -82,26 +94,41 @@ extension VerifiedTransactionReceipt: AppStorePurchase {
     public var transactionID: String? { self["transaction-id"] }
     /// `original-transaction-id`.
     public var originalTransactionID: String? { self["original-transaction-id"] }
-    /// `purchase-date-ms`.
+    /// The same as ``purchaseInstant``.
     public var purchaseDate: Timestamp? { purchaseInstant }
-    /// `original-purchase-date-ms`.
-    public var originalPurchaseDate: Timestamp? { date("original-purchase-date-ms") }
-    /// `expires-date`, in milliseconds.
-    public var expiresDate: Timestamp? { date("expires-date") }
-    /// Not told: it was issued at the purchase.
+    /// `original-purchase-date-ms`, or `original-purchase-date` where that is absent.
+    public var originalPurchaseDate: Timestamp? {
+        date("original-purchase-date-ms", or: "original-purchase-date")
+    }
+    /// `expires-date`, in milliseconds, or `expires-date-formatted` where that is absent.
+    public var expiresDate: Timestamp? { date("expires-date", or: "expires-date-formatted") }
+    /// Always nil: the receipt is issued at the purchase.
     public var cancellationDate: Timestamp? { nil }
-    /// Not told.
+    /// Always nil.
     public var cancellationReason: Int64? { nil }
-    /// Only the last of these receipts tell.
+    /// `is-trial-period`; absent before 2019.
     public var isTrialPeriod: Bool? { self["is-trial-period"].flatMap { Bool($0) } }
-    /// Only the last of these receipts tell.
+    /// `is-in-intro-offer-period`; absent before 2019.
     public var isInIntroOfferPeriod: Bool? { self["is-in-intro-offer-period"].flatMap { Bool($0) } }
-    /// Not told.
+    /// Always nil.
     public var promotionalOfferIdentifier: String? { nil }
 
-    private func date(_ name: String) -> Timestamp? {
-        self[name].flatMap { Timestamp(millisecondsText: $0) }
+    /// - Parameters:
+    ///   - name: the member in milliseconds.
+    ///   - text: the member in words, which is alone in receipts of 2011.
+    private func date(_ name: String, or text: String) -> Timestamp? {
+        if let milliseconds = self[name] { return Timestamp(millisecondsText: milliseconds) }
+        return self[text].flatMap { Timestamp(etcGMT: $0) }
     }
+}
+
+extension VerifiedTransactionReceipt {
+    /// `in-app-ownership-type`, as ``VerifiedTransaction/inAppOwnershipType``; absent before 2022.
+    public var inAppOwnershipType: String? { self["in-app-ownership-type"] }
+    /// `subscription-group-identifier`, as ``VerifiedTransaction/subscriptionGroupIdentifier``; absent before 2022.
+    public var subscriptionGroupIdentifier: String? { self["subscription-group-identifier"] }
+    /// `web-order-line-item-id`.
+    public var webOrderLineItemID: String? { self["web-order-line-item-id"] }
 }
 
 extension Timestamp {
@@ -112,5 +139,16 @@ extension Timestamp {
             return nil
         }
         self.init(millisecondsSince1970: milliseconds)
+    }
+
+    /// A date and time such as `2011-10-12 20:05:50 Etc/GMT`.
+    package init?(etcGMT text: String) {
+        let zone = " Etc/GMT"
+        guard text.utf8.count == 19 + zone.utf8.count, text.hasSuffix(zone) else { return nil }
+        var characters = Array(text.utf8.prefix(19))
+        guard characters[10] == UInt8(ascii: " ") else { return nil }
+        characters[10] = UInt8(ascii: "T")
+        characters.append(UInt8(ascii: "Z"))
+        self.init(usual: characters.span)
     }
 }

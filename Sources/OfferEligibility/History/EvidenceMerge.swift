@@ -9,6 +9,8 @@ struct EvidenceMerge {
         let date: Timestamp
         /// A signed transaction; else a receipt's purchase.
         let isSigned: Bool
+        /// Whether it names the group or the ownership, which a receipt cannot.
+        let isOwnershipKnown: Bool
     }
 
     private var builder = HistoryBuilder()
@@ -23,10 +25,12 @@ struct EvidenceMerge {
         let history = piece.history
         let date = history.evidenceDate ?? Timestamp(millisecondsSince1970: .min)
         for transaction in history.transactions {
+            let isOwnershipKnown =
+                piece.form == .signed || transaction.group != nil || transaction.standing != .own
             tellings.append(
                 Telling(
-                    facts: builder.copy(transaction, of: history), date: date, isSigned: piece.form == .signed
-                ))
+                    facts: builder.copy(transaction, of: history), date: date,
+                    isSigned: piece.form == .signed, isOwnershipKnown: isOwnershipKnown))
         }
         if let renewal = piece.renewal { renewals.append(renewal) }
         if piece.form == .receipt { newestReceipt = max(newestReceipt ?? date, date) }
@@ -89,18 +93,20 @@ struct EvidenceMerge {
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
         }
-        let signed = told.first { tellings[$0].isSigned }.map { tellings[$0].facts }
-        if let signed {
-            facts.group = signed.group
+        if let signed = told.first(where: { tellings[$0].isSigned }).map({ tellings[$0].facts }) {
             facts.isUpgraded = signed.isUpgraded
             facts.isFree = signed.isFree
-            facts.standing = signed.standing
+        }
+        let owned = told.first { tellings[$0].isOwnershipKnown }.map { tellings[$0].facts }
+        if let owned {
+            facts.group = owned.group
+            facts.standing = owned.standing
         }
         builder.append(facts)
         guard facts.standing == .own else { return }
         for index in told {
             var superseded = tellings[index].facts
-            let isOfGroup = signed.map { !isAnotherProduct(superseded, $0) } ?? true
+            let isOfGroup = owned.map { !isAnotherProduct(superseded, $0) } ?? true
             guard superseded.isSubscription, !isOfGroup || isMore(superseded, than: facts) else { continue }
             superseded.standing = .superseded
             (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)

@@ -77,13 +77,19 @@ extension EvidencePiece {
         case .transaction(let transaction):
             var facts = builder.facts(of: transaction)
             facts.take(
+                group: builder.slice(transaction.subscriptionGroupIdentifier?.unlessUnnamed),
+                ownership: transaction.inAppOwnershipType)
+            facts.take(
                 offer: builder.slice(
                     redeemedOffer(transaction.offerIdentifier, ofType: transaction.offerType)),
-                group: builder.slice(transaction.subscriptionGroupIdentifier?.unlessUnnamed),
-                isUpgraded: transaction.isUpgraded, discount: transaction.offerDiscountType,
-                ownership: transaction.inAppOwnershipType)
+                isUpgraded: transaction.isUpgraded, discount: transaction.offerDiscountType)
             builder.append(facts)
-        case .transactionReceipt(let receipt): builder.append(builder.facts(of: receipt))
+        case .transactionReceipt(let receipt):
+            var facts = builder.facts(of: receipt)
+            facts.take(
+                group: builder.slice(receipt.subscriptionGroupIdentifier?.unlessUnnamed),
+                ownership: receipt.inAppOwnershipType)
+            builder.append(facts)
         case .renewalInfo(let information): renewal = SignedRenewal(information)
         case .appTransaction, .notification, .realtimeRequest: break
         }
@@ -123,14 +129,17 @@ func redeemedOffer(_ identifier: String?, ofType type: Int64?) -> String? {
 }
 
 extension Transaction {
-    /// Takes what only a signed transaction tells.
-    mutating func take(
-        offer: TextSlice?, group: TextSlice?, isUpgraded: Bool?, discount: String?, ownership: String?
-    ) {
-        (self.offer, self.group) = (offer, group)
+    /// Takes the members of signed transactions and transaction receipts that no receipt has.
+    mutating func take(group: TextSlice?, ownership: String?) {
+        self.group = group
+        standing = ownership == "FAMILY_SHARED" ? .familyShared : .own
+    }
+
+    /// Takes the members that signed transactions alone have.
+    mutating func take(offer: TextSlice?, isUpgraded: Bool?, discount: String?) {
+        self.offer = offer
         self.isUpgraded = isUpgraded ?? false
         isFree = discount == "FREE_TRIAL"
-        standing = ownership == "FAMILY_SHARED" ? .familyShared : .own
     }
 }
 

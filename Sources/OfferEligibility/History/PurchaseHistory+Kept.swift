@@ -102,13 +102,16 @@ extension PurchaseHistory {
             transaction.type = purchase.productType.map(InAppProductType.init(named:))
             transaction.isTrial = purchase.isTrialPeriod
             transaction.isIntro = purchase.isInIntroOfferPeriod
+            if evidence.form != .receipt {
+                transaction.take(
+                    group: builder.slice(purchase.subscriptionGroupIdentifier?.unlessUnnamed),
+                    ownership: purchase.ownershipType)
+            }
             if evidence.form == .signed {
                 transaction.take(
                     offer: builder.slice(
                         redeemedOffer(purchase.offerIdentifier, ofType: purchase.offerType)),
-                    group: builder.slice(purchase.subscriptionGroupIdentifier?.unlessUnnamed),
-                    isUpgraded: purchase.isUpgraded, discount: purchase.offerDiscountType,
-                    ownership: purchase.ownershipType)
+                    isUpgraded: purchase.isUpgraded, discount: purchase.offerDiscountType)
             }
             builder.append(transaction)
         }

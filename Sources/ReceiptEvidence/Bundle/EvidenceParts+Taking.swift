@@ -86,8 +86,7 @@ extension EvidenceParts {
         // Whose the signer is says the program alone, of what it does not take: no step has what it needs.
         guard let chain else { return nil }
         if chain.count == 3 { keep(EvidenceFile(Self.certificates[1], PEM.certificate(chain[1]))) }
-        let date = receipt.purchaseInfo.first { $0.name == "purchase-date-ms" }.flatMap { Int64($0.text) }
-        return date.map(Timestamp.init(millisecondsSince1970:))
+        return receipt.purchaseDate
     }
 
     private static let certificates = ["signer.pem", "intermediate.pem"]

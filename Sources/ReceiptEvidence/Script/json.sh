@@ -295,7 +295,7 @@ in_app() {
     printf "$members,${quote}subscription_group_identifier$quote:$9}"
 }
 
-# --- An old transaction receipt's purchase-info: { "name" = "value"; … } behind the byte of the version.
+# --- A transaction receipt's purchase-info: { "name" = "value"; … } behind the byte of the version.
 
 list() {
     at=0 separator='' members=''
@@ -320,6 +320,23 @@ list() {
     done
     [ "${b:-0}" -eq 125 ] || broken
     printf "{$members}" > "$tools/payload"
+    j_purchaseDate=${j_purchaseDate-$(in_words "${purchased-}")}
+    j_originalPurchaseDate=${j_originalPurchaseDate-$(in_words "${first_purchased-}")}
+    j_expiresDate=${j_expiresDate-$(in_words "${expires-}")}
+    [ -n "$j_purchaseDate" ] || unset j_purchaseDate
+    [ -n "$j_originalPurchaseDate" ] || unset j_originalPurchaseDate
+    [ -n "$j_expiresDate" ] || unset j_expiresDate
+}
+# in_words TEXT: the milliseconds of "2011-10-12 20:05:50 Etc/GMT"; receipts of 2011 have no others.
+in_words() {
+    words=$(printf -- "$1")
+    case $words in
+    *' Etc/GMT')
+        words=${words% Etc/GMT}
+        instant_of "${words% *}T${words#* }Z"
+        printf %s "$milliseconds_of"
+        ;;
+    esac
 }
 # quoted: the bytes between quotes, in chars.
 quoted() {
@@ -342,6 +359,10 @@ list_member() {
     purchase-date-ms) j_purchaseDate=$chars ;;
     original-purchase-date-ms) j_originalPurchaseDate=$chars ;;
     expires-date) j_expiresDate=$chars ;;
+    purchase-date) purchased=$chars ;;
+    original-purchase-date) first_purchased=$chars ;;
+    expires-date-formatted) expires=$chars ;;
+    subscription-group-identifier) j_group=$quote$chars$quote ;;
     is-trial-period) trial=$chars ;;
     is-in-intro-offer-period) intro=$chars ;;
     web-order-line-item-id) j_webOrderLineItemId=$quote$chars$quote ;;
@@ -353,5 +374,5 @@ purchase_of_list() {
     [ "$quantity" = null ] || { plain "${quantity#"$c_43"}" && quantity=$number_of; }
     in_app "$quantity" "${j_productId-null}" null "${j_transactionId-null}" "${j_originalTransactionId-null}" \
         purchaseDate originalPurchaseDate expiresDate absent null "${trial-null}" "${intro-null}" null \
-        "${j_webOrderLineItemId-null}" null
+        "${j_webOrderLineItemId-null}" "${j_group-null}"
 }

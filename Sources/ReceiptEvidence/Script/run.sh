@@ -126,7 +126,7 @@ verdict() {
         [ $form = pkcs7 ] || printf ',"format":"%s","kind":"%s"' $form "$kind_of"
         printf ',"realm":"%s","environment":%s,"signature":{' "$realm" "$environment"
         [ $form != jws ] || printf '"algorithm":"ES256",'
-        [ $form != transaction_receipt ] || printf '"algorithm":"sha1WithRSAEncryption",'
+        [ $form != transaction_receipt ] || printf '"algorithm":"%sWithRSAEncryption",' $algorithm
         printf '"digest":"%s","verified_at":"%s","chain":[' "$algorithm" "$verified_at"
         certificate signer.pem
         if has intermediate.pem; then

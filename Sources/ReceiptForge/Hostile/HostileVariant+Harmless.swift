@@ -40,7 +40,9 @@ extension HostileVariant {
         profiles("certificates-sha512", "the certificates are signed with SHA-512", .genuine) {
             $0.setDigest(.sha512)
         },
-        HostileVariant("digest-sha1", "signed with SHA-1, as until January 2025", .genuine) { $0.digest = .sha1 },
+        HostileVariant("digest-sha1", "signed with SHA-1, as until January 2025", .genuine) {
+            $0.digest = .sha1
+        },
         HostileVariant("digest-sha384", "signed with SHA-384", .genuine) { $0.digest = .sha384 },
         HostileVariant("digest-sha512", "signed with SHA-512", .genuine) { $0.digest = .sha512 },
         signerInfo(

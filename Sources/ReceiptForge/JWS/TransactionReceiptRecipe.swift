@@ -1,8 +1,8 @@
-/// A transactionReceipt of iOS 6, as a property list.
+/// A transaction receipt (`SKPaymentTransaction.transactionReceipt`), as a property list.
 public struct TransactionReceiptRecipe: Sendable {
-    /// Signs: an RSA key of 1,024 bits for version 2, of 2,048 for version 3.
+    /// The signer, with an RSA key of 1,024 bits for version 2 and of 2,048 for versions 3 and 4.
     public var signer: Identity
-    /// The signature's version, 2 or 3.
+    /// The signature's version: 2 and 3 sign with SHA-1, 4 with SHA-256.
     public var version: UInt8
     /// The members of purchase-info, as texts.
     public var purchaseInfo: [(name: String, text: String)]
@@ -27,7 +27,7 @@ public struct TransactionReceiptRecipe: Sendable {
     /// - Throws: ``ForgeError`` where the signer's key cannot sign.
     public func forge() throws(ForgeError) -> String {
         let info = Array(Self.list(purchaseInfo).utf8)
-        let signature = try signer.key.sign([version] + info, digest: .sha1)
+        let signature = try signer.key.sign([version] + info, digest: version == 4 ? .sha256 : .sha1)
         let der = signer.certificate.der
         let length = (0..<4).map { UInt8(truncatingIfNeeded: der.count >> (24 - 8 * $0)) }
         var blob = [version] + signature + length + der

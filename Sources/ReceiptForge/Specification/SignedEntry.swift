@@ -41,7 +41,7 @@ enum EntryContent {
     }
 }
 
-/// The `transaction_receipt` object: `version` 2 or 3, and the texts of `purchase_info`, of which null leaves one out.
+/// The `transaction_receipt` object: `version` 2, 3 or 4, and the texts of `purchase_info`, of which null leaves one out.
 struct TransactionReceiptSpecification: Decodable {
     var version: UInt8 = 3
     var purchaseInfo: [String: String?] = [:]
@@ -49,7 +49,7 @@ struct TransactionReceiptSpecification: Decodable {
     init(from decoder: any Decoder) throws {
         var object = try SpecificationObject(decoder)
         try object.take("version", &version)
-        guard version == 2 || version == 3 else { throw object.error("version", "expected 2 or 3") }
+        guard (2...4).contains(version) else { throw object.error("version", "expected 2, 3 or 4") }
         try object.take("purchase_info", &purchaseInfo)
         for (name, text) in purchaseInfo where (name + (text ?? "")).contains(where: { "\"\\".contains($0) })
         {

@@ -71,6 +71,10 @@ extension JSONWriter {
         member("is_trial_period", purchase.isTrialPeriod)
         member("is_in_intro_offer_period", purchase.isInIntroOfferPeriod)
         member("promotional_offer_identifier", purchase.promotionalOfferIdentifier)
+        if let receipt = purchase as? VerifiedTransactionReceipt {
+            member("subscription_group_identifier", receipt.subscriptionGroupIdentifier)
+            member("ownership_type", receipt.inAppOwnershipType)
+        }
         guard let transaction = purchase as? VerifiedTransaction else { return }
         member("subscription_group_identifier", transaction.subscriptionGroupIdentifier)
         member("ownership_type", transaction.inAppOwnershipType)

@@ -3,7 +3,7 @@ import AppleRoots
 import ReceiptForge
 import Testing
 
-/// Transaction receipts of iOS 6, under an authority of our own in the place of Apple's two.
+/// Transaction receipts under a test authority with an intermediate for each version.
 struct TransactionReceiptTests {
     struct Edit<Value>: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -57,8 +57,8 @@ struct TransactionReceiptTests {
             verifier: try ReceiptVerifier(anchors: .custom(root)),
             issuers: .custom(
                 root: root, versionTwo: two.issuer.certificate.der,
-                versionThree: three.intermediate?.certificate.der ?? []),
-            signers: [2: two.signer, 3: three.leaf])
+                laterVersions: [two.issuer.certificate.der, try #require(three.intermediate).certificate.der]),
+            signers: [2: two.signer, 3: three.leaf, 4: three.leaf])
     }
 
     /// A key of 1,024 bits is the signer's alone, and the markers are those of version 2.
@@ -81,7 +81,7 @@ struct TransactionReceiptTests {
         do throws(ReceiptError) {
             _ = try ReceiptVerifier(anchors: .custom(der)).verify(
                 transactionReceipt: bytes, for: .anyApp,
-                issuers: .custom(root: der, versionTwo: issuer, versionThree: issuer))
+                issuers: .custom(root: der, versionTwo: issuer, laterVersions: [issuer]))
             #expect(code == nil)
         } catch {
             #expect(error.code == code)
@@ -102,10 +102,15 @@ struct TransactionReceiptTests {
         #expect(throws: ReceiptError.self) { _ = try verify(recipe) }
     }
 
-    @Test(arguments: [(2, [.rsa1024]), (3, [])] as [(UInt8, [VerifiedTransactionReceipt.Caveat])])
-    func isGenuine(version: UInt8, caveats: [VerifiedTransactionReceipt.Caveat]) throws {
+    @Test(
+        arguments: [(2, [.rsa1024], .sha1), (3, [], .sha1), (4, [], .sha256)]
+            as [(UInt8, [VerifiedTransactionReceipt.Caveat], DigestAlgorithm)])
+    func isGenuine(
+        version: UInt8, caveats: [VerifiedTransactionReceipt.Caveat], digest: DigestAlgorithm
+    ) throws {
         let receipt = try verify(recipe(version))
         #expect(receipt.caveats == caveats)
+        #expect(receipt.digestAlgorithm == digest)
         #expect(receipt.environment == nil)
         #expect(receipt.quantity == 2)
         #expect(receipt.productID == "com.example.app.coins")
@@ -129,6 +134,8 @@ struct TransactionReceiptTests {
         // The first byte of a PKCS #7 payload, which the signer of version 3 signs as well.
         Edit("version 0x31", .version, { $0[0] = 0x31 }),
         Edit("version 3, as long as 2", .blob, { $0[0] = 3 }),
+        Edit("version 4, as long as 2", .blob, { $0[0] = 4 }),
+        Edit("version 5", .version, { $0[0] = 5 }),
         Edit("no certificate", .blob, { $0.removeLast($0.count - 129) }),
         Edit("length", .blob, { $0[129] = 0xFF }),
     ]
@@ -148,6 +155,75 @@ struct TransactionReceiptTests {
         #expect(error(recipe)?.code == .badSignature)
     }
 
+    /// A signature of version 3 is none of version 4: the version is signed, and the digest is another one.
+    @Test(arguments: [(3, 4), (4, 3)] as [(UInt8, UInt8)])
+    func versionIsSigned(version: UInt8, claimed: UInt8) throws {
+        var recipe = try recipe(version)
+        recipe.editBlob = { $0[0] = claimed }
+        #expect(error(recipe)?.code == .badSignature)
+    }
+
+    /// Receipts of 2011 have dates in words alone. Those in milliseconds count where both are there.
+    @Test(
+        arguments: [
+            // purchase-date-ms, purchase-date, the purchase date of the receipt
+            (nil, "2012-10-01 18:40:05 Etc/GMT", "2012-10-01T18:40:05Z"),
+            ("1349116800000", "2012-10-01 18:40:05 Etc/GMT", "2012-10-01T18:40:00Z"),
+            // not used, so not read
+            ("1349116800000", "2012-02-30 18:40:05 Etc/GMT", "2012-10-01T18:40:00Z"),
+            (nil, nil, nil),
+            // another zone, no zone, no such day, RFC 3339
+            (nil, "2012-10-01 11:40:05 America/Los_Angeles", nil), (nil, "2012-10-01 18:40:05", nil),
+            (nil, "2012-02-30 18:40:05 Etc/GMT", nil), (nil, "2012-10-01T18:40:05 Etc/GMT", nil),
+        ] as [(String?, String?, String?)])
+    func purchaseDate(milliseconds: String?, words: String?, date: String?) throws {
+        var recipe = try recipe(3)
+        recipe.purchaseInfo.removeAll { $0.name == "purchase-date-ms" }
+        if let milliseconds { recipe.purchaseInfo.append(("purchase-date-ms", milliseconds)) }
+        if let words { recipe.purchaseInfo.append(("purchase-date", words)) }
+        guard let date else {
+            #expect(error(recipe)?.code == .malformed)
+            return
+        }
+        let receipt = try verify(recipe)
+        #expect(receipt.purchaseDate?.rfc3339 == date)
+        #expect(receipt.verifiedAt.rfc3339 == date)
+    }
+
+    /// The members that receipts of 2011 and of today have.
+    @Test
+    func membersOfEveryYear() throws {
+        var recipe = try recipe(4)
+        recipe.purchaseInfo.removeAll { ["original-purchase-date-ms", "expires-date"].contains($0.name) }
+        recipe.purchaseInfo += [
+            ("original-purchase-date", "2011-10-12 20:05:52 Etc/GMT"),
+            ("expires-date-formatted", "2012-11-01 18:40:00 Etc/GMT"),
+            ("in-app-ownership-type", "FAMILY_SHARED"), ("subscription-group-identifier", "21000001"),
+            ("web-order-line-item-id", "7"),
+        ]
+        let receipt = try verify(recipe)
+        #expect(receipt.originalPurchaseDate?.rfc3339 == "2011-10-12T20:05:52Z")
+        #expect(receipt.expiresDate?.rfc3339 == "2012-11-01T18:40:00Z")
+        #expect(receipt.inAppOwnershipType == "FAMILY_SHARED")
+        #expect(receipt.subscriptionGroupIdentifier == "21000001")
+        #expect(receipt.webOrderLineItemID == "7")
+    }
+
+    /// The policy on SHA-1 covers versions 2 and 3 as it covers receipts.
+    @Test(arguments: [(2, false), (3, false), (4, true)] as [(UInt8, Bool)])
+    func sha1PolicyCoversTransactionReceipts(version: UInt8, isGenuine: Bool) throws {
+        let bytes = Array(try recipe(version).forge().utf8)
+        let root = try Authority.test().root.certificate.der
+        let verifier = try ReceiptVerifier(anchors: .custom(root), sha1Signatures: .none)
+        do throws(ReceiptError) {
+            _ = try verifier.verify(transactionReceipt: bytes, for: .anyApp, issuers: Self.bench.issuers)
+            #expect(isGenuine)
+        } catch {
+            #expect(!isGenuine)
+            #expect(error.code == .badSignature)
+        }
+    }
+
     /// Each version has a signer, and an issuer, of its own.
     @Test
     func signersKeepToTheirVersions() throws {
@@ -163,7 +239,7 @@ struct TransactionReceiptTests {
         #expect(error(recipe)?.code == .untrustedChain)
     }
 
-    /// Apple's two intermediates are of no use under another root.
+    /// Apple's intermediates are of no use under another root.
     @Test
     func othersRootsVouchForNone() throws {
         let bytes = Array(try recipe(3).forge().utf8)
@@ -171,7 +247,7 @@ struct TransactionReceiptTests {
             _ = try Self.bench.verifier.verify(anything: bytes, for: .anyApp)
         }
         #expect(error?.reason == .notAnAnchor)
-        // Not even where it is Apple's that somebody trusts as their own.
+        // Not even where the caller trusts Apple's root as a root of its own.
         let verifier = try ReceiptVerifier(anchors: .custom(AppleRoot.all[0].der))
         let again = #expect(throws: ReceiptError.self) {
             _ = try verifier.verify(anything: bytes, for: .anyApp)
@@ -216,6 +292,7 @@ struct TransactionReceiptTests {
     @Test(arguments: [
         ("purchase-date-ms", "x"), ("purchase-date-ms", "-1"), ("purchase-date-ms", "9223372036854775807"),
         ("quantity", "two"), ("expires-date", "2012-10-01"),
+        ("purchase-date-ms", "2012-10-01 18:40:05 Etc/GMT"),
         ("is-trial-period", "1"),
     ])
     func values(member: String, text: String) throws {

@@ -14,10 +14,15 @@ struct AppleRootsTests {
         #expect(try ReceiptVerifier().sha256(of: root.der)?.hexadecimal == sha256)
     }
 
-    /// The two that transaction receipts do not bring along.
+    /// The intermediates that transaction receipts do not carry, and the elliptic one.
     @Test(arguments: [
         (AppleIntermediate.iTunesStore, "447ad65484610f20fdc33804c8597a1e208fbe4ef9c5653485cc7d3df730c016"),
-        (.developerRelations, "ce057691d730f89ca25e916f7335f4c8a15713dcd273a658c024023f8eb809c2"),
+        // WWDR of 2013, G5, G7 and G8
+        (.developerRelations[0], "ce057691d730f89ca25e916f7335f4c8a15713dcd273a658c024023f8eb809c2"),
+        (.developerRelations[1], "53fd008278e5a595fe1e908ae9c5e5675f26243264a5a6438c023e3ce2870760"),
+        (.developerRelations[2], "0f570d7502373a2102e2106faaa8fa4844944a07ee676198484f4d6ce15bea47"),
+        (.developerRelations[3], "29901badea37c9f300ce9869956beeb001d7e71bffb2e2d9533e132a4e87e6bd"),
+        (.developerRelationsG6, "bdd4ed6e74691f0c2bfd01be0296197af1379e0418e2d300efa9c3bef642ca30"),
     ])
     func intermediates(intermediate: AppleIntermediate, sha256: String) throws {
         #expect(try ReceiptVerifier().sha256(of: intermediate.der)?.hexadecimal == sha256)

@@ -13,7 +13,9 @@ struct SHA1Tests {
             (.custom, "2025-01-24T00:00:00Z", [.untilAppleStopped, .until2025, .all]),
             (.custom, "2025-01-24T00:00:01Z", [.untilAppleStopped, .all]),
         ] as [(TrustRealm, String, [SHA1Signatures])])
-    func sha1EndsWithApplesLastCertificate(realm: TrustRealm, notAfter: String, taken: [SHA1Signatures]) throws {
+    func sha1EndsWithApplesLastCertificate(realm: TrustRealm, notAfter: String, taken: [SHA1Signatures])
+        throws
+    {
         let authority = try Authority.test { $0.leaf.notAfter = notAfter }
         var recipe = ReceiptRecipe(authority: authority)
         recipe.content.creationDate = "2022-06-01T00:00:00Z"

@@ -74,7 +74,7 @@ struct SignedBench: Sendable {
         let root = old.root.certificate.der
         let intermediate = old.intermediate?.certificate.der ?? []
         verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der, root))
-        issuers = .custom(root: root, versionTwo: intermediate, versionThree: intermediate)
+        issuers = .custom(root: root, versionTwo: intermediate, laterVersions: [intermediate])
         let transaction = try JWSRecipe(.transaction, authority: authority).forge()
         let all: [JSONMembers] = [
             .transaction, .renewalInfo, .appTransaction, .realtimeRequest,

@@ -9,7 +9,11 @@ extension RowCells {
         add(object.kind)
         add(signed.realm.rawValue)
         add(signed.environment?.rawValue)
-        add(object.jws == nil ? "sha1" : "sha256")
+        if case .transactionReceipt(let receipt) = object {
+            add(receipt.digestAlgorithm.rawValue)
+        } else {
+            add(DigestAlgorithm.sha256.rawValue)
+        }
         let app = object.bundleID ?? app
         guard case .appTransaction(let transaction) = object else {
             addNulls(1)
@@ -49,7 +53,11 @@ extension RowCells {
             add(transaction.currency)
             add(transaction.appAccountToken)
             add(transaction.revocationReason)
-        case .transactionReceipt(let receipt): add(receipt, receipt["web-order-line-item-id"], catalog)
+        case .transactionReceipt(let receipt):
+            add(receipt, receipt.webOrderLineItemID, catalog)
+            add(receipt.subscriptionGroupIdentifier)
+            add(receipt.inAppOwnershipType)
+            addNulls(ReceiptRows.signedTransactionColumns.count - ReceiptRows.transactionColumns.count - 2)
         case .receipt, .renewalInfo, .appTransaction, .notification, .realtimeRequest: break
         }
     }
@@ -114,8 +122,7 @@ extension VerifiedObject {
     var table: (ReceiptRows.Table, purchases: Int) {
         switch self {
         case .receipt(let receipt): (.transactions, receipt.payload.inAppPurchases.count)
-        case .transaction: (.signedTransactions, 1)
-        case .transactionReceipt: (.transactions, 1)
+        case .transaction, .transactionReceipt: (.signedTransactions, 1)
         case .renewalInfo: (.renewals, 0)
         case .notification: (.notifications, 0)
         case .realtimeRequest: (.realtimeRequests, 0)
