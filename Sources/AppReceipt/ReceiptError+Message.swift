@@ -55,6 +55,7 @@ extension ReceiptError.Reason {
         case .environment(let expected, let found):
             Self.mismatch("environment", found?.rawValue, expected.map(\.rawValue))
         case .deviceHash: "the receipt was not made for this device"
+        case .deviceVerification(let fault): fault.description
         case .cryptographyUnavailable: "OpenSSL failed; the receipt was not judged"
         }
     }

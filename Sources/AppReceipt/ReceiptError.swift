@@ -69,7 +69,7 @@ public struct ReceiptError: Error, Hashable, Sendable {
 }
 
 extension ReceiptError {
-    /// The object was not made for this device, or does not say for which.
+    /// The receipt was not made for this device, or does not say for which.
     package static let wrongDevice = ReceiptError(.wrongDevice, .deviceHash, field: "payload.sha1_hash")
 
     /// The same error, blamed on another field.
@@ -148,6 +148,8 @@ extension ReceiptError {
         case environment(expected: [ReceiptEnvironment], found: ReceiptEnvironment?)
         /// The device hash is another one, or the receipt holds none.
         case deviceHash
+        /// The object does not prove to be for the device.
+        case deviceVerification(DeviceVerificationFault)
         /// OpenSSL failed where the receipt is not to blame, for example out of memory.
         case cryptographyUnavailable
     }

@@ -47,7 +47,8 @@ const char *appreceipt_version(void);
  *     "bundle_ids": "…" | ["…", …],     the apps whose evidence is accepted; "any", the default, accepts every app's
  *     "environment": "…" | ["…", …],    of "production", "sandbox", "xcode"; "any", the default, accepts every environment.
  *                                       App Review uses production builds in the sandbox: ["production", "sandbox"]
- *     "device_id": "…",                 hexadecimal digits
+ *     "device_id": "…",                 hexadecimal digits: identifierForVendor or the MAC address, which receipts name; for
+ *                                       JWS AppStore.deviceVerificationID
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
  *     "catalog": {…},                   a StoreKit configuration, or {"groups": {"group": ["product", …]}}
  *     "records": {"as_of": "…",         the instant at which records are asked for the catalog's offers (RFC 3339)

@@ -1,4 +1,4 @@
-/// Bytes of a device's identifier (identifierForVendor, or the MAC address), as hexadecimal digits write them; hyphens and
+/// Bytes of a device's identifier (identifierForVendor or the MAC address; for JWS, `AppStore.deviceVerificationID`), as hexadecimal digits write them; hyphens and
 /// colons may separate these.
 package struct DeviceIdentifier: Sendable {
     /// What is wrong with a text.

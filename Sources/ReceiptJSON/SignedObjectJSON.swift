@@ -195,7 +195,12 @@ extension JSONWriter {
 extension VerifiedObject {
     /// - Throws: `ReceiptError` with code `wrong_device`, also where the object proves nothing about a device.
     func require(deviceID: [UInt8]) throws(ReceiptError) {
-        guard case .receipt(let receipt) = self else { throw .wrongDevice }
-        try receipt.require(deviceID: deviceID)
+        switch self {
+        case .receipt(let receipt): try receipt.require(deviceID: deviceID)
+        case .transactionReceipt: throw .notForDevice(.absent, "purchase-info")
+        default:
+            guard let jws else { throw .notForDevice(.absent, "payload") }
+            try jws.require(deviceID: deviceID)
+        }
     }
 }

@@ -83,6 +83,43 @@ struct SignedObjectLineTests {
                 "wrong_bundle_id"))
     }
 
+    @Test("--device-id holds each JWS against deviceVerification; a notification names no device")
+    func device() throws {
+        let device = "00112233-4455-6677-8899-aabbccddeeff"
+        let transaction = try forge(.transaction.signed(forDevice: device))
+        let own = try forge(
+            .notification([
+                "signedRenewalInfo": "\"\(try forge(.renewalInfo))\"",
+                "signedTransactionInfo": "\"\(transaction)\"",
+            ]))
+        for (text, id, expected) in [
+            (transaction, device, ["genuine"]),
+            (transaction, "00112233445566778899AABBCCDDEEFF", ["genuine"]),
+            (transaction, "00112233-4455-6677-8899-aabbccddeefe", ["was not signed for this device"]),
+            (
+                transaction, "00:11:22:33:44:55",
+                [
+                    "the device identifier has 6 bytes, not the 16 of a UUID: no signed transaction matches it"
+                ]
+            ),
+            // What a refused notification carries is not judged.
+            (own, device, ["names no device: "]),
+            (
+                #"{"signedTransactions":["\#(transaction)","\#(try forge(.transaction))"]}"#, device,
+                ["genuine", "names no device: "]
+            ),
+        ] {
+            let answer = try verify(text, "--device-id", id)
+            #expect(answer.lines.count == expected.count)
+            for (line, part) in zip(answer.lines, expected) {
+                let wanted =
+                    part == "genuine" ? #""status":"genuine""# : #""code":"wrong_device","message":"\#(part)"#
+                #expect(line.contains(wanted), "\(line.prefix(300))")
+            }
+            #expect(answer.status == (expected == ["genuine"] ? 0 : 1))
+        }
+    }
+
     @Test("an answer of the API: a line an object, in its order")
     func answers() throws {
         let json = #"{"signedTransactions":["\#(try forge(.transaction))","x.y.z",1]}"#

@@ -32,6 +32,7 @@ def sources():
     yield "device", [fixtures / "genuine/receipts"], ["--device-id", "00:11:22:33:44:55"]
     yield "apps", [fixtures / "genuine/receipts"], ["--bundle-id", "com.example.other", "--bundle-id", "com.example"]
     yield "environments", [fixtures / "genuine/receipts"], ["--environment", "xcode", "--environment", "sandbox"]
+    yield "device-jws", [fixtures / "jws"], [*own, *xcode, "--device-id", "00112233-4455-6677-8899-aabbccddeeff"]
     yield "environment", [fixtures / "genuine/receipts"], ["--environment", "xcode"]
     yield "own", [fixtures / "receipts"], [*own, *xcode]
     yield "strangers", [fixtures / "receipts", fixtures / "jws"], []

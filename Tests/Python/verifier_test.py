@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 import unittest
+import uuid
 import zipfile
 
 import appreceipt
@@ -39,6 +40,8 @@ class DemandsTest(unittest.TestCase):
             ({"environment": "sandbox"}, "wrong_environment"),
             ({"environment": ["sandbox", "xcode"]}, "wrong_environment"),
             ({"device_id": bytes(16)}, "wrong_device"),
+            ({"device_id": "00:11:22:33:44:55"}, "wrong_device"),
+            ({"device_id": uuid.UUID(int=7)}, "wrong_device"),
             ({"cross_check": True}, None),
         ):
             with self.subTest(settings):

@@ -39,8 +39,10 @@ struct VerificationOptions: ParsableArguments {
     @Option(
         name: .customLong("device-id"),
         help: ArgumentHelp(
-            "Refuse receipts of other devices: identifierForVendor or the MAC address, as hexadecimal digits.",
-            valueName: "hex"),
+            """
+            Refuse receipts and JWS of other devices: identifierForVendor or the MAC address, for JWS \
+            AppStore.deviceVerificationID, as a UUID or hexadecimal digits.
+            """, valueName: "hex"),
         transform: { text in
             do throws(DeviceIdentifier.Fault) {
                 return try DeviceIdentifier(text)

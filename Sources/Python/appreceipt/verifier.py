@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import pathlib
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, Union
@@ -35,7 +36,8 @@ class Verifier:
     - bundle_ids: the app that is accepted, or several; None: any app, as auditors ask.
     - environment: `production`, `sandbox` or `xcode`, or several of them, or `any`. App Review uses production builds in the
       sandbox: `["production", "sandbox"]`.
-    - device_id: the device's identifier for which a receipt must have been made.
+    - device_id: the device that is accepted: identifierForVendor or the MAC address, for JWS AppStore.deviceVerificationID, as
+      bytes, a UUID or hexadecimal digits.
     - cross_check: ask OpenSSL's own PKCS #7 code too, and refuse what the two see differently.
     - catalog: which product belongs to which group, where `eligibility` is given none.
     - records_as_of: the instant at which `answer_record` and `answer_customer` ask for the catalog's offers, with its time
@@ -53,7 +55,7 @@ class Verifier:
     def __init__(
         self, roots: Iterable[Root] | None = None, bundle_ids: str | Iterable[str] | None = None,
         environment: str | Iterable[str] = "any", *,
-        storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | None = None, cross_check: bool = False,
+        storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | str | uuid.UUID | None = None, cross_check: bool = False,
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
         records_source: str | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
@@ -70,7 +72,7 @@ class Verifier:
             "storekit_test_roots": None if storekit_test_roots is None else list(map(_certificate, storekit_test_roots)),
             "bundle_ids": _one_or_more(bundle_ids),
             "environment": _one_or_more(environment),
-            "device_id": None if device_id is None else device_id.hex(),
+            "device_id": device_id.hex() if isinstance(device_id, bytes) else None if device_id is None else str(device_id),
             "cross_check": cross_check or None,
             "records": records or None,
             "policies": policies,

@@ -138,7 +138,8 @@ member() {
         "$kind".quantity | "$kind".productId | "$kind".type | "$kind".transactionId | "$kind".originalTransactionId | \
         "$kind".purchaseDate | "$kind".originalPurchaseDate | "$kind".expiresDate | "$kind".revocationDate | \
         "$kind".revocationReason | "$kind".offerType | "$kind".offerDiscountType | "$kind".offerIdentifier | \
-        "$kind".webOrderLineItemId | "$kind".subscriptionGroupIdentifier)
+        "$kind".webOrderLineItemId | "$kind".subscriptionGroupIdentifier | \
+        "$kind".deviceVerification | "$kind".deviceVerificationNonce)
         [ -z "$has_escapes" ] || unescaped
         eval "j_${path#"$kind".}=\$chars"
         ;;

@@ -164,8 +164,25 @@ verdict() {
     same verdict verdict.json 'is not what was signed'
 }
 
-# device DIGITS: whether attribute 5 is SHA-1 of the device, attribute 4 and the value of attribute 2.
+# device DIGITS: whether the signed bytes name this device.
 device() {
+    case $form$kind in
+    pkcs7) device_of_receipt "$1" ;;
+    jwstransaction | jwsrenewal_info | jwsapp_transaction) device_of_jws "$1" ;;
+    esac
+}
+# device_of_jws DIGITS: whether deviceVerification is SHA-384 of the nonce and the device, as UUIDs in lower case.
+device_of_jws() {
+    nonce=$(printf -- "${j_deviceVerificationNonce-}" | tr -d '"' | tr A-F a-f)
+    case $nonce in *[!0-9a-f-]*) return ;; ????????-????-????-????-????????????) ;; *) return ;; esac
+    [ ${#1} -eq 32 ] || return 0
+    # shellcheck disable=SC2046
+    set -- $(printf '%s\n' "$1" | fold -w 4)
+    digest=$(printf '%s' "$nonce$1$2-$3-$4-$5-$6$7$8" | openssl dgst -sha384 -binary | openssl base64 -e | tr -d '\n')
+    [ "\"$digest\"" != "$(printf -- "${j_deviceVerification-}")" ] || echo device
+}
+# device_of_receipt DIGITS: whether attribute 5 is SHA-1 of the device, attribute 4 and the value of attribute 2.
+device_of_receipt() {
     digest=$({
         binary "$1"
         binary "$opaque_value"

@@ -20,6 +20,7 @@ umask 077
 unset trial intro j_absent j_signedDate j_receiptCreationDate j_environment j_receiptType j_bundleId j_quantity j_productId j_type
 unset j_transactionId j_originalTransactionId j_purchaseDate j_originalPurchaseDate j_expiresDate j_revocationDate
 unset j_revocationReason j_offerType j_offerDiscountType j_offerIdentifier j_webOrderLineItemId j_subscriptionGroupIdentifier
+unset j_deviceVerification j_deviceVerificationNonce
 unset v_0 v_1 v_2 v_3 v_4 v_5 v_12 v_15 v_16 v_18 v_19 v_21 v_1701 v_1702 v_1703 v_1704 v_1705 v_1706 v_1707 v_1708 v_1711
 unset v_1712 v_1713 v_1719 v_1720 v_1721
 # unable WHY: that says nothing of the evidence.

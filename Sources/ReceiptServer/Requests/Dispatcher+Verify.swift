@@ -9,7 +9,7 @@
     extension Dispatcher {
         /// What `verify --json` prints of the same bytes on its standard input.
         func verify(_ request: Request) async throws -> Answer {
-            let query = try Query(request.head.path, allowing: ["bundle_id", "environment"])
+            let query = try Query(request.head.path, allowing: ["bundle_id", "environment", "device_id"])
             let examiner = Examiner(state.verifier, demands: try demands(query))
             let isJSON = request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true
             let (body, reservation) = try await collect(request, .verify)
@@ -36,17 +36,28 @@
         /// What the settings demand, and the request on top of it.
         private func demands(_ query: Query) throws(Failure) -> Demands {
             let environments = try environments(query["environment"])
+            let device = try device(query["device_id"])
             let served = state.settings.audience(environments)
             let apps = query["bundle_id"]
-            if apps.isEmpty { return Demands(served) }
+            if apps.isEmpty { return Demands(served, deviceID: device) }
             guard let asked = ReceiptAudience(bundleIDs: apps, environments) else {
                 throw .badRequest("bundle_id: 'any' accepts every app: give it alone")
             }
-            guard let bundleIDs = asked.bundleIDs else { return Demands(served) }
+            guard let bundleIDs = asked.bundleIDs else { return Demands(served, deviceID: device) }
             for bundleID in bundleIDs where !served.accepts(bundleID: bundleID) {
                 throw .badRequest("bundle_id: '\(bundleID)' is no app that is served here")
             }
-            return Demands(asked)
+            return Demands(asked, deviceID: device)
+        }
+
+        private func device(_ texts: [String]) throws(Failure) -> [UInt8]? {
+            guard let text = texts.first else { return nil }
+            guard texts.count == 1 else { throw .badRequest("device_id: is there twice") }
+            do throws(DeviceIdentifier.Fault) {
+                return try DeviceIdentifier(text).bytes
+            } catch {
+                throw .badRequest("device_id: \(error.message)")
+            }
         }
 
         private func environments(_ names: [String]) throws(Failure) -> ReceiptAudience.Environments {

@@ -39,6 +39,9 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         "--environment", action="append", choices=["production", "sandbox", "xcode", "any"],
         help="refuse receipts of other environments; any, the default, accepts all. May be repeated: App Review uses "
              "production builds in the sandbox")
+    parser.add_argument(
+        "--device-id", help="refuse receipts and JWS of other devices: identifierForVendor or the MAC address, for JWS "
+                            "AppStore.deviceVerificationID, as a UUID or hexadecimal digits")
     parser.add_argument("--catalog", help="the subscription catalogue; asks about its products")
     parser.add_argument("--verdicts-only", action="store_true", help="write verdicts and root, and look for nothing across them")
     parser.add_argument("--partitions", type=int, default=0, help="at least so many")
@@ -90,7 +93,7 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     verifier = Verifier(
         _files(options.root), options.bundle_id, options.environment or "any", catalog=options.catalog and _file(options.catalog),
         storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None,
-        records_evidence=not options.verdicts_only, records_source=options.source or options.input)
+        device_id=options.device_id, records_evidence=not options.verdicts_only, records_source=options.source or options.input)
     is_asked = options.catalog is not None
     answers = answered(spark, options, verifier, is_asked)
     try:

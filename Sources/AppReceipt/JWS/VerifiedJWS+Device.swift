@@ -1,0 +1,90 @@
+/// Why a signed object does not prove to be for a device.
+public enum DeviceVerificationFault: Hashable, Sendable {
+    /// The object names no device: it is of a kind that never does, or lacks `deviceVerification` or
+    /// `deviceVerificationNonce`.
+    case absent
+    /// `deviceVerification` is not base64, or `deviceVerificationNonce` is not a UUID.
+    case unreadable
+    /// The object was signed for another device.
+    case mismatch
+    /// The identifier is not a UUID, as `AppStore.deviceVerificationID` is: it has this many bytes, not 16.
+    case identifierLength(Int)
+}
+
+extension DeviceVerificationFault: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .absent: "names no device: deviceVerification and deviceVerificationNonce are missing"
+        case .unreadable: "deviceVerification is not base64, or deviceVerificationNonce is not a UUID"
+        case .mismatch: "was not signed for this device"
+        case .identifierLength(let count):
+            "the device identifier has \(count) bytes, not the 16 of a UUID: no signed transaction matches it"
+        }
+    }
+}
+
+extension ReceiptError {
+    package static func notForDevice(_ fault: DeviceVerificationFault, _ field: String) -> ReceiptError {
+        ReceiptError(.wrongDevice, .deviceVerification(fault), field: field)
+    }
+}
+
+extension VerifiedJWS {
+    /// Fails unless the object was signed for this device: `deviceVerification` must be SHA-384 of
+    /// `deviceVerificationNonce` and the device's identifier, both as the text of a UUID in lower case. The comparison takes
+    /// constant time.
+    ///
+    /// StoreKit on a device signs both members; objects from the App Store Server API and notifications have neither.
+    /// Source: Apple, StoreKit (`AppStore.deviceVerificationID`).
+    /// - Parameter deviceID: the 16 bytes of `AppStore.deviceVerificationID`.
+    /// - Throws: ``ReceiptError`` with code `wrong_device`, also where the object names no device.
+    public func require(deviceID: [UInt8]) throws(ReceiptError) {
+        let field = "payload.deviceVerification"
+        guard signed.kind.members["deviceVerification"] != nil,
+            let verification = members.text("deviceVerification"),
+            let nonce = members.text("deviceVerificationNonce")
+        else { throw .notForDevice(.absent, field) }
+        guard let device = UUIDText(bytes: deviceID) else {
+            throw .notForDevice(.identifierLength(deviceID.count), field)
+        }
+        var fault = 0
+        guard let nonce = UUIDText(nonce),
+            let expected = StrictBase64.standard.decode(Array(verification.utf8).span, fault: &fault)
+        else { throw .notForDevice(.unreadable, field) }
+        let digest = try signed.chain.context.digest(.sha384, of: nonce.text.span, device.text.span)
+        guard digest.equals(expected.span) else { throw .notForDevice(.mismatch, field) }
+    }
+}
+
+/// A UUID as text in lower case (RFC 9562, 4).
+private struct UUIDText {
+    /// 36 characters in ASCII.
+    let text: [UInt8]
+
+    private static let hyphens = [8, 13, 18, 23]
+
+    /// Nil unless there are 16 bytes.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        var text = Array(hexadecimal(bytes).utf8)
+        for place in Self.hyphens { text.insert(UInt8(ascii: "-"), at: place) }
+        self.text = text
+    }
+
+    /// Takes digits of either case; nil for anything else.
+    init?(_ uuid: String) {
+        var text: [UInt8] = []
+        for byte in uuid.utf8 {
+            let isHyphen = Self.hyphens.contains(text.count)
+            switch byte {
+            case UInt8(ascii: "-") where isHyphen: text.append(byte)
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where !isHyphen: text.append(byte)
+            case UInt8(ascii: "a")...UInt8(ascii: "f") where !isHyphen: text.append(byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "F") where !isHyphen: text.append(byte | 0x20)
+            default: return nil
+            }
+        }
+        guard text.count == 36 else { return nil }
+        self.text = text
+    }
+}

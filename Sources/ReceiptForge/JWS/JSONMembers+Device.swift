@@ -1,0 +1,16 @@
+extension JSONMembers {
+    /// The same members, signed for this device: `deviceVerification` is SHA-384 of the nonce and the device's identifier,
+    /// both as the text of a UUID in lower case (Apple, StoreKit, `AppStore.deviceVerificationID`).
+    /// - Parameters:
+    ///   - deviceID: a UUID, as text in lower case.
+    ///   - nonce: another.
+    public func signed(
+        forDevice deviceID: String, nonce: String = "48c8b92d-ce0d-4229-bedf-e61b4f9cfc92"
+    ) throws(ForgeError) -> JSONMembers {
+        var members = self
+        let digest = try Digest.sha384.hash(Array((nonce + deviceID).utf8))
+        members["deviceVerification"] = "\"\(Base64.text(digest))\""
+        members["deviceVerificationNonce"] = "\"\(nonce)\""
+        return members
+    }
+}

@@ -1,0 +1,80 @@
+import AppReceipt
+import ReceiptForge
+import Testing
+
+/// A JWS names its device by `deviceVerification` and `deviceVerificationNonce`.
+struct DeviceVerificationTests {
+    private static let deviceID: [UInt8] = (0..<16).map { $0 &* 0x11 }
+    private static let device = "00112233-4455-6677-8899-aabbccddeeff"
+
+    private func fault(
+        of members: JSONMembers, for deviceID: [UInt8] = deviceID
+    ) throws -> ReceiptError.Reason? {
+        let text = try JWSRecipe(members, authority: JWSTests.authority).forge()
+        let object = try SignedObjectTests.verifier.verify(jws: text, for: .anyApp)
+        let jws = try #require(object.jws)
+        do throws(ReceiptError) {
+            try jws.require(deviceID: deviceID)
+            return nil
+        } catch {
+            #expect(error.code == .wrongDevice && error.field == "payload.deviceVerification")
+            return error.reason
+        }
+    }
+
+    /// Computed by Python's hashlib: the text of the nonce, then that of the device.
+    @Test func digestIsThatOfApple() throws {
+        let members = try JSONMembers.transaction.signed(forDevice: Self.device)
+        #expect(
+            members["deviceVerification"]
+                == "\"MO/7qzz7DzGk0PGn+eOV8bPkl0PUi5Lh1DSxV0kLUUlgFBx84F/OABpzuBdtv5tw\"")
+    }
+
+    @Test(arguments: [JSONMembers.transaction, .renewalInfo, .appTransaction])
+    func kindsThatNameADevice(members: JSONMembers) throws {
+        #expect(try fault(of: members) == .deviceVerification(.absent))
+        let signed = try members.signed(forDevice: Self.device)
+        #expect(try fault(of: signed) == nil)
+        #expect(
+            try fault(of: signed, for: [UInt8](repeating: 7, count: 16)) == .deviceVerification(.mismatch))
+    }
+
+    /// A Mac's address, which app receipts are made for, is no UUID; neither is nothing.
+    @Test(arguments: [0, 1, 6, 15, 17, 32])
+    func identifierIsAUUID(count: Int) throws {
+        let signed = try JSONMembers.transaction.signed(forDevice: Self.device)
+        let other = Array((Self.deviceID + Self.deviceID).prefix(count))
+        #expect(try fault(of: signed, for: other) == .deviceVerification(.identifierLength(count)))
+    }
+
+    /// One changed member each.
+    @Test(
+        arguments: [
+            // one of the two alone
+            ("deviceVerification", nil, .absent), ("deviceVerificationNonce", nil, .absent),
+            // base64 of another alphabet, without its padding, of too few bytes and of none
+            ("deviceVerification", #""_-_-""#, .unreadable), ("deviceVerification", #""AAA""#, .unreadable),
+            ("deviceVerification", #""AAAA""#, .mismatch), ("deviceVerification", #""""#, .mismatch),
+            // another nonce; and what is no UUID
+            ("deviceVerificationNonce", #""48c8b92d-ce0d-4229-bedf-e61b4f9cfc93""#, .mismatch),
+            ("deviceVerificationNonce", #""""#, .unreadable),
+            ("deviceVerificationNonce", #""x""#, .unreadable),
+            ("deviceVerificationNonce", #""48c8b92dce0d4229bedfe61b4f9cfc92""#, .unreadable),
+            ("deviceVerificationNonce", #""48c8b92d-ce0d-4229-bedf-e61b4f9cfc9""#, .unreadable),
+            ("deviceVerificationNonce", #""48c8b92d-ce0d-4229-bedf-e61b4f9cfc921""#, .unreadable),
+            ("deviceVerificationNonce", #""48c8b92d-ce0d-4229-bedf-e61b4f9cfc9g""#, .unreadable),
+            // the nonce is compared in lower case
+            ("deviceVerificationNonce", #""48C8B92D-CE0D-4229-BEDF-E61B4F9CFC92""#, nil),
+        ] as [(String, String?, DeviceVerificationFault?)])
+    func members(name: String, value: String?, expected: DeviceVerificationFault?) throws {
+        var signed = try JSONMembers.appTransaction.signed(forDevice: Self.device)
+        signed[name] = value
+        #expect(try fault(of: signed) == expected.map { .deviceVerification($0) })
+    }
+
+    /// Members that Apple does not document for a kind prove nothing.
+    @Test func notificationNamesNoDevice() throws {
+        let signed = try JSONMembers.notification().signed(forDevice: Self.device)
+        #expect(try fault(of: signed) == .deviceVerification(.absent))
+    }
+}
