@@ -12,7 +12,8 @@ final class Lane: Sendable {
 
     init(_ settings: Settings) throws(ReceiptError) {
         let verifier = try ReceiptVerifier(
-            anchors: settings.anchors, isCrossChecking: settings.isCrossChecking)
+            anchors: settings.anchors, limits: settings.limits, sha1Signatures: settings.sha1Signatures,
+            isCrossChecking: settings.isCrossChecking)
         examiner = Examiner(verifier, demands: settings.demands)
     }
 }

@@ -10,6 +10,8 @@ import StrictJSON
 //     "environment": environment | [environment, …] | "any",  of "production", "sandbox", "xcode"
 //     "device_id": hexadecimal digits,
 //     "cross_check": boolean,
+//     "sha1_signatures": "until-apple-stopped" | "until-2025" | "all" | "none",
+//     "limits": { name: number, … },            of ``LimitSetting/all``
 //     "catalog": {…},                           as --catalog
 //     "records": { "as_of": RFC 3339,           about which instant records are asked; there must be a catalog
 //                  "evidence": boolean,         whether what is kept of each object follows its line
@@ -24,6 +26,8 @@ import StrictJSON
 struct Settings {
     private(set) var anchors = TrustAnchors.apple
     private(set) var isCrossChecking = false
+    private(set) var sha1Signatures = SHA1Signatures.untilAppleStopped
+    private(set) var limits = ReceiptLimits()
     private(set) var catalog: SubscriptionCatalog?
     private(set) var policies = OfferPolicies()
     private(set) var recordsAsOf: Timestamp?
@@ -113,6 +117,8 @@ extension Settings {
                     }
                     deviceID = device.bytes
                 case "cross_check": isCrossChecking = try reader.bool()
+                case "sha1_signatures": sha1Signatures = try Self.choice(&reader)
+                case "limits": limits = try reader.limits()
                 case "catalog":
                     guard try reader.peek() == .object else {
                         throw reader.error(.unexpectedKind(expected: .object, found: try reader.peek()))

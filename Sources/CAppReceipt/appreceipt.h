@@ -50,6 +50,24 @@ const char *appreceipt_version(void);
  *     "device_id": "…",                 hexadecimal digits: identifierForVendor or the MAC address, which receipts name; for
  *                                       JWS AppStore.deviceVerificationID
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
+ *     "sha1_signatures": "…",           Receipts signed with SHA-1: until-apple-stopped, the default, accepts
+ *                                       certificates that end by 2025-01-24, under your own root all; until-2025 applies
+ *                                       that date to every root; all; none.
+ *     "limits": {
+ *         "signature_checks": 8,        The most signature checks in the search for a receipt's chain, one for each
+ *                                       2,048 bits of an RSA key. Default 8, from 1 to 1000000.
+ *         "input_bytes": 16777216,      The most bytes of a receipt in DER; as text, half as many again. Default
+ *                                       16777216, from 1 to 16777216.
+ *         "nesting": 32,                The most constructed elements inside one another in a receipt. Default 32, from
+ *                                       1 to 1000.
+ *         "certificates": 16,           The most certificates in a receipt. Default 16, from 1 to 1000.
+ *         "certificate_bytes": 8192,    The most bytes of a certificate. Default 8192, from 1 to 1048576.
+ *         "purchases": 100000,          The most purchases in a receipt. Default 100000, from 1 to 10000000.
+ *         "signed_text_bytes": 1048576, The most bytes of a JWS or transaction receipt. Default 1048576, from 1 to
+ *                                       16777216.
+ *         "signed_objects": 100000      The most signed objects in an answer of the App Store Server API. Default
+ *                                       100000, from 1 to 10000000.
+ *     },
  *     "catalog": {…},                   a StoreKit configuration, or {"groups": {"group": ["product", …]}}
  *     "records": {"as_of": "…",         the instant at which records are asked for the catalog's offers (RFC 3339)
  *                 "evidence": false,    whether behind each of their lines there is one of what appreceipt_answer_customer needs

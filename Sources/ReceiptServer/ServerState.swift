@@ -25,7 +25,8 @@
         init(_ settings: ServerSettings, _ logger: Logger) throws {
             self.settings = settings
             self.logger = logger
-            let verifier = try ReceiptVerifier(anchors: settings.anchors)
+            let verifier = try ReceiptVerifier(
+                anchors: settings.anchors, limits: settings.limits, sha1Signatures: settings.sha1Signatures)
             self.verifier = verifier
             let apps = settings.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
             func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {

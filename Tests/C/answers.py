@@ -38,6 +38,8 @@ DEMANDS = [
     (TRUSTING | {"bundle_ids": ["com.example.other"], "environment": "sandbox"},
      [*TRUST, "--bundle-id", "com.example.other", "--environment", "sandbox"]),
     (TRUSTING | {"environment": "xcode"}, [*TRUST, "--environment", "xcode"]),
+    (TRUSTING | {"limits": {"signature_checks": 1, "signed_text_bytes": 1000}, "sha1_signatures": "none"},
+     [*TRUST, "--signature-checks", "1", "--signed-text-bytes", "1000", "--sha1-signatures", "none"]),
     (TRUSTING | {"bundle_ids": "com.example.lumen", "environment": ["production", "sandbox"]},
      [*TRUST, "--bundle-id", "com.example.lumen", "--environment", "production", "--environment", "sandbox"]),
     (TRUSTING | {"bundle_ids": ["com.example.lumen", "com.example.other"], "environment": ["xcode"]},

@@ -158,6 +158,11 @@ static const row settings_rows[] = {
     {"{\"device_id\":\"0\"}", APPRECEIPT_BAD_REQUEST, "device_id"},
     // lists that would be taken for no demand, or for no trust
     {"{\"bundle_ids\":[]}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
+    {"{\"sha1_signatures\":\"until2025\"}", APPRECEIPT_BAD_REQUEST, "until2025"},
+    {"{\"limits\":{\"signature_checks\":0}}", APPRECEIPT_BAD_REQUEST, "from 1 to 1000000"},
+    {"{\"limits\":{\"signature-checks\":8}}", APPRECEIPT_BAD_REQUEST, "signature-checks"},
+    {"{\"limits\":{\"signature_checks\":1e3}}", APPRECEIPT_BAD_REQUEST, "signature_checks"},
+    {"{\"limits\":{\"signature_checks\":64},\"sha1_signatures\":\"none\"}", APPRECEIPT_OK, NULL},
     {"{\"bundle_ids\":[\"any\",\"a\"]}", APPRECEIPT_BAD_REQUEST, "any"},
     {"{\"environment\":[]}", APPRECEIPT_BAD_REQUEST, "environment"},
     {"{\"environment\":[\"sandbox\",\"any\"]}", APPRECEIPT_BAD_REQUEST, "any"},

@@ -181,6 +181,21 @@ struct EvidenceTests {
         #expect(!left.contains { $0.hasSuffix(".part") }, "\(left)")
     }
 
+    @Test("evidence is not believed how strictly it is to be judged")
+    func strictness() throws {
+        let options = ["--sha1-signatures", "all", "--signature-checks", "64"]
+        #expect(
+            try tool.run("evidence", Self.genuine, "--output", "e", files: options).status == 0)
+        let other = try tool.run("evidence", "--check", "e")
+        #expect(
+            other.status == 1
+                && other.output.contains(
+                    "request.json: made with other settings: give --sha1-signatures all --signature-checks 64"
+                ),
+            "\(other)")
+        #expect(try tool.run("evidence", "--check", "e", files: options).status == 0)
+    }
+
     @Test("a folder of no use is a file that evidence has not")
     func emptyFolder() throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "e.tar").status == 0)

@@ -76,6 +76,10 @@ struct VerifyJSONTests {
             (["--environment", "sandbox", "--environment", "xcode"], "wrong_environment"),
             (["--device-id", "00112233-4455-6677-8899-AABBCCDDEEFF"], "genuine"),
             (["--device-id", "00:11:22:33:44:55:66"], "wrong_device"), (["--cross-check"], "genuine"),
+            (["--signature-checks", "1"], "untrusted_chain"), (["--signature-checks", "2"], "genuine"),
+            (["--input-bytes", "1000"], "too_large"), (["--nesting", "4"], "malformed"),
+            (["--certificates", "2"], "too_large"), (["--certificate-bytes", "100"], "too_large"),
+            (["--sha1-signatures", "none"], "genuine"),
         ])
     func demands(options: [String], expected: String) throws {
         let answer = try tool.run("verify", "--json", "--root", "root.cer", "genuine.der", files: options)

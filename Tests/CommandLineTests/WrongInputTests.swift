@@ -130,6 +130,14 @@ struct WrongInputTests {
             "Error: --bundle-id: 'any' accepts every app: give it alone."
         ),
         (
+            "verify --signature-checks 0 genuine.der", 64,
+            "Error: --signature-checks: 0 is not a number from 1 to 1000000"
+        ),
+        (
+            "verify --sha1-signatures until2025 genuine.der", 64,
+            "Error: The value 'until2025' is invalid for '--sha1-signatures <sha1-signatures>'. Please provide one of 'until-apple-stopped', 'until-2025', 'all' or 'none'."
+        ),
+        (
             "verify --root root.cer --device-id 00 genuine.der", 1,
             "REFUSED genuine.der: wrong_device: the receipt was not made for this device"
         ),

@@ -43,6 +43,9 @@ class DemandsTest(unittest.TestCase):
             ({"device_id": "00:11:22:33:44:55"}, "wrong_device"),
             ({"device_id": uuid.UUID(int=7)}, "wrong_device"),
             ({"cross_check": True}, None),
+            ({"limits": {"signature_checks": 1}}, "untrusted_chain"),
+            ({"limits": {"signature_checks": 64, "certificates": 2}}, "too_large"),
+            ({"sha1_signatures": "none"}, None),
         ):
             with self.subTest(settings):
                 result, = given.forged_verifier(**settings).verify_all(DATA)
@@ -58,7 +61,8 @@ class DemandsTest(unittest.TestCase):
         self.assertEqual(raised.exception.code, "untrusted_chain")
 
     def test_settings_that_are_not_understood(self):
-        for settings in ({"bundle_ids": []}, {"environment": "Production"}, {"environment": []},
+        for settings in ({"bundle_ids": []}, {"environment": "Production"}, {"environment": []}, {"limits": {"signature_checks": 0}}, {"limits": {"checks": 1}},
+                         {"sha1_signatures": "until2025"},
                          {"environment": ["any", "sandbox"]}, {"bundle_ids": ["any", "a.b"]}, {"roots": [b"no certificate"]}, {"roots": []}):
             with self.subTest(settings), self.assertRaises(appreceipt.BadRequest) as raised:
                 appreceipt.Verifier(**settings)

@@ -3,12 +3,12 @@
 /// Apple signed receipts with SHA-1 until January 2025: its last SHA-1 intermediate, WWDR G8, and the last certificate
 /// under it end on 2025-01-24 (Apple, TN3138). An attacker who finds SHA-1 collisions must not find a current key to use
 /// them with.
-public enum SHA1Signatures: Hashable, Sendable, CaseIterable {
+public enum SHA1Signatures: String, Sendable, CaseIterable {
     /// Under Apple's roots, accepts SHA-1 from certificates that end on or before 2025-01-24T00:00:00Z. Accepts all of them
     /// under the caller's own root, because only the caller knows its history.
-    case untilAppleStopped
+    case untilAppleStopped = "until-apple-stopped"
     /// Under every root, accepts SHA-1 from certificates that end on or before 2025-01-24T00:00:00Z.
-    case until2025
+    case until2025 = "until-2025"
     /// Accepts SHA-1 from every certificate, under every root.
     case all
     /// Refuses every SHA-1 signature.

@@ -269,6 +269,8 @@ struct AuditCommand: ParsableCommand {
         settings.anchors = examiner.verifier.anchorFacts.map(AuditAnchor.init)
         settings.demands = options.demands
         settings.isCrossChecking = options.crossCheck
+        settings.limits = examiner.verifier.limits
+        settings.sha1Signatures = examiner.verifier.sha1Signatures
         settings.policies = policies.policies
         reading.apply(to: &settings)
         settings.filter = walk.filter

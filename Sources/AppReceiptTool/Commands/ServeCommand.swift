@@ -130,6 +130,8 @@
             help: "trace, debug (a line a request), info (the default), notice, warning, error or critical.")
         var logLevel: String?
 
+        @OptionGroup(title: "Limits") var limits: LimitOptions
+
         func run() throws {
             do {
                 let given = try SettingsReader(
@@ -159,6 +161,8 @@
                 "insecure": insecure ? "true" : nil,
             ]
             var arguments = single.compactMapValues { $0.map { [$0] } }
+            arguments[SHA1Signatures.setting] = limits.sha1Signatures.map { [$0.rawValue] }
+            for (setting, value) in limits.given { arguments[setting.name] = ["\(value)"] }
             if !bundleIDs.isEmpty { arguments["bundle-id"] = bundleIDs }
             if !storeKitTestRoots.isEmpty { arguments["storekit-test-root"] = storeKitTestRoots }
             return arguments

@@ -90,9 +90,12 @@ struct TrustingOptions: ParsableArguments {
             throw ValidationError("Give receipts, or saved answers with --trusting FILE, and not both.")
         }
         let demandsSomething = options.demands != Demands(.anyApp)
-        if !trusting.isEmpty, demandsSomething || options.root != nil || options.crossCheck {
+        if !trusting.isEmpty,
+            demandsSomething || options.root != nil || options.crossCheck || options.limits.isGiven
+        {
             throw ValidationError(
-                "--trusting verifies nothing: no root, no second check and no demand applies to it.")
+                "--trusting verifies nothing: no root, no second check, no limit and no demand applies to it."
+            )
         }
     }
 }

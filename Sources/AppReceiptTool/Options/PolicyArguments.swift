@@ -1,3 +1,4 @@
+public import AppReceipt
 public import ArgumentParser
 public import OfferEligibility
 public import ReceiptAudit
@@ -5,6 +6,7 @@ public import ReceiptJSON
 
 // The policies are public types, so are their conformances, and so must be the imports of this file.
 
+extension SHA1Signatures: ExpressibleByArgument {}
 extension OfferPolicies.Refunds: ExpressibleByArgument {}
 extension OfferPolicies.StaleEvidence: ExpressibleByArgument {}
 extension OfferPolicies.PromotionalScope: ExpressibleByArgument {}

@@ -22,6 +22,7 @@ extension AuditCommand {
             policies.staleEvidence ?? recorded["stale-evidence"].flatMap { .init(rawValue: $0) }
         command.policies.promotionalScope =
             policies.promotionalScope ?? recorded["promotional-scope"].flatMap { .init(rawValue: $0) }
+        command.options.limits.complete(by: recorded)
         command.reading.complete(by: recorded)
         if walk.include.isEmpty { command.walk.include = recorded.list("include") }
         if walk.exclude.isEmpty { command.walk.exclude = recorded.list("exclude") }

@@ -55,6 +55,8 @@ struct VerificationOptions: ParsableArguments {
     @Flag(help: "Demand that OpenSSL's own PKCS #7 verification agrees.")
     var crossCheck = false
 
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+
     /// The examiner that these options describe.
     /// - Throws: ``Failure`` where a certificate cannot be read.
     func makeExaminer() throws(Failure) -> Examiner { try makeExaminer(anchors: makeAnchors()) }
@@ -73,7 +75,10 @@ struct VerificationOptions: ParsableArguments {
     func makeExaminer(anchors: TrustAnchors) throws(Failure) -> Examiner {
         do {
             return Examiner(
-                try ReceiptVerifier(anchors: anchors, isCrossChecking: crossCheck), demands: demands)
+                try ReceiptVerifier(
+                    anchors: anchors, limits: limits.limits,
+                    sha1Signatures: limits.sha1Signatures ?? .untilAppleStopped, isCrossChecking: crossCheck),
+                demands: demands)
         } catch {
             let files = ([root].compactMap { $0 } + storeKitTestRoots).joined(separator: ", ")
             throw Failure("\(files): \(error.message)")

@@ -39,6 +39,8 @@ class Verifier:
     - device_id: the device that is accepted: identifierForVendor or the MAC address, for JWS AppStore.deviceVerificationID, as
       bytes, a UUID or hexadecimal digits.
     - cross_check: ask OpenSSL's own PKCS #7 code too, and refuse what the two see differently.
+    - sha1_signatures, limits: what can refuse a genuine receipt, for example `limits={"signature_checks": 64}`; `limits.TEXTS`
+      has the names and what they mean.
     - catalog: which product belongs to which group, where `eligibility` is given none.
     - records_as_of: the instant at which `answer_record` and `answer_customer` ask for the catalog's offers, with its time
       zone; None: now.
@@ -56,6 +58,7 @@ class Verifier:
         self, roots: Iterable[Root] | None = None, bundle_ids: str | Iterable[str] | None = None,
         environment: str | Iterable[str] = "any", *,
         storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | str | uuid.UUID | None = None, cross_check: bool = False,
+        sha1_signatures: str = "until-apple-stopped", limits: Mapping[str, int] | None = None,
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
         records_source: str | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
@@ -74,6 +77,8 @@ class Verifier:
             "environment": _one_or_more(environment),
             "device_id": device_id.hex() if isinstance(device_id, bytes) else None if device_id is None else str(device_id),
             "cross_check": cross_check or None,
+            "sha1_signatures": sha1_signatures,
+            "limits": None if limits is None else dict(limits),
             "records": records or None,
             "policies": policies,
             "verify_receipt": verify_receipt,

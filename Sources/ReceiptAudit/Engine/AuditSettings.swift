@@ -1,4 +1,4 @@
-import AppReceipt
+public import AppReceipt
 public import OfferEligibility
 public import ReceiptJSON
 
@@ -10,6 +10,8 @@ public struct AuditSettings: Sendable {
     public var asOf: EligibilityInstant
     public var demands = Demands(.anyApp)
     public var isCrossChecking = false
+    public var limits = ReceiptLimits()
+    public var sha1Signatures = SHA1Signatures.untilAppleStopped
     public var policies = OfferPolicies()
     public var columns = ColumnNames()
     public var format = SourceFormat.auto
@@ -21,7 +23,9 @@ public struct AuditSettings: Sendable {
 
     /// By name and as text, for the run's row and for the message that names a difference.
     var named: [String: String] {
-        [
+        let limits = limits.named.map { ($0.setting.name, "\($0.value)") }
+        return [
+            SHA1Signatures.setting: sha1Signatures.rawValue,
             "anchors": anchors.map(\.sha256).joined(separator: ","),
             "catalog": catalogDigest ?? "none",
             "as-of": asOf.timestamp.rfc3339 + (isClock ? " (clock)" : ""),
@@ -37,7 +41,7 @@ public struct AuditSettings: Sendable {
             "delimiter": delimiter.map { "\($0)" } ?? "any",
             "include": list(filter.include),
             "exclude": list(filter.exclude),
-        ]
+        ].merging(limits) { first, _ in first }
     }
 
     var isClock: Bool { if case .clock = asOf { true } else { false } }

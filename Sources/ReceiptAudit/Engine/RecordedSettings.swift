@@ -1,5 +1,6 @@
 public import AppReceipt
 public import OfferEligibility
+import ReceiptJSON
 
 /// The settings of the run that a database holds: what another run needs to ask the same. They are claims of the
 /// database, to be told to whoever relies on them.
@@ -28,10 +29,16 @@ public struct RecordedSettings: Sendable {
             "as-of", "bundle-id", "environment", "device-id", "cross-check", "refunds", "stale-evidence",
             "promotional-scope", "catalog",
         ]
+        let defaults = AuditSettings(asOf: asOf).named
+        let strictness = ([SHA1Signatures.setting] + LimitSetting.all.map(\.name)).filter {
+            named[$0] != defaults[$0]
+        }
         // Of how the sources were read, what was said.
         let readings = ["format", "delimiter"].filter { self[$0] != nil && self[$0] != "auto" }
         let lists = ["columns", "include", "exclude"].filter { list($0).contains { !$0.isEmpty } }
-        return (demands + readings + lists).compactMap { name in named[name].map { "\(name) \($0)" } }
-            .joined(separator: ", ")
+        return (demands + strictness + readings + lists).compactMap { name in
+            named[name].map { "\(name) \($0)" }
+        }
+        .joined(separator: ", ")
     }
 }

@@ -77,7 +77,7 @@ package struct EvidenceMaker: Sendable {
         for examination in examinations {
             let request = EvidenceRequest(
                 origin: origin, place: examination.place, isUnwrapping: isUnwrapping, demands: demands,
-                question: question)
+                limits: verifier.limits, sha1Signatures: verifier.sha1Signatures, question: question)
             try body(examination, try bundle(of: examination, received, request, inclusion))
         }
     }

@@ -10,6 +10,8 @@ package struct EvidenceRequest: Sendable {
     /// Whether it came in an export, of which a wrapping is taken off.
     let isUnwrapping: Bool
     let demands: Demands
+    let limits: ReceiptLimits
+    let sha1Signatures: SHA1Signatures
     let question: EvidenceQuestion?
 
     static let file = "request.json"
@@ -50,6 +52,15 @@ package struct EvidenceRequest: Sendable {
             json.allowed(demands.audience.environments.named?.map(\.rawValue))
             json.key("device_id")
             json.string(demands.deviceID.map { hexadecimal($0) })
+            json.key("sha1_signatures")
+            json.string(sha1Signatures.rawValue)
+            json.key("limits")
+            json.object { json in
+                for (setting, value) in limits.named {
+                    json.key(setting.member)
+                    json.number(value)
+                }
+            }
             json.key("question")
             if let question { json.question(question) } else { json.null() }
         }
@@ -74,6 +85,8 @@ extension EvidenceRequest {
         var bundleIDs: [String]?
         var environments = ReceiptAudience.Environments.anyEnvironment
         var device: [UInt8]?
+        var limits = ReceiptLimits()
+        var sha1Signatures = SHA1Signatures.untilAppleStopped
         var question: EvidenceQuestion?
         var reader = JSONReader(bytes.span)
         try reader.object { (reader, name) throws(JSONError) in
@@ -99,6 +112,12 @@ extension EvidenceRequest {
                 let text = try reader.string()
                 guard let bytes = [UInt8](hexadecimal: text) else { throw reader.error(.unknownForm) }
                 device = bytes
+            case "sha1_signatures":
+                guard let signatures = SHA1Signatures(rawValue: try reader.string()) else {
+                    throw reader.error(.unknownForm)
+                }
+                sha1Signatures = signatures
+            case "limits": limits = try reader.limits()
             case "question": question = try EvidenceQuestion(reading: &reader, catalog: catalog)
             default: throw reader.error(.unknownForm)
             }
@@ -112,7 +131,7 @@ extension EvidenceRequest {
             origin: origin, place: place, isUnwrapping: isUnwrapping,
             demands: Demands(
                 bundleIDs.map { .apps($0, environments) } ?? .anyApp(environments), deviceID: device),
-            question: question)
+            limits: limits, sha1Signatures: sha1Signatures, question: question)
     }
 }
 

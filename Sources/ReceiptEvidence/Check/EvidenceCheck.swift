@@ -48,6 +48,7 @@ package struct EvidenceCheck: Sendable {
         } catch {
             return (faults + [Fault(EvidenceRequest.file, at: error.offset, "\(error)")], nil)
         }
+        if let foreign = otherStrictness(asked) { return (faults + [foreign], nil) }
         guard let made = remake(asked, received) else {
             return (faults + [Fault(EvidenceRequest.file, "received holds no object at that place")], nil)
         }
@@ -57,6 +58,21 @@ package struct EvidenceCheck: Sendable {
         faults += difference(of: files, from: made.bundle.files)
         faults += try inclusionFaults(in: files, made.examination, asked)
         return (faults, made.examination)
+    }
+
+    /// A bundle is not believed how strictly it is to be judged: the checker says so, as it says whom to trust.
+    private func otherStrictness(_ request: EvidenceRequest) -> Fault? {
+        var other: [(name: String, value: String)] = []
+        if request.sha1Signatures != verifier.sha1Signatures {
+            other.append((SHA1Signatures.setting, request.sha1Signatures.rawValue))
+        }
+        for ((setting, asked), (_, own)) in zip(request.limits.named, verifier.limits.named)
+        where asked != own {
+            other.append((setting.name, "\(asked)"))
+        }
+        guard !other.isEmpty else { return nil }
+        let options = other.map { "--\($0.name) \($0.value)" }.joined(separator: " ")
+        return Fault(EvidenceRequest.file, "made with other settings: give \(options)")
     }
 
     /// The bundle as it would be made of what came; nil where it has no such object.

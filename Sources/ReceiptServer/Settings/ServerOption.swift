@@ -1,4 +1,7 @@
 #if Server
+    import AppReceipt
+    import ReceiptJSON
+
     /// A setting by its name, which is that of the option on the command line, of the member in the configuration file, and in
     /// capitals behind `APPRECEIPT_` that of the environment's variable.
     struct ServerOption: Sendable {
@@ -16,32 +19,35 @@
         init(_ name: String, _ kind: Kind) { (self.name, self.kind) = (name, kind) }
 
         /// In the order in which they are told.
-        static let all = [
-            ServerOption("host", .text),
-            ServerOption("port", .number(0...65_535)),
-            ServerOption("environment", .choice(["production", "sandbox"])),
-            ServerOption("bundle-id", .list),
-            ServerOption("catalog", .text),
-            ServerOption("single-group", .flag),
-            ServerOption("root", .text),
-            ServerOption("storekit-test-root", .list),
-            ServerOption("refunds", .choice(["block", "ignore"])),
-            ServerOption("stale-evidence", .choice(["accept", "undetermined"])),
-            ServerOption("promotional-scope", .choice(["group", "app"])),
-            ServerOption("latest", .choice(["as-of-receipt"])),
-            ServerOption("shared-secret-file", .text),
-            ServerOption("tokens", .text),
-            ServerOption("tls-certificate", .text),
-            ServerOption("tls-key", .text),
-            ServerOption("insecure", .flag),
-            ServerOption("max-concurrent", .number(1...1_000_000)),
-            ServerOption("max-connections", .number(1...1_000_000)),
-            ServerOption("header-timeout", .number(1...3600)),
-            ServerOption("idle-timeout", .number(1...86_400)),
-            ServerOption("shutdown-timeout", .number(1...3600)),
-            ServerOption(
-                "log-level", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"])),
-        ]
+        static let all =
+            [
+                ServerOption("host", .text),
+                ServerOption("port", .number(0...65_535)),
+                ServerOption("environment", .choice(["production", "sandbox"])),
+                ServerOption("bundle-id", .list),
+                ServerOption("catalog", .text),
+                ServerOption("single-group", .flag),
+                ServerOption("root", .text),
+                ServerOption("storekit-test-root", .list),
+                ServerOption("refunds", .choice(["block", "ignore"])),
+                ServerOption("stale-evidence", .choice(["accept", "undetermined"])),
+                ServerOption("promotional-scope", .choice(["group", "app"])),
+                ServerOption("latest", .choice(["as-of-receipt"])),
+                ServerOption("shared-secret-file", .text),
+                ServerOption("tokens", .text),
+                ServerOption("tls-certificate", .text),
+                ServerOption("tls-key", .text),
+                ServerOption("insecure", .flag),
+                ServerOption("max-concurrent", .number(1...1_000_000)),
+                ServerOption("max-connections", .number(1...1_000_000)),
+                ServerOption("header-timeout", .number(1...3600)),
+                ServerOption("idle-timeout", .number(1...86_400)),
+                ServerOption("shutdown-timeout", .number(1...3600)),
+                ServerOption(
+                    "log-level",
+                    .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"])),
+                ServerOption(SHA1Signatures.setting, .choice(SHA1Signatures.allCases.map(\.rawValue))),
+            ] + LimitSetting.all.map { ServerOption($0.name, .number($0.range)) }
 
         static func named(_ name: String) -> ServerOption? { all.first { $0.name == name } }
 

@@ -17,6 +17,10 @@
         public var bundleIDs: [String]?
         /// Whom to trust.
         public var anchors = TrustAnchors.apple
+        /// The policy on SHA-1 signatures.
+        public var sha1Signatures = SHA1Signatures.untilAppleStopped
+        /// What a receipt may cost.
+        public var limits = ReceiptLimits()
         /// The products by group, and what the rules leave to the business; nil where a request must bring them.
         public var catalog: SubscriptionCatalog?
         /// What the rules leave to the business that asks.
@@ -64,6 +68,11 @@
                 throw SettingsError("--bundle-id: 'any' accepts every app: give it alone", isUsage: true)
             }
             bundleIDs = apps.isEmpty ? nil : audience.bundleIDs
+            sha1Signatures =
+                given.text(SHA1Signatures.setting).flatMap { .init(rawValue: $0) } ?? sha1Signatures
+            for setting in LimitSetting.all {
+                if let value = given.number(setting.name) { limits[keyPath: setting.limit] = value }
+            }
             policies = OfferPolicies(
                 refunds: given.text("refunds").flatMap { .init(rawValue: $0) } ?? .block,
                 staleEvidence: given.text("stale-evidence").flatMap { .init(rawValue: $0) } ?? .accept,

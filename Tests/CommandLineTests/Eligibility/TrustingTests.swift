@@ -97,6 +97,8 @@ struct TrustingCommandTests {
             ["--trusting", "answer.json", "--root", "root.cer"],
             ["--trusting", "answer.json", "--bundle-id", "x"],
             ["--trusting", "answer.json", "--device-id", "00"],
+            ["--trusting", "answer.json", "--signature-checks", "64"],
+            ["--trusting", "answer.json", "--sha1-signatures", "all"],
         ] {
             let answer = try tool.run(
                 "eligibility", "--catalog", "catalog.json", files: wrong)

@@ -278,7 +278,8 @@ struct CSVExportTests {
             "--bundle-id", "com.example.forge", "--bundle-id", "a", "--environment", "sandbox",
             "--environment", "production", "--refunds", "ignore",
             "--stale-evidence", "undetermined", "--promotional-scope", "app", "--cross-check",
-            "--device-id", "00112233-4455-6677-8899-aabbccddeeff", "--output", output)
+            "--device-id", "00112233-4455-6677-8899-aabbccddeeff", "--signature-checks", "64",
+            "--sha1-signatures", "all", "--output", output)
         #expect(made.status == 1)
         func replay(_ options: String...) throws -> (status: Int32, output: String, messages: String) {
             let tool = try Tool(["audit", "--replay", output, input] + options)
@@ -301,6 +302,7 @@ struct CSVExportTests {
                 ["a","com.example.forge"], environment ["Production","Sandbox"], device-id 00112233445566778899aabbccddeeff, cross-check yes, refunds ignore, \
                 stale-evidence undetermined, promotional-scope app, catalog\u{20}
                 """))
+        #expect(again.messages.contains(", sha1-signatures all, signature-checks 64\n"))
         for (options, message) in [
             (["--root", root], "made with a catalogue of SHA-256 "),
             (["--catalog", catalog], "made under a root of your own of SHA-256 "),
@@ -318,6 +320,11 @@ struct CSVExportTests {
         #expect(
             fewer.messages.contains(
                 #"bundle-id was ["a","com.example.forge"], is ["com.example.forge"]"#), "\(fewer)")
+        for (name, was, value) in [("signature-checks", "64", "65"), ("sha1-signatures", "all", "none")] {
+            let looser = try replay("--root", root, "--catalog", catalog, "--\(name)", value)
+            #expect(looser.status == 2)
+            #expect(looser.messages.contains("\(name) was \(was), is \(value)"), "\(looser)")
+        }
         let other = try replay("--root", root, "--catalog", catalog, "--refunds", "block")
         #expect(other.status == 2)
         #expect(other.messages.contains("made with other settings: refunds was ignore, is block"))

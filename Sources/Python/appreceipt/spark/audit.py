@@ -19,6 +19,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, create_map, lit
 
+from ..limits import LIMITS, SHA1_SIGNATURES, TEXTS
 from ..verifier import Verifier
 from . import customers, finding_queries, parts, ship, tree
 from .direct import Direct, Work
@@ -42,6 +43,9 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--device-id", help="refuse receipts and JWS of other devices: identifierForVendor or the MAC address, for JWS "
                             "AppStore.deviceVerificationID, as a UUID or hexadecimal digits")
+    parser.add_argument("--sha1-signatures", choices=SHA1_SIGNATURES, default=SHA1_SIGNATURES[0], help=TEXTS["sha1_signatures"])
+    for name in LIMITS:
+        parser.add_argument("--" + name.replace("_", "-"), type=int, help=TEXTS[name])
     parser.add_argument("--catalog", help="the subscription catalogue; asks about its products")
     parser.add_argument("--verdicts-only", action="store_true", help="write verdicts and root, and look for nothing across them")
     parser.add_argument("--partitions", type=int, default=0, help="at least so many")
@@ -93,7 +97,8 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     verifier = Verifier(
         _files(options.root), options.bundle_id, options.environment or "any", catalog=options.catalog and _file(options.catalog),
         storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None,
-        device_id=options.device_id, records_evidence=not options.verdicts_only, records_source=options.source or options.input)
+        device_id=options.device_id, sha1_signatures=options.sha1_signatures, limits=_limits(options),
+        records_evidence=not options.verdicts_only, records_source=options.source or options.input)
     is_asked = options.catalog is not None
     answers = answered(spark, options, verifier, is_asked)
     try:
@@ -130,6 +135,10 @@ def find(spark: SparkSession, told: DataFrame, groups: list[tuple[str, str | Non
         .sortWithinPartitions("finding_id", "number").write.json(f"{options.output}/evidence")
     for frame in (evidence, *map(spark.table, reversed(finding_queries.CACHED))):
         frame.unpersist()
+
+
+def _limits(options: argparse.Namespace) -> dict[str, int]:
+    return {name: value for name in LIMITS if (value := getattr(options, name)) is not None}
 
 
 def _file(path: str) -> bytes:

@@ -1,0 +1,94 @@
+package import AppReceipt
+package import StrictJSON
+
+/// A limit by its name, which is the same on every surface: `signature-checks` as an option and a server's setting,
+/// `signature_checks` in JSON and Python. This table is the source of every text about it; a test holds the others against it.
+package struct LimitSetting: Sendable {
+    /// Words with underscores between them, as JSON and Python have it.
+    package let member: StaticString
+    /// The values that are accepted.
+    package let range: ClosedRange<Int>
+    package let limit: any WritableKeyPath<ReceiptLimits, Int> & Sendable
+    private let summary: String
+
+    private init(
+        _ member: StaticString, _ limit: any WritableKeyPath<ReceiptLimits, Int> & Sendable, upTo most: Int,
+        _ summary: String
+    ) {
+        (self.member, self.limit, range, self.summary) = (member, limit, 1...most, summary)
+    }
+
+    /// What it limits, its default and its range.
+    package var help: String {
+        "\(summary) Default \(ReceiptLimits()[keyPath: limit]), from 1 to \(range.upperBound)."
+    }
+
+    /// Words with hyphens between them, as options have it.
+    package var name: String { "\(member)".replacing("_", with: "-") }
+
+    /// The problem with a value; nil where there is none.
+    package func fault(_ value: Int) -> String? {
+        range.contains(value)
+            ? nil : "\(value) is not a number from \(range.lowerBound) to \(range.upperBound)"
+    }
+
+    package static let signatureChecks = LimitSetting(
+        "signature_checks", \.signatureChecks, upTo: 1_000_000,
+        "The most signature checks in the search for a receipt's chain, one for each 2,048 bits of an RSA key."
+    )
+    package static let inputBytes = LimitSetting(
+        "input_bytes", \.inputBytes, upTo: ReceiptLimits().inputBytes,
+        "The most bytes of a receipt in DER; as text, half as many again.")
+    package static let nesting = LimitSetting(
+        "nesting", \.nesting, upTo: 1000, "The most constructed elements inside one another in a receipt.")
+    package static let certificates = LimitSetting(
+        "certificates", \.certificates, upTo: 1000, "The most certificates in a receipt.")
+    package static let certificateBytes = LimitSetting(
+        "certificate_bytes", \.certificateBytes, upTo: 1 << 20, "The most bytes of a certificate.")
+    package static let purchases = LimitSetting(
+        "purchases", \.purchases, upTo: 10_000_000, "The most purchases in a receipt.")
+    package static let signedTextBytes = LimitSetting(
+        "signed_text_bytes", \.signedTextBytes, upTo: ReceiptLimits().inputBytes,
+        "The most bytes of a JWS or transaction receipt.")
+    package static let signedObjects = LimitSetting(
+        "signed_objects", \.signedObjects, upTo: 10_000_000,
+        "The most signed objects in an answer of the App Store Server API.")
+
+    package static let all = [
+        signatureChecks, inputBytes, nesting, certificates, certificateBytes, purchases, signedTextBytes,
+        signedObjects,
+    ]
+}
+
+extension ReceiptLimits {
+    /// The values by name.
+    package var named: [(setting: LimitSetting, value: Int)] {
+        LimitSetting.all.map { ($0, self[keyPath: $0.limit]) }
+    }
+}
+
+extension SHA1Signatures {
+    /// The name of the setting.
+    package static let setting = "sha1-signatures"
+    /// What its values mean.
+    package static let help = """
+        Receipts signed with SHA-1: until-apple-stopped, the default, accepts certificates that end by 2025-01-24, under your \
+        own root all; until-2025 applies that date to every root; all; none.
+        """
+}
+
+extension JSONReader {
+    /// Reads an object of limits by their names; the others keep their defaults.
+    package mutating func limits() throws(JSONError) -> ReceiptLimits {
+        var limits = ReceiptLimits()
+        try object { (reader, name) throws(JSONError) in
+            guard let setting = LimitSetting.all.first(where: { "\($0.member)" == name }) else {
+                throw reader.error(.unexpectedValue(String(name.prefix(64))))
+            }
+            let value: Int = try reader.integer()
+            if let fault = setting.fault(value) { throw reader.error(.unexpectedValue(fault)) }
+            limits[keyPath: setting.limit] = value
+        }
+        return limits
+    }
+}

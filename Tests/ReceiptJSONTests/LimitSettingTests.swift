@@ -1,0 +1,45 @@
+import AppReceipt
+import Foundation
+import Testing
+
+@testable import ReceiptJSON
+
+/// The limits and the policy on SHA-1 have one name and one text on every surface.
+struct LimitSettingTests {
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+
+    /// Without the ends of lines, and what stands around them in C and Python.
+    private static func unwrapped(_ path: String) throws -> String {
+        try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+            .replacing(/"\n *"/, with: "").replacing(/\n( \*)? +/, with: " ")
+    }
+
+    @Test(arguments: [
+        ("CAppReceipt/appreceipt.h", true), ("Python/appreceipt/limits.py", true),
+        ("ReceiptJSON/ReceiptJSON.docc/ServingVerifyReceipt.md", false),
+    ])
+    func oneText(path: String, isOfMembers: Bool) throws {
+        let text = try Self.unwrapped(path)
+        #expect(text.contains(SHA1Signatures.help) && text.contains(SHA1Signatures.setting) != isOfMembers)
+        for value in SHA1Signatures.allCases { #expect(SHA1Signatures.help.contains(value.rawValue)) }
+        for setting in LimitSetting.all {
+            #expect(text.contains(setting.help), "\(setting.name)")
+            #expect(text.contains(isOfMembers ? "\"\(setting.member)\"" : "`--\(setting.name) "))
+        }
+    }
+
+    /// Each limit is one of the library's, which takes every value of the range.
+    @Test func tableIsWhole() {
+        var limits = ReceiptLimits()
+        #expect(Mirror(reflecting: limits).children.count == LimitSetting.all.count)
+        #expect(Set(LimitSetting.all.map(\.name)).count == LimitSetting.all.count)
+        for setting in LimitSetting.all {
+            #expect(setting.range.contains(limits[keyPath: setting.limit]), "\(setting.name)")
+            limits[keyPath: setting.limit] = setting.range.upperBound
+            #expect(limits[keyPath: setting.limit] == setting.range.upperBound)
+            #expect(setting.fault(setting.range.upperBound + 1) != nil && setting.fault(0) != nil)
+        }
+        #expect(limits.named.map(\.value) == LimitSetting.all.map(\.range.upperBound))
+    }
+}
