@@ -17,7 +17,7 @@ import StrictJSON
 //                  "evidence": boolean,         whether what is kept of each object follows its line
 //                  "source": text },            what an audit calls what they stand in: leaves follow all lines
 //     "policies": { "refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
-//                   "promotional_scope": "group" | "app" },
+//                   "partial_evidence": "accept" | "undetermined", "promotional_scope": "group" | "app" },
 //     "verify_receipt": { "environment": "production" | "sandbox", "shared_secret": text,
 //                         "latest": "omitted" | "as-of-receipt" } }
 
@@ -160,6 +160,7 @@ extension Settings {
             switch name.ifASCII {
             case "refunds": policies.refunds = try Self.choice(&reader)
             case "stale_evidence": policies.staleEvidence = try Self.choice(&reader)
+            case "partial_evidence": policies.partialEvidence = try Self.choice(&reader)
             case "promotional_scope": policies.promotionalScope = try Self.choice(&reader)
             default: throw Self.unknown(name, &reader)
             }

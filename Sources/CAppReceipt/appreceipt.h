@@ -74,7 +74,7 @@ const char *appreceipt_version(void);
  *                 "source": "…"},       what `appreceipt audit` calls what they stand in: behind all lines of an answer and an
  *                                       empty one there are, for each, the digits of its leaf's hash in that audit's tree
  *     "policies": {"refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
- *                  "promotional_scope": "group" | "app"},
+ *                  "partial_evidence": "accept" | "undetermined", "promotional_scope": "group" | "app"},
  *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",
  *                        "latest": "omitted" | "as-of-receipt"}}
  * What is not understood is an error, so that a misspelt setting opens no door, and so is an empty list.

@@ -35,12 +35,16 @@ public enum OfferCaveat: String, Sendable {
     /// The last period was running when the receipt was created and is over now, or nothing signed since shows what
     /// became of it: it may have renewed.
     case renewalPossible = "renewal-possible"
+    /// No evidence lists all purchases: neither an app receipt nor a complete answer of the App Store Server API.
+    case partialEvidence = "partial-evidence"
     /// Evidence of one date tells a purchase of the group differently.
     case toldDifferently = "told-differently"
     /// The catalogue has a product of the group in another one than Apple signed.
     case groupDiffers = "group-differs"
     /// A member of the family shares a subscription of the group, which is no purchase of the customer.
     case familyShared = "family-shared"
+    /// The App Store names an ownership that no rule knows for a subscription of the group, which may be the customer's.
+    case unknownOwnership = "unknown-ownership"
     /// Something that was to be evidence was refused and is left out.
     case evidenceRefused = "evidence-refused"
 }
@@ -59,8 +63,12 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
     case subscribed
     /// A purchase of the group was cancelled, and not by a switch within it.
     case refunded
-    /// A subscription was bought that no group lists: it may have belonged to this one.
+    /// The App Store names an ownership that no rule knows for a subscription of the group.
+    case unknownOwnership
+    /// A subscription was bought that no group lists, or something of an unknown type: it may have belonged to this one.
     case uncataloguedHistory
+    /// No evidence lists purchases: app transactions and renewal information list none.
+    case noPurchaseEvidence
     /// Nothing was bought in the group.
     case neverSubscribed
     /// Subscribed once, never with an introductory offer, and no period runs.
@@ -87,7 +95,9 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
         case .inGracePeriod: "in-grace-period"
         case .subscribed: "subscribed"
         case .refunded: "refunded"
+        case .unknownOwnership: "unknown-ownership"
         case .uncataloguedHistory: "uncatalogued-history"
+        case .noPurchaseEvidence: "no-purchase-evidence"
         case .neverSubscribed: "never-subscribed"
         case .lapsed: "lapsed"
         case .currentOrLapsedSubscriber: "current-or-lapsed-subscriber"
@@ -100,11 +110,11 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// A set of rules in two bytes: every verdict carries one.
+/// A set of rules in four bytes: every verdict carries one.
 struct RuleSet: Hashable, Sendable {
-    private var bits: UInt16 = 0
+    private var bits: UInt32 = 0
 
-    mutating func insert(_ rule: OfferRuleID) { bits |= 1 << UInt16(rule.rawValue) }
+    mutating func insert(_ rule: OfferRuleID) { bits |= 1 << UInt32(rule.rawValue) }
 
-    func contains(_ rule: OfferRuleID) -> Bool { bits & 1 << UInt16(rule.rawValue) != 0 }
+    func contains(_ rule: OfferRuleID) -> Bool { bits & 1 << UInt32(rule.rawValue) != 0 }
 }

@@ -34,6 +34,14 @@ public struct OfferPolicies: Hashable, Sendable {
         case undetermined
     }
 
+    /// What to answer where nothing was bought, or bought again, in evidence that does not list all purchases.
+    public enum PartialEvidence: String, Sendable, CaseIterable {
+        /// The outcome stands with the caveat ``OfferCaveat/partialEvidence``.
+        case accept
+        /// The outcome is undetermined.
+        case undetermined
+    }
+
     /// Whose subscribers get promotional offers.
     public enum PromotionalScope: String, Sendable, CaseIterable {
         /// Current and lapsed subscribers of the product's group.
@@ -47,16 +55,19 @@ public struct OfferPolicies: Hashable, Sendable {
     /// What to answer where a period may have renewed since the receipt was made; by default the outcome with a
     /// caveat.
     public var staleEvidence: StaleEvidence
+    /// What to answer where no evidence lists all purchases; by default the outcome with a caveat.
+    public var partialEvidence: PartialEvidence
     /// Whose subscribers get promotional offers; by default those of the product's group.
     public var promotionalScope: PromotionalScope
 
     /// The policies that are named, and the defaults for the others.
     public init(
         refunds: Refunds = .block, staleEvidence: StaleEvidence = .accept,
-        promotionalScope: PromotionalScope = .group
+        partialEvidence: PartialEvidence = .accept, promotionalScope: PromotionalScope = .group
     ) {
         self.refunds = refunds
         self.staleEvidence = staleEvidence
+        self.partialEvidence = partialEvidence
         self.promotionalScope = promotionalScope
     }
 }

@@ -48,6 +48,17 @@ public struct ProductVerdict: Sendable {
     var facts: GroupFacts? { slot.map { inquiry.groups[$0] } }
     var signed: SignedFacts? { slot.flatMap(inquiry.signed(ofSlot:)) }
     var situation: Situation? { slot.map(inquiry.situation(ofSlot:)) }
+
+    /// The places of the subscriptions with an unknown owner: the group's, or where only others of the app have some, those.
+    var unknownOwners: [Int] {
+        if let own = signed?.unknownOwners, !own.isEmpty { return own }
+        return inquiry.signed.values.flatMap(\.unknownOwners)
+    }
+
+    /// Whether the evidence leaves open what the customer bought in the group.
+    var isHistoryUnknown: Bool {
+        [.unknownOwnership, .noPurchaseEvidence].contains(decisions.introductory.rule)
+    }
 }
 
 /// The answer to one question: may this customer get this offer?
@@ -92,10 +103,14 @@ public struct OfferVerdict: Sendable {
         if offer == .introductory, rule == .lapsed, verdict.situation?.renewalPossible == true {
             caveats.append(.renewalPossible)
         }
+        if rule == .neverSubscribed || rule == .lapsed, verdict.inquiry.history.coverage < .complete {
+            caveats.append(.partialEvidence)
+        }
         if let signed = verdict.signed {
             if signed.isToldDifferently { caveats.append(.toldDifferently) }
             if signed.groupDiffers { caveats.append(.groupDiffers) }
             if !signed.shared.isEmpty { caveats.append(.familyShared) }
+            if !signed.unknownOwners.isEmpty, rule != .unknownOwnership { caveats.append(.unknownOwnership) }
         }
         if verdict.inquiry.history.anyRefused { caveats.append(.evidenceRefused) }
         return caveats
@@ -118,10 +133,11 @@ public struct OfferVerdict: Sendable {
     var evidence: [Int] {
         guard let facts = verdict.facts else { return [] }
         switch rule {
-        case .unknownProduct, .clockBeforeReceipt, .neverSubscribed: return []
+        case .unknownProduct, .clockBeforeReceipt, .noPurchaseEvidence, .neverSubscribed: return []
         case .offerUsed: return facts.used
         case .subscribed: return facts.running
         case .refunded: return facts.refunded
+        case .unknownOwnership: return verdict.unknownOwners
         case .uncataloguedHistory: return verdict.inquiry.uncatalogued
         case .currentOrLapsedSubscriber: return lastOfGroupOrApp(facts)
         case .inGracePeriod, .lapsed, .inBillingRetry, .appleOffers, .autoRenewOn, .autoRenewUnknown,
@@ -138,7 +154,7 @@ public struct OfferVerdict: Sendable {
         if let told = verdict.signed?.superseded.max(by: history.precedes) { return [told] }
         let candidates =
             inquiry.groups.compactMap { $0.last?.index } + inquiry.signed.values.flatMap(\.superseded)
-            + inquiry.uncatalogued
+            + inquiry.uncataloguedPurchases
         return candidates.max(by: history.precedes).map { [$0] } ?? []
     }
 }

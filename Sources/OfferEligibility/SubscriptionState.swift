@@ -16,7 +16,8 @@ public struct SubscriptionState: Hashable, Sendable {
         case refunded
         /// Nothing was bought in the group.
         case neverSubscribed = "never_subscribed"
-        /// The evidence does not say: an uncatalogued product, uncatalogued history, a wrong clock.
+        /// The evidence does not say: an uncatalogued product, uncatalogued history, an unknown ownership, no evidence of
+        /// purchases, a wrong clock.
         case unknown
     }
 
@@ -43,6 +44,7 @@ extension ProductVerdict {
                 kind: .active, productID: history.string(transaction.product), since: transaction.purchased,
                 until: transaction.end(asOf: asOf.timestamp))
         }
+        if isHistoryUnknown { return SubscriptionState(kind: .unknown) }
         guard let last = facts.last else {
             if let end = facts.graceEnd { return SubscriptionState(kind: .gracePeriod, until: end) }
             return SubscriptionState(kind: situation.hasUncatalogued ? .unknown : .neverSubscribed)
@@ -70,26 +72,32 @@ extension ProductVerdict {
         }
     }
 
-    /// The periods of the product's group that were bought by the instant asked, by the customer or the family, in the
-    /// order of purchase.
+    /// The periods of the product's group that were bought by the instant asked, by whichever owner, in the order of
+    /// purchase.
     public var periods: [SubscriptionPeriod] {
         guard let slot, let facts else { return [] }
         let history = inquiry.history
         let refunded = Set(facts.refunded)
         var indices = inquiry.transactions(inSlot: slot)
-        if let shared = signed?.shared, !shared.isEmpty {
-            indices = (indices + shared).sorted(by: history.precedes)
+        if let others = signed.map({ $0.shared + $0.unknownOwners }), !others.isEmpty {
+            indices = (indices + others).sorted(by: history.precedes)
         }
         return indices.map { index in
             let transaction = history.transactions[index]
             return SubscriptionPeriod(
                 transactionID: history.string(transaction.id), productID: history.string(transaction.product),
                 start: transaction.purchased, end: transaction.end(asOf: asOf.timestamp),
-                kind: transaction.standing == .familyShared
-                    ? .shared
-                    : refunded.contains(index)
-                        ? .refunded
-                        : transaction.isUnpaid ? .trial : transaction.usedOffer ? .intro : .paid)
+                kind: transaction.kind(isRefunded: refunded.contains(index)))
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func kind(isRefunded: Bool) -> SubscriptionPeriod.Kind {
+        switch standing {
+        case .familyShared: .shared
+        case .unknownOwner: .unknown
+        case .own, .superseded: isRefunded ? .refunded : isUnpaid ? .trial : usedOffer ? .intro : .paid
         }
     }
 }
@@ -108,6 +116,8 @@ public struct SubscriptionPeriod: Hashable, Sendable {
         case refunded
         /// By a member of the family.
         case shared
+        /// By an owner that no rule knows.
+        case unknown
     }
 
     /// The transaction; nil where the evidence does not name it.

@@ -25,6 +25,8 @@ public struct CustomerEvidence: Sendable {
     /// Renewal information that was given for many customers, and what stands beside it, by its subscription.
     private var bySubscription: [[UInt8]: [Piece]] = [:]
     private var files: [String] = []
+    /// What the answers list of which every object was taken.
+    private var listings: Set<APIAnswer.Listing> = []
     /// Whether something was refused and is left out.
     public private(set) var anyRefused = false
 
@@ -39,6 +41,12 @@ public struct CustomerEvidence: Sendable {
 
     /// What is genuine, for `PurchaseHistory`.
     public var objects: [VerifiedObject] { pieces.map(\.object) }
+
+    /// One history of all that is genuine.
+    /// - Throws: `HistoryMergeError`, naming two of ``objects``.
+    public func history() throws(HistoryMergeError) -> PurchaseHistory {
+        try PurchaseHistory(evidence: objects, listings: listings, anyRefused: anyRefused)
+    }
 
     /// The inputs with something genuine in them, in the order given.
     public var sources: [String] {
@@ -102,6 +110,7 @@ public struct CustomerEvidence: Sendable {
         _ examiner: Examiner
     ) -> Piece {
         let piece = Piece(object: object, file: file, source: source + examination.place)
+        if let listing = examination.listing { listings.insert(listing) }
         if object.isRenewalInfo && !examination.isEnclosed && examiner.isForApps {
             bareRenewals.append(piece)
         } else {
@@ -114,6 +123,7 @@ public struct CustomerEvidence: Sendable {
     public mutating func add(_ renewals: CustomerEvidence) {
         pieces += renewals.pieces
         bareRenewals += renewals.bareRenewals
+        listings.formUnion(renewals.listings)
         anyRefused = anyRefused || renewals.anyRefused
     }
 
@@ -121,7 +131,7 @@ public struct CustomerEvidence: Sendable {
     /// environment; an unknown one is like no other. Returns whether there is any.
     public mutating func addOwn(of renewals: CustomerEvidence) throws(HistoryMergeError) -> Bool {
         anyRefused = anyRefused || renewals.anyRefused
-        let history = try PurchaseHistory(evidence: objects)
+        let history = try history()
         guard let environment = history.environment else { return false }
         let own = history.transactionNames.flatMap { renewals.bySubscription[$0] ?? [] }.filter {
             $0.object.object.environment == environment && $0.object.object.realm == history.realm
@@ -134,7 +144,7 @@ public struct CustomerEvidence: Sendable {
     /// - Returns: what was refused.
     public mutating func settleRenewals(for demands: Demands) throws(HistoryMergeError) -> [Refused] {
         guard !bareRenewals.isEmpty else { return [] }
-        let names = try PurchaseHistory(evidence: objects).transactionNames
+        let names = try history().transactionNames
         var refused: [Refused] = []
         for piece in bareRenewals {
             if piece.originalTransactionID.map(names.contains) == true {

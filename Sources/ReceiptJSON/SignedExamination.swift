@@ -27,6 +27,9 @@ public struct SignedExamination: Sendable {
     package private(set) var enclosingApp: String?
     /// What an export had wrapped the input in, from the outside in, where it is more than an `InputEncoding`.
     package var wrapping: [String] = []
+    /// What the answer lists that the object completes: the last of its objects, all of them genuine. Each object of a page
+    /// that others follow.
+    package fileprivate(set) var listing: APIAnswer.Listing?
 
     /// What came out for a PKCS #7 receipt, or for what is of no form.
     package init(_ examination: Examination) {
@@ -110,13 +113,16 @@ extension Examiner {
             } catch {
                 return try body(SignedExamination(.failure(Refusal(error))))
             }
-            for element in answer.elements { try examine(element, body) }
+            var progress = ListingProgress()
+            for element in answer.elements { try examine(element, &progress, body) }
         }
     }
 
     /// Verifies a signed object of an answer of the App Store Server API, and what it carries.
-    package func examine<Failure: Error>(
-        _ element: APIAnswer.Element, _ body: (SignedExamination) throws(Failure) -> Void
+    /// - Parameter progress: of the input, whose objects are examined in their order.
+    func examine<Failure: Error>(
+        _ element: APIAnswer.Element, _ progress: inout ListingProgress,
+        _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
         let place = "#" + element.path
         guard let text = element.text else {
@@ -125,7 +131,14 @@ extension Examiner {
                 field: element.path)
             return try body(SignedExamination(.failure(refusal), format: .jws, place: place))
         }
-        try examine(jws: Array(text.utf8), at: place, body)
+        var isFirst = true
+        try examine(jws: Array(text.utf8), at: place) { (examination) throws(Failure) in
+            var examination = examination
+            // What a notification carries comes behind it.
+            if isFirst { examination.listing = progress.take(element, examination.result) }
+            isFirst = false
+            try body(examination)
+        }
     }
 
     /// Verifies a compact JWS, and what it carries where it is a notification.

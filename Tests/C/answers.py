@@ -47,7 +47,8 @@ DEMANDS = [
     (TRUSTING | {"device_id": "00:1b-63840000"}, [*TRUST, "--device-id", "001B63840000"]),
 ]
 # As the settings name them.
-POLICIES = {"--refunds": "refunds", "--stale-evidence": "stale_evidence", "--promotional-scope": "promotional_scope"}
+POLICIES = {"--refunds": "refunds", "--stale-evidence": "stale_evidence", "--partial-evidence": "partial_evidence",
+            "--promotional-scope": "promotional_scope"}
 
 
 def answers(function, settings, paths):

@@ -141,7 +141,7 @@ static const row settings_rows[] = {
     // everything that can be said
     {"{\"bundle_ids\":[\"a\",\"b\"],\"environment\":\"sandbox\",\"device_id\":\"00:1b-63\",\"cross_check\":true,"
      "\"catalog\":{\"groups\":{\"G\":[\"P\"]}},\"policies\":{\"refunds\":\"ignore\",\"stale_evidence\":"
-     "\"undetermined\",\"promotional_scope\":\"app\"},\"verify_receipt\":{\"environment\":\"sandbox\","
+     "\"undetermined\",\"partial_evidence\":\"undetermined\",\"promotional_scope\":\"app\"},\"verify_receipt\":{\"environment\":\"sandbox\","
      "\"shared_secret\":\"s\",\"latest\":\"as-of-receipt\"}}",
      APPRECEIPT_OK, NULL},
     // no JSON, or none of an object

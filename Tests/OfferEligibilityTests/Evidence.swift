@@ -15,13 +15,16 @@ enum Evidence: Sendable {
         case .receipt(let date, let purchases):
             EvidencePiece(history: history(purchases, created: date), form: .receipt)
         case .jws(let date, let bought):
-            EvidencePiece(history: history([bought], created: date), form: .signed)
+            EvidencePiece(history: history([bought], created: date, coverage: .single), form: .signed)
         case .transactionReceipt(let date, let bought):
-            EvidencePiece(history: history([bought], created: date), form: .transactionReceipt)
+            EvidencePiece(
+                history: history([bought], created: date, coverage: .single), form: .transactionReceipt)
         case .renewal(let date, let renewal):
             EvidencePiece(
-                history: history([], created: date), form: .signed, renewal: renewal.signed(at(date)))
-        case .appTransaction(let date): EvidencePiece(history: history([], created: date), form: .signed)
+                history: history([], created: date, coverage: .nothing), form: .signed,
+                renewal: renewal.signed(at(date)))
+        case .appTransaction(let date):
+            EvidencePiece(history: history([], created: date, coverage: .nothing), form: .signed)
         }
     }
 }
@@ -50,14 +53,99 @@ func verdicts(
     of products: [String] = ["basic"], _ evidence: [Evidence],
     asOf: EligibilityInstant = .date(at("2026-06-10")),
     catalog: SubscriptionCatalog = catalog, policies: OfferPolicies = OfferPolicies(),
-    renewals: RenewalInformation? = nil
+    renewals: RenewalInformation? = nil, listings: Set<APIAnswer.Listing> = []
 ) throws -> [ProductVerdict] {
     OfferRules(catalog: catalog, policies: policies).verdicts(
-        for: products, in: try PurchaseHistory(pieces: evidence.map(\.piece)), asOf: asOf, renewals: renewals)
+        for: products, in: try PurchaseHistory(pieces: evidence.map(\.piece), listings), asOf: asOf,
+        renewals: renewals)
 }
 
 /// Rows of one transaction told twice, and of groups.
 extension EvidenceTests {
+    static let owners = [
+        Row(
+            name: "an unknown owner's runs for the customer too",
+            evidence: [later, .jws("2026-06-05", Bought(to: "2026-06-15", assigned: true))],
+            introductory: subscribed, promotional: "undetermined/unknown-ownership/-", winBack: none,
+            state: .active, date: "2026-06-15", isAssigned: true),
+        Row(
+            name: "an unknown owner's trial is not known to be the customer's",
+            evidence: [later, .jws("2026-06-05", Bought(trial: true, assigned: true))],
+            introductory: "undetermined/unknown-ownership/-",
+            promotional: "undetermined/unknown-ownership/-", winBack: none, state: .unknown, isAssigned: true),
+        Row(
+            name: "beside an own one that ended",
+            evidence: [
+                .jws("2026-06-05", Bought(id: "5", assigned: true)), .receipt("2026-06-05", [Bought()]),
+            ],
+            introductory: "undetermined/unknown-ownership/-", winBack: "undetermined/auto-renew-unknown/-",
+            state: .unknown, isAssigned: true),
+        Row(
+            name: "beside an own trial",
+            evidence: [
+                .jws("2026-06-05", Bought(id: "5", assigned: true)),
+                .receipt("2026-06-05", [Bought(trial: true)]),
+            ],
+            introductory: used, state: .lapsed, isAssigned: true),
+        Row(
+            name: "of another group", product: "weekly",
+            evidence: [later, .jws("2026-06-05", Bought(assigned: true))],
+            introductory: never, promotional: none),
+        Row(
+            name: "of a product that no group lists: any group's", product: "weekly",
+            evidence: [later, .jws("2026-06-05", Bought(product: "gone", assigned: true))],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-", state: .unknown),
+        Row(
+            name: "the family's of a product that no group lists: any group's", product: "weekly",
+            evidence: [later, .jws("2026-06-05", Bought(product: "gone", shared: true))],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-", state: .unknown),
+        Row(
+            name: "bought after the day asked",
+            evidence: [
+                later, .jws("2026-06-12", Bought(from: "2026-06-11", to: "2026-07-11", assigned: true)),
+            ],
+            introductory: never, promotional: none),
+    ]
+
+    static let types = [
+        Row(
+            name: "an unknown type that expires, also of a listed product",
+            evidence: [later, .jws("2026-06-05", Bought(type: .undocumented))],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-", state: .unknown),
+        Row(
+            name: "an unknown type of a group",
+            evidence: [later, .jws("2026-06-05", Bought(to: nil, type: .undocumented, group: "news"))],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "an unknown number in a receipt",
+            evidence: [.receipt("2026-06-05", [Bought(type: .unknown(5), trial: true)])],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "no type, but a group",
+            evidence: [later, .jws("2026-06-05", Bought(to: nil, type: nil, group: "main"))],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "an unknown type without expiry and group is no subscription",
+            evidence: [later, .jws("2026-06-05", Bought(to: nil, type: .undocumented))],
+            introductory: never, promotional: none),
+        Row(
+            name: "beside an own subscription",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]), .jws("2026-06-05", Bought(id: "5", type: .undocumented)),
+            ],
+            introductory: "undetermined/uncatalogued-history/-", winBack: "undetermined/auto-renew-unknown/-",
+            state: .lapsed),
+    ]
+
     static let told = [
         Row(
             name: "the newer extends",

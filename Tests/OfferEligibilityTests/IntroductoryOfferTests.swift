@@ -15,7 +15,9 @@ struct IntroductoryOfferTests {
         var policies = OfferPolicies()
         let expected: String
         let findings: [OfferRuleID]
+        var caveats: [OfferCaveat] = []
         var transactions: [String]?
+        var coverage = PurchaseCoverage.complete
 
         var testDescription: String { name }
     }
@@ -25,6 +27,8 @@ struct IntroductoryOfferTests {
     static let lapsed = Bought(id: "lapsed", from: "2026-01-01", to: "2026-02-01")
     static let refund = Bought(id: "refund", from: "2026-05-15", to: "2026-06-15", cancelled: "2026-05-20")
     static let legacy = Bought(product: "legacy", id: "legacy", from: "2026-01-01", to: "2026-02-01")
+
+    static let assigned = Bought(id: "assigned", from: "2026-01-01", to: "2026-02-01", assigned: true)
 
     static let rows = [
         // unknown-product stands alone, whatever else holds
@@ -184,6 +188,20 @@ struct IntroductoryOfferTests {
             expected: "undetermined/uncatalogued-history/-",
             findings: [.uncataloguedHistory, .neverSubscribed]),
 
+        // unknown-ownership: below what is known, above uncatalogued-history
+        Row(
+            name: "an unknown owner and a refund", purchases: [assigned, refund],
+            expected: "ineligible/refunded/as_of_receipt", findings: [.refunded, .unknownOwnership],
+            caveats: [.unknownOwnership]),
+        Row(
+            name: "an unknown owner and uncatalogued", purchases: [legacy, assigned],
+            expected: "undetermined/unknown-ownership/-",
+            findings: [.unknownOwnership, .uncataloguedHistory, .neverSubscribed],
+            transactions: ["assigned"]),
+
+        Row(
+            name: "nothing lists purchases", purchases: [], expected: "undetermined/no-purchase-evidence/-",
+            findings: [.noPurchaseEvidence, .neverSubscribed], transactions: [], coverage: .nothing),
         Row(
             name: "nothing bought", purchases: [], expected: "eligible/never-subscribed/as_of_receipt",
             findings: [.neverSubscribed], transactions: []),
@@ -200,11 +218,11 @@ struct IntroductoryOfferTests {
         }
         let offer = verdict(
             of: row.product, row.purchases, asOf: row.asOf, clock: row.clock, policies: row.policies,
-            renewals: renewals
+            renewals: renewals, coverage: row.coverage
         ).introductoryOffer
         #expect(offer.short == row.expected)
         #expect(offer.findings == row.findings)
-        #expect(offer.caveats.isEmpty)
+        #expect(offer.caveats == row.caveats)
         if let transactions = row.transactions { #expect(offer.transactions == transactions) }
     }
 

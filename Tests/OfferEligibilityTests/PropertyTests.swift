@@ -26,8 +26,12 @@ struct PropertyTests {
             bought.to = Int.random(in: 0..<10, using: &random) == 0 ? nil : date(&random)
             bought.cancelled = Int.random(in: 0..<4, using: &random) == 0 ? date(&random) : nil
             bought.type =
-                [.autoRenewableSubscription, .autoRenewableSubscription, nil, .consumable]
+                [
+                    .autoRenewableSubscription, .autoRenewableSubscription, .autoRenewableSubscription, nil,
+                    nil, .consumable, .undocumented,
+                ]
                 .randomElement(using: &random) ?? nil
+            bought.assigned = Int.random(in: 0..<8, using: &random) == 0
             bought.trial = [true, false, false, nil].randomElement(using: &random) ?? nil
             bought.intro = [true, false, false, nil].randomElement(using: &random) ?? nil
             return bought
@@ -38,6 +42,7 @@ struct PropertyTests {
         let policies = OfferPolicies(
             refunds: OfferPolicies.Refunds.allCases.randomElement(using: &random) ?? .block,
             staleEvidence: OfferPolicies.StaleEvidence.allCases.randomElement(using: &random) ?? .accept,
+            partialEvidence: OfferPolicies.PartialEvidence.allCases.randomElement(using: &random) ?? .accept,
             promotionalScope: OfferPolicies.PromotionalScope.allCases.randomElement(using: &random) ?? .group)
         return OfferRules(catalog: catalog, policies: policies)
     }
@@ -154,6 +159,7 @@ struct PropertyTests {
         let others = Self.purchases(&example.random).map { bought in
             var bought = bought
             bought.id = "other" + (bought.id ?? "")
+            if bought.type == .undocumented { bought.type = .consumable }
             bought.product = ["weekly", "paper"].randomElement(using: &example.random)
             return bought
         }

@@ -57,12 +57,24 @@ struct SignedHistoryTests {
         #expect(history.string(facts.offer) == redeemed)
     }
 
-    @Test func ownershipAndGroupsThatNameNothing() throws {
+    @Test func groupsThatNameNothing() throws {
         var payload = JSONMembers.transaction
-        payload["inAppOwnershipType"] = #""FAMILY_SHARED""#
         payload["subscriptionGroupIdentifier"] = #""0""#
-        let facts = try PurchaseHistory(evidence: [Self.verified(payload)]).transactions[0]
-        #expect(facts.standing == .familyShared && facts.group == nil)
+        #expect(try PurchaseHistory(evidence: [Self.verified(payload)]).transactions[0].group == nil)
+    }
+
+    // Only PURCHASED and nothing are the customer's own.
+    @Test(
+        arguments: [
+            (nil, .own), ("PURCHASED", .own), ("FAMILY_SHARED", .familyShared), ("ASSIGNED", .unknownOwner),
+            ("purchased", .unknownOwner), ("", .unknownOwner),
+        ] as [(String?, Transaction.Standing)])
+    func ownership(type: String?, standing: Transaction.Standing) throws {
+        var payload = JSONMembers.transaction
+        payload["inAppOwnershipType"] = type.map { "\"\($0)\"" }
+        let history = try PurchaseHistory(evidence: [Self.verified(payload)])
+        #expect(history.transactions[0].standing == standing)
+        #expect(history.coverage == .single)
     }
 
     @Test func everyFactOfRenewalInformation() throws {

@@ -26,11 +26,14 @@ struct Bought {
     var upgraded = false
     var free = false
     var shared = false
+    /// `inAppOwnershipType` is one that no rule knows.
+    var assigned = false
 }
 
 func history(
     _ purchases: [Bought], created: String? = "2026-06-01T10:00:00Z", app: String? = nil,
-    environment: ReceiptEnvironment? = .production, realm: TrustRealm? = .appStore
+    environment: ReceiptEnvironment? = .production, realm: TrustRealm? = .appStore,
+    coverage: PurchaseCoverage = .complete
 ) -> PurchaseHistory {
     var builder = HistoryBuilder()
     for bought in purchases {
@@ -48,12 +51,13 @@ func history(
         transaction.group = builder.slice(bought.group)
         transaction.isUpgraded = bought.upgraded
         transaction.isFree = bought.free
-        transaction.standing = bought.shared ? .familyShared : .own
+        transaction.standing = bought.shared ? .familyShared : bought.assigned ? .unknownOwner : .own
         builder.append(transaction)
     }
     builder.bundle = builder.slice(app)
     builder.environment = environment
     builder.realm = realm
+    builder.coverage = coverage
     builder.evidenceDate = created.map(at)
     return builder.history
 }
@@ -83,10 +87,11 @@ let catalog: SubscriptionCatalog = {
 func verdict(
     of product: String = "basic", _ purchases: [Bought], asOf: String = "2026-06-02T00:00:00Z",
     created: String? = "2026-06-01T10:00:00Z", clock: Bool = false, catalog: SubscriptionCatalog = catalog,
-    policies: OfferPolicies = OfferPolicies(), renewals: [RenewalInformation.Entry]? = nil
+    policies: OfferPolicies = OfferPolicies(), renewals: [RenewalInformation.Entry]? = nil,
+    coverage: PurchaseCoverage = .complete
 ) -> ProductVerdict {
     OfferRules(catalog: catalog, policies: policies).verdicts(
-        for: [product], in: history(purchases, created: created),
+        for: [product], in: history(purchases, created: created, coverage: coverage),
         asOf: clock ? .clock(at(asOf)) : .date(at(asOf)),
         renewals: renewals.map(RenewalInformation.init(entries:)))[0]
 }

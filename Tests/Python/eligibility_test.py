@@ -9,7 +9,8 @@ import given
 
 FOLDER = given.FIXTURES / "eligibility"
 CATALOG = FOLDER / "Store.storekit"
-POLICIES = {"--refunds": "refunds", "--stale-evidence": "stale_evidence", "--promotional-scope": "promotional_scope"}
+POLICIES = {"--refunds": "refunds", "--stale-evidence": "stale_evidence", "--partial-evidence": "partial_evidence",
+            "--promotional-scope": "promotional_scope"}
 
 
 def offers_of(line):

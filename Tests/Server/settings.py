@@ -36,6 +36,7 @@ VALUES = [
     ("host", "127.0.0.1", "127.0.0.2", "127.0.0.3"),
     ("refunds", "ignore", "block", "ignore"),
     ("stale-evidence", "undetermined", "accept", "undetermined"),
+    ("partial-evidence", "undetermined", "accept", "undetermined"),
     ("promotional-scope", "app", "group", "app"),
 ]
 

@@ -13,10 +13,34 @@ public struct APIAnswer: Sendable {
         public let offset: Int
         /// The answer says that nothing is there.
         package let isNull: Bool
+        /// The answer that lists purchases and that this is an object of.
+        package fileprivate(set) var list: PurchaseList?
+
+        /// What the answer lists that the object is part of; nil where it lists no customer's purchases.
+        public var listing: Listing? { list?.listing }
 
         package init(path: String, text: String?, offset: Int = 0, isNull: Bool = false) {
             (self.path, self.text, self.offset, self.isNull) = (path, text, offset, isNull)
         }
+    }
+
+    /// What an answer says that it lists. Apple signs the objects in an answer, not the answer: who hands it in vouches for
+    /// it. Filters of the request (product types, dates, `status`) and pages before the first are not visible in it.
+    public enum Listing: String, Sendable, CaseIterable {
+        /// Get Transaction History, `hasMore` false: the only page or the last one.
+        case history
+        /// Get Transaction History, `hasMore` true: a page that others follow.
+        case historyPage = "history-page"
+        /// Get All Subscription Statuses.
+        case statuses
+    }
+
+    /// The objects of one answer that lists purchases: elements one behind the other.
+    package struct PurchaseList: Sendable, Equatable {
+        package let listing: Listing
+        /// The place of the first one among ``APIAnswer/elements``.
+        package let first: Int
+        package let count: Int
     }
 
     /// In the order of the input.
@@ -35,7 +59,7 @@ public struct APIAnswer: Sendable {
         var search = Search(limits: limits, pathBytes: json.count)
         do throws(JSONError) {
             var reader = JSONReader(json.span, skipsByteOrderMark: true)
-            try reader.object { (reader, name) throws(JSONError) in try search.read(&reader, name.ifASCII) }
+            try search.readObject(&reader)
             try reader.end()
         } catch {
             throw ReceiptError(error, in: "input")
@@ -57,8 +81,45 @@ public struct APIAnswer: Sendable {
         var elements: [Element] = []
         /// What is too much of it.
         var excess: ReceiptError.Reason?
+        /// Members `lastTransactions` so far.
+        private var statusCount = 0
 
         private static let pathBytesOfEach = 64
+
+        init(limits: ReceiptLimits, pathBytes: Int) { (self.limits, self.pathBytes) = (limits, pathBytes) }
+
+        /// Reads an object, and says of its elements what it lists if it is a HistoryResponse or a StatusResponse of the
+        /// App Store Server API. A refund history and an order's transactions, which list less, name no app.
+        mutating func readObject(_ reader: inout JSONReader) throws(JSONError) {
+            let (first, statuses) = (elements.count, statusCount)
+            var hasMore: Bool?
+            var members = (app: false, environment: false, transactions: false, statuses: false)
+            try reader.object { (reader, name) throws(JSONError) in
+                let kind = try reader.peek()
+                switch (name.ifASCII, kind) {
+                case ("hasMore", .bool): hasMore = try reader.bool()
+                case ("bundleId", .string):
+                    members.app = true
+                    try reader.skip()
+                case ("environment", .string):
+                    members.environment = true
+                    try reader.skip()
+                case ("data", .array):
+                    try read(&reader, "data")
+                    members.statuses = statusCount > statuses
+                case ("signedTransactions", .array):
+                    members.transactions = true
+                    try read(&reader, "signedTransactions")
+                default: try read(&reader, name.ifASCII)
+                }
+            }
+            guard members.app, members.environment, members.transactions != members.statuses else { return }
+            let listing: Listing? =
+                members.statuses ? .statuses : hasMore.map { $0 ? .historyPage : .history }
+            guard let listing else { return }
+            let list = PurchaseList(listing: listing, first: first, count: elements.count - first)
+            for index in first..<elements.count { elements[index].list = list }
+        }
 
         mutating func read(_ reader: inout JSONReader, _ name: String) throws(JSONError) {
             let kind = try reader.peek()
@@ -67,9 +128,9 @@ public struct APIAnswer: Sendable {
                 try reader.array { (reader, _) throws(JSONError) in try take(&reader) }
             case ("signedTransactions", _): try take(&reader)
             case _ where APIAnswer.members.contains(name): try take(&reader)
-            case (_, .object):
-                try reader.object { (reader, name) throws(JSONError) in try read(&reader, name.ifASCII) }
+            case (_, .object): try readObject(&reader)
             case (_, .array):
+                if name == "lastTransactions" { statusCount += 1 }
                 try reader.array { (reader, _) throws(JSONError) in try read(&reader, "") }
             default: try reader.skip()
             }

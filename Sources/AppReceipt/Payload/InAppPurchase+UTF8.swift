@@ -42,6 +42,8 @@ package struct PurchaseFacts: Sendable {
         case own
         /// A member of the family bought it.
         case familyShared
+        /// The App Store names an ownership that no rule knows.
+        case unknownOwner
         /// What older evidence told of a purchase that newer evidence tells otherwise.
         case superseded
     }

@@ -109,8 +109,10 @@ extension VerificationAccount {
             text += line("offer", name + (transaction.offerIdentifier.map { " \($0)" } ?? ""))
         }
         if transaction.isUpgraded == true { text += line("upgraded", "replaced by an upgrade") }
-        if transaction.inAppOwnershipType == "FAMILY_SHARED" {
-            text += line("owner", "a member of the family")
+        switch transaction.inAppOwnershipType {
+        case nil, "PURCHASED": break
+        case "FAMILY_SHARED": text += line("owner", "a member of the family")
+        case let type?: text += line("owner", "\"\(type)\", which Apple does not document")
         }
         if let group = transaction.subscriptionGroupIdentifier { text += line("group", group) }
         if let price = transaction.price, let currency = transaction.currency {

@@ -47,7 +47,7 @@ struct Timeline {
         var cells = [Character](repeating: " ", count: scale.width)
         let lastColumn = periods.map { scale.column(before: $0.end) }.max() ?? 0
         for column in 0...max(mark, lastColumn) { cells[column] = "." }
-        for kind in [SubscriptionPeriod.Kind.shared, .paid, .refunded, .intro, .trial] {
+        for kind in [SubscriptionPeriod.Kind.unknown, .shared, .paid, .refunded, .intro, .trial] {
             for period in periods where period.kind == kind {
                 let first = period.start.map { scale.column(of: $0) } ?? 0
                 for column in first...max(first, scale.column(before: period.end)) {
@@ -72,7 +72,7 @@ struct Timeline {
     }
 
     private static func legend(_ cells: [Character], asOf: Timestamp) -> String {
-        let kinds = [SubscriptionPeriod.Kind.trial, .intro, .paid, .refunded, .shared]
+        let kinds = [SubscriptionPeriod.Kind.trial, .intro, .paid, .refunded, .shared, .unknown]
             .filter { cells.contains($0.character) }
             .map { "\($0.character) \($0.rawValue)" }
         let others = [(".", "gap"), (">", "runs on")].filter { cells.contains(Character($0.0)) }.map {
@@ -108,6 +108,7 @@ extension SubscriptionPeriod.Kind {
         case .paid: "="
         case .refunded: "x"
         case .shared: "f"
+        case .unknown: "?"
         }
     }
 }

@@ -69,7 +69,7 @@ struct EligibilityAnswers: ~Copyable {
             for refusal in try evidence.settleRenewals(for: demands) {
                 refuse(refusal.refusal, of: refusal.source)
             }
-            history = try PurchaseHistory(evidence: evidence.objects, anyRefused: evidence.anyRefused)
+            history = try evidence.history()
         } catch {
             status.noteRefusal()
             return StandardError.writeLine(evidence.account(of: error))

@@ -77,6 +77,14 @@
         var staleEvidence: String?
 
         @Option(
+            help:
+                """
+                What to answer where nothing was bought, or bought again, in evidence that does not list all purchases: \
+                accept, the default, or undetermined.
+                """)
+        var partialEvidence: String?
+
+        @Option(
             help: "Whose current and lapsed subscribers get promotional offers: group, the default, or app.")
         var promotionalScope: String?
 
@@ -151,7 +159,7 @@
             let single: [String: String?] = [
                 "host": host, "port": port, "environment": environment, "catalog": catalog, "config": config,
                 "root": root, "refunds": refunds, "stale-evidence": staleEvidence,
-                "promotional-scope": promotionalScope, "latest": latest,
+                "partial-evidence": partialEvidence, "promotional-scope": promotionalScope, "latest": latest,
                 "shared-secret-file": sharedSecretFile,
                 "tokens": tokens, "tls-certificate": tlsCertificate, "tls-key": tlsKey,
                 "max-concurrent": maxConcurrent, "max-connections": maxConnections,

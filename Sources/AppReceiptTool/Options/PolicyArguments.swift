@@ -9,6 +9,7 @@ public import ReceiptJSON
 extension SHA1Signatures: ExpressibleByArgument {}
 extension OfferPolicies.Refunds: ExpressibleByArgument {}
 extension OfferPolicies.StaleEvidence: ExpressibleByArgument {}
+extension OfferPolicies.PartialEvidence: ExpressibleByArgument {}
 extension OfferPolicies.PromotionalScope: ExpressibleByArgument {}
 extension SourceFormat: ExpressibleByArgument {}
 extension ContractSchema: ExpressibleByArgument {}

@@ -12,12 +12,19 @@ struct PolicyOptions: ParsableArguments {
             """)
     var staleEvidence: OfferPolicies.StaleEvidence?
 
+    @Option(
+        help: """
+            What to answer where nothing was bought, or bought again, in evidence that does not list all purchases; \
+            accept is the default.
+            """)
+    var partialEvidence: OfferPolicies.PartialEvidence?
+
     @Option(help: "Whose current and lapsed subscribers get promotional offers; group is the default.")
     var promotionalScope: OfferPolicies.PromotionalScope?
 
     var policies: OfferPolicies {
         OfferPolicies(
             refunds: refunds ?? .block, staleEvidence: staleEvidence ?? .accept,
-            promotionalScope: promotionalScope ?? .group)
+            partialEvidence: partialEvidence ?? .accept, promotionalScope: promotionalScope ?? .group)
     }
 }

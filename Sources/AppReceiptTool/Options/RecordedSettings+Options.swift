@@ -20,6 +20,8 @@ extension AuditCommand {
         command.policies.refunds = policies.refunds ?? recorded["refunds"].flatMap { .init(rawValue: $0) }
         command.policies.staleEvidence =
             policies.staleEvidence ?? recorded["stale-evidence"].flatMap { .init(rawValue: $0) }
+        command.policies.partialEvidence =
+            policies.partialEvidence ?? recorded["partial-evidence"].flatMap { .init(rawValue: $0) }
         command.policies.promotionalScope =
             policies.promotionalScope ?? recorded["promotional-scope"].flatMap { .init(rawValue: $0) }
         command.options.limits.complete(by: recorded)

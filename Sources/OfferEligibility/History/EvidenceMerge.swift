@@ -17,8 +17,13 @@ struct EvidenceMerge {
     private var tellings: [Telling] = []
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
+    /// What the answers list of which all objects are taken.
+    private let listings: Set<APIAnswer.Listing>
 
-    init(bundleID: String?) { builder.bundle = builder.slice(bundleID) }
+    init(bundleID: String?, _ listings: Set<APIAnswer.Listing>) {
+        self.listings = listings
+        builder.bundle = builder.slice(bundleID)
+    }
 
     /// Takes a piece of the same origin as the others.
     mutating func take(_ piece: EvidencePiece) {
@@ -36,11 +41,13 @@ struct EvidenceMerge {
         if piece.form == .receipt { newestReceipt = max(newestReceipt ?? date, date) }
         builder.environment = history.environment
         builder.realm = history.realm
+        builder.coverage = max(builder.coverage, history.coverage)
         builder.evidenceDate = max(builder.evidenceDate ?? date, date)
     }
 
     /// The history of all that was taken; to be asked for once.
     mutating func history() -> PurchaseHistory {
+        if isListedWhole { builder.coverage = .complete }
         tellings.sort(by: isTold)
         let namings = namings()
         var toldDifferently: [Transaction] = []
@@ -52,6 +59,19 @@ struct EvidenceMerge {
             newestReceipt: newestReceipt, renewals: renewals, namings: namings,
             toldDifferently: toldDifferently)
         return builder.history
+    }
+
+    /// Whether an answer lists the customer's whole history, as far as that can be known. A page that others follow shows
+    /// that `hasMore` false is that of a later page, and so does a renewal of a subscription that is not seen to begin.
+    private var isListedWhole: Bool {
+        if listings.contains(.statuses) { return true }
+        guard listings.contains(.history), !listings.contains(.historyPage) else { return false }
+        let ids = Set(tellings.map { Array(bytes($0.facts.id)) })
+        return tellings.allSatisfy { telling in
+            let first = Array(bytes(telling.facts.original))
+            return !telling.facts.isSubscription || first.isEmpty || first == [UInt8(ascii: "0")]
+                || ids.contains(first)
+        }
     }
 
     /// The places of the tellings of each transaction, the one that counts first.

@@ -12,6 +12,7 @@ package struct KeptCustomer: Sendable {
     /// What the receipts of the date that came last were signed over.
     private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
     private var purchases = 0
+    private var listings: Set<APIAnswer.Listing> = []
     /// Whether anything tells what was bought: a notification does not.
     private var tellsOfPurchases = false
 
@@ -34,11 +35,14 @@ package struct KeptCustomer: Sendable {
     /// - Parameters:
     ///   - kind: as an audit's table `receipts` names it.
     ///   - content: what was signed.
+    ///   - listing: what the answer lists that it completes; nil also where other objects of that answer may be another
+    ///     customer's, as without a subject.
     /// - Returns: whether its purchases are wanted.
     package mutating func take(
-        receipt: Int64, kind: String, createdAt: Timestamp?, content: [UInt8]?
+        receipt: Int64, kind: String, createdAt: Timestamp?, content: [UInt8]?, listing: APIAnswer.Listing?
     ) -> Bool {
         count += 1
+        if let listing { listings.insert(listing) }
         if count == 1 { (newestReceipt, evidenceDate) = (receipt, createdAt) }
         if contents.date != createdAt { contents = (createdAt, []) }
         guard !isTooLong, contents.digests.insert(content ?? []).inserted else { return false }
@@ -75,7 +79,7 @@ package struct KeptCustomer: Sendable {
 
     package func history(bundleID: String?, environment: String?, realm: String?) -> PurchaseHistory {
         PurchaseHistory(
-            kept: receipts.map(\.kept), bundleID: bundleID,
+            kept: receipts.map(\.kept), listings: listings, bundleID: bundleID,
             environment: environment.flatMap(ReceiptEnvironment.init(rawValue:)),
             realm: realm.flatMap(TrustRealm.init(rawValue:)))
     }

@@ -9,23 +9,30 @@ extension PurchaseHistory {
     /// ownership, upgrade) stays as the newest signed transaction has it, and an offer that was once told as used stays
     /// used. Where evidence of one date disagrees, the verdicts carry ``OfferCaveat/toldDifferently``.
     ///
-    /// A signed transaction shows one purchase, where a receipt shows them all: hand in the whole transaction history.
-    /// What a notification carries is evidence of its own; verify it and hand it in too.
+    /// A signed transaction shows one purchase, where an app receipt shows them all, and so does a complete answer of Get
+    /// Transaction History or Get All Subscription Statuses: hand in all its objects, and say so in `listings`. Apple does
+    /// not sign the answer, so take it from your own server's call. Without either, the verdicts carry
+    /// ``OfferCaveat/partialEvidence``. What a notification carries is evidence of its own; verify it and hand it in too.
     ///
     /// - Parameters:
     ///   - objects: what was verified. Renewal information names no app: whose it is, the caller says.
+    ///   - listings: what the answers say that they list of which every object was verified and is among the evidence:
+    ///     `APIAnswer.Element.listing`. A history counts as complete where the evidence holds no page that others
+    ///     follow, and the first transaction of each subscription.
     ///   - anyRefused: whether something that was to be evidence was refused and is left out; the verdicts say so with
     ///     ``OfferCaveat/evidenceRefused``.
     /// - Throws: ``HistoryMergeError`` where the pieces are of different apps, environments or realms, naming both by
     ///   their places in `objects`. An unknown environment is like no other.
     public init(
-        evidence objects: [VerifiedObject], anyRefused: Bool = false
+        evidence objects: [VerifiedObject], listings: Set<APIAnswer.Listing> = [], anyRefused: Bool = false
     ) throws(HistoryMergeError) {
-        try self.init(pieces: objects.map { EvidencePiece($0) })
+        try self.init(pieces: objects.map { EvidencePiece($0) }, listings)
         self.anyRefused = anyRefused
     }
 
-    init(pieces: [EvidencePiece]) throws(HistoryMergeError) {
+    init(
+        pieces: [EvidencePiece], _ listings: Set<APIAnswer.Listing> = []
+    ) throws(HistoryMergeError) {
         // One receipt is what it always was: within it nothing is merged.
         if pieces.count == 1, pieces[0].form == .receipt {
             self = pieces[0].history
@@ -33,7 +40,7 @@ extension PurchaseHistory {
         }
         let histories = pieces.map(\.history)
         try Self.requireOneOrigin(histories)
-        var merge = EvidenceMerge(bundleID: try Self.requireOneApp(histories))
+        var merge = EvidenceMerge(bundleID: try Self.requireOneApp(histories), listings)
         for piece in pieces { merge.take(piece) }
         self = merge.history()
     }
@@ -84,12 +91,14 @@ extension EvidencePiece {
                     redeemedOffer(transaction.offerIdentifier, ofType: transaction.offerType)),
                 isUpgraded: transaction.isUpgraded, discount: transaction.offerDiscountType)
             builder.append(facts)
+            builder.coverage = .single
         case .transactionReceipt(let receipt):
             var facts = builder.facts(of: receipt)
             facts.take(
                 group: builder.slice(receipt.subscriptionGroupIdentifier?.unlessUnnamed),
                 ownership: receipt.inAppOwnershipType)
             builder.append(facts)
+            builder.coverage = .single
         case .renewalInfo(let information): renewal = SignedRenewal(information)
         case .appTransaction, .notification, .realtimeRequest: break
         }
@@ -132,7 +141,7 @@ extension Transaction {
     /// Takes the members of signed transactions and transaction receipts that no receipt has.
     mutating func take(group: TextSlice?, ownership: String?) {
         self.group = group
-        standing = ownership == "FAMILY_SHARED" ? .familyShared : .own
+        standing = Standing(ownership: ownership)
     }
 
     /// Takes the members that signed transactions alone have.

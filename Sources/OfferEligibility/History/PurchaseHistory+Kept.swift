@@ -62,12 +62,15 @@ package struct KeptEvidence: Sendable {
 }
 
 extension PurchaseHistory {
-    /// One history of evidence that whoever kept it had verified, as ``init(evidence:anyRefused:)`` makes it of it.
+    /// One history of evidence that whoever kept it had verified, as ``init(evidence:listings:anyRefused:)`` makes it of it.
     package init(
-        kept evidence: [KeptEvidence], bundleID: String?, environment: ReceiptEnvironment?, realm: TrustRealm?
+        kept evidence: [KeptEvidence], listings: Set<APIAnswer.Listing>, bundleID: String?,
+        environment: ReceiptEnvironment?, realm: TrustRealm?
     ) {
         var merge: EvidenceMerge?
-        if evidence.count != 1 || evidence[0].form != .receipt { merge = EvidenceMerge(bundleID: bundleID) }
+        if evidence.count != 1 || evidence[0].form != .receipt {
+            merge = EvidenceMerge(bundleID: bundleID, listings)
+        }
         for kept in evidence {
             let history = PurchaseHistory(kept, bundleID: bundleID, environment: environment, realm: realm)
             guard merge != nil else {
@@ -90,6 +93,8 @@ extension PurchaseHistory {
         builder.environment = environment
         builder.realm = realm
         builder.evidenceDate = evidence.date
+        builder.coverage =
+            evidence.form == .receipt ? .complete : evidence.purchases.isEmpty ? .nothing : .single
         for purchase in evidence.purchases {
             var transaction = Transaction()
             transaction.product = builder.slice(purchase.productID)

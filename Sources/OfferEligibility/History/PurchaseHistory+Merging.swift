@@ -97,6 +97,7 @@ extension PurchaseHistory {
             }
         }
         builder.environment = histories.first?.environment
+        builder.coverage = histories.map(\.coverage).max() ?? .nothing
         builder.realm = histories.contains { $0.realm == nil } ? nil : histories.first?.realm
         builder.evidenceDate = latestFirst.first.flatMap { histories[$0].evidenceDate }
         self = builder.history

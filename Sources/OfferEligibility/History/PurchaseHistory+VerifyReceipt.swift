@@ -102,6 +102,7 @@ private struct Answer {
             builder.bundle = builder.slice(bundleID)
             builder.environment =
                 self.environment ?? receiptType.flatMap(ReceiptEnvironment.init(receiptType:)) ?? environment
+            builder.coverage = .complete
             builder.evidenceDate = date ?? builder.history.transactions.compactMap(\.purchased).max()
             return builder.history
         }
@@ -135,7 +136,7 @@ extension HistoryBuilder {
         transaction.isTrial = try fields.bool("is_trial_period")
         transaction.isIntro = try fields.bool("is_in_intro_offer_period")
         transaction.isUpgraded = try fields.bool("is_upgraded") ?? false
-        if fields["in_app_ownership_type"] == "FAMILY_SHARED" { transaction.standing = .familyShared }
+        transaction.standing = Transaction.Standing(ownership: fields["in_app_ownership_type"])
         append(transaction)
     }
 }

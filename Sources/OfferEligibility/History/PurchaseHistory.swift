@@ -2,7 +2,7 @@ public import AppReceipt
 
 /// What one customer bought, as far as the evidence shows: the input of the rules.
 ///
-/// Made from a verified receipt, from all the evidence of a customer (``init(evidence:anyRefused:)``), or from a saved
+/// Made from a verified receipt, from all the evidence of a customer (``init(evidence:listings:anyRefused:)``), or from a saved
 /// verifyReceipt answer that the caller vouches for. The order of purchases, and of evidence, never matters.
 public struct PurchaseHistory: Sendable {
     /// UTF-8 that the transactions point into; for one receipt the signed bytes themselves.
@@ -23,6 +23,9 @@ public struct PurchaseHistory: Sendable {
     /// Whether something that was to be evidence was refused and is left out.
     public internal(set) var anyRefused = false
 
+    /// How much the evidence lists of what the customer bought.
+    public let coverage: PurchaseCoverage
+
     /// What signed objects tell beside purchases; nil for receipts alone and saved answers.
     let signed: SignedEvidence?
 
@@ -36,7 +39,8 @@ public struct PurchaseHistory: Sendable {
 
     init(
         text: [UInt8], transactions: [Transaction], bundle: TextSlice?, environment: ReceiptEnvironment?,
-        realm: TrustRealm?, evidenceDate: Timestamp?, signed: SignedEvidence? = nil
+        realm: TrustRealm?, evidenceDate: Timestamp?, coverage: PurchaseCoverage,
+        signed: SignedEvidence? = nil
     ) {
         self.text = text
         self.transactions = transactions
@@ -44,6 +48,7 @@ public struct PurchaseHistory: Sendable {
         self.environment = environment
         self.realm = realm
         self.evidenceDate = evidenceDate
+        self.coverage = coverage
         self.signed = signed
     }
 
@@ -56,7 +61,8 @@ public struct PurchaseHistory: Sendable {
             bundle: payload.bundleIDSlice,
             environment: payload.environment,
             realm: receipt.realm,
-            evidenceDate: payload.creationDate)
+            evidenceDate: payload.creationDate,
+            coverage: .complete)
     }
 
     /// The purchases of several receipts of one customer; see ``init(merging:)``.
@@ -69,7 +75,7 @@ public struct PurchaseHistory: Sendable {
     func with(_ transactions: [Transaction]) -> PurchaseHistory {
         var history = PurchaseHistory(
             text: text, transactions: transactions, bundle: bundle, environment: environment, realm: realm,
-            evidenceDate: evidenceDate, signed: signed)
+            evidenceDate: evidenceDate, coverage: coverage, signed: signed)
         history.anyRefused = anyRefused
         return history
     }
@@ -88,6 +94,7 @@ struct HistoryBuilder {
     var environment: ReceiptEnvironment?
     var realm: TrustRealm?
     var evidenceDate: Timestamp?
+    var coverage = PurchaseCoverage.nothing
 
     mutating func slice(_ string: some Collection<UInt8>) -> TextSlice {
         text.append(contentsOf: string)
@@ -115,6 +122,6 @@ struct HistoryBuilder {
     var history: PurchaseHistory {
         PurchaseHistory(
             text: text, transactions: transactions, bundle: bundle, environment: environment, realm: realm,
-            evidenceDate: evidenceDate, signed: signed)
+            evidenceDate: evidenceDate, coverage: coverage, signed: signed)
     }
 }

@@ -4,6 +4,8 @@ import AppReceipt
 struct SignedFacts: Sendable {
     /// The places of what members of the family bought.
     var shared: [Int] = []
+    /// The places of what has an owner that no rule knows.
+    var unknownOwners: [Int] = []
     /// The places of what older evidence told.
     var superseded: [Int] = []
     /// The signed renewal information that counts.
@@ -75,17 +77,20 @@ extension Sorting {
         history = history.with(transactions)
     }
 
-    /// A purchase of the family, or the superseded word on one: in no T.
+    /// A purchase of another owner, or the superseded word on one: in no T.
     mutating func add(_ index: Int, toSlot slot: Int?) {
         switch (history.transactions[index].standing, slot) {
-        case (.own, _), (.familyShared, nil): break
+        case (.own, _): break
         case (.familyShared, let slot?):
             signed[slot, default: SignedFacts()].shared.append(index)
+            groups[slot].addShared(index, of: history, asOf: instant)
+        case (.unknownOwner, let slot?):
+            signed[slot, default: SignedFacts()].unknownOwners.append(index)
             groups[slot].addShared(index, of: history, asOf: instant)
         case (.superseded, let slot?):
             signed[slot, default: SignedFacts()].superseded.append(index)
             groups[slot].addSuperseded(index, of: history)
-        case (.superseded, nil): uncatalogued.append(index)
+        case (.familyShared, nil), (.unknownOwner, nil), (.superseded, nil): uncatalogued.append(index)
         }
     }
 

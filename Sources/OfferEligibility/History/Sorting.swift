@@ -8,6 +8,7 @@ struct Sorting {
     var groups: [GroupFacts] = []
     private(set) var slots: [Int32] = []
     var uncatalogued: [Int] = []
+    var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
     /// What is said of the group in a slot beside the customer's own purchases; empty where that is nothing.
     var signed: [Int: SignedFacts] = [:]
     /// Nil without signed evidence: then the catalogue alone names groups.
@@ -48,7 +49,7 @@ struct Sorting {
         return groups.count - 1
     }
 
-    /// T and U: the subscriptions that were bought by the instant.
+    /// T and U: the subscriptions that were bought by the instant, and what may have been one.
     mutating func sortTransactions() {
         let places = names == nil ? nil : placesOfSigned()
         let (history, catalog) = (history, catalog)
@@ -56,9 +57,14 @@ struct Sorting {
         var cancelled: [Int] = []
         var known: (product: TextSlice, slot: Int?)?
         for index in history.transactions.indices {
-            guard history.transactions[index].isSubscription,
+            let isSubscription = history.transactions[index].isSubscription
+            guard isSubscription || history.transactions[index].mayBeSubscription,
                 history.transactions[index].wasBought(by: instant)
             else { continue }
+            guard isSubscription else {
+                uncatalogued.append(index)
+                continue
+            }
             let product = history.transactions[index].product ?? TextSlice(offset: 0, count: 0)
             let text = history.text.span.extracting(product.range)
             let slot: Int?

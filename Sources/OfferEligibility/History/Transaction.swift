@@ -10,6 +10,20 @@ extension PurchaseFacts {
         if let type { type == .autoRenewableSubscription } else { expires != nil }
     }
 
+    /// What may have been a subscription of any group: it expires or has a group, and its type is none that the rules know.
+    var mayBeSubscription: Bool {
+        switch type {
+        case .unknown, .undocumented: expires != nil || group != nil
+        case nil: group != nil && expires == nil
+        case .nonConsumable, .consumable, .nonRenewingSubscription, .autoRenewableSubscription,
+            .freeSubscription:
+            false
+        }
+    }
+
+    /// Whether it shows that the customer was a subscriber.
+    var showsSubscriber: Bool { isSubscription && (standing == .own || standing == .superseded) }
+
     /// A free trial, pay as you go or pay up front. Trials set one of two flags, or both, depending on their
     /// year.
     var usedOffer: Bool { isTrial == true || isIntro == true }
@@ -32,5 +46,17 @@ extension PurchaseFacts {
         let cancelled = cancellation(by: instant)
         if let expires { return min(expires, cancelled ?? expires) }
         return cancelled ?? purchased ?? Timestamp(millisecondsSince1970: .min)
+    }
+}
+
+extension PurchaseFacts.Standing {
+    /// - Parameter ownership: `inAppOwnershipType`. The customer's own is what says PURCHASED, or nothing.
+    init(ownership: String?) {
+        self =
+            switch ownership {
+            case nil, "PURCHASED": .own
+            case "FAMILY_SHARED": .familyShared
+            default: .unknownOwner
+            }
     }
 }

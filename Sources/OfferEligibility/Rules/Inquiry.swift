@@ -10,13 +10,16 @@ final class Inquiry: Sendable {
     let groups: [GroupFacts]
     /// The slot of each transaction; negative where it is in no T.
     let slots: [Int32]
-    /// U: the places of the subscriptions that no group lists.
+    /// U: the places of the subscriptions that no group lists, and of what may have been one.
     let uncatalogued: [Int]
+    /// The places of those in U that are known to be the customer's subscriptions.
+    let uncataloguedPurchases: [Int]
     /// By slot; empty where nothing is said beside the customer's own purchases.
     let signed: [Int: SignedFacts]
     private let groupsBeyondCatalog: [String]
     /// Some subscription was bought, whatever its group.
     private let hasSubscriptionInApp: Bool
+    private let hasUnknownOwnerInApp: Bool
 
     init(_ sorting: consuming Sorting, policies: OfferPolicies, asOf: EligibilityInstant) {
         catalog = sorting.catalog
@@ -24,11 +27,13 @@ final class Inquiry: Sendable {
         groups = sorting.groups
         slots = sorting.slots
         uncatalogued = sorting.uncatalogued
+        uncataloguedPurchases = sorting.uncataloguedPurchases
         signed = sorting.signed
         groupsBeyondCatalog = sorting.groupsBeyondCatalog
         hasSubscriptionInApp =
-            !uncatalogued.isEmpty || groups.contains { $0.last != nil }
+            groups.contains { $0.last != nil } || !uncataloguedPurchases.isEmpty
             || signed.values.contains { !$0.superseded.isEmpty }
+        hasUnknownOwnerInApp = signed.values.contains { !$0.unknownOwners.isEmpty }
         self.policies = policies
         self.asOf = asOf
     }
@@ -52,6 +57,8 @@ final class Inquiry: Sendable {
         situation.hasHistory = facts.last != nil
         situation.hasUncatalogued = !uncatalogued.isEmpty
         situation.hasSubscriptionInApp = hasSubscriptionInApp
+        situation.hasUnknownOwnerInApp = hasUnknownOwnerInApp
+        situation.coverage = history.coverage
         situation.usedOffer = !facts.used.isEmpty
         situation.isRunning = !facts.running.isEmpty
         situation.wasRefunded = !facts.refunded.isEmpty
@@ -66,6 +73,7 @@ final class Inquiry: Sendable {
 
     private func add(_ facts: SignedFacts, to situation: inout Situation, lapsed: Timestamp?) {
         situation.hasSuperseded = !facts.superseded.isEmpty
+        situation.hasUnknownOwner = !facts.unknownOwners.isEmpty
         guard let renewal = facts.renewal else { return }
         situation.renewalIsSigned = true
         if let lapsed, renewal.signedDate > lapsed {
@@ -134,7 +142,7 @@ struct GroupFacts: Sendable {
         last = Period(index: index, end: end)
     }
 
-    /// A subscription that a member of the family bought runs for the customer too, and is no purchase of the customer.
+    /// A subscription that another owner has runs for the customer too, and is no purchase of the customer.
     mutating func addShared(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
         if instant < history.transactions[index].end(asOf: instant) { running.append(index) }
     }

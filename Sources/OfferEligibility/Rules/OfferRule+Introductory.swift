@@ -36,21 +36,38 @@ extension OfferRule {
             citation: .apphud,
             answer: { $0.wasRefunded && $0.policies.refunds == .block ? .ineligible : nil }),
         OfferRule(
+            .unknownOwnership, .introductory,
+            summary: """
+                The App Store names an ownership other than PURCHASED and FAMILY_SHARED for a subscription of the group: \
+                it may be the customer's.
+                """,
+            citation: .evidence,
+            answer: { $0.hasUnknownOwner ? .undetermined : nil }),
+        OfferRule(
             .uncataloguedHistory, .introductory,
-            summary: "A subscription was bought that no group lists: it may have belonged to this one.",
+            summary: """
+                A subscription was bought that no group lists, or something of an unknown type that expires or has a \
+                group: it may have belonged to this one.
+                """,
             citation: .evidence,
             answer: { $0.hasUncatalogued ? .undetermined : nil }),
+        OfferRule(
+            .noPurchaseEvidence, .introductory,
+            summary: "No evidence lists purchases: app transactions and renewal information list none.",
+            citation: .evidence,
+            answer: { $0.hasHistory || $0.coverage > .nothing ? nil : .undetermined }),
         OfferRule(
             .neverSubscribed, .introductory, certainty: .asOfReceipt,
             summary: "Nothing was bought in the group: new subscribers are eligible.",
             citation: .introductoryOffers,
-            answer: { $0.hasHistory ? nil : .eligible }),
+            answer: { $0.hasHistory ? nil : $0.unlessPartial(.eligible) }),
         OfferRule(
             .lapsed, .introductory, .otherwise, certainty: .asOfReceipt,
             summary: "Subscribed before without an introductory offer: lapsed subscribers are eligible.",
             citation: .introductoryOffers,
             answer: {
-                $0.renewalPossible && $0.policies.staleEvidence == .undetermined ? .undetermined : .eligible
+                $0.renewalPossible && $0.policies.staleEvidence == .undetermined
+                    ? .undetermined : $0.unlessPartial(.eligible)
             }),
     ]
 }

@@ -12,20 +12,32 @@ extension OfferRule {
             summary:
                 "A subscription of the group (policy promotional scope: of the app) was bought: eligible.",
             citation: .promotionalOffers,
-            answer: {
-                $0.hasHistory || $0.hasSuperseded
-                    || ($0.policies.promotionalScope == .app && $0.hasSubscriptionInApp)
-                    ? .eligible : nil
-            }),
+            answer: { $0.isSubscriberInScope ? .eligible : nil }),
         OfferRule(
-            .uncataloguedHistory, .promotional, .otherwise,
-            summary: "Nothing was bought in the group, but a subscription that no group lists.",
+            .unknownOwnership, .promotional,
+            summary: """
+                Nothing is known to be the customer's in the group (policy promotional scope: in the app), but the App \
+                Store names an unknown ownership for a subscription of it.
+                """,
             citation: .evidence,
-            answer: { $0.hasUncatalogued ? .undetermined : nil }),
+            answer: { !$0.isSubscriberInScope && $0.hasUnknownOwnerInScope ? .undetermined : nil }),
+        OfferRule(
+            .uncataloguedHistory, .promotional,
+            summary: """
+                Nothing was bought in the group, but a subscription that no group lists, or something of an unknown \
+                type that expires or has a group.
+                """,
+            citation: .evidence,
+            answer: { !$0.isSubscriberInScope && $0.hasUncatalogued ? .undetermined : nil }),
+        OfferRule(
+            .noPurchaseEvidence, .promotional,
+            summary: "No evidence lists purchases: app transactions and renewal information list none.",
+            citation: .evidence,
+            answer: { $0.coverage > .nothing ? nil : .undetermined }),
         OfferRule(
             .neverSubscribed, .promotional, .otherwise, certainty: .asOfReceipt,
             summary: "No subscription was bought: new subscribers are not eligible.",
             citation: .promotionalOffers,
-            answer: { _ in .ineligible }),
+            answer: { $0.unlessPartial(.ineligible) }),
     ]
 }

@@ -17,7 +17,10 @@ extension OfferRule {
             .neverSubscribed, .winBack, certainty: .asOfReceipt,
             summary: "No subscription was bought: there is nobody to win back.",
             citation: .winBackOffers,
-            answer: { $0.hasHistory || $0.hasUncatalogued ? nil : .ineligible }),
+            answer: {
+                $0.hasHistory || $0.hasUncatalogued || $0.coverage == .nothing
+                    ? nil : $0.unlessPartial(.ineligible)
+            }),
         OfferRule(
             .subscribed, .winBack, certainty: .asOfReceipt,
             summary: "A period of the group is running.",
@@ -43,9 +46,17 @@ extension OfferRule {
             answer: { $0.hasLapsed ? $0.hasAppleOffers.map { $0 ? .eligible : .ineligible } : nil }),
         OfferRule(
             .uncataloguedHistory, .winBack,
-            summary: "Nothing was bought in the group, but a subscription that no group lists.",
+            summary: """
+                Nothing was bought in the group, but a subscription that no group lists, or something of an unknown \
+                type that expires or has a group.
+                """,
             citation: .evidence,
             answer: { $0.hasUncatalogued && !$0.hasHistory ? .undetermined : nil }),
+        OfferRule(
+            .noPurchaseEvidence, .winBack,
+            summary: "No evidence lists purchases: app transactions and renewal information list none.",
+            citation: .evidence,
+            answer: { $0.hasHistory || $0.coverage > .nothing ? nil : .undetermined }),
         OfferRule(
             .autoRenewOn, .winBack, certainty: .asOfRenewalInformation,
             summary: "Lapsed, but set to renew: not a customer who left.",

@@ -25,7 +25,7 @@ extension OfferVerdict {
             """
         case .subscribed:
             """
-            A period of the group\(isShared ? ", shared by the family," : "") is running until \
+            A period of the group\(owner) is running until \
             \(date(verdict.subscription.until)), as of the receipt.
             """
         case .refunded:
@@ -33,11 +33,19 @@ extension OfferVerdict {
             The purchase of \(purchases(verdict.facts?.refunded ?? [])) was cancelled, and not by a switch \
             within the group, as of the receipt.
             """
-        case .uncataloguedHistory:
+        case .unknownOwnership:
             """
-            The purchase of \(purchases(verdict.inquiry.uncatalogued)) is of a subscription that no group \
-            lists: it may have belonged to this group.
+            The purchase of \(purchases(evidence)) is under an ownership that no rule knows: it may be the \
+            customer's.
             """
+        case .uncataloguedHistory: uncataloguedExplanation
+        case .noPurchaseEvidence:
+            """
+            None of the evidence lists purchases: an app receipt, the transaction history or the subscription statuses \
+            would.
+            """
+        case .neverSubscribed where caveats.contains(.partialEvidence):
+            "No purchase in the group is among the evidence\(horizon), and none of the evidence lists all purchases."
         case .neverSubscribed:
             """
             Nothing was bought in the group\(horizon): \
@@ -65,17 +73,33 @@ extension OfferVerdict {
 
     private var lapsedExplanation: String {
         let base = "Subscribed until \(lapseDate) and never had an introductory offer of the group"
-        guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." }
+        guard caveats.contains(.renewalPossible) else { return base + ", as of the receipt." + reserve }
         let doubt =
             verdict.inquiry.history.signed == nil
             ? "That period was running when the receipt was created" : "No evidence is newer than that period"
-        return "\(base). \(doubt): it may have renewed since."
+        return "\(base). \(doubt): it may have renewed since.\(reserve)"
     }
 
-    /// Whether the period that runs longest is one of the family's.
-    private var isShared: Bool {
-        verdict.runningPeriod.map { verdict.inquiry.history.transactions[$0].standing == .familyShared }
-            ?? false
+    private var uncataloguedExplanation: String {
+        let uncatalogued = verdict.inquiry.uncatalogued
+        let transactions = verdict.inquiry.history.transactions
+        let what =
+            uncatalogued.allSatisfy { transactions[$0].isSubscription }
+            ? "a subscription that no group lists" : "an unknown type, or no group lists it"
+        return "The purchase of \(purchases(uncatalogued)) is of \(what): it may have belonged to this group."
+    }
+
+    private var reserve: String {
+        caveats.contains(.partialEvidence) ? " None of the evidence lists all purchases." : ""
+    }
+
+    /// Whose the period is that runs longest, where it is not the customer's own.
+    private var owner: String {
+        switch verdict.runningPeriod.map({ verdict.inquiry.history.transactions[$0].standing }) {
+        case .familyShared: ", shared by the family,"
+        case .unknownOwner: ", of unknown ownership,"
+        case .own, .superseded, nil: ""
+        }
     }
 
     private var criteriaExplanation: String {

@@ -12,6 +12,12 @@ struct Situation: Sendable {
     var hasUncatalogued = false
     /// Some subscription of the app, whatever its group, was bought.
     var hasSubscriptionInApp = false
+    /// A subscription of the group has an owner that no rule knows.
+    var hasUnknownOwner = false
+    /// A subscription of the app, whatever its group, has one.
+    var hasUnknownOwnerInApp = false
+    /// How much the evidence lists of what the customer bought.
+    var coverage = PurchaseCoverage.complete
 
     /// Some t in T has the trial or the intro flag.
     var usedOffer = false
@@ -40,6 +46,21 @@ struct Situation: Sendable {
 
     /// Subscribed before, and no longer.
     var hasLapsed: Bool { hasHistory && !isRunning && !isInGracePeriod && !isInBillingRetry }
+
+    /// Subscribed now or before, in the group or the app, as the policy says.
+    var isSubscriberInScope: Bool {
+        hasHistory || hasSuperseded || (policies.promotionalScope == .app && hasSubscriptionInApp)
+    }
+
+    /// A subscription has an owner that no rule knows, in the group or the app, as the policy says.
+    var hasUnknownOwnerInScope: Bool {
+        hasUnknownOwner || (policies.promotionalScope == .app && hasUnknownOwnerInApp)
+    }
+
+    /// The outcome of a rule that rests on what the evidence does not list.
+    func unlessPartial(_ outcome: OfferOutcome) -> OfferOutcome {
+        coverage < .complete && policies.partialEvidence == .undetermined ? .undetermined : outcome
+    }
 }
 
 /// What a table of rules said about a situation.

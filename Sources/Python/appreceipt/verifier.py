@@ -149,7 +149,7 @@ class Verifier:
 
     def answer_and_keep(self, record: Data, number: int) -> list[tuple[str, str | None]]:
         """The lines of `answer_record`, each with what is to be kept of it for `answer_customer`: JSON with the members kind,
-        created_at, content_sha256 or sha256, record, subject, environment, bundle_id, realm, purchases and renewal, as far as
+        created_at, content_sha256 or sha256, record, subject, environment, bundle_id, realm, listing, purchases and renewal, as far as
         they are known; None where nothing is genuine. The verifier must have been made with `records_evidence`.
         """
         if not self._keeps:

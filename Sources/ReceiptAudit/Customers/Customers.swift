@@ -44,7 +44,8 @@ struct Customers {
         let receipts = try database.makeStatement(
             sql: """
                 SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at,
-                    coalesce(r.content_sha256, r.sha256), r.kind
+                    coalesce(r.content_sha256, r.sha256), r.kind,
+                    CASE WHEN r.subject IS NOT NULL THEN r.listing END
                 FROM \(source)
                 WHERE \(condition) ORDER BY \(order), r.created_at DESC, r.id
                 """)
@@ -70,8 +71,9 @@ struct Customers {
             }
             try output.add(receipt: id, of: count)
             let kind = row.text(8) ?? ""
-            let isWanted =
-                customer?.kept.take(receipt: id, kind: kind, createdAt: row.date(6), content: row.bytes(7))
+            let isWanted = customer?.kept.take(
+                receipt: id, kind: kind, createdAt: row.date(6), content: row.bytes(7),
+                listing: row.text(9).flatMap { APIAnswer.Listing(rawValue: $0) })
             guard isWanted == true else { continue }
             switch kind {
             case "renewal-info": try read(renewals, of: id) { customer?.kept.take(KeptRenewal($0)) }

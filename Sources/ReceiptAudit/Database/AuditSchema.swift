@@ -95,6 +95,9 @@ enum AuditSchema {
             sha256 TEXT,                           -- of the DER bytes, a JWS's text, a property list; NULL: there are none
             content_sha256 TEXT,                   -- of the signed content, a JWS's payload: its name; NULL: refused
             wrapping TEXT,                         -- what it was wrapped in, from the outside in, joined by commas
+            listing TEXT,                          -- what the answer lists that it is the last object of, all of them genuine:
+                                                   -- history, statuses; of each object of a page that others follow:
+                                                   -- history-page
             status TEXT NOT NULL CHECK (status IN ('genuine', 'refused', 'absent')),
             refusal_code TEXT,
             refusal_message TEXT,
@@ -144,7 +147,7 @@ enum AuditSchema {
             promotional_offer_identifier TEXT,
             web_order_line_item_id TEXT,
             subscription_group_identifier TEXT,    -- from here on what only a signed transaction tells
-            ownership_type TEXT,                   -- PURCHASED, FAMILY_SHARED
+            ownership_type TEXT,                   -- PURCHASED, FAMILY_SHARED; another value is kept and never believed
             is_upgraded INTEGER,
             offer_type INTEGER,                    -- 1 introductory, 2 promotional, 3 offer code, 4 win-back
             offer_identifier TEXT,

@@ -99,7 +99,7 @@ extension FindingRule {
                         t.expires_date DESC, t.receipt_id, t.position) AS telling
                 FROM evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
                 WHERE t.transaction_id <> '0' AND t.transaction_id <> ''
-                    AND t.product_id IS NOT NULL AND t.ownership_type IS NOT 'FAMILY_SHARED'),
+                    AND t.product_id IS NOT NULL AND coalesce(t.ownership_type, 'PURCHASED') = 'PURCHASED'),
             periods AS (
                 SELECT customer, offer_group, receipt_id, position, is_offer, coalesce(lag(is_offer) OVER (
                     PARTITION BY customer, offer_group, original

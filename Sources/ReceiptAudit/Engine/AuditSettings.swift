@@ -35,6 +35,7 @@ public struct AuditSettings: Sendable {
             "cross-check": isCrossChecking ? "yes" : "no",
             "refunds": policies.refunds.rawValue,
             "stale-evidence": policies.staleEvidence.rawValue,
+            "partial-evidence": policies.partialEvidence.rawValue,
             "promotional-scope": policies.promotionalScope.rawValue,
             "columns": list([columns.id, columns.receipt, columns.subject].map { $0 ?? "" }),
             "format": format.rawValue,

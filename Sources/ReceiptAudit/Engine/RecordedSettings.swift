@@ -27,7 +27,7 @@ public struct RecordedSettings: Sendable {
     public var summary: String {
         let demands = [
             "as-of", "bundle-id", "environment", "device-id", "cross-check", "refunds", "stale-evidence",
-            "promotional-scope", "catalog",
+            "partial-evidence", "promotional-scope", "catalog",
         ]
         let defaults = AuditSettings(asOf: asOf).named
         let strictness = ([SHA1Signatures.setting] + LimitSetting.all.map(\.name)).filter {

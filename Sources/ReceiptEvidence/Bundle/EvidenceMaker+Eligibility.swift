@@ -68,7 +68,8 @@ struct EligibilityReasons {
             Why each offer is open or closed, so that it can be followed by hand. The values are cited from the bytes of
             \(content), the groups are those of catalog.json, and the rules are those that "appreceipt rules" lists.
             Policies: refunds \(policies.refunds.rawValue), stale evidence \(policies.staleEvidence.rawValue), \
-            promotional scope \(policies.promotionalScope.rawValue).
+            partial evidence \(policies.partialEvidence.rawValue), promotional scope \
+            \(policies.promotionalScope.rawValue).
 
             """
         for verdict in verdicts {

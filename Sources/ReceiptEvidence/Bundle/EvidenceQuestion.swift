@@ -71,6 +71,8 @@ extension JSONWriter {
             json.string(question.rules.policies.refunds.rawValue)
             json.key("stale_evidence")
             json.string(question.rules.policies.staleEvidence.rawValue)
+            json.key("partial_evidence")
+            json.string(question.rules.policies.partialEvidence.rawValue)
             json.key("promotional_scope")
             json.string(question.rules.policies.promotionalScope.rawValue)
         }
@@ -94,6 +96,7 @@ extension EvidenceQuestion {
             case "is_clock": isClock = try reader.bool()
             case "refunds": policies.refunds = try reader.named()
             case "stale_evidence": policies.staleEvidence = try reader.named()
+            case "partial_evidence": policies.partialEvidence = try reader.named()
             case "promotional_scope": policies.promotionalScope = try reader.named()
             default: throw reader.error(.unknownForm)
             }

@@ -94,7 +94,7 @@ public struct EligibilityEndpoint: Sendable {
         }
         do throws(HistoryMergeError) {
             if refused.isEmpty { refused += try evidence.settleRenewals(for: demands).map(Member.init) }
-            if refused.isEmpty { return (evidence, try PurchaseHistory(evidence: evidence.objects)) }
+            if refused.isEmpty { return (evidence, try evidence.history()) }
         } catch {
             throw EligibilityFailure(code: .notMerged, message: evidence.account(of: error), refused: [])
         }

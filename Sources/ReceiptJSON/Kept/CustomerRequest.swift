@@ -51,9 +51,11 @@ package struct CustomerRequest {
         var last: (date: Timestamp?, number: Int64)?
 
         mutating func take(_ object: KeptObject, number: Int64) {
+            let listing = object.subject == nil ? nil : object.listing
             last = (object.createdAt, number)
             let isWanted = customer.take(
-                receipt: number, kind: object.kind, createdAt: object.createdAt, content: object.content)
+                receipt: number, kind: object.kind, createdAt: object.createdAt, content: object.content,
+                listing: listing)
             guard isWanted else { return }
             names[number] = object.record
             switch object.kind {

@@ -4,7 +4,7 @@ import OfferEligibility
 // What is kept of a genuine signed object, so that later it is judged with the others of its customer:
 //
 // {"kind": "…", "created_at": 1, "content_sha256": "…", "record": "…", "subject": "…", "environment": "…",
-//  "bundle_id": "…", "realm": "…", "purchases": [{…}], "renewal": {…}}
+//  "bundle_id": "…", "realm": "…", "listing": "…", "purchases": [{…}], "renewal": {…}}
 //
 // A member that is unknown is left out, a date is in milliseconds since 1970; of a transaction receipt it is sha256. null
 // where there is no such object.
@@ -40,6 +40,7 @@ extension JSONWriter {
             json.member("environment", object.object.environment?.rawValue)
             json.member("bundle_id", object.bundleID ?? examination.enclosingApp)
             json.member("realm", object.object.realm.rawValue)
+            json.member("listing", examination.listing?.rawValue)
             switch object {
             case .receipt(let receipt):
                 json.key("purchases")

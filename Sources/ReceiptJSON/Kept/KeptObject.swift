@@ -12,6 +12,7 @@ struct KeptObject {
     private(set) var environment: String?
     private(set) var bundleID: String?
     private(set) var realm: String?
+    private(set) var listing: APIAnswer.Listing?
     /// One more than a customer may have is as good as all of them.
     private(set) var purchases: [KeptPurchase] = []
     private(set) var renewal: KeptRenewal?
@@ -40,6 +41,12 @@ struct KeptObject {
             case "environment": object.environment = try reader.string()
             case "bundle_id": object.bundleID = try reader.keptText()
             case "realm": object.realm = try reader.string()
+            case "listing":
+                let name = try reader.string()
+                object.listing = APIAnswer.Listing(rawValue: name)
+                guard object.listing != nil else {
+                    throw reader.error(.unexpectedValue(String(name.prefix(64))))
+                }
             case "purchases":
                 try reader.array { (reader, index) throws(JSONError) in
                     let purchase = try KeptPurchase(&reader)

@@ -25,9 +25,10 @@ extension Examiner {
         case .slice(let range): examine(unwrapping: bytes.extracting(range), tell)
         case .bytes(let text): examine(unwrapping: text.span, tell)
         }
+        var progress = ListingProgress()
         for element in record.others {
             guard repeated <= Self.repeatedNames else { return }
-            examine(element) { (examination) throws(Never) in tell(examination) }
+            examine(element, &progress) { (examination) throws(Never) in tell(examination) }
         }
     }
 

@@ -31,6 +31,7 @@
                 ServerOption("storekit-test-root", .list),
                 ServerOption("refunds", .choice(["block", "ignore"])),
                 ServerOption("stale-evidence", .choice(["accept", "undetermined"])),
+                ServerOption("partial-evidence", .choice(["accept", "undetermined"])),
                 ServerOption("promotional-scope", .choice(["group", "app"])),
                 ServerOption("latest", .choice(["as-of-receipt"])),
                 ServerOption("shared-secret-file", .text),

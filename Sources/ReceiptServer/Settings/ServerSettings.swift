@@ -76,6 +76,7 @@
             policies = OfferPolicies(
                 refunds: given.text("refunds").flatMap { .init(rawValue: $0) } ?? .block,
                 staleEvidence: given.text("stale-evidence").flatMap { .init(rawValue: $0) } ?? .accept,
+                partialEvidence: given.text("partial-evidence").flatMap { .init(rawValue: $0) } ?? .accept,
                 promotionalScope: given.text("promotional-scope").flatMap { .init(rawValue: $0) } ?? .group)
             latestReceiptInfo = given.text("latest") == nil ? .leftOut : .asOfReceipt
             tokens = given.text("tokens")

@@ -65,6 +65,8 @@ struct TrustingCommandTests {
             // ownership, asked on, rule of the introductory and of the promotional offer
             ("FAMILY_SHARED", "2023-11-15T00:00:00Z", "subscribed", "never-subscribed"),
             ("FAMILY_SHARED", "2024-01-01T00:00:00Z", "never-subscribed", "never-subscribed"),
+            ("ASSIGNED", "2023-11-15T00:00:00Z", "subscribed", "unknown-ownership"),
+            ("ASSIGNED", "2024-01-01T00:00:00Z", "unknown-ownership", "unknown-ownership"),
             ("PURCHASED", "2024-01-01T00:00:00Z", "offer-used", "current-or-lapsed-subscriber"),
         ])
     func familySharing(ownership: String, asOf: String, introductory: String, promotional: String) throws {
@@ -82,7 +84,13 @@ struct TrustingCommandTests {
             let offers = ["introductory_offer", "promotional_offer"].map { object[$0] as? [String: Any] }
             #expect(offers.map { $0?["rule"] as? String } == [introductory, promotional])
             let caveats = offers.map { $0?["caveats"] as? [String] ?? [] }
-            #expect(caveats.allSatisfy { $0.contains("family-shared") == (ownership != "PURCHASED") })
+            #expect(caveats.allSatisfy { $0.contains("family-shared") == (ownership == "FAMILY_SHARED") })
+            let rules = [introductory, promotional]
+            #expect(
+                zip(caveats, rules).allSatisfy { caveats, rule in
+                    caveats.contains("unknown-ownership")
+                        == (ownership == "ASSIGNED" && rule != "unknown-ownership")
+                })
         }
     }
 

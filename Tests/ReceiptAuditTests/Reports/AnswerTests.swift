@@ -132,7 +132,7 @@ struct AnswerTests {
     @Test func whoIsNotJudgedHasALine() throws {
         let path = workplace.file("lines")
         var customer = Customer(Customer.Key(subject: Array("a␀␀b".utf8), realm: Array("custom".utf8)))
-        _ = customer.kept.take(receipt: 7, kind: "receipt", createdAt: nil, content: [1])
+        _ = customer.kept.take(receipt: 7, kind: "receipt", createdAt: nil, content: [1], listing: nil)
         let lines = try AuditDatabase.temporary().access { database in
             try database.execute(sql: AuditSchema.tables)
             try CustomerLines.write(to: LineSink(path: path), of: database) { output in

@@ -277,7 +277,8 @@ struct CSVExportTests {
             "audit", input, "--root", root, "--catalog", catalog, "--as-of", "2024-07-01T00:00:00Z",
             "--bundle-id", "com.example.forge", "--bundle-id", "a", "--environment", "sandbox",
             "--environment", "production", "--refunds", "ignore",
-            "--stale-evidence", "undetermined", "--promotional-scope", "app", "--cross-check",
+            "--stale-evidence", "undetermined", "--partial-evidence", "undetermined", "--promotional-scope",
+            "app", "--cross-check",
             "--device-id", "00112233-4455-6677-8899-aabbccddeeff", "--signature-checks", "64",
             "--sha1-signatures", "all", "--output", output)
         #expect(made.status == 1)
@@ -300,7 +301,7 @@ struct CSVExportTests {
                 """
                 appreceipt: asked as the database says: as-of 2024-07-01T00:00:00Z, bundle-id \
                 ["a","com.example.forge"], environment ["Production","Sandbox"], device-id 00112233445566778899aabbccddeeff, cross-check yes, refunds ignore, \
-                stale-evidence undetermined, promotional-scope app, catalog\u{20}
+                stale-evidence undetermined, partial-evidence undetermined, promotional-scope app, catalog\u{20}
                 """))
         #expect(again.messages.contains(", sha1-signatures all, signature-checks 64\n"))
         for (options, message) in [

@@ -179,6 +179,53 @@ struct SignedDatabaseTests {
         }
     }
 
+    // What an answer lists stays in the database; without a subject its objects may be of several customers.
+    @Test(
+        arguments: [
+            ("anna", "false", ["-", "history"], ""), (nil, "false", ["-", "history"], "partial-evidence"),
+            ("anna", "true", ["history-page", "history-page"], "partial-evidence"),
+        ] as [(String?, String, [String], String)])
+    func answersThatListPurchases(
+        subject: String?, hasMore: String, listings: [String], caveat: String
+    ) throws {
+        let first = ForgedJWS.transaction("2000000000000001", ["expiresDate": "1779872400000"])
+        let second = ForgedJWS.transaction("2000000000000002", ["expiresDate": "1779872500000"])
+        let member = subject.map { #""subject":"\#($0)","# } ?? ""
+        let answer = """
+            {"id":"1",\(member)"bundleId":"com.example.app","environment":"Sandbox","hasMore":\(hasMore),\
+            "signedTransactions":["\(try ForgedJWS.text(first))","\(try ForgedJWS.text(second))"]}
+
+            """
+        // The second one once more, by itself: newer evidence of one content is not read twice.
+        let again = ForgedJWS.line("0", try ForgedJWS.text(second), subject: subject)
+        let source = try workplace.write(again + answer.utf8, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        let audit = try Forged.audit([source], catalog: Self.catalog, asOf: Self.asOf)
+        #expect(try audit.database(output).genuine == 3)
+        #expect(try audit.replay(output, jobs: 2, differ: { Issue.record("\($0)") }).0)
+        #expect(try ask(output, "SELECT listing FROM receipts WHERE record = '1' ORDER BY id") == listings)
+        let caveats = try ask(
+            output, "SELECT introductory_rule, introductory_caveats FROM subject_verdicts")
+        #expect(caveats == [("lapsed renewal-possible," + caveat).trimmingCharacters(in: [","])])
+    }
+
+    // Only PURCHASED is the customer's own: a use of offers by another owner is no finding.
+    @Test func anUnknownOwnerIsNotTheCustomer() throws {
+        let path = try audit([
+            (
+                "anna",
+                try jws(
+                    ForgedJWS.transaction(
+                        "5", ["inAppOwnershipType": #""ASSIGNED""#, "expiresDate": "1779872400000"]))
+            )
+        ])
+        #expect(
+            try ask(
+                path,
+                "SELECT introductory_outcome, introductory_rule, promotional_rule, state FROM subject_verdicts"
+            ) == ["undetermined unknown-ownership unknown-ownership unknown"])
+    }
+
     /// The answers as lines and as CSV are those of the tables.
     @Test func linesAndTablesRestOnJWSToo() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")

@@ -28,9 +28,9 @@ struct EligibilityEndpointTests {
             let text =
                 name.hasSuffix(".der")
                 ? Data(bytes).base64EncodedString() : String(decoding: bytes, as: UTF8.self)
-            return "\"\(text.trimmingCharacters(in: .whitespacesAndNewlines))\""
+            return text.trimmingCharacters(in: .whitespacesAndNewlines)
         }
-        return "[\(texts.joined(separator: ","))]"
+        return String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
     }
 
     private func failure(_ endpoint: EligibilityEndpoint, _ body: String) -> EligibilityFailure? {
@@ -54,8 +54,9 @@ struct EligibilityEndpointTests {
         for row in try #require(rows)
         where row["renewal_info"] == nil && row["flags"] == nil && row["evidence"] == nil {
             let receipt = try #require(row["receipt"] as? String)
+            let evidence = try Self.evidence("eligibility/\(receipt)")
             var body: [String: Any] = [
-                "evidence": [Data(try AnswerFixtures.bytes("eligibility/\(receipt)")).base64EncodedString()]
+                "evidence": try JSONSerialization.jsonObject(with: Data(evidence.utf8))
             ]
             body["products"] = row["products"]
             body["as_of"] = row["as_of"]

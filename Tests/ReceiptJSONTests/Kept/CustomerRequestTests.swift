@@ -190,6 +190,30 @@ struct CustomerRequestTests {
         }
     }
 
+    // What an answer lists counts where there is a subject, whatever was taken of the same object before.
+    @Test(arguments: [
+        (#""subject":"s","#, #","listing":"statuses""#, ""),
+        (#""subject":"s","#, "", #","caveats":["partial-evidence"]"#),
+        (#""subject":"s","#, #","listing":"history-page""#, #""partial-evidence""#),
+        ("", #","listing":"statuses""#, #""partial-evidence""#),
+    ])
+    func listings(subject: String, listing: String, caveat: String) throws {
+        let transaction =
+            #""kind":"transaction","created_at":5,"sha256":"aa","purchases":[{"product_id":"gone","product_type":"consumable"}]"#
+        let lines = try answer(
+            Self.request(
+                [(1, subject + transaction), (2, subject + transaction + listing)],
+                #""customer":3,\#(subject)\#(Self.origin),"#))
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { $0.contains(#""partial-evidence""#) == !caveat.isEmpty })
+    }
+
+    @Test func anUnknownListingIsRefused() {
+        #expect(throws: EligibilityFailure.self) {
+            try CustomerRequest(Array(Self.request([(1, Self.empty + #","listing":"all""#)]).utf8))
+        }
+    }
+
     /// What is kept of a record answers as the record itself does; the lines of answers stay as they are.
     @Test func whatIsKeptIsEnough() throws {
         var content = ReceiptContent()

@@ -65,7 +65,7 @@ JOINED = """
 # Sorted as the database is, in which texts stand as they are shown.
 EVIDENCE = f"""
     SELECT * FROM (
-        SELECT k.receipt_id, k.kept, k.created_at, coalesce(k.content_sha256, k.sha256) AS content,
+        SELECT k.receipt_id, k.kept, k.listing, k.created_at, coalesce(k.content_sha256, k.sha256) AS content,
             size(k.purchases) AS purchases, k.subject, j.first, k.environment,
             coalesce(k.bundle_id, r.bundle_id) AS bundle_id, k.realm, {shown("k.subject")} AS shown_subject
         FROM kept k LEFT JOIN joined j ON j.receipt_id = k.receipt_id LEFT JOIN renewals r ON r.receipt_id = k.receipt_id)
@@ -83,7 +83,7 @@ def write(verifier: Verifier, kept: DataFrame, output: str) -> None:
     held = _prepare(spark, kept, joints)
     rows = held[-1]
     before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
-    columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "kept"]
+    columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept"]
     rows.select(*columns).mapInArrow(partial(_answered, verifier, before), "line string").write.text(output)
     for frame in reversed(held):
         frame.unpersist()
@@ -163,12 +163,21 @@ class _Customer:
         self.evidence: list[tuple[int, str]] = []
         self.date: int | None = None
         self.contents: set[str | None] = set()
+        self.listings: set[str] = set()
 
-    def take(self, receipt: int, date: int | None, content: str | None, purchases: int | None, kept: str) -> None:
+    def take(self, receipt: int, date: int | None, content: str | None, purchases: int | None, listing: str | None,
+             kept: str) -> None:
         self.receipts += 1
         if date != self.date:
             self.date, self.contents = date, set()
-        if content in self.contents or self.purchases > LIMIT:
+        is_known = content in self.contents or self.purchases > LIMIT
+        # What an answer lists counts, whatever else has told of its last object.
+        if is_known and (listing is None or listing in self.listings):
+            return
+        if listing is not None:
+            self.listings.add(listing)
+        if is_known:
+            self.evidence.append((receipt, kept))
             return
         self.contents.add(content)
         # A receipt without purchases takes room too.

@@ -157,7 +157,7 @@ RULES = {
                 row_number() OVER (PARTITION BY subject, environment, bundle_id, transaction_id
                     ORDER BY created_at DESC, coalesce(is_trial_period, false) OR coalesce(is_in_intro_offer_period, false) DESC,
                         expires_date DESC, receipt_id, position) AS telling
-            FROM offered WHERE product_id IS NOT NULL AND NOT ownership_type <=> 'FAMILY_SHARED'),
+            FROM offered WHERE product_id IS NOT NULL AND coalesce(ownership_type, 'PURCHASED') = 'PURCHASED'),
         periods AS (
             SELECT *, coalesce(lag(is_offer) OVER (
                 PARTITION BY subject, environment, bundle_id, offer_group, original

@@ -8,7 +8,8 @@ struct ReceiptRows: Sendable {
     static let receiptColumns = [
         "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "path", "subject",
         "sha256",
-        "content_sha256", "wrapping", "status", "refusal_code", "refusal_message", "refusal_offset",
+        "content_sha256", "wrapping", "listing", "status", "refusal_code", "refusal_message",
+        "refusal_offset",
         "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id",
         "application_version", "original_application_version",
         "created_at", "original_purchase_date", "expiration_date", "app_item_id", "download_id",
@@ -170,6 +171,7 @@ struct ReceiptRows: Sendable {
             cells.add(hexadecimal: answer.examination?.contentSHA256)
             let wrapping = answer.examination?.wrapping ?? []
             cells.add(wrapping.count > 1 ? wrapping.joined(separator: ",") : wrapping.first)
+            cells.add(answer.examination?.listing?.rawValue)
         }
 
         /// The last column of the record.

@@ -1,0 +1,38 @@
+import AppReceipt
+
+/// Follows the objects of an input, in their order, to the end of each answer that lists purchases.
+struct ListingProgress {
+    private var list: APIAnswer.PurchaseList?
+    private var genuine = 0
+    private var bundleID: String?
+    private var environment: ReceiptEnvironment?
+
+    /// Takes what came out for an object of an answer.
+    /// - Returns: what the answer lists: of a page with each genuine object, else with the last one, where all are genuine
+    ///   and of one app and environment.
+    mutating func take(
+        _ element: APIAnswer.Element, _ result: Result<VerifiedObject, Refusal>
+    ) -> APIAnswer.Listing? {
+        guard let list = element.list else { return nil }
+        if self.list != list {
+            self = ListingProgress()
+            self.list = list
+        }
+        guard case .success(let object) = result, isListed(object, in: list.listing) else { return nil }
+        if list.listing == .historyPage { return .historyPage }
+        genuine += 1
+        return genuine == list.count ? list.listing : nil
+    }
+
+    private mutating func isListed(_ object: VerifiedObject, in listing: APIAnswer.Listing) -> Bool {
+        switch object {
+        case .transaction(let transaction):
+            if bundleID == nil { (bundleID, environment) = (transaction.bundleID, transaction.environment) }
+            guard let bundleID, let other = transaction.bundleID else { return false }
+            return bundleID.utf8.elementsEqual(other.utf8) && environment == transaction.environment
+        // It names no app.
+        case .renewalInfo: return listing == .statuses
+        case .receipt, .appTransaction, .notification, .transactionReceipt, .realtimeRequest: return false
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import AppReceipt
+import Testing
+
+@testable import OfferEligibility
+
+/// How much the evidence lists, and what follows from that.
+struct CoverageTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let evidence: [Evidence]
+        var listings: Set<APIAnswer.Listing> = []
+        let coverage: PurchaseCoverage
+    }
+
+    private static let first = Evidence.jws("2026-06-05", Bought(id: "1", original: "1"))
+    private static let second = Evidence.jws("2026-06-05", Bought(id: "2", original: "1"))
+
+    @Test(arguments: [
+        Row(testDescription: "nothing", evidence: [], coverage: .nothing),
+        Row(
+            testDescription: "an app transaction", evidence: [.appTransaction("2026-06-05")],
+            coverage: .nothing),
+        Row(
+            testDescription: "renewal information", evidence: [.renewal("2026-06-05", Renewal())],
+            coverage: .nothing),
+        Row(testDescription: "a transaction", evidence: [first], coverage: .single),
+        Row(
+            testDescription: "a transaction beside what lists none",
+            evidence: [.appTransaction("2026-06-05"), first], coverage: .single),
+        Row(
+            testDescription: "an app receipt", evidence: [.receipt("2026-06-05", [])], coverage: .complete),
+        Row(
+            testDescription: "an app receipt beside a transaction",
+            evidence: [first, .receipt("2026-01-01", [])], coverage: .complete),
+        Row(
+            testDescription: "the statuses, of which each shows its last transaction", evidence: [second],
+            listings: [.statuses], coverage: .complete),
+        Row(
+            testDescription: "a history", evidence: [first, second], listings: [.history],
+            coverage: .complete),
+        Row(
+            testDescription: "a page that others follow", evidence: [first, second],
+            listings: [.historyPage], coverage: .single),
+        // A page between may be missing.
+        Row(
+            testDescription: "pages", evidence: [first, second], listings: [.historyPage, .history],
+            coverage: .single),
+        Row(
+            testDescription: "a last page, or a filtered one: the subscription is not seen to begin",
+            evidence: [second], listings: [.history], coverage: .single),
+        Row(
+            testDescription: "a first transaction that names nothing",
+            evidence: [.jws("2026-06-05", Bought(id: "0", original: "0"))], listings: [.history],
+            coverage: .complete),
+        Row(
+            testDescription: "pages beside the statuses", evidence: [first, second],
+            listings: [.historyPage, .history, .statuses], coverage: .complete),
+    ])
+    func coverage(_ row: Row) throws {
+        for evidence in [row.evidence, row.evidence.reversed()] {
+            #expect(
+                try PurchaseHistory(pieces: evidence.map(\.piece), row.listings).coverage == row.coverage)
+        }
+    }
+
+    @Test func savedAnswersCountAsAppReceipts() throws {
+        let answer =
+            #"{"status": 0, "latest_receipt_info": [{"product_id": "basic", "transaction_id": "1"}]}"#
+        let saved = try PurchaseHistory(trusting: answer.utf8, environment: .production)
+        #expect(saved.coverage == .complete)
+        let merged = try PurchaseHistory(merging: [saved, history([], created: nil, coverage: .single)])
+        #expect(merged.coverage == .complete)
+    }
+
+    // What lists no purchase: the three answers, and the state.
+    @Test(
+        arguments: [
+            (
+                .appTransaction("2026-06-05"),
+                [
+                    "undetermined/no-purchase-evidence/-", "undetermined/no-purchase-evidence/-",
+                    "undetermined/no-purchase-evidence/-",
+                ], .unknown
+            ),
+            (
+                .renewal("2026-06-05", Renewal()),
+                [
+                    "undetermined/no-purchase-evidence/-", "undetermined/no-purchase-evidence/-",
+                    "undetermined/no-purchase-evidence/-",
+                ], .unknown
+            ),
+            // Rows about renewal information decide before it.
+            (
+                .renewal("2026-06-05", Renewal(grace: "2026-06-17")),
+                [
+                    "ineligible/in-grace-period/as_of_signed_renewal_info",
+                    "undetermined/no-purchase-evidence/-",
+                    "ineligible/in-grace-period/as_of_signed_renewal_info",
+                ], .gracePeriod
+            ),
+            (
+                .renewal("2026-06-05", Renewal(retry: true)),
+                [
+                    "undetermined/no-purchase-evidence/-", "undetermined/no-purchase-evidence/-",
+                    "ineligible/in-billing-retry/as_of_signed_renewal_info",
+                ], .unknown
+            ),
+        ] as [(Evidence, [String], SubscriptionState.Kind)])
+    func nothingListsPurchases(evidence: Evidence, answers: [String], state: SubscriptionState.Kind) throws {
+        for policy in OfferPolicies.PartialEvidence.allCases {
+            let verdict = try verdicts([evidence], policies: OfferPolicies(partialEvidence: policy))[0]
+            let offers = [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer]
+            #expect(offers.map(\.short) == answers)
+            #expect(offers.allSatisfy { $0.caveats.isEmpty && $0.transactions.isEmpty })
+            #expect(verdict.subscription.kind == state)
+        }
+    }
+
+    @Test func findingsWhereNothingListsPurchases() throws {
+        let verdict = try verdicts([.appTransaction("2026-06-05")])[0]
+        #expect(verdict.introductoryOffer.findings == [.noPurchaseEvidence, .neverSubscribed])
+        #expect(verdict.promotionalOffer.findings == [.noPurchaseEvidence])
+        #expect(verdict.winBackOffer.findings == [.noPurchaseEvidence])
+    }
+
+    // Product, evidence, the three answers under --partial-evidence undetermined.
+    @Test(
+        arguments: [
+            (
+                "weekly", first,
+                [
+                    "undetermined/never-subscribed/-", "undetermined/never-subscribed/-",
+                    "undetermined/never-subscribed/-",
+                ]
+            ),
+            (
+                "basic", first,
+                [
+                    "undetermined/lapsed/-", "eligible/current-or-lapsed-subscriber/proven",
+                    "undetermined/auto-renew-unknown/-",
+                ]
+            ),
+            // An app receipt lists all.
+            (
+                "weekly", .receipt("2026-06-05", [Bought()]),
+                [
+                    "eligible/never-subscribed/as_of_receipt", "ineligible/never-subscribed/as_of_receipt",
+                    "ineligible/never-subscribed/as_of_receipt",
+                ]
+            ),
+            (
+                "basic", .receipt("2026-06-05", [Bought(trial: true)]),
+                [
+                    "ineligible/offer-used/proven", "eligible/current-or-lapsed-subscriber/proven",
+                    "undetermined/auto-renew-unknown/-",
+                ]
+            ),
+        ] as [(String, Evidence, [String])])
+    func thePolicyLeavesPartialEvidenceUndetermined(
+        product: String, evidence: Evidence, answers: [String]
+    ) throws {
+        let policies = OfferPolicies(partialEvidence: .undetermined)
+        let verdict = try verdicts(of: [product], [evidence], policies: policies)[0]
+        let offers = [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer]
+        #expect(offers.map(\.short) == answers)
+    }
+
+    // Promotional offers of any group's subscribers: the product, what was bought, the answer.
+    @Test(arguments: [
+        ("weekly", Bought(), "eligible/current-or-lapsed-subscriber/proven"),
+        ("weekly", Bought(product: "gone"), "eligible/current-or-lapsed-subscriber/proven"),
+        // What is not known to be the customer's subscription makes no subscriber.
+        ("weekly", Bought(assigned: true), "undetermined/unknown-ownership/-"),
+        ("weekly", Bought(product: "gone", shared: true), "undetermined/uncatalogued-history/-"),
+        ("weekly", Bought(product: "gone", assigned: true), "undetermined/uncatalogued-history/-"),
+        ("weekly", Bought(type: .undocumented), "undetermined/uncatalogued-history/-"),
+    ])
+    func ofTheApp(product: String, bought: Bought, answer: String) throws {
+        let verdict = try verdicts(
+            of: [product], [.jws("2026-06-05", bought)], policies: OfferPolicies(promotionalScope: .app))[0]
+        #expect(verdict.promotionalOffer.short == answer)
+        #expect(verdict.promotionalOffer.transactions == ["1"])
+    }
+
+    @Test func periodsOfAnUnknownOwner() throws {
+        let verdict = try verdicts([.jws("2026-06-05", Bought(to: "2026-06-15", assigned: true))])[0]
+        #expect(verdict.periods.map(\.kind) == [.unknown])
+        #expect(verdict.introductoryOffer.explanation.contains("of unknown ownership, is running"))
+    }
+}

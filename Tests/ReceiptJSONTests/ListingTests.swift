@@ -1,0 +1,141 @@
+import AppReceipt
+import OfferEligibility
+import ReceiptForge
+import Testing
+
+@testable import ReceiptJSON
+
+/// Which answers of the App Store Server API list all purchases of a customer.
+struct ListingTests {
+    private let authority: Authority
+    private let examiner: Examiner
+
+    init() throws {
+        authority = try .appStoreJWS()
+        examiner = Examiner(
+            try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)), demands: Demands(.anyApp))
+    }
+
+    /// `$1` and `$2` are a subscription's first and second transaction, `$R` its renewal information, `$N` a notification,
+    /// `$X` a transaction that is refused.
+    private func text(_ answer: String) throws -> [UInt8] {
+        var first = JSONMembers.transaction
+        first["transactionId"] = #""2000000000000001""#
+        let second = try JWSRecipe(.transaction, authority: authority).forge()
+        let texts = [
+            ("$1", try JWSRecipe(first, authority: authority).forge()), ("$2", second),
+            ("$R", try JWSRecipe(.renewalInfo, authority: authority).forge()),
+            ("$N", try JWSRecipe(.notification(), authority: authority).forge()),
+            ("$X", String(second.dropLast(8)) + "AAAAAAAA"),
+        ]
+        return Array(texts.reduce(answer) { $0.replacing($1.0, with: "\"\($1.1)\"") }.utf8)
+    }
+
+    private func evidence(_ answer: String) throws -> CustomerEvidence {
+        var evidence = CustomerEvidence()
+        _ = evidence.take(try text(answer), of: "answer", examiner)
+        return evidence
+    }
+
+    private static let app = #""bundleId":"com.example.app","environment":"Sandbox""#
+
+    // The answer, and what it lists.
+    @Test(
+        arguments: [
+            (#"{"signedTransactions":[$1,$2],"hasMore":false,"revision":"r",\#(app)}"#, .complete),
+            (#"{\#(app),"hasMore":false,"signedTransactions":[$2,$1]}"#, .complete),
+            // A page that others follow, and what does not say that it is none.
+            (#"{"signedTransactions":[$1,$2],"hasMore":true,\#(app)}"#, .single),
+            (#"{"signedTransactions":[$1,$2],\#(app)}"#, .single),
+            (#"{"signedTransactions":[$1,$2],"hasMore":null,\#(app)}"#, .single),
+            (#"{"signedTransactions":[$1,$2],"hasMore":"false",\#(app)}"#, .single),
+            // A last page, or a filtered answer: the subscription began before it.
+            (#"{"signedTransactions":[$2],"hasMore":false,\#(app)}"#, .single),
+            // A refund history, the transactions of an order, a transaction.
+            (#"{"signedTransactions":[$1,$2],"hasMore":false,"revision":"r"}"#, .single),
+            (#"{"signedTransactions":[$1,$2],"status":0}"#, .single),
+            (#"{"signedTransactionInfo":$1}"#, .single),
+            (#"{"signedTransactions":[$1,$2],"hasMore":false,"bundleId":"com.example.app"}"#, .single),
+            (#"{"signedTransactions":[$1,$2],"hasMore":false,"environment":"Sandbox"}"#, .single),
+            // Anywhere in what was saved.
+            (
+                #"{"of":"anna","answers":[{"body":{"signedTransactions":[$1],"hasMore":false,\#(app)}}]}"#,
+                .complete
+            ),
+            // The members stand around another object.
+            (#"{"answer":{"signedTransactions":[$1]},"hasMore":false,\#(app)}"#, .single),
+            // What is refused, or none of a history's objects, leaves a gap.
+            (#"{"signedTransactions":[$1,$X],"hasMore":false,\#(app)}"#, .single),
+            (#"{"signedTransactions":[$X,$1],"hasMore":false,\#(app)}"#, .single),
+            (#"{"signedTransactions":[$1,null],"hasMore":false,\#(app)}"#, .single),
+            (#"{"signedTransactions":[$1,$R],"hasMore":false,\#(app)}"#, .single),
+            (#"{"signedTransactions":[$1,$N],"hasMore":false,\#(app)}"#, .single),
+            // The statuses: the last transaction of each subscription.
+            (
+                #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2,"signedRenewalInfo":$R}]}],\#(app)}"#,
+                .complete
+            ),
+            (
+                #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$X,"signedRenewalInfo":$R}]}],\#(app)}"#,
+                .nothing
+            ),
+            (#"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2}]}]}"#, .single),
+            (#"{"data":[{"transactions":[{"signedTransactionInfo":$2}]}],\#(app)}"#, .single),
+            (#"{"data":{"lastTransactions":[{"signedTransactionInfo":$2}]},\#(app)}"#, .single),
+            // Two answers in one, of which one is whole.
+            (
+                #"{"a":{"signedTransactions":[$2]},"b":{"signedTransactions":[$1],"hasMore":false,\#(app)}}"#,
+                .complete
+            ),
+            (
+                #"{"a":{"signedTransactions":[$2],"hasMore":true,\#(app)},"b":{"signedTransactions":[$1],"hasMore":false,\#(app)}}"#,
+                .single
+            ),
+        ] as [(String, PurchaseCoverage)])
+    func coverage(answer: String, coverage: PurchaseCoverage) throws {
+        #expect(try evidence(answer).history().coverage == coverage)
+    }
+
+    /// Renewal information of one customer may stand in all the statuses.
+    @Test func statusesAsRenewalInformation() throws {
+        let statuses =
+            #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2,"signedRenewalInfo":$R}]}],\#(Self.app)}"#
+        var renewals = CustomerEvidence()
+        _ = renewals.takeRenewals(try text(statuses), of: "statuses", examiner)
+        var own = try evidence(#"{"signedTransactionInfo":$1}"#)
+        var joined = own
+        joined.add(renewals)
+        #expect(try joined.history().coverage == .complete)
+        // Of many customers' the answer is not this one's.
+        #expect(try own.addOwn(of: renewals))
+        #expect(try own.history().coverage == .single)
+    }
+
+    /// Both list all, and one object of the two is of another app.
+    @Test func anAnswerIsOfOneApp() throws {
+        var other = JSONMembers.transaction
+        other["bundleId"] = #""com.example.other""#
+        let text = try JWSRecipe(other, authority: authority).forge()
+        var listings: [APIAnswer.Listing?] = []
+        examiner.examine(
+            anything: try self.text(
+                #"{"signedTransactions":[$1,"\#(text)"],"hasMore":false,\#(Self.app)}"#)
+        ) { (examination) throws(Never) in listings.append(examination.listing) }
+        #expect(listings == [nil, nil])
+    }
+
+    /// What is kept of a record says it behind the last object of a whole answer, and behind each of a page.
+    @Test(arguments: [
+        ("false", [false, true], "history"), ("true", [true, true], "history-page"),
+    ])
+    func whatIsKeptSaysIt(hasMore: String, kept: [Bool], listing: String) throws {
+        let line = try text(
+            #"{"id":"1","subject":"anna","signedTransactions":[$1,$2],"hasMore":\#(hasMore),\#(Self.app)}"#)
+        var json = JSONWriter()
+        RecordExaminer(examiner, question: nil, isKeeping: true).answer(line: line, number: 1, to: &json)
+        let lines = String(decoding: json.bytes, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 4)
+        let told = [lines[1], lines[3]].map { $0.contains(#""listing":"\#(listing)""#) }
+        #expect(told == kept)
+    }
+}
