@@ -34,7 +34,7 @@ extension ReceiptError.Reason {
         case .certificateUndecodable(let openSSL): with("a certificate does not decode", openSSL)
         case .certificateAlgorithm: "a certificate is signed with an algorithm that is not on the list"
         case .certificateKey:
-            "a certificate's key is not RSA of 2048 to 8192 bits with an odd exponent above 1"
+            "a certificate's key is not RSA of 2048 to 8192 bits with an odd exponent above 1, P-256 or P-384"
         case .signatureChecks(let limit): "no chain to a trusted root within \(limit) signature checks"
         case .notAnAuthority: "an issuer is no certificate authority"
         case .pathLength: "the chain is not signer, intermediate, root"

@@ -111,8 +111,8 @@ extension ReceiptError {
         case certificateUndecodable(openSSL: String)
         /// A certificate is signed by an algorithm that is not on the closed list, or names two.
         case certificateAlgorithm
-        /// A certificate's key is none that may sign: RSA of 2,048 bits or more, for authorities also P-256 and
-        /// P-384.
+        /// A certificate's key is not on the closed list: RSA of 2,048 to 8,192 bits, P-256 or P-384; for JWS signers P-256
+        /// alone.
         case certificateKey
         /// No chain was found within ``ReceiptLimits/signatureChecks``.
         case signatureChecks(limit: Int)

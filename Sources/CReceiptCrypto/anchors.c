@@ -3,6 +3,7 @@
 #include "internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 receipt_crypto_anchors *receipt_crypto_anchors_new(receipt_crypto_context *context) {
     receipt_crypto_anchors *anchors = calloc(1, sizeof *anchors);
@@ -17,6 +18,7 @@ void receipt_crypto_anchors_free(receipt_crypto_anchors *anchors) {
         receipt_crypto_key_free(anchors->list[i].key);
     }
     free(anchors->list);
+    free(anchors->known);
     free(anchors);
 }
 
@@ -50,4 +52,16 @@ receipt_crypto_status receipt_crypto_anchors_add(
     }
     ERR_pop_to_mark();
     return status;
+}
+
+receipt_crypto_status receipt_crypto_anchors_know(
+    receipt_crypto_anchors *anchors, receipt_crypto_slice intermediate, size_t anchor) {
+    receipt_crypto_known_intermediate *known = malloc(sizeof *known + intermediate.count);
+    if (known == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
+    known->anchor = anchor;
+    known->count = intermediate.count;
+    memcpy(known->bytes, intermediate.bytes, intermediate.count);
+    free(anchors->known);
+    anchors->known = known;
+    return RECEIPT_CRYPTO_OK;
 }

@@ -150,9 +150,14 @@ void receipt_crypto_chain_times(const receipt_crypto_chain *chain, int64_t *firs
     *last = chain->last;
 }
 
+bool receipt_crypto_chain_is_elliptic(const receipt_crypto_chain *chain) {
+    return !receipt_crypto_key_is_rsa(chain->signer_key);
+}
+
 receipt_crypto_status receipt_crypto_chain_verify(
-    const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm,
+    const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm, bool is_ecdsa,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature) {
+    if (is_ecdsa != receipt_crypto_chain_is_elliptic(chain)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     ERR_set_mark();
     receipt_crypto_status status =
         receipt_crypto_verify_digest(chain->context, chain->signer_key, algorithm, digest, signature);

@@ -156,10 +156,17 @@ struct receipt_crypto_anchor {
     bool demands_markers;
 };
 
+/// An intermediate of which the caller knows that an anchor signed it.
+typedef struct {
+    size_t anchor, count;
+    uint8_t bytes[];
+} receipt_crypto_known_intermediate;
+
 struct receipt_crypto_anchors {
     receipt_crypto_context *context;
     struct receipt_crypto_anchor *list;
     size_t count;
+    receipt_crypto_known_intermediate *known;
 };
 
 /// What a search for a chain keeps from one path to the next.

@@ -77,7 +77,7 @@ static bool is_key_for(receipt_crypto_purpose purpose, const receipt_crypto_key 
     bool is_rsa = receipt_crypto_key_is_rsa(key);
     if (purpose == RECEIPT_CRYPTO_JWS) return !is_rsa && bits == 256;
     if (purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS) return is_rsa && bits == RECEIPT_CRYPTO_OLD_RSA_BITS;
-    return is_rsa;
+    return is_rsa || bits == 256 || bits == 384;
 }
 
 /// Of those who sign such things, by the exact identifier of the extension.

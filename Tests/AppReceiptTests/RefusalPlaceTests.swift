@@ -77,8 +77,6 @@ struct RefusalPlaceTests {
         Row("leaf-rsa-1024", .untrustedChain, nil, "certificates"),
         // the intermediate's key has 1,024 bits
         Row("intermediate-rsa-1024", .untrustedChain, nil, "certificates"),
-        // the leaf's key is on an elliptic curve
-        Row("leaf-ec-p256", .badSignature, 4381, "signerInfos[0].signatureAlgorithm"),
         // an unknown critical extension on the leaf
         Row("leaf-critical-extension", .untrustedChain, nil, "certificates"),
         // the same on the intermediate

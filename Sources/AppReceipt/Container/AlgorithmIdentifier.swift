@@ -49,11 +49,16 @@ struct AlgorithmIdentifier {
         return nil
     }
 
-    /// Whether this names an RSA PKCS #1 v1.5 signature over a digest of that algorithm: rsaEncryption, as
-    /// Apple and Xcode write, or the combined identifier.
-    func isRSASignature(over digest: DigestAlgorithm) -> Bool {
-        !hasParameters && (identifier == .rsaEncryption || identifier == digest.signatureIdentifier)
+    /// Whether this names a signature over a digest of that algorithm. For RSA, PKCS #1 v1.5, that is rsaEncryption, as
+    /// Apple and Xcode write, or the combined identifier; for ECDSA the combined identifier (RFC 5753, 7.1.3).
+    func isSignature(over digest: DigestAlgorithm) -> Bool {
+        !hasParameters
+            && (identifier == .rsaEncryption || identifier == digest.signatureIdentifier
+                || identifier == digest.ecdsaIdentifier)
     }
+
+    /// Whether this names a signature with ECDSA.
+    var isECDSA: Bool { certificateSignature?.isECDSA ?? false }
 }
 
 /// The closed list of digest algorithms.

@@ -22,12 +22,14 @@ extension SignerInfo {
         guard let digest = digestAlgorithm.digest else {
             throw digestAlgorithm.digestFailure("signerInfos[0].digestAlgorithm")
         }
-        guard signatureAlgorithm.isRSASignature(over: digest) else {
-            throw ReceiptError(
-                .badSignature, .signatureAlgorithm(signatureAlgorithm.identifier.description),
-                offset: signatureAlgorithm.offset, field: "signerInfos[0].signatureAlgorithm")
-        }
+        guard signatureAlgorithm.isSignature(over: digest) else { throw signatureAlgorithmFailure }
         return digest
+    }
+
+    private var signatureAlgorithmFailure: ReceiptError {
+        ReceiptError(
+            .badSignature, .signatureAlgorithm(signatureAlgorithm.identifier.description),
+            offset: signatureAlgorithm.offset, field: "signerInfos[0].signatureAlgorithm")
     }
 
     /// Fails unless the chain's signer signed this content; returns the content's digest.
@@ -42,6 +44,8 @@ extension SignerInfo {
         _ algorithm: DigestAlgorithm,
         _ context: CryptoContext
     ) throws(ReceiptError) -> Digest {
+        let isECDSA = signatureAlgorithm.isECDSA
+        guard isECDSA == chain.isElliptic else { throw signatureAlgorithmFailure }
         let contentDigest = try context.digest(algorithm, of: content)
         var digest = contentDigest
         if let signedAttributes {
@@ -50,7 +54,7 @@ extension SignerInfo {
             let encoding = signedAttributes.element.dropFirst()
             digest = try context.digest(algorithm, of: setOf.span, bytes.extracting(encoding))
         }
-        guard try chain.verify(bytes.extracting(signature), of: digest, algorithm) else {
+        guard try chain.verify(bytes.extracting(signature), of: digest, algorithm, isECDSA: isECDSA) else {
             throw ReceiptError(
                 .badSignature, .signatureMismatch, offset: signatureOffset, field: "signerInfos[0].signature")
         }

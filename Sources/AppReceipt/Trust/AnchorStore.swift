@@ -32,6 +32,15 @@ final class AnchorStore: @unchecked Sendable {
                 throw ReceiptError(&error, at: nil, of: facts)
             }
         }
+        if let known = anchors.knownIntermediate { try know(known) }
+    }
+
+    private func know(_ intermediate: TrustAnchors.KnownIntermediate) throws(ReceiptError) {
+        guard let anchor = list.firstIndex(where: { $0.der == intermediate.anchor }) else { return }
+        let status = unsafe intermediate.der.span.withSlice {
+            unsafe receipt_crypto_anchors_know(pointer, $0, anchor)
+        }
+        guard status == RECEIPT_CRYPTO_OK else { throw .cryptographyUnavailable }
     }
 
     deinit { unsafe receipt_crypto_anchors_free(pointer) }

@@ -84,13 +84,20 @@ final class CertificateChain: @unchecked Sendable {
         times == other.times && encodings == other.encodings
     }
 
-    /// Whether the signer's key made the signature over the digest (RSA, PKCS #1 v1.5).
-    func verify(_ signature: Span<UInt8>, of digest: Digest, _ algorithm: DigestAlgorithm)
-        throws(ReceiptError) -> Bool
-    {
+    /// Whether the signer's key is on an elliptic curve; otherwise it is RSA.
+    var isElliptic: Bool { unsafe receipt_crypto_chain_is_elliptic(pointer) }
+
+    /// Whether the signer's key made the signature over the digest.
+    /// - Parameter isECDSA: the signature is an Ecdsa-Sig-Value; otherwise it is RSA, PKCS #1 v1.5. False where the key is
+    ///   of the other kind.
+    func verify(
+        _ signature: Span<UInt8>, of digest: Digest, _ algorithm: DigestAlgorithm, isECDSA: Bool = false
+    ) throws(ReceiptError) -> Bool {
         var value = digest.value
         return try unsafe isOK(
-            signature.withSlice { unsafe receipt_crypto_chain_verify(pointer, algorithm.crypto, &value, $0) })
+            signature.withSlice {
+                unsafe receipt_crypto_chain_verify(pointer, algorithm.crypto, isECDSA, &value, $0)
+            })
     }
 
     /// Whether the signer's key made the signature over the SHA-256 digest (ES256: r and s, side by side).

@@ -176,6 +176,13 @@ typedef struct {
     receipt_crypto_slice signature;
 } receipt_crypto_certificate_parts;
 
+/// Keeps a copy of an intermediate of which the caller knows that this anchor signed it: its signature is not checked
+/// again, and a check of a signer with its key does not count. So one elliptic chain is found in every search. Everything
+/// else is checked of it as of any other.
+/// - anchor: its index, in the order of receipt_crypto_anchors_add.
+receipt_crypto_status receipt_crypto_anchors_know(
+    receipt_crypto_anchors *anchors, receipt_crypto_slice intermediate, size_t anchor);
+
 /// What a check with an elliptic key counts for: with the curves of Apple's G3 root it takes forty times as long as one
 /// with RSA of 2,048 bits.
 enum { RECEIPT_CRYPTO_ELLIPTIC_CHECKS = 40 };
@@ -186,7 +193,8 @@ enum { RECEIPT_CRYPTO_ELLIPTIC_CHECKS = 40 };
 /// - candidates: those whose subject is the signer's issuer, each once.
 /// - seconds: the time at which every certificate must be valid, since 1970.
 /// - checks: how many signature checks the search may take; one counts for each 2,048 bits of an RSA key, and
-///   RECEIPT_CRYPTO_ELLIPTIC_CHECKS with another. Where every anchor is elliptic, two of those come on top.
+///   RECEIPT_CRYPTO_ELLIPTIC_CHECKS with another. Where every anchor is elliptic, two of those come on top. One check with
+///   the key of the known intermediate does not count.
 /// - intermediate: index of the candidate that the path goes over; candidate_count where it goes over none.
 /// Returns NULL with `error` filled where there is no such path.
 receipt_crypto_chain *_Nullable receipt_crypto_chain_new(
@@ -197,7 +205,7 @@ void receipt_crypto_chain_free(receipt_crypto_chain *_Nullable chain);
 
 /// What a signer signs; it decides which key it must have, and which markers it and its intermediate.
 typedef enum {
-    /// PKCS #7 receipts, and transaction receipts of version 3: RSA of 2,048 bits or more.
+    /// PKCS #7 receipts: RSA of 2,048 bits or more, P-256 or P-384. Transaction receipts of versions 3 and 4: RSA.
     RECEIPT_CRYPTO_RECEIPTS = 0,
     /// JWS: P-256.
     RECEIPT_CRYPTO_JWS,
@@ -224,9 +232,13 @@ size_t receipt_crypto_chain_count(const receipt_crypto_chain *chain);
 /// `first` where that cannot be said, because the machine failed on the way.
 void receipt_crypto_chain_times(const receipt_crypto_chain *chain, int64_t *first, int64_t *last);
 
-/// Checks a PKCS #1 v1.5 signature of the chain's signer over a digest (RFC 8017, 8.2.2).
+/// Whether the signer's key is on an elliptic curve; otherwise it is RSA.
+bool receipt_crypto_chain_is_elliptic(const receipt_crypto_chain *chain);
+
+/// Checks a signature of the chain's signer over a digest: PKCS #1 v1.5 (RFC 8017, 8.2.2), or with `is_ecdsa` an
+/// Ecdsa-Sig-Value (RFC 3279, 2.2.3). RECEIPT_CRYPTO_BAD_SIGNATURE where the key is of the other kind.
 receipt_crypto_status receipt_crypto_chain_verify(
-    const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm,
+    const receipt_crypto_chain *chain, receipt_crypto_digest_algorithm algorithm, bool is_ecdsa,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature);
 
 /// Checks an ES256 signature of the chain's signer: r and s of 32 bytes each, big endian (RFC 7518, 3.4).

@@ -362,6 +362,8 @@ signature_holds() {
     openssl x509 -in signer.pem -noout -pubkey > "$tools/key" 2> /dev/null || return 1
     if [ "$form" = jws ]; then
         es256
+    elif openssl pkey -pubin -in "$tools/key" -noout -text 2> /dev/null | grep -q '^NIST CURVE: '; then
+        [ "$form" = pkcs7 ] && ecdsa
     else
         rsa
     fi
@@ -389,6 +391,25 @@ rsa() {
         digest=$({ printf '1' && tail -c +2 signed-attributes; } | openssl dgst -$algorithm -binary | hex)
     fi
     [ "$opened" = "$name$digest" ]
+}
+
+# ECDSA (RFC 3279, 2.2.3): the signature does not name its digest, so each of the list is tried.
+ecdsa() {
+    for algorithm in sha256 sha384 sha512; do
+        digest=$(openssl dgst -$algorithm -binary < "$content" | hex)
+        signed=$content
+        if has signed-attributes; then
+            # As in rsa.
+            case $(hex < signed-attributes) in
+            *06092a864886f70d01090431??04??"$digest"*) ;;
+            *) continue ;;
+            esac
+            { printf '1' && tail -c +2 signed-attributes; } > "$tools/signed"
+            signed=$tools/signed
+        fi
+        ! openssl dgst -$algorithm -verify "$tools/key" -signature signature "$signed" > /dev/null 2>&1 || return 0
+    done
+    return 1
 }
 
 # ECDSA (RFC 7518, 3.4): r and s, 32 bytes each, which openssl wants as a SEQUENCE of two INTEGERs.

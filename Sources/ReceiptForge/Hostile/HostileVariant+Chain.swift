@@ -97,12 +97,6 @@ extension HostileVariant {
             profiles throws(ForgeError) in
             profiles.intermediate.key = try HostileKeys.rsa1024.get()
         },
-        profiles(
-            "leaf-ec-p256", "the leaf's key is on an elliptic curve", .badSignature,
-            or: [.untrustedChain, .malformed]
-        ) { profiles throws(ForgeError) in
-            profiles.leaf.key = try HostileKeys.p256.get()
-        },
         profiles("leaf-critical-extension", "an unknown critical extension on the leaf", .untrustedChain) {
             $0.leaf.extensions.append(CertificateExtension([1, 3, 9, 9], critical: true, value: BER.null))
         },

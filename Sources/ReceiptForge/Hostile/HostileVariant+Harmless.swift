@@ -31,6 +31,10 @@ extension HostileVariant {
             profiles throws(ForgeError) in
             profiles.leaf.key = try HostileKeys.exponent3.get()
         },
+        profiles("leaf-ec-p256", "the leaf's key is on an elliptic curve", .genuine) {
+            profiles throws(ForgeError) in
+            profiles.leaf.key = try HostileKeys.p256.get()
+        },
         profiles("certificates-sha1", "the certificates are signed with SHA-1, as Apple's were", .genuine) {
             $0.setDigest(.sha1)
         },

@@ -1,6 +1,7 @@
-import AppReceipt
 import AppleRoots
 import Testing
+
+@testable import AppReceipt
 
 /// The embedded certificates are Apple's: digests as published beside the format's measurements.
 struct AppleRootsTests {
@@ -26,6 +27,21 @@ struct AppleRootsTests {
     ])
     func intermediates(intermediate: AppleIntermediate, sha256: String) throws {
         #expect(try ReceiptVerifier().sha256(of: intermediate.der)?.hexadecimal == sha256)
+    }
+
+    /// The verifier takes the signature of Root CA - G3 over WWDR G6 for granted; here it is checked. As a signer of
+    /// receipts G6 is refused for its purpose, after its signature held.
+    @Test(arguments: [(false, .wrongPurpose), (true, .untrustedChain)] as [(Bool, ReceiptError.Code)])
+    func g6IsSignedByG3(isChanged: Bool, code: ReceiptError.Code) throws {
+        var g6 = AppleIntermediate.developerRelationsG6.der
+        if isChanged { g6[g6.count - 1] ^= 1 }
+        let store = try AnchorStore(.custom(AppleRoot.all[2].der), context: CryptoContext())
+        let signer = try #require(Certificate(der: g6))
+        let date = try #require(Timestamp(rfc3339: "2026-01-01T00:00:00Z"))
+        let error = #expect(throws: ReceiptError.self) {
+            try store.chain(signer: signer, candidates: [], of: g6.span, at: date)
+        }
+        #expect(error?.code == code)
     }
 
     @Test

@@ -1,0 +1,158 @@
+import ReceiptForge
+import Testing
+
+@testable import AppReceipt
+
+/// Receipts over an elliptic chain that is known beforehand, as Apple's WWDR G6 under Root CA - G3 is.
+struct EllipticReceiptTests {
+    private let rsa: Authority
+    private let elliptic: Authority
+
+    init() throws {
+        rsa = try .test()
+        elliptic = try .test { profiles throws(ForgeError) in
+            profiles.root.subject = DistinguishedName(commonName: "Elliptic Root")
+            profiles.root.key = try .generateEC(.p384)
+            profiles.intermediate.subject = DistinguishedName(commonName: "Elliptic Intermediate")
+            profiles.intermediate.key = try .generateEC(.p384)
+        }
+    }
+
+    private func verifier(knowing intermediate: TrustAnchors.KnownIntermediate?) throws -> ReceiptVerifier {
+        try ReceiptVerifier(
+            anchors: TrustAnchors(
+                anchors: [rsa.root, elliptic.root].map { .init(der: $0.certificate.der, realm: .appStore) },
+                knownIntermediate: intermediate))
+    }
+
+    private func knownVerifier() throws -> ReceiptVerifier {
+        try verifier(
+            knowing: .init(
+                der: try #require(elliptic.intermediate).certificate.der,
+                anchor: elliptic.root.certificate.der)
+        )
+    }
+
+    /// A leaf under the known intermediate, with a key and digest of each kind.
+    @Test(
+        arguments: [
+            (.p256, .sha256), (.p256, .sha384), (.p256, .sha512), (.p384, .sha256), (.p384, .sha384),
+            (nil, .sha256), (nil, .sha512),
+        ] as [(PrivateKey.Curve?, ReceiptForge.Digest)])
+    func leafKeys(curve: PrivateKey.Curve?, digest: ReceiptForge.Digest) throws {
+        let authority = try authority { profiles throws(ForgeError) in
+            if let curve { profiles.leaf.key = try .generateEC(curve) }
+        }
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.digest = digest
+        let bytes = try recipe.forge().bytes
+        let known = try knownVerifier()
+        // Twice: from the search and from the cache.
+        #expect(known.answer(to: bytes) == "genuine")
+        #expect(known.answer(to: bytes) == "genuine")
+        #expect(try verifier(knowing: nil).answer(to: bytes) == "untrusted_chain")
+    }
+
+    /// Another leaf under the elliptic root and intermediate of this test.
+    private func authority(
+        _ change: (inout Authority.Profiles) throws(ForgeError) -> Void
+    ) throws -> Authority {
+        var leaf: CertificateProfile?
+        _ = try Authority.test { profiles throws(ForgeError) in
+            try change(&profiles)
+            leaf = profiles.leaf
+        }
+        let intermediate = try #require(elliptic.intermediate)
+        return Authority(
+            root: elliptic.root, intermediate: intermediate,
+            leaf: try #require(leaf).signed(by: intermediate))
+    }
+
+    /// The algorithm that SignerInfo names must be one of the signer's key.
+    @Test(arguments: [true, false])
+    func algorithmIsOfTheKey(isElliptic: Bool) throws {
+        let authority = try authority { profiles throws(ForgeError) in
+            if isElliptic { profiles.leaf.key = try .generateEC(.p256) }
+        }
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.editContainer {
+            $0.signerInfos[0].signatureAlgorithm =
+                isElliptic
+                ? SignatureAlgorithm.rsaEncryption
+                : BER.sequence(([1, 2, 840, 10045, 4, 3, 2] as OID).encoded)
+        }
+        #expect(try knownVerifier().answer(to: try recipe.forge().bytes) == "bad_signature")
+    }
+
+    /// ECDSA over SHA-1 is on no list.
+    @Test
+    func sha1IsRefused() throws {
+        let authority = try authority { profiles throws(ForgeError) in
+            profiles.leaf.key = try .generateEC(.p256)
+        }
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.digest = .sha1
+        #expect(try knownVerifier().answer(to: try recipe.forge().bytes) == "bad_signature")
+    }
+
+    /// A changed content, signature or leaf is refused, over the known intermediate too.
+    @Test
+    func signaturesAreChecked() throws {
+        let authority = try authority { profiles throws(ForgeError) in
+            profiles.leaf.key = try .generateEC(.p256)
+        }
+        let verifier = try knownVerifier()
+        let bytes = try ReceiptRecipe(authority: authority).forge().bytes
+        var genuine = 0
+        for index in stride(from: 30, to: bytes.count, by: 7) {
+            var changed = bytes
+            changed[index] ^= 1
+            if verifier.answer(to: changed) == "genuine" { genuine += 1 }
+        }
+        // The root in the bag is compared with nothing, as in every container.
+        let root = elliptic.root.certificate.der.count
+        #expect(genuine <= root / 7 + 1)
+        #expect(verifier.answer(to: bytes) == "genuine")
+    }
+
+    /// The known intermediate is trusted under the very root that signed it, and no other of its name.
+    @Test
+    func knownIntermediateNeedsItsRoot() throws {
+        let authority = try authority { profiles throws(ForgeError) in
+            profiles.leaf.key = try .generateEC(.p256)
+        }
+        let bytes = try ReceiptRecipe(authority: authority).forge().bytes
+        let intermediate = try #require(elliptic.intermediate).certificate.der
+        // A root of the same name with another key.
+        let other = try Authority.test { profiles throws(ForgeError) in
+            profiles.root.subject = DistinguishedName(commonName: "Elliptic Root")
+            profiles.root.key = try .generateEC(.p384)
+        }
+        for root in [other.root, rsa.root] {
+            let verifier = try ReceiptVerifier(
+                anchors: TrustAnchors(
+                    anchors: [.init(der: root.certificate.der, realm: .appStore)],
+                    knownIntermediate: .init(der: intermediate, anchor: elliptic.root.certificate.der)))
+            for _ in 0..<2 { #expect(verifier.answer(to: bytes) == "untrusted_chain") }
+        }
+    }
+
+    /// An intermediate with the known one's name and another key, or the known one with another signature, is not known.
+    @Test
+    func lookAlikesAreNotKnown() throws {
+        let attacker = try Authority.test { profiles throws(ForgeError) in
+            profiles.root.subject = DistinguishedName(commonName: "Elliptic Root")
+            profiles.root.key = try .generateEC(.p384)
+            profiles.intermediate.subject = DistinguishedName(commonName: "Elliptic Intermediate")
+            profiles.intermediate.key = try .generateEC(.p384)
+            profiles.leaf.key = try .generateEC(.p256)
+        }
+        let verifier = try knownVerifier()
+        var recipe = ReceiptRecipe(authority: attacker)
+        #expect(verifier.answer(to: try recipe.forge().bytes) == "untrusted_chain")
+        // The attacker's leaf beside the known intermediate, which did not sign it.
+        let known = try #require(elliptic.intermediate).certificate.der
+        recipe.editContainer { $0.certificates?[1] = known }
+        #expect(verifier.answer(to: try recipe.forge().bytes) == "untrusted_chain")
+    }
+}

@@ -1,0 +1,137 @@
+import ReceiptForge
+import Testing
+
+@testable import AppReceipt
+
+/// Every era of Apple's receipt signing, as "Apple's signing certificates" in the documentation lists it: a receipt forged
+/// with the same dates, algorithms and key sizes is genuine under the rules for Apple's roots.
+struct SigningEraTests {
+    /// A certificate's validity, in RFC 3339.
+    struct Validity: Sendable {
+        let notBefore: String
+        let notAfter: String
+
+        init(_ notBefore: String, _ notAfter: String) {
+            (self.notBefore, self.notAfter) = (notBefore, notAfter)
+        }
+    }
+
+    struct Era: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let leaf: Validity
+        let intermediate: Validity
+        /// The digest of the certificates' signatures.
+        let certificates: ReceiptForge.Digest
+        /// The digest of the receipt's signature.
+        let receipt: ReceiptForge.Digest
+        /// Whether all keys but the leaf's are P-384, and the leaf's P-256.
+        var isElliptic = false
+
+        init(
+            _ name: String, leaf: Validity, intermediate: Validity, certificates: ReceiptForge.Digest,
+            receipt: ReceiptForge.Digest, isElliptic: Bool = false
+        ) {
+            testDescription = name
+            (self.leaf, self.intermediate) = (leaf, intermediate)
+            (self.certificates, self.receipt, self.isElliptic) = (certificates, receipt, isElliptic)
+        }
+    }
+
+    private static let wwdr2008 = Validity("2008-02-14T18:56:35Z", "2016-02-14T18:56:35Z")
+    private static let wwdr2013 = Validity("2013-02-07T21:48:47Z", "2023-02-07T21:48:47Z")
+    private static let g5 = Validity("2020-12-16T19:38:56Z", "2030-12-10T00:00:00Z")
+    private static let g6 = Validity("2021-03-17T20:37:10Z", "2036-03-19T00:00:00Z")
+    private static let g7 = Validity("2022-11-17T20:40:53Z", "2023-11-17T20:40:52Z")
+    private static let g8 = Validity("2023-06-20T23:37:15Z", "2025-01-24T00:00:00Z")
+
+    static let eras = [
+        // serial 1859432172749CFC
+        Era(
+            "Mac App Store Receipt Signing, 2010 to 2015",
+            leaf: Validity("2010-11-11T21:58:01Z", "2015-11-11T21:58:01Z"), intermediate: wwdr2008,
+            certificates: .sha1, receipt: .sha1),
+        // serial 0EEB5787E79E098D
+        Era(
+            "WWDR, 2015 to 2023", leaf: Validity("2015-11-13T02:15:09Z", "2023-02-07T21:48:47Z"),
+            intermediate: wwdr2013, certificates: .sha1, receipt: .sha1),
+        // serial 2DAB031BBDD66573D20729793C4497C4
+        Era(
+            "WWDR G7, 2022 to 2023", leaf: Validity("2022-12-02T21:46:04Z", "2023-11-17T20:40:52Z"),
+            intermediate: g7, certificates: .sha1, receipt: .sha1),
+        // serial 58F7BAE4C282410B27D6567D5180A8F1
+        Era(
+            "WWDR G8, 2023 to 2024", leaf: Validity("2023-07-13T18:21:19Z", "2024-08-11T18:31:19Z"),
+            intermediate: g8, certificates: .sha1, receipt: .sha1),
+        // the second leaf, which ends with its intermediate: the last second of SHA-1
+        Era(
+            "WWDR G8, 2024 to 2025", leaf: Validity("2024-05-28T00:00:00Z", "2025-01-24T00:00:00Z"),
+            intermediate: g8, certificates: .sha1, receipt: .sha1),
+        // serial 15E79FCE52550A65017C91DFE4EEB359
+        Era(
+            "WWDR G5, 2022 to 2024", leaf: Validity("2022-09-02T19:13:57Z", "2024-10-01T19:13:56Z"),
+            intermediate: g5, certificates: .sha256, receipt: .sha256),
+        // serial 7D3920094EBEF3F8EFCA6C10EA8E4303
+        Era(
+            "WWDR G5, 2024 to 2026", leaf: Validity("2024-07-24T14:50:03Z", "2026-08-23T14:50:02Z"),
+            intermediate: g5, certificates: .sha256, receipt: .sha256),
+        // the dates of the leaf that signs JWS; no receipt is known yet
+        Era(
+            "WWDR G6, elliptic", leaf: Validity("2025-09-19T19:44:51Z", "2027-10-13T17:47:23Z"),
+            intermediate: g6, certificates: .sha384, receipt: .sha256, isElliptic: true),
+    ]
+
+    private func authority(of era: Era) throws -> Authority {
+        try .test { profiles throws(ForgeError) in
+            profiles.root.digest = era.isElliptic ? era.certificates : .sha1
+            profiles.intermediate.digest = era.certificates
+            profiles.leaf.digest = era.certificates
+            profiles.root.notBefore = "2006-04-25T21:40:36Z"
+            profiles.root.notAfter = "2035-02-09T21:40:36Z"
+            (profiles.intermediate.notBefore, profiles.intermediate.notAfter) = (
+                era.intermediate.notBefore, era.intermediate.notAfter
+            )
+            (profiles.leaf.notBefore, profiles.leaf.notAfter) = (era.leaf.notBefore, era.leaf.notAfter)
+            guard era.isElliptic else { return }
+            profiles.root.key = try .generateEC(.p384)
+            profiles.intermediate.key = try .generateEC(.p384)
+            profiles.leaf.key = try .generateEC(.p256)
+        }
+    }
+
+    /// A verifier with default settings whose anchors are in the realm of Apple's: the era's root beside one of RSA.
+    private func verifier(of authority: Authority, _ era: Era) throws -> ReceiptVerifier {
+        let roots = [try Authority.test().root, authority.root]
+        return try ReceiptVerifier(
+            anchors: TrustAnchors(
+                anchors: roots.map { .init(der: $0.certificate.der, realm: .appStore) },
+                knownIntermediate: era.isElliptic
+                    ? .init(
+                        der: try #require(authority.intermediate).certificate.der,
+                        anchor: authority.root.certificate.der) : nil))
+    }
+
+    /// The first second of the leaf's validity and the last one, as chains are judged then.
+    @Test(arguments: eras)
+    func isGenuine(era: Era) throws {
+        let authority = try authority(of: era)
+        let verifier = try verifier(of: authority, era)
+        for date in [era.leaf.notBefore, era.leaf.notAfter] {
+            var recipe = ReceiptRecipe(authority: authority)
+            recipe.digest = era.receipt
+            recipe.content.creationDate = date
+            #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine", "\(date)")
+        }
+    }
+
+    /// The same receipts by OpenSSL's own PKCS #7 code, which takes a certificate as expired in its last second.
+    @Test(arguments: eras)
+    func openSSLAgrees(era: Era) throws {
+        let authority = try authority(of: era)
+        let verifier = try ReceiptVerifier(
+            anchors: .custom(authority.root.certificate.der), isCrossChecking: true)
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.digest = era.receipt
+        recipe.content.creationDate = era.leaf.notBefore
+        #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
+    }
+}
