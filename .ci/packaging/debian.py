@@ -10,7 +10,7 @@ from archives import compressed
 PLACE_OF_LIBRARIES = "lib/x86_64-linux-gnu"
 DESCRIPTION = """ Says whether what the App Store signed is genuine, what was bought, and which
  subscription offers a customer may still get: receipts (PKCS #7), the JWS of
- StoreKit 2 and of Apple's server, and the transaction receipts of iOS 6.
+ StoreKit 2 and of Apple's server, and the transaction receipts.
  .
 """
 TOOL = f"""Section: utils

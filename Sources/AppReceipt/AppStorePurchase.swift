@@ -1,5 +1,5 @@
 /// What there is to know of one purchase, whoever tells of it: a receipt (``InAppPurchase``), a signed transaction
-/// (``VerifiedTransaction``) or an old transaction receipt (``VerifiedTransactionReceipt``). Any of it may be absent.
+/// (``VerifiedTransaction``) or a transaction receipt (``VerifiedTransactionReceipt``). Any of it may be absent.
 public protocol AppStorePurchase: Sendable {
     /// How many were bought.
     var quantity: UInt32? { get }

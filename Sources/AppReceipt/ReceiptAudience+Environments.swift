@@ -47,7 +47,7 @@ extension ReceiptAudience {
 
         /// Returns whether the environment is accepted.
         /// - Parameter environment: nil where none is named that is known.
-        func accepts(_ environment: ReceiptEnvironment?) -> Bool {
+        package func accepts(_ environment: ReceiptEnvironment?) -> Bool {
             contains(environment.map(Self.only) ?? .unnamed)
         }
     }

@@ -1,4 +1,4 @@
-/* Verifies what Apple signs: App Store receipts, StoreKit's JWS, transaction receipts of iOS 6. Offline: no file, no
+/* Verifies what Apple signs: App Store receipts, StoreKit's JWS, transaction receipts. Offline: no file, no
  * network, no setting of the machine takes part.
  *
  * Bytes in, JSON out: the objects that `appreceipt verify --json` and `eligibility --json` print, whose schemas
@@ -145,7 +145,9 @@ int appreceipt_eligibility(
 /** Answers a request to Apple's deprecated verifyReceipt from the receipt's own signed bytes: {"status": 0, …}.
  *
  * @param handle        of appreceipt_open.
- * @param request       the body that is posted to verifyReceipt.
+ * @param request       the body that is posted to verifyReceipt. It may hold "latest": ["…", {…}, …], signed transactions
+ *                      for latest_receipt_info: compact JWS, notifications, answers of the App Store Server API. All must be
+ *                      of the receipt's app and environment; the caller vouches that they are of its customer.
  * @param length        bytes of it.
  * @param answer        becomes the answer, the body of an HTTP 200.
  * @param answer_length becomes the bytes of it.

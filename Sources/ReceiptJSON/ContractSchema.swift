@@ -3,6 +3,8 @@
 public enum ContractSchema: String, CaseIterable, Sendable {
     /// Of the command of that name.
     case verify, eligibility, audit, rules, forge
+    /// Of the command of that name, and of the server's routes.
+    case verifyReceipt = "verify-receipt"
     /// Of the option of `audit`.
     case subjectVerdicts = "subject-verdicts"
     /// Of the file of `evidence`.
@@ -18,6 +20,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         case .audit: "a line of audit --ndjson"
         case .rules: "a line of rules --json"
         case .forge: "a line of forge --count, as audit reads them"
+        case .verifyReceipt: "a line of verify-receipt, a response of verifyReceipt"
         case .subjectVerdicts: "a line of audit --subject-verdicts"
         case .citations: "citations.json of evidence"
         case .manifest: "manifest.json of audit --evidence"
@@ -38,7 +41,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
 
     private var references: [ContractSchema] {
         switch self {
-        case .verify, .rules, .forge, .citations, .manifest, .findings: []
+        case .verify, .verifyReceipt, .rules, .forge, .citations, .manifest, .findings: []
         case .eligibility: [.verify, .rules]
         case .audit, .subjectVerdicts: [.verify, .eligibility, .rules]
         }
@@ -67,6 +70,7 @@ public enum ContractSchema: String, CaseIterable, Sendable {
             case .audit: PackageResources.audit_json
             case .rules: PackageResources.rules_json
             case .forge: PackageResources.forge_json
+            case .verifyReceipt: PackageResources.verify_receipt_json
             case .subjectVerdicts: PackageResources.subject_verdicts_json
             case .citations: PackageResources.citations_json
             case .manifest: PackageResources.manifest_json

@@ -4,7 +4,7 @@ public import AppReceipt
 public enum SignedFormat: String, Sendable {
     /// A PKCS #7 receipt, a compact JWS.
     case pkcs7, jws
-    /// A transaction receipt of iOS 6.
+    /// A transaction receipt.
     case transactionReceipt = "transaction_receipt"
 }
 

@@ -146,6 +146,23 @@ def verify_receipt():
         for settings, status in (({"environment": "sandbox"}, 21008), ({"bundle_ids": ["com.example.other"]}, 21003)):
             answer = answers("verify-receipt", TRUSTING | settings, [body.name])[0][1]
             expect(f"verifyReceipt {settings}", json.loads(answer)["status"], status)
+    # Signed transactions newer than the receipt, as text and as JSON; another environment's are refused, and say why.
+    newest = (FIXTURES / "eligibility/receipts/half-a-year-then-left.der")
+    history = json.loads((FIXTURES / "jws/history.json").read_text())
+    # (latest, code, status)
+    rows = [([history], 0, 0), ([json.dumps(history)], 0, 0), (history["signedTransactions"], 0, 0),
+            ([(FIXTURES / "jws/xcode-transaction.jws").read_text().strip()], 1, 21003), ([7], 1, 21002)]
+    for latest, code, status in rows:
+        with tempfile.NamedTemporaryFile("w") as body:
+            body.write(json.dumps({"receipt-data": der(newest), "latest": latest}))
+            body.flush()
+            seen, answer = answers("verify-receipt", TRUSTING, [body.name])[0]
+        answer = json.loads(answer)
+        expect(f"latest {str(latest)[:40]}", (seen, answer["status"]), (code, status))
+        if code:
+            expect(f"latest {str(latest)[:40]}", answer["refusal"]["field"][:9], "latest[0]")
+        else:
+            expect("latest", answer["latest_receipt_info"][0]["in_app_ownership_type"], "PURCHASED")
     print("verifyReceipt: as it is set")
 
 

@@ -68,7 +68,7 @@ class Commands:
                          (b"2026-01-01T00:00:00+00:00", b"2026-01-01T00:00:00+ab:00")):
             yield Row(f"commands: receipt's date {new.decode()}", resigned(receipt, authority, old, new), "content.der: byte",
                       shells=(BASH,))
-        # Of an old transaction receipt, all values are texts.
+        # Of a transaction receipt, all values are texts.
         for member, value in (("purchase-date-ms", "rest"), ("original-purchase-date-ms", "rest"), ("expires-date", "rest"),
                               ("quantity", "rest"), ("quantity", "99999999999999999999")):
             members = {"transaction-id": "1", "purchase-date-ms": str(SIGNED), "product-id": "p", member: value}

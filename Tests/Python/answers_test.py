@@ -146,6 +146,16 @@ class VerifyReceiptTest(unittest.TestCase):
                 self.assertEqual(self.timeless(answer), self.timeless(each["answer"]))
         self.assertLessEqual({0, 21007, 21008}, statuses)
 
+    def test_signed_transactions_newer_than_the_receipt_are_listed(self):
+        verifier = appreceipt.Verifier([given.ROOT])
+        receipt = padded(given.FIXTURES / "eligibility/receipts/half-a-year-then-left.der")
+        history = json.loads((given.FIXTURES / "jws/history.json").read_text())
+        answer = verifier.verify_receipt_answer({"receipt-data": receipt, "latest": [history]})
+        self.assertEqual("PURCHASED", answer["latest_receipt_info"][0]["in_app_ownership_type"])
+        other = (given.FIXTURES / "jws/xcode-transaction.jws").read_text()
+        answer = verifier.verify_receipt_answer({"receipt-data": receipt, "latest": [other]})
+        self.assertEqual((21003, "latest[0]"), (answer["status"], answer["refusal"]["field"][:9]))
+
     @staticmethod
     def timeless(answer):
         receipt = {name: value for name, value in answer.get("receipt", {}).items() if not name.startswith("request_date")}

@@ -49,7 +49,7 @@ struct CitationsTests {
     }
 
     /// Behind the version's byte, which is signed in front of them.
-    @Test("values of an old transaction receipt stand in its signed content")
+    @Test("values of a transaction receipt stand in its signed content")
     func transactionReceipts() throws {
         let info = Array(
             "{\n\t\"product-id\" = \"com.example.a\";\n\t\"original-transaction-id\" = \"7\";\n}".utf8)

@@ -10,7 +10,7 @@ from carried import FIXTURES, NOBODY, TOP, Expectations, Root, ordinary
 ROOTS = ["--root", "Fixtures/roots/root.cer", "--storekit-test-root", "Fixtures/roots/storekit-test-root.cer"]
 OFFERS = ["--catalog", "Fixtures/eligibility/Store.storekit", "--root", "Fixtures/roots/root.cer",
           "--as-of", "2026-03-02T00:00:00Z"]
-COMMANDS = ["verify", "inspect", "eligibility", "rules", "audit", "evidence", "forge", "schema"]
+COMMANDS = ["verify", "verify-receipt", "inspect", "eligibility", "rules", "audit", "evidence", "forge", "schema"]
 
 
 def questions():
@@ -29,7 +29,7 @@ def questions():
     yield "--version",
     yield "--help",
     yield from ((command, "--help") for command in COMMANDS)
-    yield from (("schema", name) for name in ("audit", "citations", "eligibility", "forge", "rules", "subject-verdicts", "verify"))
+    yield from (("schema", name) for name in ("audit", "citations", "eligibility", "forge", "rules", "subject-verdicts", "verify", "verify-receipt"))
     yield from (("--generate-completion-script", shell) for shell in ("bash", "zsh", "fish"))
     yield "verify", "Fixtures/there-is-no-such-file"
     yield "verify", "--no-such-option"

@@ -111,6 +111,13 @@ def check_answers():
                 assert not schema.is_valid(other), f"an answer damaged at {place} fits the schema"
                 count += 1
     assert {"latest_receipt_info", "pending_renewal_info"} <= {name for value in shapes.values() for name in value}
+    # The command's lines, with what only signed transactions name, and what refuses them.
+    given = ["verify-receipt", *root, "eligibility/receipts/half-a-year-then-left.der", "--latest"]
+    told = [each for file in ("jws/history.json", "jws/xcode-transaction.jws") for each in lines(*given, file)]
+    for value in told:
+        schema.validate(value)
+    assert "app_account_token" in json.dumps(told) or "in_app_ownership_type" in json.dumps(told), "no signed transaction"
+    assert any("refusal" in value for value in told), "nothing was refused"
     print(f"answers: {len(rows)} fit, {count} damaged ones of {len(shapes)} shapes do not")
 
 
@@ -193,7 +200,7 @@ def main():
     check("findings", findings, whole)
 
     listed = [line.split()[0] for line in run("schema", statuses=(0,)).splitlines()]
-    assert listed == ["verify", "eligibility", "audit", "rules", "forge", "subject-verdicts", "citations", "manifest", "findings"], listed
+    assert listed == ["verify", "eligibility", "audit", "rules", "forge", "verify-receipt", "subject-verdicts", "citations", "manifest", "findings"], listed
     (work / "large").unlink()
     check_answers()
 

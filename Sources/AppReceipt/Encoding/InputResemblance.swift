@@ -24,7 +24,7 @@ public enum InputResemblance: Hashable, Sendable {
     case jws
     /// An answer of verifyReceipt.
     case verifyReceiptAnswer
-    /// A transaction receipt of iOS 6: a property list.
+    /// A transaction receipt: a property list.
     case transactionReceipt
     /// Any other JSON.
     case json
@@ -65,7 +65,7 @@ public enum InputResemblance: Hashable, Sendable {
             "it looks like an answer of verifyReceipt: appreceipt audit takes its latest_receipt, and "
                 + "appreceipt eligibility --trusting its arrays, which nobody signed"
         case .transactionReceipt:
-            "it looks like a transaction receipt of iOS 6, a property list: appreceipt verify takes it"
+            "it looks like a transaction receipt, a property list: appreceipt verify takes it"
         case .json:
             "it looks like JSON: appreceipt audit reads an export that is named itself, appreceipt verify signed objects"
         case .table: "it looks like a table: appreceipt audit reads one that is named itself"

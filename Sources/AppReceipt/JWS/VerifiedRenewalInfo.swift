@@ -39,6 +39,9 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
     /// `offerIdentifier` of the next period.
     public var offerIdentifier: String? { members.text("offerIdentifier") }
 
+    /// `appTransactionId`: the customer's download of the app, one for each account and family member.
+    public var appTransactionID: String? { members.text("appTransactionId") }
+
     /// `renewalPrice` in thousandths of `currency`.
     public var renewalPrice: Int64? { members.integer("renewalPrice") }
     /// `currency`: ISO 4217.

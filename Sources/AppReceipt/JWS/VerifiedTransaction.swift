@@ -49,6 +49,9 @@ public struct VerifiedTransaction: VerifiedJWS {
     /// `appAccountToken`: the UUID that the app gave to the purchase.
     public var appAccountToken: String? { members.text("appAccountToken") }
 
+    /// `appTransactionId`: the customer's download of the app, one for each account and family member.
+    public var appTransactionID: String? { members.text("appTransactionId") }
+
     /// `revocationReason`: 1 where the customer named an issue with the app, else 0.
     public var revocationReason: Int64? { members.integer("revocationReason") }
 

@@ -75,9 +75,9 @@ extension AppRecord {
     /// Attributes without a row: what they seem to be. All but 17 stand among the unknown ones.
     static let others: [AttributeTable.Row] = [
         .init(6, "reserved bytes", isRaw: true), .init(7, "reserved bytes", isRaw: true),
-        .init(8, "a date close before the creation date"), .init(9, "build of the signing service"),
-        .init(10, "age rating", isSettled: true), .init(11, "seller id"), .init(13, "client version"),
-        .init(14, "reserved number"), .init(inAppType, "in_app", isSettled: true, isModelled: true),
+        .init(8, "a date, in production only"), .init(9, "build of the signing service"),
+        .init(10, "age rating", isSettled: true), .init(11, "seller id"), .init(13, "OS version"),
+        .init(14, "build counter"), .init(inAppType, "in_app", isSettled: true, isModelled: true),
         .init(20, "reserved text"),
         .init(23, "organization of a volume purchase"), .init(25, "platform"),
         .init(preorderDateType, "preorder date"),

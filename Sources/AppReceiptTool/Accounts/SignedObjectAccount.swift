@@ -69,7 +69,7 @@ extension VerificationAccount {
         return text
     }
 
-    /// What receipts, signed transactions and old transaction receipts tell alike.
+    /// What receipts, signed transactions and transaction receipts tell alike.
     private func purchase(_ purchase: some AppStorePurchase) -> String {
         var text = line("product", purchase.productID ?? "not named")
         if let type = purchase.productType { text += line("type", type.readable) }
@@ -200,7 +200,7 @@ extension VerifiedObject {
         case .appTransaction: "signed app transaction"
         case .notification: "notification of the App Store"
         case .realtimeRequest: "request for a retention message"
-        case .transactionReceipt: "transactionReceipt of iOS 6"
+        case .transactionReceipt: "transaction receipt"
         }
     }
 }

@@ -14,7 +14,8 @@ struct AppReceiptCommand: ParsableCommand {
             64 wrong usage.
             """,
         subcommands: [
-            VerifyCommand.self, InspectCommand.self, EligibilityCommand.self, RulesCommand.self,
+            VerifyCommand.self, VerifyReceiptCommand.self, InspectCommand.self, EligibilityCommand.self,
+            RulesCommand.self,
             AuditCommand.self, EvidenceCommand.self, ForgeCommand.self, SchemaCommand.self,
         ] + serving)
 

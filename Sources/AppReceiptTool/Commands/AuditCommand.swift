@@ -16,7 +16,7 @@ struct AuditCommand: ParsableCommand {
             for JSON on standard input; exports and archives gzipped or not, texts in UTF-8 or UTF-16. Receipts that \
             an export wrapped (percent-encoding, escapes, data URIs, quotes, hexadecimal, base64 twice) are \
             unwrapped, and their answers say so. Signed transactions, renewal information, app transactions, notifications, \
-            realtime requests, answers of the App Store Server API and transaction receipts of iOS 6 stand wherever receipts do, one answer \
+            realtime requests, answers of the App Store Server API and transaction receipts stand wherever receipts do, one answer \
             for each signed object. As a filter, line for line and without a database:
 
               appreceipt audit - --ndjson -

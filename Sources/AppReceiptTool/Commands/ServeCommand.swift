@@ -90,7 +90,7 @@
 
         @Option(
             help:
-                "as-of-receipt: write the receipt's subscriptions as latest_receipt_info, which is left out otherwise."
+                "as-of-receipt: write latest_receipt_info from the receipt where a request has no latest of its own."
         )
         var latest: String?
 

@@ -12,7 +12,7 @@ struct VerifyCommand: ParsableCommand {
 
             What a file is, its content tells: a receipt (DER, base64 or PEM), a signed transaction, renewal \
             information, app transaction, notification or realtime request (compact JWS), an answer of the App Store \
-            Server API (JSON with signed objects at any depth), or a transactionReceipt of iOS 6. A directory is walked in sorted \
+            Server API (JSON with signed objects at any depth), or a transaction receipt. A directory is walked in sorted \
             order, hidden files left out; - is standard input.
             """)
 

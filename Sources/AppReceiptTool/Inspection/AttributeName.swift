@@ -15,8 +15,12 @@ struct AttributeName {
 
     var label: String {
         guard let row else { return "attribute \(type) (unknown)" }
-        return "attribute \(type): \(row.name)\(row.isSettled ? "" : " (undocumented)")"
+        let note = isObserved ? "not documented by Apple; observed meaning" : "undocumented"
+        return "attribute \(type): \(row.name)\(row.isSettled ? "" : " (\(note))")"
     }
+
+    /// Whether receipts, and not Apple, show the meaning.
+    private var isObserved: Bool { !isInApp && [8, 13, 14].contains(type) }
 
     /// Whether the value is an in-app purchase.
     var isPurchase: Bool { !isInApp && type == 17 }

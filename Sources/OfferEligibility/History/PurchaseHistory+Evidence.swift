@@ -2,7 +2,7 @@ public import AppReceipt
 
 extension PurchaseHistory {
     /// One history of all the evidence of a customer, in any order: receipts, signed transactions and renewal
-    /// information, app transactions, notifications, old transaction receipts.
+    /// information, app transactions, notifications, transaction receipts.
     ///
     /// A purchase is the same where its transaction id is; "0" and absent ones name none. The newest evidence has the
     /// last word on it, of equal dates the signed transaction, then the later expiry. What no receipt says (group,

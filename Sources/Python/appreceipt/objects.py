@@ -151,7 +151,7 @@ class SignedObject(Lazy):
 
 @dataclass(frozen=True, init=False, eq=False, **SLOTS)
 class Transaction(SignedObject):
-    """A JWSTransaction, or a transactionReceipt of iOS 6."""
+    """A JWSTransaction, or a transaction receipt."""
 
     in_app: ToldPurchase
     #: What weakens the proof: `rsa-1024`.

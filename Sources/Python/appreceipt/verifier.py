@@ -249,7 +249,12 @@ class Verifier:
         return [Verdict.of(each) for each in json.loads(answer)["verdicts"]]
 
     def verify_receipt_answer(self, request: Mapping[str, Any] | Data) -> dict[str, Any]:
-        """What Apple's verifyReceipt would answer to the body of a request, `status` and all."""
+        """What Apple's verifyReceipt would answer to the body of a request, `status` and all.
+
+        A request may hold `latest`, signed transactions for `latest_receipt_info`: compact JWS, notifications, answers of the
+        App Store Server API, as text or as JSON objects. All must be of the receipt's app and environment, else `refusal` in the
+        answer says which is not. The caller vouches that they are of the receipt's customer.
+        """
         body = json.dumps(request).encode() if isinstance(request, Mapping) else _bytes(request)
         answer: dict[str, Any] = json.loads(self._handle.verify_receipt_answer(body)[1])
         return answer

@@ -1,15 +1,19 @@
 import AppReceipt
 import OfferEligibility
 
-/// What verified renewal information says of the receipt's subscriptions.
+/// What verified renewal information says of the customer's subscriptions.
 ///
-/// Information counts where its transaction stands in the receipt, since it names no app itself, and where no period of the
-/// subscription was bought after it was signed; of several about one subscription the newest does.
+/// Information counts where its transaction stands in the receipt or among the signed transactions, since it names no app
+/// itself, and where no period of the subscription was bought after it was signed; of several about one subscription the
+/// newest does.
 struct PendingRenewals {
-    /// In the order in which the receipt names their subscriptions.
+    /// In the order in which the receipt names their subscriptions, then by original transaction id.
     let list: [VerifiedRenewalInfo]
 
-    init(_ informations: [VerifiedRenewalInfo], of payload: ReceiptPayload) {
+    /// - Parameter signed: verified transactions of the receipt's app and environment.
+    init(
+        _ informations: [VerifiedRenewalInfo], of payload: ReceiptPayload, signed: [VerifiedTransaction] = []
+    ) {
         // By the bytes of the original transaction id: text is compared by meaning.
         var byOriginal = Dictionary(grouping: informations) { Array(($0.originalTransactionID ?? "").utf8) }
         byOriginal[[]] = nil
@@ -19,18 +23,24 @@ struct PendingRenewals {
         }
         var subscriptions: [(original: [UInt8], bought: Timestamp?)] = []
         var places: [[UInt8]: Int] = [:]
-        let bytes = payload.bytes
-        for purchase in payload.purchaseFacts where purchase.isSubscription {
-            guard let original = purchase.original.map({ Array(bytes[$0.range]) }),
-                byOriginal[original] != nil
-            else { continue }
+        func note(_ original: [UInt8]?, _ bought: Timestamp?) {
+            guard let original, byOriginal[original] != nil else { return }
             if let place = places[original] {
-                subscriptions[place].bought = [subscriptions[place].bought, purchase.purchased]
-                    .compactMap { $0 }.max()
+                subscriptions[place].bought = [subscriptions[place].bought, bought].compactMap { $0 }.max()
             } else {
                 places[original] = subscriptions.count
-                subscriptions.append((original, purchase.purchased))
+                subscriptions.append((original, bought))
             }
+        }
+        let bytes = payload.bytes
+        for purchase in payload.purchaseFacts where purchase.isSubscription {
+            note(purchase.original.map { Array(bytes[$0.range]) }, purchase.purchased)
+        }
+        let others = signed.filter(\.isSubscription).map {
+            (Array(($0.originalTransactionID ?? "").utf8), $0.purchaseDate)
+        }
+        for (original, bought) in others.sorted(by: { $0.0.lexicographicallyPrecedes($1.0) }) {
+            note(original, bought)
         }
         list = subscriptions.compactMap { original, bought in
             byOriginal[original]?

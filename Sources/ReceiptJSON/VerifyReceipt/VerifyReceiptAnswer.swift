@@ -11,7 +11,7 @@ public struct VerifyReceiptAnswer: Sendable {
         case notPOST = 21000
         /// The request or the receipt does not read as it should.
         case malformed = 21002
-        /// The receipt, or renewal information beside it, is not genuine, or of no app that is answered.
+        /// The receipt, or a signed object beside it, is not genuine or not of an app that is answered.
         case notAuthenticated = 21003
         /// The password is not the shared secret.
         case wrongPassword = 21004
@@ -25,14 +25,18 @@ public struct VerifyReceiptAnswer: Sendable {
 
     /// What `status` says.
     public let status: Status
-    /// A JSON object in UTF-8; of every status but `valid` it holds `status` alone, as Apple's does.
+    /// A JSON object in UTF-8; of every status but `valid` it holds `status` alone, as Apple's does, and `refusal` where the
+    /// request's `latest` is at fault, which Apple's does not know.
     public let body: [UInt8]
+    /// Transaction ids of signed transactions in `latest` that `latest_receipt_info` leaves out: consumables that the
+    /// receipt does not list, which the app may have finished.
+    public let leftOut: [String]
     /// What was wrong and where, for a log. Offsets count in the request; where a receipt or renewal information was read and
     /// refused, as in `ReceiptError`. Nil where the status says all.
     public let refusal: Refusal?
 
-    init(_ status: Status, body: [UInt8], refusal: Refusal?) {
-        (self.status, self.body, self.refusal) = (status, body, refusal)
+    init(_ status: Status, body: [UInt8], refusal: Refusal?, leftOut: [String] = []) {
+        (self.status, self.body, self.refusal, self.leftOut) = (status, body, refusal, leftOut)
     }
 
     /// An answer that holds a status alone.
@@ -40,10 +44,19 @@ public struct VerifyReceiptAnswer: Sendable {
     ///   - status: why nothing else is answered.
     ///   - refusal: more about it, for a log.
     public init(_ status: Status, because refusal: Refusal? = nil) {
+        self.init(status, because: refusal, isTold: false)
+    }
+
+    init(_ refusal: VerifyReceiptRefusal) {
+        self.init(refusal.status, because: refusal.refusal, isTold: refusal.isOfLatest)
+    }
+
+    private init(_ status: Status, because refusal: Refusal?, isTold: Bool) {
         let body = JSONWriter.text { json in
             json.object { json in
                 json.key("status")
                 json.number(status.rawValue)
+                if isTold, let refusal { json.refusal(refusal) }
             }
         }
         self.init(status, body: body, refusal: refusal)
@@ -59,9 +72,27 @@ public struct VerifyReceiptAnswer: Sendable {
 struct VerifyReceiptRefusal: Error {
     let status: VerifyReceiptAnswer.Status
     let refusal: Refusal?
+    /// Whether the request's `latest` is at fault.
+    let isOfLatest: Bool
 
-    init(_ status: VerifyReceiptAnswer.Status, _ refusal: Refusal? = nil) {
-        (self.status, self.refusal) = (status, refusal)
+    init(_ status: VerifyReceiptAnswer.Status, _ refusal: Refusal? = nil, isOfLatest: Bool = false) {
+        (self.status, self.refusal, self.isOfLatest) = (status, refusal, isOfLatest)
+    }
+
+    /// - Parameter name: the name and place of the object in `latest`.
+    init(_ refusal: Refusal, ofLatestAt name: String) {
+        self.init(
+            VerifyReceiptAnswer.Status(refusal.code),
+            Refusal(
+                code: refusal.code, message: refusal.message, offset: refusal.offset,
+                field: refusal.field.map { "\(name).\($0)" } ?? name, certificate: refusal.certificate),
+            isOfLatest: true)
+    }
+
+    static func ofLatest(
+        _ message: String, at name: String, code: ReceiptError.Code = .malformed
+    ) -> VerifyReceiptRefusal {
+        VerifyReceiptRefusal(Refusal(code: code, message: message), ofLatestAt: name)
     }
 
     /// - Parameter member: of the request, where it is not `receipt-data`.
@@ -74,11 +105,14 @@ struct VerifyReceiptRefusal: Error {
                 field: field.isEmpty ? nil : field, certificate: error.certificate))
     }
 
-    static func malformed(_ message: String, at offset: Int?, _ field: String) -> VerifyReceiptRefusal {
+    static func malformed(
+        _ message: String, at offset: Int?, _ field: String, isOfLatest: Bool = false
+    ) -> VerifyReceiptRefusal {
         VerifyReceiptRefusal(
             .malformed,
             Refusal(
-                code: .malformed, message: message, offset: offset, field: field.isEmpty ? nil : field))
+                code: .malformed, message: message, offset: offset, field: field.isEmpty ? nil : field),
+            isOfLatest: isOfLatest)
     }
 }
 

@@ -39,12 +39,13 @@ public struct VerifyReceiptEndpoint: Sendable {
         case required(String)
     }
 
-    /// What becomes of `latest_receipt_info`.
+    /// What becomes of `latest_receipt_info` where the request has no `latest`.
     public enum LatestReceiptInfo: Sendable {
         /// It is left out: Apple's is of the request's instant, and a receipt tells nothing later than itself.
         case leftOut
-        /// The receipt's own subscriptions stand in, the newest first, for clients that insist on the member: as of the
-        /// receipt's creation, without the renewals and refunds that came later.
+        /// The receipt's own transactions stand in, the newest first, for clients that insist on the member: as of the
+        /// receipt's creation, without the renewals and refunds that came later. A receipt without an auto-renewable
+        /// subscription gets none, as Apple has it.
         case asOfReceipt
     }
 
@@ -55,13 +56,16 @@ public struct VerifyReceiptEndpoint: Sendable {
     /// subscription of one customer.
     public static let maximumRenewalInfos = 32
 
+    /// Signed objects in a request's `latest`, those that notifications carry included: a weekly subscription has 52 a year.
+    public static let maximumLatestObjects = 500
+
     /// Which of Apple's two hosts it stands in for.
     public let environment: Environment
     /// Whose receipts are answered.
     public let apps: Apps
     /// Who judges.
     public let verifier: ReceiptVerifier
-    /// What becomes of `latest_receipt_info`.
+    /// What becomes of `latest_receipt_info` where the request has no `latest`.
     public var latestReceiptInfo = LatestReceiptInfo.leftOut
 
     /// Nil where none is asked for.
@@ -88,6 +92,10 @@ public struct VerifyReceiptEndpoint: Sendable {
     }
 
     /// Answers one request.
+    ///
+    /// Signed transactions in the request's `latest` are merged into `latest_receipt_info`. All are verified and must be of
+    /// the receipt's app and environment. Nothing signed ties a new subscription to a receipt: who sends `latest` vouches
+    /// that receipt and transactions are of one customer.
     /// - Parameters:
     ///   - request: the body: a JSON object in UTF-8.
     ///   - requestDate: when it came, for `request_date`. It judges nothing.
@@ -95,22 +103,63 @@ public struct VerifyReceiptEndpoint: Sendable {
         do throws(VerifyReceiptRefusal) {
             let asked = try VerifyReceiptRequest(request.span, limits: verifier.limits)
             try check(asked.password)
-            let payload = try verified(asked.receiptData).payload
+            let receipt = try verified(container: try container(asked.receiptData))
             let renewals = try asked.signedRenewalInfo.enumerated().map {
                 (index, text) throws(VerifyReceiptRefusal) in try verified(text, at: index)
             }
-            let latest =
-                latestReceiptInfo == .asOfReceipt
-                ? LatestTransactions(of: payload, excludingOld: asked.excludesOldTransactions) : nil
-            let body = JSONWriter.text { json in
-                json.verifyReceiptAnswer(
-                    payload, in: environment, at: requestDate, latest: latest?.indices ?? [],
-                    renewals: PendingRenewals(renewals, of: payload).list)
-            }
-            return VerifyReceiptAnswer(.valid, body: body, refusal: nil)
+            return try answer(
+                about: receipt, latest: asked.latest, renewals: renewals,
+                excludingOld: asked.excludesOldTransactions, at: requestDate)
         } catch {
-            return VerifyReceiptAnswer(error.status, because: error.refusal)
+            return VerifyReceiptAnswer(error)
         }
+    }
+
+    /// Answers about a receipt at hand. No password is asked.
+    /// - Parameters:
+    ///   - input: a receipt in any `InputEncoding`.
+    ///   - latest: the names and bytes of the inputs that stand for a request's `latest`; nil for none.
+    ///   - excludingOld: as the request's `exclude-old-transactions`.
+    ///   - requestDate: the present, for `request_date`.
+    package func answer(
+        about input: [UInt8], latest: [(name: String, bytes: [UInt8])]?, excludingOld: Bool,
+        at requestDate: Timestamp
+    ) -> VerifyReceiptAnswer {
+        do throws(VerifyReceiptRefusal) {
+            let der: [UInt8]
+            do throws(ReceiptError) {
+                der = try InputEncoding.decode(input, limits: verifier.limits).der
+            } catch {
+                throw VerifyReceiptRefusal(error)
+            }
+            return try answer(
+                about: try verified(container: der), latest: latest?.map { LatestInput(name: $0, bytes: $1) },
+                renewals: [], excludingOld: excludingOld, at: requestDate)
+        } catch {
+            return VerifyReceiptAnswer(error)
+        }
+    }
+
+    private func answer(
+        about receipt: VerifiedReceipt, latest inputs: [LatestInput]?, renewals: [VerifiedRenewalInfo],
+        excludingOld: Bool, at requestDate: Timestamp
+    ) throws(VerifyReceiptRefusal) -> VerifyReceiptAnswer {
+        let payload = receipt.payload
+        var evidence: LatestEvidence?
+        if let inputs {
+            evidence = try LatestEvidence(inputs, of: receipt, in: environment.receiptEnvironment, verifier)
+        }
+        let latest =
+            evidence != nil || latestReceiptInfo == .asOfReceipt
+            ? LatestTransactions(of: payload, signed: evidence?.transactions, excludingOld: excludingOld)
+            : nil
+        let pending = PendingRenewals(
+            renewals + (evidence?.renewals ?? []), of: payload, signed: evidence?.transactions ?? [])
+        let body = JSONWriter.text { json in
+            json.verifyReceiptAnswer(
+                payload, in: environment, at: requestDate, latest: latest?.list ?? [], renewals: pending.list)
+        }
+        return VerifyReceiptAnswer(.valid, body: body, refusal: nil, leftOut: latest?.leftOut ?? [])
     }
 }
 
@@ -129,13 +178,17 @@ extension VerifyReceiptEndpoint {
     }
 
     /// - Parameter text: `receipt-data`.
-    private func verified(_ text: [UInt8]?) throws(VerifyReceiptRefusal) -> VerifiedReceipt {
+    private func container(_ text: [UInt8]?) throws(VerifyReceiptRefusal) -> [UInt8] {
         guard let text else { throw .malformed("is missing", at: 0, "receipt-data") }
         var fault = 0
         // Apple's takes no white space, no other alphabet and no missing padding.
         guard let der = StrictBase64.standard.decode(text.span, fault: &fault) else {
             throw .malformed("not base64, at character \(fault)", at: nil, "receipt-data")
         }
+        return der
+    }
+
+    private func verified(container der: [UInt8]) throws(VerifyReceiptRefusal) -> VerifiedReceipt {
         let receipt: VerifiedReceipt
         do throws(ReceiptError) {
             receipt = try verifier.verify(container: der, for: .anyApp)

@@ -9,11 +9,11 @@ extension JSONWriter {
     ///   - payload: what the receipt says.
     ///   - environment: of both receipt and endpoint.
     ///   - requestDate: when it was asked.
-    ///   - latest: which purchases stand in `latest_receipt_info`, which is left out where there are none.
+    ///   - latest: the transactions of `latest_receipt_info`, which is left out where there are none.
     ///   - renewals: what stands in `pending_renewal_info`, likewise.
     mutating func verifyReceiptAnswer(
         _ payload: ReceiptPayload, in environment: VerifyReceiptEndpoint.Environment,
-        at requestDate: Timestamp, latest: [Int], renewals: [VerifiedRenewalInfo]
+        at requestDate: Timestamp, latest: [LatestTransaction], renewals: [VerifiedRenewalInfo]
     ) {
         let bytes = payload.bytes
         let purchases = payload.inAppPurchases
@@ -26,7 +26,10 @@ extension JSONWriter {
             json.receipt(payload, requestDate, of: bytes)
             if !latest.isEmpty {
                 json.key("latest_receipt_info")
-                json.array(latest) { json, index in json.transaction(purchases[index].record, of: bytes) }
+                json.array(latest) { json, transaction in
+                    let record = transaction.purchase.map { purchases[$0].record }
+                    json.object { json in json.members(of: transaction, record, of: bytes) }
+                }
             }
             if !renewals.isEmpty {
                 json.key("pending_renewal_info")
@@ -59,23 +62,62 @@ extension JSONWriter {
     }
 
     private mutating func transaction(_ purchase: PurchaseRecord, of bytes: [UInt8]) {
-        object { json in
-            json.member("quantity", text: purchase.quantity)
-            json.member("product_id", purchase.productID, of: bytes)
-            json.member("transaction_id", purchase.transactionID, of: bytes)
-            json.member("original_transaction_id", purchase.originalTransactionID, of: bytes)
-            json.member("purchase_date", purchase.purchaseDate.value)
-            json.member("original_purchase_date", purchase.originalPurchaseDate.value)
-            json.member("expires_date", purchase.expiresDate.value)
-            json.member("cancellation_date", purchase.cancellationDate.value)
-            json.member("cancellation_reason", text: purchase.cancellationReason)
-            // 0 in every purchase that is no subscription.
-            json.member(
-                "web_order_line_item_id", text: purchase.webOrderLineItemID.flatMap { $0 == 0 ? nil : $0 })
-            json.member("is_trial_period", purchase.isTrialPeriod)
-            json.member("is_in_intro_offer_period", purchase.isInIntroOfferPeriod)
-            json.member("promotional_offer_id", purchase.promotionalOfferIdentifier, of: bytes)
+        object { json in json.members(of: purchase, of: bytes) }
+    }
+
+    /// - Parameter record: the receipt's purchase, where it lists the transaction.
+    private mutating func members(
+        of transaction: LatestTransaction, _ record: PurchaseRecord?, of bytes: [UInt8]
+    ) {
+        if let signed = transaction.signed, transaction.isSignedNewer {
+            members(of: signed, record)
+        } else if let record {
+            members(of: record, of: bytes)
         }
+        // No receipt names these: the newest signed transaction does, even where the receipt is newer.
+        guard let signed = transaction.signed else { return }
+        member("is_upgraded", signed.isUpgraded == true ? true : nil)
+        member("in_app_ownership_type", text: signed.inAppOwnershipType)
+        member("subscription_group_identifier", text: signed.subscriptionGroupIdentifier)
+        member("offer_code_ref_name", text: signed.offerType == 3 ? signed.offerIdentifier : nil)
+        member("app_account_token", text: signed.appAccountToken)
+    }
+
+    /// - Parameter record: the same transaction in an older receipt.
+    private mutating func members(of signed: VerifiedTransaction, _ record: PurchaseRecord?) {
+        member("quantity", text: signed.quantity)
+        member("product_id", text: signed.productID)
+        member("transaction_id", text: signed.transactionID)
+        member("original_transaction_id", text: signed.originalTransactionID)
+        member("purchase_date", signed.purchaseDate)
+        member("original_purchase_date", signed.originalPurchaseDate)
+        member("expires_date", signed.expiresDate)
+        // A receipt has the date of an upgrade, a signed transaction the fact.
+        let upgrade = signed.isUpgraded == true ? record?.cancellationDate.value : nil
+        member("cancellation_date", signed.cancellationDate ?? upgrade)
+        member("cancellation_reason", text: signed.cancellationReason)
+        member("web_order_line_item_id", text: signed.webOrderLineItemID)
+        member("is_trial_period", signed.isTrialPeriod ?? record?.isTrialPeriod)
+        member("is_in_intro_offer_period", signed.isSubscription ? signed.isInIntroOfferPeriod : nil)
+        member("promotional_offer_id", text: signed.promotionalOfferIdentifier)
+    }
+
+    private mutating func members(of purchase: PurchaseRecord, of bytes: [UInt8]) {
+        member("quantity", text: purchase.quantity)
+        member("product_id", purchase.productID, of: bytes)
+        member("transaction_id", purchase.transactionID, of: bytes)
+        member("original_transaction_id", purchase.originalTransactionID, of: bytes)
+        member("purchase_date", purchase.purchaseDate.value)
+        member("original_purchase_date", purchase.originalPurchaseDate.value)
+        member("expires_date", purchase.expiresDate.value)
+        member("cancellation_date", purchase.cancellationDate.value)
+        member("cancellation_reason", text: purchase.cancellationReason)
+        // 0 in every purchase that is no subscription.
+        member(
+            "web_order_line_item_id", text: purchase.webOrderLineItemID.flatMap { $0 == 0 ? nil : $0 })
+        member("is_trial_period", purchase.isTrialPeriod)
+        member("is_in_intro_offer_period", purchase.isInIntroOfferPeriod)
+        member("promotional_offer_id", purchase.promotionalOfferIdentifier, of: bytes)
     }
 
     private mutating func pendingRenewal(_ renewal: VerifiedRenewalInfo) {
@@ -88,9 +130,10 @@ extension JSONWriter {
             json.member("product_id", text: renewal.productID)
             json.member("auto_renew_status", text: renewal.autoRenewStatus)
             json.member("price_increase_status", text: renewal.priceIncreaseStatus)
-            // 2: a promotional offer. Of an offer code Apple's answer has the name, and signed information the code or the name.
             json.member(
                 "promotional_offer_id", text: renewal.offerType == 2 ? renewal.offerIdentifier : nil)
+            // The identifier of an offer code is its reference name (StoreKit, Transaction.Offer.id).
+            json.member("offer_code_ref_name", text: renewal.offerType == 3 ? renewal.offerIdentifier : nil)
         }
     }
 }

@@ -5,7 +5,8 @@ import StrictJSON
 //     "receipt-data": base64 (RFC 4648, 4),
 //     "password": text,                      OPTIONAL
 //     "exclude-old-transactions": boolean,   OPTIONAL
-//     "signed-renewal-info": [compact JWS]   OPTIONAL, not Apple's
+//     "signed-renewal-info": [compact JWS],  OPTIONAL, not Apple's
+//     "latest": [text or object, …]          OPTIONAL, not Apple's
 // }
 //
 // null says what absence says, as clients write it that have no password. Other members are read and not looked at.
@@ -16,6 +17,8 @@ struct VerifyReceiptRequest {
     private(set) var password: [UInt8]?
     private(set) var excludesOldTransactions = false
     private(set) var signedRenewalInfo: [[UInt8]] = []
+    /// Compact JWS and JSON that holds them; nil where the request has no such member.
+    private(set) var latest: [LatestInput]?
 
     /// - Parameters:
     ///   - body: of the request.
@@ -26,14 +29,17 @@ struct VerifyReceiptRequest {
                 throw JSONError(.tooLong(limit: VerifyReceiptEndpoint.maximumRequestBytes), at: body.count)
             }
             var reader = JSONReader(body)
-            try read(&reader, limits)
+            try read(&reader, of: body, limits)
             try reader.end()
         } catch {
-            throw .malformed("\(error.fault)", at: error.offset, error.path)
+            let isOfLatest = error.path == "latest" || error.path.hasPrefix("latest[")
+            throw .malformed("\(error.fault)", at: error.offset, error.path, isOfLatest: isOfLatest)
         }
     }
 
-    private mutating func read(_ reader: inout JSONReader, _ limits: ReceiptLimits) throws(JSONError) {
+    private mutating func read(
+        _ reader: inout JSONReader, of body: Span<UInt8>, _ limits: ReceiptLimits
+    ) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
             if try reader.null() { return }
             switch name.ifASCII {
@@ -48,8 +54,35 @@ struct VerifyReceiptRequest {
                     }
                     signedRenewalInfo.append(try reader.text(atMost: limits.signedTextBytes))
                 }
+            case "latest":
+                var inputs: [LatestInput] = []
+                try reader.array { (reader, index) throws(JSONError) in
+                    guard index < VerifyReceiptEndpoint.maximumLatestObjects else {
+                        throw reader.error(.tooManyMembers(limit: VerifyReceiptEndpoint.maximumLatestObjects))
+                    }
+                    // An answer of Apple's API may stand there as it is.
+                    let bytes =
+                        try reader.peek() == .object
+                        ? body.bytes(in: try reader.slice()) : try reader.text(atMost: .max)
+                    inputs.append(LatestInput(name: "latest[\(index)]", bytes: bytes))
+                }
+                latest = inputs
             default: try reader.skip()
             }
         }
+    }
+}
+
+/// One element of `latest`.
+struct LatestInput: Sendable {
+    /// The name in refusals.
+    let name: String
+    let bytes: [UInt8]
+}
+
+extension Span<UInt8> {
+    fileprivate func bytes(in range: Range<Int>) -> [UInt8] {
+        let slice = extracting(range)
+        return slice.indices.map { slice[$0] }
     }
 }

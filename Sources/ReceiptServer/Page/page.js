@@ -259,7 +259,7 @@ function account(piece, result, objects, isRealmTold) {
 }
 
 const kindOf = (result) => result.receipt ? "receipt"
-  : result.format === "transaction_receipt" ? "transactionReceipt of iOS 6" : kinds[result.kind];
+  : result.format === "transaction_receipt" ? "transaction receipt" : kinds[result.kind];
 
 const refusedFacts = (refusal, result) => [
   facts([["What is wrong", refusal.message], ["Meaning", meanings[refusal.code]], ["Field", refusal.field],

@@ -42,19 +42,33 @@ struct SubscriptionAnswerTests {
         #expect(try list("latest_receipt_info", answer()) == nil)
     }
 
-    /// The receipt's subscriptions as they stand in in_app, the newest first; no consumable.
+    /// All of the receipt's purchases as they stand in in_app, the newest first: it lists a consumable until it is finished.
     @Test func latestIsAsOfTheReceipt() throws {
         let answer = try answer(latest: .asOfReceipt)
         let latest = try #require(try list("latest_receipt_info", answer))
-        #expect(latest.map { $0["transaction_id"] } == ["101", "300", "100", "400"])
+        #expect(latest.map { $0["transaction_id"] } == ["200", "101", "300", "100", "400"])
         let receipt = try #require(try AnswerFixtures.object(answer.body)["receipt"] as? [String: Any])
         let inApp = try #require(receipt["in_app"] as? [[String: String]])
         #expect(inApp.count == 5 && latest.allSatisfy(inApp.contains))
     }
 
+    /// Apple: "Only returned for receipts that contain auto-renewable subscriptions."
+    @Test func withoutSubscriptionsThereIsNoLatest() throws {
+        let tests = try VerifyReceiptAnswerTests()
+        let content = ReceiptContent.sandbox(purchases: [
+            PurchaseContent(
+                productID: "coins", transactionID: "200", purchaseDate: "2024-04-15T00:00:00Z", type: 1)
+        ])
+        let answer = try tests.endpoint(.sandbox, latest: .asOfReceipt).answer(
+            to: AnswerFixtures.request(VerifyReceiptAnswerTests.receiptData(content)),
+            at: VerifyReceiptAnswerTests.now)
+        #expect(answer.status == .valid)
+        #expect(try list("latest_receipt_info", answer) == nil)
+    }
+
     @Test(arguments: [
-        ("true", ["101", "300", "400"]), ("false", ["101", "300", "100", "400"]),
-        ("null", ["101", "300", "100", "400"]),
+        ("true", ["200", "101", "300", "400"]), ("false", ["200", "101", "300", "100", "400"]),
+        ("null", ["200", "101", "300", "100", "400"]),
     ])
     func oldTransactionsAreExcluded(flag: String, ids: [String]) throws {
         let answer = try answer(#","exclude-old-transactions":\#(flag)"#, latest: .asOfReceipt)
@@ -109,14 +123,13 @@ struct SubscriptionAnswerTests {
         #expect(body.hasSuffix(expected.replacing("\n", with: "")), "\(body)")
     }
 
-    /// An offer code's identifier is not the name that Apple's answer has.
-    @Test func offerCodesAreLeftOut() throws {
+    /// StoreKit, Transaction.Offer.id: of an offer code it is the reference name.
+    @Test func offerCodesHaveTheirReferenceName() throws {
         let text = try Self.renewal { payload in
             (payload["offerType"], payload["offerIdentifier"]) = ("3", #""CODE""#)
         }
-        let keys = try #require(try pending([text])?.first).keys.sorted()
-        #expect(
-            keys == ["auto_renew_product_id", "auto_renew_status", "original_transaction_id", "product_id"])
+        let renewal = try #require(try pending([text])?.first)
+        #expect(renewal["offer_code_ref_name"] == "CODE" && renewal["promotional_offer_id"] == nil)
     }
 
     /// Genuine information that tells nothing of this receipt's subscriptions.

@@ -1,0 +1,133 @@
+import AppReceipt
+import ArgumentParser
+import ReceiptAudit
+import ReceiptJSON
+
+struct VerifyReceiptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify-receipt",
+        abstract: "Answer as Apple's verifyReceipt did.",
+        discussion: """
+            Example: appreceipt verify-receipt receipt.der --latest history.json --latest notification.jws
+
+            Prints the response body of Apple's deprecated endpoint, one JSON object a line for each app receipt. \
+            Without --environment each receipt is answered in its own environment.
+
+            --latest FILE adds signed transactions that are newer than the receipt to latest_receipt_info, and signed \
+            renewal information to pending_renewal_info. All must be genuine and of the receipt's app and \
+            environment. Only you know whether they are of the receipt's customer. Consumables that the receipt does \
+            not list are left out: no signed transaction says whether the app has finished it.
+
+            Exit status: 0 every status is 0, 1 a receipt or a file of --latest was refused, 2 something could not \
+            be read, 64 wrong usage.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("App receipts: files, directories, or - for standard input.", valueName: "file"))
+    var files: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Signed transactions for latest_receipt_info: compact JWS, notifications, or answers of the App Store \
+            Server API. as-of-receipt writes the receipt's transactions alone. May be repeated.
+            """, valueName: "file"))
+    var latest: [String] = []
+
+    @Flag(help: "Keep only the newest transaction of each subscription in latest_receipt_info.")
+    var excludeOldTransactions = false
+
+    @OptionGroup var walk: WalkOptions
+
+    @OptionGroup var options: VerificationOptions
+
+    /// The word of the server's setting; a file of this name is ./as-of-receipt.
+    private static let asOfReceipt = "as-of-receipt"
+
+    func validate() throws {
+        if (files + latest).contains("") { throw ValidationError("A path is empty.") }
+        if options.deviceID != nil {
+            throw ValidationError("--device-id: verifyReceipt knows no device. Use appreceipt verify.")
+        }
+        if accepted.isEmpty {
+            throw ValidationError("--environment: verifyReceipt answers of production and sandbox alone.")
+        }
+        if latest.contains(Self.asOfReceipt), latest.count > 1 {
+            throw ValidationError("--latest as-of-receipt adds nothing to files: give one of the two.")
+        }
+        if (files + latest).filter({ $0 == "-" }).count > 1 {
+            throw ValidationError("Standard input can be read once.")
+        }
+    }
+
+    func run() throws {
+        let verifier = try options.makeExaminer().verifier
+        let found = files.lazy.flatMap { FolderWalk($0, filter: walk.filter) }
+        let isAsOfReceipt = latest == [Self.asOfReceipt]
+        var inputs: [(name: String, bytes: [UInt8])]?
+        if !latest.isEmpty, !isAsOfReceipt {
+            inputs = try latest.map { ($0, try readSideFile($0)) }
+            guard Array(found.prefix(2)).count < 2 else {
+                throw ValidationError("--latest is of one customer: give one receipt.")
+            }
+        }
+        var status = ExitStatus()
+        for file in found {
+            let receipt: [UInt8]
+            do throws(Refusal) {
+                receipt = try file.read(limit: verifier.limits.textBytes)
+            } catch {
+                note(error, of: file.source, &status)
+                continue
+            }
+            let answer = try answer(about: receipt, inputs, isAsOfReceipt: isAsOfReceipt, verifier)
+            try StandardOutput.write(answer.body + [0x0A])
+            if let refusal = answer.refusal {
+                note(refusal, of: file.source, &status)
+            } else {
+                status.note(Result<Void, Refusal>.success(()))
+            }
+            if !answer.leftOut.isEmpty {
+                let ids = answer.leftOut.joined(separator: ", ")
+                StandardError.writeLine(
+                    "--latest: left out, since the app may have finished these consumables: \(ids)")
+            }
+        }
+        if status.count == 0 {
+            StandardError.writeLine("no file was found: nothing was judged")
+            throw ExitCode(2)
+        }
+        try status.exit()
+    }
+
+    private var accepted: [VerifyReceiptEndpoint.Environment] {
+        let environments = options.demands.audience.environments
+        return VerifyReceiptEndpoint.Environment.allCases.filter {
+            environments.accepts($0 == .production ? .production : .sandbox)
+        }
+    }
+
+    private func note(_ refusal: Refusal, of source: String, _ status: inout ExitStatus) {
+        status.note(Result<Never, Refusal>.failure(refusal))
+        let place = refusal.field.map { " at \($0)" } ?? ""
+        StandardError.writeLine("\(source): refused (\(refusal.code.rawValue))\(place): \(refusal.message)")
+    }
+
+    /// Asks about each accepted environment in turn, production first, as clients do.
+    private func answer(
+        about receipt: [UInt8], _ inputs: [(name: String, bytes: [UInt8])]?, isAsOfReceipt: Bool,
+        _ verifier: ReceiptVerifier
+    ) throws -> VerifyReceiptAnswer {
+        let apps = options.demands.audience.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
+        var answer = VerifyReceiptAnswer(.notAuthenticated)
+        for environment in accepted {
+            var endpoint = try VerifyReceiptEndpoint(
+                environment, apps: apps, password: .ignored, verifier: verifier)
+            endpoint.latestReceiptInfo = isAsOfReceipt ? .asOfReceipt : .leftOut
+            answer = endpoint.answer(
+                about: receipt, latest: inputs, excludingOld: excludeOldTransactions, at: .now)
+            guard answer.status == .sandboxReceipt || answer.status == .productionReceipt else { break }
+        }
+        return answer
+    }
+}

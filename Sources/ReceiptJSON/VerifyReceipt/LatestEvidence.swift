@@ -1,0 +1,64 @@
+import AppReceipt
+
+/// The verified content of `latest`: transactions and renewal information of one app, environment and customer.
+struct LatestEvidence {
+    private(set) var transactions: [VerifiedTransaction] = []
+    private(set) var renewals: [VerifiedRenewalInfo] = []
+    private var examined = 0
+    private var customer: (appTransactionID: String, name: String)?
+
+    /// Verifies everything; the first object that is not as it must be refuses the request.
+    /// - Parameters:
+    ///   - inputs: compact JWS, notifications and answers of the App Store Server API.
+    ///   - receipt: the receipt, whose app all must name.
+    ///   - environment: the environment that all must name.
+    init(
+        _ inputs: [LatestInput], of receipt: VerifiedReceipt, in environment: ReceiptEnvironment,
+        _ verifier: ReceiptVerifier
+    ) throws(VerifyReceiptRefusal) {
+        let demands = Demands(.app(receipt.payload.bundleID, .only(environment)))
+        let examiner = Examiner(verifier, demands: demands).leavingAppOfRenewals
+        for input in inputs {
+            let before = transactions.count + renewals.count
+            try examiner.examine(anything: input.bytes) { (examination) throws(VerifyReceiptRefusal) in
+                try take(examination, at: input.name + examination.place)
+            }
+            guard transactions.count + renewals.count > before else {
+                throw .ofLatest("holds no signed transaction and no renewal information", at: input.name)
+            }
+        }
+    }
+
+    private mutating func take(
+        _ examination: SignedExamination, at name: String
+    ) throws(VerifyReceiptRefusal) {
+        examined += 1
+        guard examined <= VerifyReceiptEndpoint.maximumLatestObjects else {
+            let most = VerifyReceiptEndpoint.maximumLatestObjects
+            throw .ofLatest("more than \(most) signed objects in all of latest", at: name, code: .tooLarge)
+        }
+        switch examination.result {
+        case .failure(let refusal): throw VerifyReceiptRefusal(refusal, ofLatestAt: name)
+        case .success(.receipt):
+            throw .ofLatest("an app receipt: send the newest one as receipt-data", at: name)
+        case .success(.transaction(let transaction)):
+            try requireOneCustomer(transaction.appTransactionID, at: name)
+            transactions.append(transaction)
+        case .success(.renewalInfo(let information)):
+            try requireOneCustomer(information.appTransactionID, at: name)
+            renewals.append(information)
+        case .success: break
+        }
+    }
+
+    /// Apple gives each account, and each member of a family, an `appTransactionId` of its own for an app.
+    private mutating func requireOneCustomer(
+        _ appTransactionID: String?, at name: String
+    ) throws(VerifyReceiptRefusal) {
+        guard let appTransactionID else { return }
+        if let customer, !customer.appTransactionID.utf8.elementsEqual(appTransactionID.utf8) {
+            throw .ofLatest("of another customer than \(customer.name): appTransactionId differs", at: name)
+        }
+        customer = customer ?? (appTransactionID, name)
+    }
+}

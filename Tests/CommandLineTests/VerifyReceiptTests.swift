@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// `appreceipt verify-receipt`: the answers are tested in ReceiptJSONTests, here what the command adds.
+@Suite("verify-receipt answers as Apple did, of files")
+struct VerifyReceiptTests {
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures").standardizedFileURL
+    private let tool: CommandLineTool
+
+    init() throws {
+        tool = try CommandLineTool()
+        for (name, file) in [
+            ("root.cer", "roots/root.cer"), ("a.der", "eligibility/receipts/half-a-year-then-left.der"),
+            ("sandbox.der", "receipts/sandbox.der"), ("tampered.der", "receipts/tampered.der"),
+            ("history.json", "jws/history.json"), ("transaction.jws", "jws/transaction.jws"),
+            ("xcode.jws", "jws/xcode-transaction.jws"), ("left.jws", "eligibility/evidence/left.renewal.jws"),
+        ] {
+            try tool.write([UInt8](Data(contentsOf: Self.fixtures.appending(path: file))), to: name)
+        }
+    }
+
+    private func run(_ arguments: String...) throws -> CommandLineTool.Answer {
+        try tool.run("verify-receipt", "--root", "root.cer", files: arguments)
+    }
+
+    private func ids(_ answer: CommandLineTool.Answer) throws -> [String] {
+        let list = try answer.objects[0]["latest_receipt_info"] as? [[String: String]] ?? []
+        return list.compactMap { $0["transaction_id"] }
+    }
+
+    @Test("--latest adds newer transactions and renewal information")
+    func latest() throws {
+        let answer = try run("a.der", "--latest", "transaction.jws", "--latest", "left.jws")
+        #expect(answer.status == 0 && answer.errors.isEmpty && answer.lines.count == 1, "\(answer.errors)")
+        #expect(try ids(answer).first == "410002600200002")
+        #expect(try (answer.objects[0]["pending_renewal_info"] as? [Any])?.count == 1)
+        let asOfReceipt = try run("a.der", "--latest", "as-of-receipt")
+        #expect(try ids(asOfReceipt) == Array(ids(answer).dropFirst()) && asOfReceipt.status == 0)
+        #expect(try ids(run("a.der")).isEmpty)
+        #expect(try ids(run("a.der", "--latest", "history.json", "--exclude-old-transactions")).count == 2)
+    }
+
+    @Test("each receipt is answered in its own environment, or the accepted one")
+    func environments() throws {
+        let answer = try run("a.der", "sandbox.der", "tampered.der")
+        #expect(try answer.objects.map { $0["status"] as? Int } == [0, 0, 21003] && answer.status == 1)
+        #expect(try answer.objects.map { $0["environment"] as? String } == ["Production", "Sandbox", nil])
+        let production = try run("sandbox.der", "--environment", "production")
+        #expect(production.output == "{\"status\":21007}\n" && production.status == 1)
+    }
+
+    @Test("a refused object of --latest is named, with its file")
+    func refusals() throws {
+        let answer = try run("a.der", "--latest", "history.json", "--latest", "xcode.jws")
+        #expect(answer.status == 1 && answer.output.hasPrefix(#"{"status":21003,"refusal":{"code":"#))
+        #expect(answer.errors.contains("a.der: refused (untrusted_chain) at xcode.jws"), "\(answer.errors)")
+    }
+
+    @Test(
+        "wrong usage",
+        arguments: [
+            (["a.der", "sandbox.der", "--latest", "history.json"], "give one receipt"),
+            (["a.der", "--latest", "as-of-receipt", "--latest", "history.json"], "give one of the two"),
+            (["a.der", "--environment", "xcode"], "production and sandbox alone"),
+            (["a.der", "--device-id", "00"], "appreceipt verify"), (["-", "--latest", "-"], "once"),
+        ])
+    func usage(arguments: [String], message: String) throws {
+        let answer = try tool.run("verify-receipt", "--root", "root.cer", files: arguments)
+        #expect(
+            answer.status == 64 && answer.output.isEmpty && answer.errors.contains(message),
+            "\(answer.errors)")
+    }
+
+    @Test("what cannot be read is status 2")
+    func unreadable() throws {
+        #expect(try run("nothing.der").status == 2)
+        let answer = try run("a.der", "--latest", "nothing.json")
+        #expect(answer.status == 2 && answer.errors.contains("nothing.json") && answer.output.isEmpty)
+    }
+}

@@ -1,0 +1,343 @@
+import AppReceipt
+import Foundation
+import ReceiptForge
+import ReceiptJSON
+import Testing
+
+/// `latest` of a request: signed transactions beside a receipt of the sandbox, created on 2024-05-01.
+struct LatestTests {
+    private static let authority = Result {
+        try Authority.test { (profiles) throws(ForgeError) in profiles.leaf.key = try .generateEC(.p256) }
+    }
+    private static let app = "com.example.forge"
+    private static let content: ReceiptContent = {
+        var trial = VerifyReceiptAnswerTests.subscription(100, of: 100, bought: "2024-03-01T00:00:00Z")
+        trial.isTrialPeriod = true
+        trial.cancellationDate = "2024-03-20T00:00:00Z"
+        var content = ReceiptContent.sandbox(purchases: [
+            trial,
+            PurchaseContent(
+                productID: "coins", transactionID: "200", purchaseDate: "2024-04-15T00:00:00Z", type: 1),
+            VerifyReceiptAnswerTests.subscription(101, of: 100, bought: "2024-04-01T00:00:00Z"),
+        ])
+        content.bundleID = app
+        content.creationDate = "2024-05-01T00:00:00Z"
+        return content
+    }()
+
+    /// A transaction of the receipt's app: a subscription's renewal, bought and signed on 2024-06-01.
+    private static func payload(_ id: String, of original: String = "100") -> JSONMembers {
+        [
+            "transactionId": "\"\(id)\"", "originalTransactionId": "\"\(original)\"",
+            "bundleId": "\"\(app)\"", "productId": #""com.example.forge.monthly""#,
+            "subscriptionGroupIdentifier": #""21000001""#, "purchaseDate": "1717200000000",
+            "originalPurchaseDate": "1709251200000", "expiresDate": "1719792000000", "quantity": "1",
+            "type": #""Auto-Renewable Subscription""#, "inAppOwnershipType": #""PURCHASED""#,
+            "signedDate": "1717200000000", "environment": #""Sandbox""#,
+        ]
+    }
+
+    private static func jws(
+        _ id: String, of original: String = "100", _ change: (inout JSONMembers) -> Void = { _ in }
+    ) throws -> String {
+        var payload = payload(id, of: original)
+        change(&payload)
+        return try JWSRecipe(payload, authority: authority.get()).forge()
+    }
+
+    private static func renewal(_ original: String, signed: String = "1717300000000") throws -> String {
+        let payload: JSONMembers = [
+            "originalTransactionId": "\"\(original)\"", "autoRenewProductId": #""com.example.forge.yearly""#,
+            "autoRenewStatus": "1", "signedDate": signed, "environment": #""Sandbox""#,
+        ]
+        return try JWSRecipe(payload, authority: authority.get()).forge()
+    }
+
+    private func answer(
+        _ elements: [String], _ more: String = "", content: ReceiptContent = Self.content
+    ) throws -> VerifyReceiptAnswer {
+        let latest = elements.map { $0.hasPrefix("{\"") ? $0 : "\"\($0)\"" }.joined(separator: ",")
+        return try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
+            to: AnswerFixtures.request(
+                VerifyReceiptAnswerTests.receiptData(content), ",\"latest\":[\(latest)]\(more)"),
+            at: VerifyReceiptAnswerTests.now)
+    }
+
+    private func list(
+        _ elements: [String], _ name: String = "latest_receipt_info", _ more: String = ""
+    ) throws -> [[String: String]] {
+        let answer = try answer(elements, more)
+        #expect(answer.status == .valid, "\(String(describing: answer.refusal))")
+        return try AnswerFixtures.object(answer.body)[name] as? [[String: String]] ?? []
+    }
+
+    private func ids(_ elements: [String], _ more: String = "") throws -> [String?] {
+        try list(elements, "latest_receipt_info", more).map { $0["transaction_id"] }
+    }
+
+    // MARK: - What is listed
+
+    @Test func renewalsAfterTheReceiptComeFirst() throws {
+        #expect(try ids([Self.jws("102")]) == ["102", "200", "101", "100"])
+        #expect(try ids([Self.jws("102")], #","exclude-old-transactions":true"#) == ["102", "200"])
+        // in_app stays the receipt's.
+        let object = try AnswerFixtures.object(try answer([Self.jws("102")]).body)
+        #expect(((object["receipt"] as? [String: Any])?["in_app"] as? [Any])?.count == 3)
+    }
+
+    /// The caller knows that there is nothing newer.
+    @Test func anEmptyLatestListsTheReceipt() throws { #expect(try ids([]) == ["200", "101", "100"]) }
+
+    @Test func nullIsAbsence() throws {
+        let answer = try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
+            to: AnswerFixtures.request(
+                VerifyReceiptAnswerTests.receiptData(Self.content), #","latest":null"#),
+            at: VerifyReceiptAnswerTests.now)
+        #expect(answer.status == .valid)
+        #expect(try AnswerFixtures.object(answer.body)["latest_receipt_info"] == nil)
+    }
+
+    /// Each form in which Apple hands transactions out.
+    @Test func formsOfLatest() throws {
+        let (transaction, renewal) = (try Self.jws("102"), try Self.renewal("100"))
+        let notification = try JWSRecipe(
+            [
+                "notificationType": #""DID_RENEW""#, "notificationUUID": #""u""#, "version": #""2.0""#,
+                "signedDate": "1717200000000",
+                "data":
+                    #"{"bundleId":"\#(Self.app)","environment":"Sandbox","signedTransactionInfo":"\#(transaction)","signedRenewalInfo":"\#(renewal)"}"#,
+            ], authority: Self.authority.get()
+        ).forge()
+        let history = #"{"signedTransactions":["\#(transaction)"],"hasMore":false}"#
+        let statuses =
+            #"{"data":[{"lastTransactions":[{"status":1,"signedTransactionInfo":"\#(transaction)","signedRenewalInfo":"\#(renewal)"}]}]}"#
+        let quoted = String(decoding: try JSONEncoder().encode(history), as: UTF8.self).dropFirst().dropLast()
+        for (form, renews) in [
+            (transaction, false), (history, false), (String(quoted), false), (statuses, true),
+            (notification, true), (#"{"signedPayload":"\#(notification)"}"#, true),
+        ] {
+            #expect(try ids([form]) == ["102", "200", "101", "100"], "\(form.prefix(40))")
+            #expect(try list([form], "pending_renewal_info").count == (renews ? 1 : 0), "\(form.prefix(40))")
+        }
+    }
+
+    @Test func everyMemberOfASignedTransaction() throws {
+        let text = try Self.jws("102") { payload in
+            payload["webOrderLineItemId"] = #""700""#
+            payload["revocationDate"] = "1717236000123"
+            payload["revocationReason"] = "1"
+            payload["isUpgraded"] = "true"
+            payload["offerType"] = "2"
+            payload["offerIdentifier"] = #""summer""#
+            payload["appAccountToken"] = #""3f2504e0-4f89-11d3-9a0c-0305e82c3301""#
+        }
+        let expected = """
+            {"quantity":"1","product_id":"com.example.forge.monthly","transaction_id":"102",
+            "original_transaction_id":"100","purchase_date":"2024-06-01 00:00:00 Etc/GMT",
+            "purchase_date_ms":"1717200000000","purchase_date_pst":"2024-05-31 17:00:00 America/Los_Angeles",
+            "original_purchase_date":"2024-03-01 00:00:00 Etc/GMT","original_purchase_date_ms":"1709251200000",
+            "original_purchase_date_pst":"2024-02-29 16:00:00 America/Los_Angeles",
+            "expires_date":"2024-07-01 00:00:00 Etc/GMT","expires_date_ms":"1719792000000",
+            "expires_date_pst":"2024-06-30 17:00:00 America/Los_Angeles",
+            "cancellation_date":"2024-06-01 10:00:00 Etc/GMT","cancellation_date_ms":"1717236000123",
+            "cancellation_date_pst":"2024-06-01 03:00:00 America/Los_Angeles","cancellation_reason":"1",
+            "web_order_line_item_id":"700","is_trial_period":"false","is_in_intro_offer_period":"false",
+            "promotional_offer_id":"summer","is_upgraded":"true","in_app_ownership_type":"PURCHASED",
+            "subscription_group_identifier":"21000001","app_account_token":"3f2504e0-4f89-11d3-9a0c-0305e82c3301"}
+            """
+        let body = String(decoding: try answer([text]).body, as: UTF8.self)
+        #expect(body.contains("\"latest_receipt_info\":[" + expected.replacing("\n", with: "")), "\(body)")
+    }
+
+    /// What is told of offers: (offerType, offerDiscountType) → trial, introductory, code.
+    @Test(arguments: [
+        ("1", #""FREE_TRIAL""#, "true", "false", nil), ("1", #""PAY_AS_YOU_GO""#, "false", "true", nil),
+        ("3", nil, "false", "false", "name"), ("4", nil, "false", "false", nil),
+    ])
+    func offers(type: String, discount: String?, trial: String, intro: String, code: String?) throws {
+        let text = try Self.jws("102") { payload in
+            (payload["offerType"], payload["offerDiscountType"]) = (type, discount)
+            if type != "1" { payload["offerIdentifier"] = #""name""# }
+        }
+        let first = try #require(try list([text]).first)
+        #expect(first["is_trial_period"] == trial && first["is_in_intro_offer_period"] == intro)
+        #expect(first["offer_code_ref_name"] == code && first["promotional_offer_id"] == nil)
+    }
+
+    /// No signed transaction says whether a consumable is finished: what the receipt does not list may be.
+    @Test(arguments: [
+        (#""Consumable""#, false), (#""Non-Consumable""#, true), (#""Non-Renewing Subscription""#, true),
+        // It may be anything, a consumable too.
+        (#""Suite Of 2027""#, false), (nil, false),
+    ])
+    func kindsOfProducts(type: String?, isListed: Bool) throws {
+        let text = try Self.jws("900", of: "900") { payload in
+            payload["type"] = type
+            (payload["expiresDate"], payload["subscriptionGroupIdentifier"]) = (nil, nil)
+        }
+        #expect(try ids([text]).contains("900") == isListed)
+        #expect(try answer([text]).leftOut == (isListed ? [] : ["900"]))
+    }
+
+    /// An unknown type with an end or a group is no consumable.
+    @Test(arguments: ["expiresDate", "subscriptionGroupIdentifier"])
+    func unknownTypesWithAnEndOrAGroupAreListed(without member: String) throws {
+        let text = try Self.jws("900", of: "900") { payload in
+            (payload["type"], payload[member]) = (#""Suite Of 2027""#, nil)
+        }
+        #expect(try ids([text]).first == "900")
+    }
+
+    /// The receipt lists it, so it was not finished then; what became of it since, the transaction tells.
+    @Test func aConsumableOfTheReceiptStays() throws {
+        let text = try Self.jws("200", of: "200") { payload in
+            (payload["type"], payload["productId"]) = (#""Consumable""#, #""coins""#)
+            (payload["expiresDate"], payload["revocationDate"]) = (nil, "1717236000000")
+        }
+        let coins = try list([text]).filter { $0["transaction_id"] == "200" }
+        #expect(coins.count == 1 && coins.first?["cancellation_date_ms"] == "1717236000000")
+    }
+
+    /// A customer without a subscription: whoever sends `latest` gets what was sent.
+    @Test func withoutSubscriptionsLatestIsListed() throws {
+        var content = Self.content
+        content.purchases = []
+        let text = try Self.jws("900", of: "900") { payload in
+            (payload["type"], payload["expiresDate"]) = (#""Non-Consumable""#, nil)
+        }
+        let answer = try answer([text], content: content)
+        let list = try AnswerFixtures.object(answer.body)["latest_receipt_info"] as? [[String: String]]
+        #expect(list?.map { $0["transaction_id"] } == ["900"])
+    }
+
+    // MARK: - One transaction, told twice
+
+    /// Signed before the receipt was created, in its second, after it: (signed, is the receipt's cancellation told).
+    @Test(arguments: [("1714521599999", true), ("1714521600000", false), ("1717200000000", false)])
+    func theNewestTellingCounts(signed: String, isCancelled: Bool) throws {
+        let text = try Self.jws("100") { $0["signedDate"] = signed }
+        let told = try list([text]).filter { $0["transaction_id"] == "100" }
+        #expect(told.count == 1 && (told.first?["cancellation_date"] != nil) == isCancelled)
+        // A receipt names neither, whichever is newer.
+        #expect(told.first?["subscription_group_identifier"] == "21000001")
+        #expect(told.first?["in_app_ownership_type"] == "PURCHASED")
+    }
+
+    /// A receipt has the date of an upgrade, a signed transaction the fact.
+    @Test func anUpgradeKeepsItsDate() throws {
+        let text = try Self.jws("100") { $0["isUpgraded"] = "true" }
+        let told = try #require(try list([text]).first { $0["transaction_id"] == "100" })
+        #expect(told["is_upgraded"] == "true" && told["cancellation_date_ms"] == "1710892800000")
+    }
+
+    /// Xcode 15 and old signers leave out what kind of introductory offer it was.
+    @Test func aTrialOfTheReceiptStaysOne() throws {
+        let text = try Self.jws("100") { $0["offerType"] = "1" }
+        #expect(try list([text]).first { $0["transaction_id"] == "100" }?["is_trial_period"] == "true")
+    }
+
+    @Test func theOrderDecidesNothing() throws {
+        let texts = try [
+            Self.jws("102"), Self.jws("102") { $0["signedDate"] = "1717200000001" },
+            Self.jws("102") {
+                $0["signedDate"] = "1717200000001"; $0["expiresDate"] = "1719792000001"
+            },
+            Self.jws("103"), Self.jws("101"), Self.renewal("100"),
+            Self.renewal("100", signed: "1717300000001"),
+        ]
+        let bodies = Set(
+            try texts.indices.flatMap { place in
+                let rotated = Array(texts[place...] + texts[..<place])
+                return try [rotated, rotated.reversed(), rotated + rotated].map { try answer($0).body }
+            })
+        #expect(bodies.count == 1)
+        let told = try list(texts)
+        #expect(told.map { $0["transaction_id"] } == ["102", "101", "103", "200", "100"])
+        #expect(told.first?["expires_date_ms"] == "1719792000001")
+    }
+
+    // MARK: - pending_renewal_info
+
+    /// Information of a subscription that is in `latest` alone counts; signed before its purchase it does not.
+    @Test(arguments: [("500", "1717300000000", 1), ("500", "1717199999999", 0), ("600", "1717300000000", 0)])
+    func renewalsOfLatest(original: String, signed: String, count: Int) throws {
+        let texts = try [Self.jws("500", of: "500"), Self.renewal(original, signed: signed)]
+        #expect(try list(texts, "pending_renewal_info").count == count)
+    }
+
+    // MARK: - What is refused
+
+    /// One object that is not as it must be is the whole request's fault, and the answer says which.
+    @Test func badObjectsAreRefused() throws {
+        let good = try Self.jws("102")
+        let stranger = try JWSRecipe(Self.payload("103"), authority: .appStoreJWS()).forge()
+        let receipt = try VerifyReceiptAnswerTests.receiptData(Self.content)
+        let appTransaction = try JWSRecipe(.appTransaction, authority: Self.authority.get()).forge()
+        let rows: [(text: String, status: Int, code: String)] = try [
+            // not signed by it
+            (Self.jws("103").replacing(".", with: ".e", maxReplacements: 1), 21002, "malformed"),
+            (Self.jws("103").dropLast(3) + "AAA", 21003, "bad_signature"),
+            (stranger, 21003, "untrusted_chain"),
+            // of another app, environment, or of none
+            (Self.jws("103") { $0["bundleId"] = #""com.example.other""# }, 21003, "wrong_bundle_id"),
+            (Self.jws("103") { $0["bundleId"] = nil }, 21003, "wrong_bundle_id"),
+            (Self.jws("103") { $0["environment"] = #""Production""# }, 21003, "wrong_environment"),
+            (Self.jws("103") { $0["environment"] = nil }, 21003, "wrong_environment"),
+            // of another customer
+            (Self.jws("103") { $0["appTransactionId"] = #""8""# }, 21002, "malformed"),
+            // no transaction
+            (receipt, 21002, "malformed"), (appTransaction, 21003, "wrong_bundle_id"),
+            (#"{"signedTransactions":[]}"#, 21002, "malformed"), ("", 21002, "malformed"),
+            (#"{"signedTransactions":[7]}"#, 21002, "malformed"),
+        ]
+        let first = try Self.jws("102") { $0["appTransactionId"] = #""7""# }
+        for row in rows {
+            let answer = try answer([good, first, row.text])
+            let object = try AnswerFixtures.object(answer.body)
+            let refusal = object["refusal"] as? [String: Any]
+            #expect(object.count == 2 && answer.status.rawValue == row.status, "\(row)")
+            #expect(refusal?["code"] as? String == row.code, "\(row) \(String(describing: refusal))")
+            #expect(
+                (refusal?["field"] as? String)?.hasPrefix("latest[2]") == true,
+                "\(String(describing: refusal))")
+            #expect(refusal?["message"] as? String == answer.refusal?.message)
+        }
+    }
+
+    /// What is no list of texts and objects.
+    @Test(arguments: ["7", #""x""#, "{}", "[7]", "[null]", "[[]]"])
+    func badMembers(value: String) throws {
+        let answer = try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
+            to: AnswerFixtures.request(
+                VerifyReceiptAnswerTests.receiptData(Self.content), ",\"latest\":\(value)"),
+            at: VerifyReceiptAnswerTests.now)
+        #expect(answer.status == .malformed && answer.refusal?.field?.hasPrefix("latest") == true)
+    }
+
+    /// A refused receipt, and a wrong password, come before anything is told of `latest`.
+    @Test func theReceiptComesFirst() throws {
+        let request = AnswerFixtures.request("AAAA", #","latest":["x"]"#)
+        let answer = try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
+            to: request, at: VerifyReceiptAnswerTests.now)
+        #expect(answer.body == Array(#"{"status":21002}"#.utf8))
+        let locked = try VerifyReceiptAnswerTests().endpoint(.sandbox, password: .required("secret"))
+        #expect(
+            locked.answer(to: request, at: VerifyReceiptAnswerTests.now).body
+                == Array(#"{"status":21004}"#.utf8))
+    }
+
+    /// Objects are counted over all of `latest`, those that a list holds included.
+    @Test func theirNumberIsBounded() throws {
+        let text = try Self.jws("102")
+        let most = VerifyReceiptEndpoint.maximumLatestObjects
+        let history = { (count: Int) in
+            #"{"signedTransactions":[\#(Array(repeating: "\"\(text)\"", count: count).joined(separator: ","))]}"#
+        }
+        #expect(try ids([history(most)]) == ["102", "200", "101", "100"])
+        for elements in [[history(most + 1)], [history(most), text]] {
+            let answer = try answer(elements)
+            #expect(answer.status == .malformed && answer.refusal?.code == .tooLarge)
+        }
+        #expect(try answer(Array(repeating: "", count: most + 1)).refusal?.field == "latest[\(most)]")
+    }
+}
