@@ -67,7 +67,7 @@ class DemandsTest(unittest.TestCase):
             with self.subTest(settings), self.assertRaises(appreceipt.BadRequest) as raised:
                 appreceipt.Verifier(**settings)
             self.assertEqual(len(str(raised.exception).splitlines()), 1)
-        for settings in ({"environment": None}, {"roots": "root.cer"}, {"roots": b"MII"}):
+        for settings in ({"environment": None}, {"bundle_ids": None}, {"sha1_signatures": None}, {"roots": "root.cer"}, {"roots": b"MII"}):
             with self.subTest(settings), self.assertRaises(TypeError):
                 appreceipt.Verifier(**settings)
 

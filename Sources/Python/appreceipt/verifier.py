@@ -33,8 +33,8 @@ class Verifier:
 
     - roots: certificates to trust in place of Apple's.
     - storekit_test_roots: certificates that Xcode exported, to trust beside them.
-    - bundle_ids: the app that is accepted, or several; None: any app, as auditors ask.
-    - environment: `production`, `sandbox` or `xcode`, or several of them, or `any`. App Review uses production builds in the
+    - bundle_ids: the app that is accepted, or several; `any`, the default: every app, as auditors ask.
+    - environment: `production`, `sandbox` or `xcode`, or several of them; `any`, the default: every one. App Review uses production builds in the
       sandbox: `["production", "sandbox"]`.
     - device_id: the device that is accepted: identifierForVendor or the MAC address, for JWS AppStore.deviceVerificationID, as
       bytes, a UUID or hexadecimal digits.
@@ -55,7 +55,7 @@ class Verifier:
     __slots__ = ("_handle", "_keeps", "_settings", "_tells")
 
     def __init__(
-        self, roots: Iterable[Root] | None = None, bundle_ids: str | Iterable[str] | None = None,
+        self, roots: Iterable[Root] | None = None, bundle_ids: str | Iterable[str] = "any",
         environment: str | Iterable[str] = "any", *,
         storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | str | uuid.UUID | None = None, cross_check: bool = False,
         sha1_signatures: str = "until-apple-stopped", limits: Mapping[str, int] | None = None,
@@ -63,8 +63,7 @@ class Verifier:
         records_source: str | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
         _require_lists(roots=roots, storekit_test_roots=storekit_test_roots)
-        if environment is None:
-            raise TypeError("environment: None is not one of production, sandbox, xcode, any")
+        _require_said(bundle_ids=bundle_ids, environment=environment, sha1_signatures=sha1_signatures)
         records: dict[str, Any] = {} if records_as_of is None else {"as_of": _instant(records_as_of)}
         if records_evidence:
             records["evidence"] = True
@@ -272,8 +271,15 @@ def _require_lists(**values: Any) -> None:
             raise TypeError(f"{name} is a list, not one")
 
 
-def _one_or_more(names: str | Iterable[str] | None) -> str | list[str] | None:
-    return names if names is None or isinstance(names, str) else list(names)
+def _require_said(**values: Any) -> None:
+    """A setting that is missing elsewhere must not turn a check off."""
+    for name, value in values.items():
+        if value is None:
+            raise TypeError(f"{name}: None is no value: say what is accepted, or leave it out")
+
+
+def _one_or_more(names: str | Iterable[str]) -> str | list[str]:
+    return names if isinstance(names, str) else list(names)
 
 
 def _together(inputs: Iterable[Data]) -> Iterator[list[bytes]]:

@@ -95,7 +95,7 @@ def main(words: list[str] | None = None) -> None:
 def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     ship(spark)
     verifier = Verifier(
-        _files(options.root), options.bundle_id, options.environment or "any", catalog=options.catalog and _file(options.catalog),
+        _files(options.root), options.bundle_id or "any", options.environment or "any", catalog=options.catalog and _file(options.catalog),
         storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None,
         device_id=options.device_id, sha1_signatures=options.sha1_signatures, limits=_limits(options),
         records_evidence=not options.verdicts_only, records_source=options.source or options.input)
