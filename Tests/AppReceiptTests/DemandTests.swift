@@ -40,6 +40,11 @@ struct DemandTests {
         #expect(throws: ReceiptError.self) {
             try receipt(for: decomposed) { $0.bundleID = "com.example.caf\u{E9}" }
         }
+        #expect(throws: ReceiptError.self) {
+            try receipt(for: .apps(["com.example.cafe\u{301}", "a"], .production)) {
+                $0.bundleID = "com.example.caf\u{E9}"
+            }
+        }
     }
 
     /// A receipt that names no environment, or an unknown one, is of none.
