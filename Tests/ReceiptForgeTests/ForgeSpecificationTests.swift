@@ -285,8 +285,8 @@ struct ForgeSpecificationTests {
                 "receipts[0].hostile: \"valid\" is for something else"
             ),
             (
-                #"{"name": "a", "transaction_receipt": {"version": 4}}"#,
-                "receipts[0].transaction_receipt.version: expected 2 or 3"
+                #"{"name": "a", "transaction_receipt": {"version": 5}}"#,
+                "receipts[0].transaction_receipt.version: expected 2, 3 or 4"
             ),
             (
                 #"{"name": "a", "transaction_receipt": {"purchase_info": {"bid": "\""}}}"#,

@@ -36,7 +36,7 @@
 ///   object is the payload that is signed there. `header` changes members of the header.
 /// - `answer`: JSON as the App Store Server API answers, with payloads in place of what is signed in it:
 ///   `signedTransactions`, `signedPayload`, and those above.
-/// - `transaction_receipt`: `version`, 2 or 3, and texts of `purchase_info`. It names no intermediate, so
+/// - `transaction_receipt`: `version`, 2, 3 or 4, and texts of `purchase_info`. It names no intermediate, so
 ///   that no root of one's own vouches for it: `verify` refuses it.
 /// - `chain`, and `authority` for all entries: `signer` (`test`, `storekit_test`, `stranger`), and for
 ///   `root`, `intermediate`, `leaf`: `common_name`, `serial_number`, `not_before`, `not_after`,
