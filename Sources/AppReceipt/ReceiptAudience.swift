@@ -18,10 +18,13 @@ public struct ReceiptAudience: Hashable, Sendable {
     private let apps: Apps
     /// The environments that are accepted.
     package let environments: Environments
+    /// The values of `appAppleId` that are accepted, or nil where none is expected.
+    package private(set) var appAppleIDs: [Int64]?
 
-    private init(_ apps: Apps, _ environments: Environments) {
+    private init(_ apps: Apps, _ environments: Environments, _ appAppleIDs: [Int64]? = nil) {
         self.apps = apps
         self.environments = environments
+        self.appAppleIDs = appAppleIDs
     }
 
     /// The apps that are accepted, or nil for any app.
@@ -34,10 +37,10 @@ public struct ReceiptAudience: Hashable, Sendable {
     }
 
     /// Whether an app is expected.
-    package var isForApps: Bool { apps != .any }
+    package var isForApps: Bool { apps != .any || appAppleIDs != nil }
 
     /// Whether everything that is genuine is accepted.
-    var isAnyone: Bool { apps == .any && environments == .anyEnvironment }
+    var isAnyone: Bool { !isForApps && environments == .anyEnvironment }
 
     /// The same environments, and any app: for objects that name no app.
     package var ofAnyApp: ReceiptAudience { ReceiptAudience(.any, environments) }
@@ -53,6 +56,20 @@ public struct ReceiptAudience: Hashable, Sendable {
         case .one(let expected): expected.utf8.elementsEqual(bundleID.utf8)
         case .several(let list): list.contains { $0.utf8.elementsEqual(bundleID.utf8) }
         }
+    }
+
+    /// The same apps, without their `appAppleId`.
+    package var withoutAppAppleIDs: ReceiptAudience { ReceiptAudience(apps, environments) }
+
+    /// Returns the same apps and environments, and also expects one of these values of `appAppleId`, the app's identifier in
+    /// the App Store.
+    ///
+    /// An object that names another is refused. One that names none is refused where its kind names the app only by it
+    /// (realtime requests); where Apple always names it (receipts, app transactions and notifications that are not of the
+    /// sandbox or Xcode); and where no bundle ID is expected, which would prove the app instead.
+    /// - Parameter appAppleIDs: an empty list matches nothing.
+    public func expecting(appAppleIDs: [Int64]) -> ReceiptAudience {
+        ReceiptAudience(apps, environments, Set(appAppleIDs).sorted())
     }
 
     /// Receipts of this app.

@@ -52,6 +52,8 @@ extension ReceiptError.Reason {
         case .signatureMismatch: "the signature does not fit the content"
         case .secondOpinion(let openSSL): with("OpenSSL's own PKCS #7 verification does not agree", openSSL)
         case .bundleID(let expected, let found): Self.mismatch("bundle id", found, expected)
+        case .appAppleID(let expected, let found):
+            Self.mismatch("appAppleId", found.map { "\($0)" }, expected.map { "\($0)" })
         case .environment(let expected, let found):
             Self.mismatch("environment", found?.rawValue, expected.map(\.rawValue))
         case .deviceHash: "the receipt was not made for this device"

@@ -143,6 +143,9 @@ extension ReceiptError {
         case secondOpinion(openSSL: String)
         /// The object is of the app `found`, nil where it names none, which is not among those that are `expected`.
         case bundleID(expected: [String], found: String?)
+        /// The object names the app by the `appAppleId` `found`, nil where it names none, which is not among those that are
+        /// `expected`.
+        case appAppleID(expected: [Int64], found: Int64?)
         /// The object is of the environment `found`, nil where it names none that is known, which is not among those that
         /// are `expected`.
         case environment(expected: [ReceiptEnvironment], found: ReceiptEnvironment?)

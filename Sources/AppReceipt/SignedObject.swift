@@ -20,23 +20,60 @@ extension VerifiedReceipt: SignedObject {
     public var environment: ReceiptEnvironment? { payload.environment }
 }
 
-/// An app or an environment as what was signed names it, and where it does so.
+/// The app and the environment that a signed object names, and the fields that name them.
 struct NamedOrigin {
+    /// Whether objects of a kind name the app by `appAppleId`.
+    enum AppAppleIDUse {
+        /// By nothing else: realtime requests.
+        case alone
+        /// Beside the bundle ID; Apple leaves it out, or writes 0, in the sandbox and in Xcode.
+        case besideBundleID
+        /// Not, or not in every object.
+        case optional
+    }
+
     var bundleID: (value: String?, field: String)
     var environment: (value: ReceiptEnvironment?, field: String)
+    var appAppleID: (value: Int64?, field: String, use: AppAppleIDUse)
 
-    /// What nothing names fulfils no demand.
+    /// Fails unless the object proves to be of the audience. An app or environment that is not named meets no demand.
     func require(_ audience: ReceiptAudience) throws(ReceiptError) {
-        guard audience.accepts(bundleID: bundleID.value) else {
-            throw ReceiptError(
-                .wrongBundleID, .bundleID(expected: audience.bundleIDs ?? [], found: bundleID.value),
-                field: bundleID.field)
-        }
+        try requireApp(audience)
         guard audience.environments.accepts(environment.value) else {
             throw ReceiptError(
                 .wrongEnvironment,
                 .environment(expected: audience.environments.named ?? [], found: environment.value),
                 field: environment.field)
+        }
+    }
+
+    private func requireApp(_ audience: ReceiptAudience) throws(ReceiptError) {
+        guard let allowed = audience.appAppleIDs else { return try requireBundleID(audience) }
+        // An empty list of apps matches nothing, by whatever they are named.
+        if appAppleID.use != .alone || audience.bundleIDs?.isEmpty == true { try requireBundleID(audience) }
+        let found = appAppleID.value.flatMap { $0 == 0 ? nil : $0 }
+        let isProvenOtherwise = !allowed.isEmpty && !isAppAppleIDDue && audience.bundleIDs != nil
+        let isAccepted = found.map(allowed.contains) ?? isProvenOtherwise
+        guard isAccepted else {
+            throw ReceiptError(
+                .wrongBundleID, .appAppleID(expected: allowed, found: found), field: appAppleID.field)
+        }
+    }
+
+    /// Whether an object without `appAppleId` proves nothing about it. Apple names it wherever money is paid; an unknown
+    /// environment is not taken for a test's.
+    private var isAppAppleIDDue: Bool {
+        switch (appAppleID.use, environment.value) {
+        case (.alone, _), (.besideBundleID, .production), (.besideBundleID, nil): true
+        case (.besideBundleID, _), (.optional, _): false
+        }
+    }
+
+    private func requireBundleID(_ audience: ReceiptAudience) throws(ReceiptError) {
+        guard audience.accepts(bundleID: bundleID.value) else {
+            throw ReceiptError(
+                .wrongBundleID, .bundleID(expected: audience.bundleIDs ?? [], found: bundleID.value),
+                field: bundleID.field)
         }
     }
 }

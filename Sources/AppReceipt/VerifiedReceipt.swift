@@ -65,7 +65,11 @@ extension VerifiedReceipt {
         if audience.isAnyone { return }
         try NamedOrigin(
             bundleID: (payload.bundleID, "payload.bundle_id"),
-            environment: (payload.environment, "payload.receipt_type")
+            environment: (payload.environment, "payload.receipt_type"),
+            appAppleID: (
+                payload.storage.app.appItemID.flatMap { Int64(exactly: $0) }, "payload.app_item_id",
+                .besideBundleID
+            )
         ).require(audience)
     }
 

@@ -7,6 +7,7 @@ import StrictJSON
 //     "roots": [certificate, …],                in place of Apple's; PEM, or DER in base64
 //     "storekit_test_roots": [certificate, …],  beside the others
 //     "bundle_ids": id | [id, …] | "any",
+//     "app_apple_id": number | [number, …] | "any",
 //     "environment": environment | [environment, …] | "any",  of "production", "sandbox", "xcode"
 //     "device_id": hexadecimal digits,
 //     "cross_check": boolean,
@@ -77,6 +78,7 @@ struct Settings {
         var endpoint = try VerifyReceiptEndpoint(
             host.endpoint, apps: audience.bundleIDs.map { .only($0) } ?? .anyApp,
             password: verifyReceipt.sharedSecret.map { .required($0) } ?? .ignored, verifier: verifier)
+        endpoint.appAppleIDs = audience.appAppleIDs
         endpoint.latestReceiptInfo = verifyReceipt.latest == .omitted ? .leftOut : .asOfReceipt
         return .success(endpoint)
     }
@@ -92,6 +94,7 @@ extension Settings {
             var reader = JSONReader(text.span)
             var (roots, testRoots): ([[UInt8]]?, [[UInt8]]) = (nil, [])
             var bundleIDs = [ReceiptAudience.anyWord]
+            var appAppleIDs: [Int64]?
             var environments = ReceiptAudience.Environments.anyEnvironment
             try reader.object { (reader, name) throws(JSONError) in
                 switch name.ifASCII {
@@ -103,6 +106,19 @@ extension Settings {
                     }
                     guard ReceiptAudience(bundleIDs: bundleIDs, []) != nil else {
                         throw reader.error(.unexpectedValue("any beside other apps"))
+                    }
+                case "app_apple_id":
+                    if try reader.peek() == .string {
+                        let word = try reader.string()
+                        guard word == ReceiptAudience.anyWord else {
+                            throw reader.error(.unexpectedValue(String(word.prefix(64))))
+                        }
+                        return
+                    }
+                    appAppleIDs = try Self.oneOrMore(&reader) { (reader) throws(JSONError) in
+                        let id: Int64 = try reader.integer()
+                        guard id > 0 else { throw reader.error(.integerOutOfRange) }
+                        return id
                     }
                 case "environment":
                     let demands: [EnvironmentDemand] = try Self.oneOrMore(&reader, Self.choice)
@@ -135,6 +151,7 @@ extension Settings {
                 throw JSONError(.missing("catalog"), at: text.count, path: "records.as_of")
             }
             audience = ReceiptAudience(bundleIDs: bundleIDs, environments) ?? .anyApp([])
+            if let appAppleIDs { audience = audience.expecting(appAppleIDs: appAppleIDs) }
             if let roots { anchors = .custom(each: roots) }
             for root in testRoots { anchors = anchors.adding(storeKitTest: root) }
         } catch {

@@ -45,6 +45,8 @@ const char *appreceipt_version(void);
  *     "roots": ["…", …],                in place of Apple's: PEM, or DER in base64
  *     "storekit_test_roots": ["…", …],  beside the others: certificates that Xcode exports
  *     "bundle_ids": "…" | ["…", …],     the apps whose evidence is accepted; "any", the default, accepts every app's
+ *     "app_apple_id": 1 | [1, …],       refuses what names another appAppleId, and what should name it and does not;
+ *                                       "any", the default, expects none
  *     "environment": "…" | ["…", …],    of "production", "sandbox", "xcode"; "any", the default, accepts every environment.
  *                                       App Review uses production builds in the sandbox: ["production", "sandbox"]
  *     "device_id": "…",                 hexadecimal digits: identifierForVendor or the MAC address, which receipts name; for

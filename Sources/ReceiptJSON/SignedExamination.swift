@@ -161,8 +161,13 @@ extension Examiner {
             let result = Result { () throws(ReceiptError) in
                 let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
                 if let jws = object.jws { try notification.require(jws, at: enclosure) }
-                // Renewal information names no app; what carries it does.
-                try demands.require(object.object, isAppLeft: enclosure.kind == .renewalInfo)
+                // Renewal information names no app, and a transaction no appAppleId: the notification proves both, of
+                // whose bundle ID the transaction is.
+                let isAppLeft =
+                    enclosure.kind == .renewalInfo
+                    || enclosure.kind == .transaction && demands.audience.bundleIDs == nil
+                        && notification.bundleID != nil
+                try demands.require(object.object, isAppLeft: isAppLeft)
                 return try demanded(object)
             }
             try body(

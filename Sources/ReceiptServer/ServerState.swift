@@ -32,6 +32,7 @@
             func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {
                 var endpoint = try VerifyReceiptEndpoint(
                     environment, apps: apps, password: settings.password, verifier: verifier)
+                endpoint.appAppleIDs = settings.appAppleIDs
                 endpoint.latestReceiptInfo = settings.latestReceiptInfo
                 return endpoint
             }

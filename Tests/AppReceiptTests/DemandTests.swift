@@ -165,4 +165,114 @@ struct DemandTests {
         #expect(error?.code == .wrongDevice)
         #expect(throws: ReceiptError.self) { try receipt { $0.sha1Hash = [] }.require(deviceID: Self.device) }
     }
+
+    /// Kind, payload changes, whether a bundle ID is demanded too, and the field at fault; nil: accepted.
+    @Test(
+        arguments: [
+            // A realtime request proves its app by appAppleId alone, also where a bundle ID is demanded.
+            (.realtimeRequest, "appAppleId", "77", false, nil),
+            (.realtimeRequest, "appAppleId", "77", true, nil),
+            (.realtimeRequest, "appAppleId", "78", true, "payload.appAppleId"),
+            (.realtimeRequest, "appAppleId", nil, false, "payload.appAppleId"),
+            (.realtimeRequest, "appAppleId", "0", false, "payload.appAppleId"),
+            // An app transaction of the sandbox may leave it out where the bundle ID proves the app.
+            (.appTransaction, "appAppleId", "77", false, nil),
+            (.appTransaction, "appAppleId", "78", true, "payload.appAppleId"),
+            (.appTransaction, "appAppleId", nil, true, nil), (.appTransaction, "appAppleId", "0", true, nil),
+            (.appTransaction, "appAppleId", nil, false, "payload.appAppleId"),
+            // A transaction and renewal information do not name it.
+            (.transaction, "x", "1", true, nil), (.transaction, "x", "1", false, "payload.appAppleId"),
+            (.transaction, "appAppleId", "77", false, "payload.appAppleId"),
+            (.renewalInfo, "x", "1", true, "payload.bundleId"),
+            (.renewalInfo, "x", "1", false, "payload.appAppleId"),
+        ] as [(JWSKind, String, String?, Bool, String?)])
+    func appAppleIDIsDemandedByKind(
+        kind: JWSKind, member: String, value: String?, isOfBundle: Bool, field: String?
+    ) throws {
+        var payload: JSONMembers =
+            switch kind {
+            case .transaction: .transaction
+            case .renewalInfo: .renewalInfo
+            case .appTransaction: .appTransaction
+            case .notification: .notification()
+            case .realtimeRequest: .realtimeRequest
+            }
+        payload[member] = value
+        try expectAppAppleID(of: payload, isOfBundle: isOfBundle, field: field)
+    }
+
+    /// Environment and appAppleId of a notification's data, whether a bundle ID is demanded too, and the field at fault.
+    @Test(
+        arguments: [
+            (#""Production""#, "77", false, nil), (#""Production""#, "77", true, nil),
+            (#""Production""#, "78", true, "payload.data.appAppleId"),
+            (#""Production""#, nil, true, "payload.data.appAppleId"),
+            (#""Production""#, "0", true, "payload.data.appAppleId"),
+            // An unknown environment is not taken for a test's.
+            (#""Staging""#, nil, true, "payload.data.appAppleId"),
+            (nil, nil, true, "payload.data.appAppleId"),
+            (#""Sandbox""#, nil, true, nil), (#""Sandbox""#, nil, false, "payload.data.appAppleId"),
+        ] as [(String?, String?, Bool, String?)])
+    func productionNotificationMustNameAppAppleID(
+        environment: String?, id: String?, isOfBundle: Bool, field: String?
+    ) throws {
+        var body: JSONMembers = ["bundleId": #""com.example.app""#]
+        body["environment"] = environment
+        body["appAppleId"] = id
+        var payload = JSONMembers.notification()
+        payload["data"] = body.text
+        try expectAppAppleID(of: payload, isOfBundle: isOfBundle, field: field)
+    }
+
+    private func expectAppAppleID(of payload: JSONMembers, isOfBundle: Bool, field: String?) throws {
+        let verifier = try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
+        let jws = try JWSRecipe(payload, authority: JWSTests.authority).forge()
+        let audience = isOfBundle ? ReceiptAudience.app("com.example.app", .anyEnvironment) : .anyApp
+        do throws(ReceiptError) {
+            _ = try verifier.verify(jws: jws, for: audience.expecting(appAppleIDs: [76, 77]))
+            #expect(field == nil)
+        } catch {
+            #expect(error.code == .wrongBundleID)
+            #expect(error.field == field)
+            if field?.hasSuffix("appAppleId") == true { #expect(error.message.hasPrefix("appAppleId is ")) }
+        }
+        // An empty list of either matches nothing.
+        for nothing in [
+            audience.expecting(appAppleIDs: []), .apps([], .anyEnvironment).expecting(appAppleIDs: [77]),
+        ] {
+            #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: nothing) }
+        }
+    }
+
+    /// Attribute 1 and type of a receipt, and whether it is accepted with its bundle ID and without one.
+    @Test(
+        arguments: [
+            (77, "Production", true, true), (78, "Production", false, false),
+            (nil, "Production", false, false),
+            (0, "Production", false, false), (77, "ProductionSandbox", true, true),
+            (78, "ProductionSandbox", false, false), (nil, "ProductionSandbox", true, false),
+            (0, "ProductionSandbox", true, false),
+        ] as [(UInt64?, String, Bool, Bool)])
+    func receiptNamesAppAppleIDInAttribute1(
+        id: UInt64?, type: String, withBundleID: Bool, without: Bool
+    ) throws {
+        var content = ReceiptContent.sandbox(bundleID: "com.example.app")
+        content.receiptType = type
+        content.appItemID = id
+        let recipe = ReceiptRecipe(content, authority: try .test())
+        let verifier = try ReceiptVerifier(anchors: .custom(recipe.authority.root.certificate.der))
+        let bytes = try recipe.forge().bytes
+        for (audience, isAccepted) in [
+            (ReceiptAudience.app("com.example.app", .anyEnvironment), withBundleID), (.anyApp, without),
+        ] {
+            do throws(ReceiptError) {
+                _ = try verifier.verify(bytes, for: audience.expecting(appAppleIDs: [77]))
+                #expect(isAccepted)
+            } catch {
+                #expect(!isAccepted)
+                #expect(error.code == .wrongBundleID)
+                #expect(error.field == "payload.app_item_id")
+            }
+        }
+    }
 }

@@ -59,6 +59,35 @@ struct SignedObjectLineTests {
         #expect(try tool.run("inspect", "request.jws").output.contains("userLocale"))
     }
 
+    @Test(
+        "--app-apple-id proves the app of a realtime request, and what a notification carries is of its app")
+    func appAppleID() throws {
+        let request = try forge(.realtimeRequest)
+        #expect(
+            try verify(request, "--bundle-id", "com.example.app", "--app-apple-id", "1470168868").status == 0)
+        let refused = try verify(request, "--app-apple-id", "5", "--app-apple-id", "6")
+        #expect(refused.status == 1)
+        #expect(
+            refused.output.contains(
+                #""code":"wrong_bundle_id","message":"appAppleId is '1470168868', not one of '5', '6'","offset":null,"field":"payload.appAppleId""#
+            ), "\(refused.output)")
+        let notification = try forge(
+            .notification([
+                "appAppleId": "7", "signedTransactionInfo": "\"\(try forge(.transaction))\"",
+                "signedRenewalInfo": "\"\(try forge(.renewalInfo))\"",
+            ]))
+        for options in [[], ["--bundle-id", "com.example.app"]] {
+            try tool.write(Array(notification.utf8), to: "input")
+            let answer = try tool.run(
+                "verify", "--json", "--root", "root.cer", files: ["input", "--app-apple-id", "7"] + options)
+            #expect(answer.status == 0 && answer.lines.count == 3, "\(answer.output)")
+        }
+        for wrong in ["0", "-1", "x", "9223372036854775808"] {
+            let answer = try tool.run("verify", "--app-apple-id=\(wrong)", "input")
+            #expect(answer.status == 64 && answer.errors.contains("is not a whole number from 1 to"))
+        }
+    }
+
     @Test("what a notification carries has a line of its own, and a demand that it is held against")
     func notification() throws {
         var other = JSONMembers.transaction

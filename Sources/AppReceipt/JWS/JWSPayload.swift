@@ -105,4 +105,16 @@ struct JWSPayload: Sendable {
         "payload." + (kind == .notification ? "\(body?.name ?? "data").bundleId" : "bundleId")
     }
     var environmentField: String { "payload.\(environmentMember)" }
+    var appAppleIDField: String {
+        "payload." + (kind == .notification ? "\(body?.name ?? "data").appAppleId" : "appAppleId")
+    }
+
+    /// How objects of this kind name the app.
+    var appAppleIDUse: NamedOrigin.AppAppleIDUse {
+        switch kind {
+        case .realtimeRequest: .alone
+        case .appTransaction, .notification: .besideBundleID
+        case .transaction, .renewalInfo: .optional
+        }
+    }
 }

@@ -12,6 +12,18 @@ public struct SignedPayload: Sendable {
     /// The JSON, every byte as it was signed.
     public var json: [UInt8] { payload.bytes }
 
+    /// The JSON object that a member holds, as it was signed.
+    package func object(_ name: String) -> [UInt8]? {
+        guard let member = payload.members[name], case .object = member.value else { return nil }
+        return Array(payload.bytes[member.range])
+    }
+
+    /// The members of the JSON object that a member holds.
+    func members(of name: String) -> SignedMembers? {
+        guard let member = payload.members[name], case .object = member.value else { return nil }
+        return try? SignedMembers(parsing: payload.bytes.span, in: member.range, path: name)
+    }
+
     /// What was signed, as one of its members tells.
     public var kind: JWSKind { payload.kind }
 }
@@ -43,7 +55,8 @@ extension VerifiedJWS {
         let payload = signed.payload
         try NamedOrigin(
             bundleID: (payload.bundleID, payload.bundleIDField),
-            environment: (payload.environment, payload.environmentField)
+            environment: (payload.environment, payload.environmentField),
+            appAppleID: (payload.appAppleID, payload.appAppleIDField, payload.appAppleIDUse)
         ).require(audience)
     }
 

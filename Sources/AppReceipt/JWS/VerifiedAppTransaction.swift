@@ -5,13 +5,16 @@ public struct VerifiedAppTransaction: VerifiedJWS {
 
     init(_ signed: SignedPayload) { self.signed = signed }
 
-    /// `appTransactionId`: the same for all transactions of one customer and app.
+    /// `appTransactionId`: one for each Apple Account and app; each member of a family has another.
     public var appTransactionID: String? { members.text("appTransactionId") }
 
     /// `applicationVersion`: of the app that asked.
     public var applicationVersion: String? { members.text("applicationVersion") }
     /// `originalApplicationVersion`: the one that the customer first got.
     public var originalApplicationVersion: String? { members.text("originalApplicationVersion") }
+
+    /// `versionExternalIdentifier`: the App Store's identifier of the app's version.
+    public var versionExternalIdentifier: Int64? { members.integer("versionExternalIdentifier") }
 
     /// `originalPlatform`: iOS, macOS, tvOS, visionOS.
     public var originalPlatform: String? { members.text("originalPlatform") }

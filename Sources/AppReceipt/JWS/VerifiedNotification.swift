@@ -16,8 +16,41 @@ public struct VerifiedNotification: VerifiedJWS {
     /// Which of `data`, `summary`, `externalPurchaseToken` and `appData` it has.
     public var body: String? { signed.payload.body?.name }
 
+    private var bodyMembers: SignedMembers? { signed.payload.body?.members }
+
+    /// `version`: the version of the notification.
+    public var version: String? { members.text("version") }
+
     /// `data.status`: the state of the subscription.
-    public var status: Int64? { signed.payload.body?.members.integer("status") }
+    public var status: Int64? { bodyMembers?.integer("status") }
+    /// `data.bundleVersion`: the version of the build.
+    public var bundleVersion: String? { bodyMembers?.text("bundleVersion") }
+    /// `data.consumptionRequestReason`: the customer's reason for asking for a refund.
+    public var consumptionRequestReason: String? { bodyMembers?.text("consumptionRequestReason") }
+
+    /// `summary.productId`: the product whose renewals were extended.
+    public var productID: String? { bodyMembers?.text("productId") }
+    /// `summary.requestIdentifier`: the server's identifier of its request to extend renewals.
+    public var requestIdentifier: String? { bodyMembers?.text("requestIdentifier") }
+    /// `summary.storefrontCountryCodes`: the storefronts of the extension; nil where the member is absent.
+    public var storefrontCountryCodes: [String]? {
+        guard let member = bodyMembers?["storefrontCountryCodes"] else { return nil }
+        // Its elements were read when it was checked.
+        return try? SignedMembers.texts(of: signed.json.span, in: member.range, path: "")
+    }
+    /// `summary.succeededCount`: subscriptions that were extended.
+    public var succeededCount: Int64? { bodyMembers?.integer("succeededCount") }
+    /// `summary.failedCount`: subscriptions that were not extended.
+    public var failedCount: Int64? { bodyMembers?.integer("failedCount") }
+
+    /// `externalPurchaseToken.externalPurchaseId`: starts with SANDBOX in the sandbox.
+    public var externalPurchaseID: String? { bodyMembers?.text("externalPurchaseId") }
+    /// `externalPurchaseToken.tokenCreationDate`.
+    public var tokenCreationDate: Timestamp? { bodyMembers?.date("tokenCreationDate") }
+    /// `externalPurchaseToken.tokenExpirationDate`.
+    public var tokenExpirationDate: Timestamp? { bodyMembers?.date("tokenExpirationDate") }
+    /// `externalPurchaseToken.tokenType`: of a custom link.
+    public var tokenType: String? { bodyMembers?.text("tokenType") }
 
     /// A signed object inside the notification. Nobody vouches for it but its own signature.
     public struct Enclosure: Sendable {

@@ -39,8 +39,26 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
     /// `offerIdentifier` of the next period.
     public var offerIdentifier: String? { members.text("offerIdentifier") }
 
-    /// `appTransactionId`: the customer's download of the app, one for each account and family member.
+    /// `offerDiscountType` of the next period: FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT, ONE_TIME.
+    public var offerDiscountType: String? { members.text("offerDiscountType") }
+    /// `offerPeriod` of the next period's offer, ISO 8601.
+    public var offerPeriod: String? { members.text("offerPeriod") }
+
+    /// `appTransactionId`: one for each Apple Account and app; each member of a family has another.
     public var appTransactionID: String? { members.text("appTransactionId") }
+    /// `appAccountToken`: the UUID that the app gave to the purchase.
+    public var appAccountToken: String? { members.text("appAccountToken") }
+
+    /// `renewalBillingPlanType` of the next period: BILLED_UPFRONT, MONTHLY.
+    public var renewalBillingPlanType: String? { members.text("renewalBillingPlanType") }
+
+    /// `commitmentInfo`: the next commitment of a monthly billed subscription.
+    public var commitmentInfo: RenewalCommitmentInfo? {
+        signed.members(of: "commitmentInfo").map(RenewalCommitmentInfo.init)
+    }
+
+    /// `advancedCommerceInfo`: the JSON object as it was signed, of purchases by the Advanced Commerce API.
+    public var advancedCommerceInfo: [UInt8]? { signed.object("advancedCommerceInfo") }
 
     /// `renewalPrice` in thousandths of `currency`.
     public var renewalPrice: Int64? { members.integer("renewalPrice") }

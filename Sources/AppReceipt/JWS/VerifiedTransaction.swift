@@ -34,6 +34,20 @@ public struct VerifiedTransaction: VerifiedJWS {
     /// `offerDiscountType`: FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT, ONE_TIME.
     public var offerDiscountType: String? { members.text("offerDiscountType") }
 
+    /// `offerPeriod`: the duration of the offer, ISO 8601.
+    public var offerPeriod: String? { members.text("offerPeriod") }
+
+    /// `billingPlanType`: BILLED_UPFRONT, MONTHLY.
+    public var billingPlanType: String? { members.text("billingPlanType") }
+
+    /// `commitmentInfo`: the commitment behind a monthly billed subscription.
+    public var commitmentInfo: TransactionCommitmentInfo? {
+        signed.members(of: "commitmentInfo").map(TransactionCommitmentInfo.init)
+    }
+
+    /// `advancedCommerceInfo`: the JSON object as it was signed, of purchases by the Advanced Commerce API.
+    public var advancedCommerceInfo: [UInt8]? { signed.object("advancedCommerceInfo") }
+
     /// `storefront`: ISO 3166-1 alpha-3.
     public var storefront: String? { members.text("storefront") }
 
@@ -57,6 +71,9 @@ public struct VerifiedTransaction: VerifiedJWS {
 
     /// `revocationType`: REFUND_FULL, REFUND_PRORATED, FAMILY_REVOKE.
     public var revocationType: String? { members.text("revocationType") }
+
+    /// `revocationPercentage`: the share that was refunded or revoked, in thousandths of a percent.
+    public var revocationPercentage: Int64? { members.integer("revocationPercentage") }
 }
 
 extension VerifiedTransaction: AppStorePurchase {

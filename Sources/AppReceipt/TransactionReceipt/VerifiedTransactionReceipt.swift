@@ -47,7 +47,8 @@ public struct VerifiedTransactionReceipt: SignedObject {
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
     public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
         try NamedOrigin(
-            bundleID: (self.bundleID, "purchase-info.bid"), environment: (nil, "environment")
+            bundleID: (self.bundleID, "purchase-info.bid"), environment: (nil, "environment"),
+            appAppleID: (self["app-item-id"].flatMap { Int64($0) }, "purchase-info.app-item-id", .optional)
         ).require(audience)
     }
 

@@ -41,6 +41,13 @@
         var bundleIDs: [String] = []
 
         @Option(
+            name: .customLong("app-apple-id"),
+            help: ArgumentHelp(
+                "Answer for this app alone, by its number in the App Store; may be repeated.",
+                valueName: "number"))
+        var appAppleIDs: [String] = []
+
+        @Option(
             help: ArgumentHelp(
                 "The products by group, as in eligibility: what is asked where a request brings no catalogue.",
                 valueName: "file"))
@@ -172,6 +179,7 @@
             arguments[SHA1Signatures.setting] = limits.sha1Signatures.map { [$0.rawValue] }
             for (setting, value) in limits.given { arguments[setting.name] = ["\(value)"] }
             if !bundleIDs.isEmpty { arguments["bundle-id"] = bundleIDs }
+            if !appAppleIDs.isEmpty { arguments["app-apple-id"] = appAppleIDs }
             if !storeKitTestRoots.isEmpty { arguments["storekit-test-root"] = storeKitTestRoots }
             return arguments
         }

@@ -11,6 +11,9 @@ extension AuditCommand {
         var command = self
         command.asOf = asOf ?? recorded.asOfDay
         if options.bundleIDs.isEmpty { command.options.bundleIDs = recorded.list("bundle-id") }
+        if options.appAppleIDs.isEmpty {
+            command.options.appAppleIDs = recorded.list("app-apple-id").compactMap { Int64($0) }
+        }
         if options.environments.isEmpty {
             command.options.environments = recorded.list("environment").compactMap { .init(argument: $0) }
         }

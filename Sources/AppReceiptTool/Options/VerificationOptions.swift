@@ -28,6 +28,21 @@ struct VerificationOptions: ParsableArguments {
     var bundleIDs: [String] = []
 
     @Option(
+        name: .customLong("app-apple-id"),
+        help: ArgumentHelp(
+            """
+            Refuse objects that name another appAppleId, the app's number in the App Store, and those that should name \
+            it and do not. May be repeated.
+            """, valueName: "number"),
+        transform: { text in
+            guard let id = Int64(text), id > 0 else {
+                throw ValidationError("'\(text)' is not a whole number from 1 to 9223372036854775807")
+            }
+            return id
+        })
+    var appAppleIDs: [Int64] = []
+
+    @Option(
         name: .customLong("environment"),
         help: ArgumentHelp(
             """
@@ -108,8 +123,9 @@ struct VerificationOptions: ParsableArguments {
     private var audience: ReceiptAudience? {
         guard let accepted = ReceiptAudience.Environments(environments.isEmpty ? [.any] : environments)
         else { return nil }
-        return ReceiptAudience(
+        let audience = ReceiptAudience(
             bundleIDs: bundleIDs.isEmpty ? [ReceiptAudience.anyWord] : bundleIDs, accepted)
+        return appAppleIDs.isEmpty ? audience : audience?.expecting(appAppleIDs: appAppleIDs)
     }
 
     func validate() throws {

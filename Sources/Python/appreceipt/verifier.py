@@ -34,6 +34,8 @@ class Verifier:
     - roots: certificates to trust in place of Apple's.
     - storekit_test_roots: certificates that Xcode exported, to trust beside them.
     - bundle_ids: the app that is accepted, or several; `any`, the default: every app, as auditors ask.
+    - app_apple_id: the app's number in the App Store, or several: refuses what names another appAppleId, and what should name
+      it and does not; `any`, the default: none is expected.
     - environment: `production`, `sandbox` or `xcode`, or several of them; `any`, the default: every one. App Review uses production builds in the
       sandbox: `["production", "sandbox"]`.
     - device_id: the device that is accepted: identifierForVendor or the MAC address, for JWS AppStore.deviceVerificationID, as
@@ -57,13 +59,14 @@ class Verifier:
     def __init__(
         self, roots: Iterable[Root] | None = None, bundle_ids: str | Iterable[str] = "any",
         environment: str | Iterable[str] = "any", *,
+        app_apple_id: int | str | Iterable[int] = "any",
         storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | str | uuid.UUID | None = None, cross_check: bool = False,
         sha1_signatures: str = "until-apple-stopped", limits: Mapping[str, int] | None = None,
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
         records_source: str | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
         _require_lists(roots=roots, storekit_test_roots=storekit_test_roots)
-        _require_said(bundle_ids=bundle_ids, environment=environment, sha1_signatures=sha1_signatures)
+        _require_said(bundle_ids=bundle_ids, app_apple_id=app_apple_id, environment=environment, sha1_signatures=sha1_signatures)
         records: dict[str, Any] = {} if records_as_of is None else {"as_of": _instant(records_as_of)}
         if records_evidence:
             records["evidence"] = True
@@ -73,6 +76,7 @@ class Verifier:
             "roots": None if roots is None else list(map(_certificate, roots)),
             "storekit_test_roots": None if storekit_test_roots is None else list(map(_certificate, storekit_test_roots)),
             "bundle_ids": _one_or_more(bundle_ids),
+            "app_apple_id": app_apple_id if isinstance(app_apple_id, int) else _one_or_more(app_apple_id),
             "environment": _one_or_more(environment),
             "device_id": device_id.hex() if isinstance(device_id, bytes) else None if device_id is None else str(device_id),
             "cross_check": cross_check or None,

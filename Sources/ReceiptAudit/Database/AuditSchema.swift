@@ -13,7 +13,7 @@ enum AuditSchema {
 
     static let tableNames = [
         "runs", "certificates", "receipts", "transactions", "renewals", "notifications", "realtime_requests",
-        "verdicts", "customers", "customer_receipts",
+        "app_transactions", "verdicts", "customers", "customer_receipts",
         "subject_verdicts", "finding_kinds", "findings", "finding_evidence", "incidents", "incident_findings",
         "not_looked_for", "inputs",
     ]
@@ -152,11 +152,20 @@ enum AuditSchema {
             offer_type INTEGER,                    -- 1 introductory, 2 promotional, 3 offer code, 4 win-back
             offer_identifier TEXT,
             offer_discount_type TEXT,              -- FREE_TRIAL, PAY_AS_YOU_GO, PAY_UP_FRONT, ONE_TIME
+            offer_period TEXT,                     -- ISO 8601
             storefront TEXT,                       -- ISO 3166-1 alpha-3
+            storefront_id TEXT,
             price INTEGER,                         -- in thousandths of the currency
             currency TEXT,                         -- ISO 4217
-            app_account_token TEXT,
+            transaction_reason TEXT,               -- PURCHASE, RENEWAL
+            app_account_token TEXT,                -- chosen by the app
+            app_transaction_id TEXT,               -- one for each Apple Account and app
             revocation_reason INTEGER,
+            revocation_type TEXT,                  -- REFUND_FULL, REFUND_PRORATED, FAMILY_REVOKE
+            revocation_percentage INTEGER,         -- thousandths of a percent
+            billing_plan_type TEXT,                -- BILLED_UPFRONT, MONTHLY
+            commitment_info TEXT,                  -- JSON object, as it was signed
+            advanced_commerce_info TEXT,           -- JSON object, as it was signed
             PRIMARY KEY (receipt_id, position)
         ) WITHOUT ROWID;
 
@@ -174,9 +183,25 @@ enum AuditSchema {
             recent_subscription_start_date INTEGER,
             offer_type INTEGER,
             offer_identifier TEXT,
+            offer_discount_type TEXT,
+            offer_period TEXT,                     -- ISO 8601
             renewal_price INTEGER,                 -- in thousandths of the currency
             currency TEXT,
-            eligible_win_back_offer_ids TEXT       -- JSON array, Apple's first choice first
+            eligible_win_back_offer_ids TEXT,      -- JSON array, Apple's first choice first
+            price_increase_status INTEGER,
+            app_account_token TEXT,                -- chosen by the app
+            app_transaction_id TEXT,               -- one for each Apple Account and app
+            renewal_billing_plan_type TEXT,        -- BILLED_UPFRONT, MONTHLY
+            commitment_info TEXT,                  -- JSON object, as it was signed
+            advanced_commerce_info TEXT            -- JSON object, as it was signed
+        );
+
+        -- The members of genuine app transactions that `receipts` has no column for.
+        CREATE TABLE app_transactions (
+            receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
+            app_transaction_id TEXT,               -- one for each Apple Account and app
+            original_platform TEXT,                -- iOS, macOS, tvOS, visionOS
+            preorder_date INTEGER
         );
 
         -- What genuine notifications say; what one carries is a receipt of its own.
@@ -304,7 +329,7 @@ enum AuditSchema {
     static let shownNumbers: Set<String> = [
         "price", "renewal_price", "offer_type", "cancellation_reason", "revocation_reason",
         "auto_renew_status",
-        "expiration_intent", "status",
+        "expiration_intent", "status", "revocation_percentage", "price_increase_status",
     ]
 
     /// Made when all rows are there: an index that grows row by row costs several times as much. Purchases have none,

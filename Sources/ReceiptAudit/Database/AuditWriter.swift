@@ -29,6 +29,7 @@ final class AuditWriter {
     private var renewals = RowQueue("renewals", ReceiptRows.renewalColumns)
     private var notifications = RowQueue("notifications", ReceiptRows.notificationColumns)
     private var realtimeRequests = RowQueue("realtime_requests", ReceiptRows.realtimeRequestColumns)
+    private var appTransactions = RowQueue("app_transactions", ReceiptRows.appTransactionColumns)
     private var verdicts = RowQueue("verdicts", ReceiptRows.verdictColumns)
 
     /// Records between two commits: what is done again, at most, after a kill.
@@ -150,6 +151,7 @@ final class AuditWriter {
         try renewals.flush(database)
         try notifications.flush(database)
         try realtimeRequests.flush(database)
+        try appTransactions.flush(database)
         try verdicts.flush(database)
         // What the database says was written must be there after a loss of power too.
         try lines?.synchronise()
@@ -181,6 +183,7 @@ final class AuditWriter {
         case .signedTransactions: try signedTransactions.add(id, cells: cells, rows.transactions, database)
         case .renewals: try renewals.add(id, cells: cells, rows.told, database)
         case .notifications: try notifications.add(id, cells: cells, rows.told, database)
+        case .appTransactions: try appTransactions.add(id, cells: cells, rows.told, database)
         case .realtimeRequests: try realtimeRequests.add(id, cells: cells, rows.told, database)
         }
         try verdicts.add(

@@ -30,6 +30,7 @@ public struct AuditSettings: Sendable {
             "catalog": catalogDigest ?? "none",
             "as-of": asOf.timestamp.rfc3339 + (isClock ? " (clock)" : ""),
             "bundle-id": demands.audience.bundleIDs.map { list($0) } ?? "any",
+            "app-apple-id": demands.audience.appAppleIDs.map { list($0.map { "\($0)" }) } ?? "any",
             "environment": demands.audience.environments.named.map { list($0.map(\.rawValue)) } ?? "any",
             "device-id": demands.deviceID.map(hexadecimal) ?? "any",
             "cross-check": isCrossChecking ? "yes" : "no",

@@ -26,8 +26,8 @@ public struct RecordedSettings: Sendable {
     /// In a line, for a person.
     public var summary: String {
         let demands = [
-            "as-of", "bundle-id", "environment", "device-id", "cross-check", "refunds", "stale-evidence",
-            "partial-evidence", "promotional-scope", "catalog",
+            "as-of", "bundle-id", "app-apple-id", "environment", "device-id", "cross-check", "refunds",
+            "stale-evidence", "partial-evidence", "promotional-scope", "catalog",
         ]
         let defaults = AuditSettings(asOf: asOf).named
         let strictness = ([SHA1Signatures.setting] + LimitSetting.all.map(\.name)).filter {

@@ -8,6 +8,7 @@ enum SignedFacts {
         case "transaction": (table, columns) = ("transactions", transaction)
         case "renewal-info": (table, columns) = ("renewals", renewal)
         case "notification": (table, columns) = ("notifications", notification)
+        case "app-transaction": (table, columns) = ("app_transactions", appTransaction)
         case "realtime-request": (table, columns) = ("realtime_requests", realtimeRequest)
         default: return []
         }
@@ -24,8 +25,12 @@ enum SignedFacts {
         ("subscription_group_identifier", "Group, as signed"), ("ownership_type", "Ownership"),
         ("is_upgraded", "Replaced by an upgrade"), ("offer_type", "Offer type"),
         ("offer_identifier", "Offer"),
-        ("offer_discount_type", "Discount"), ("price", "Price"), ("storefront", "Storefront"),
-        ("app_account_token", "App account token"), ("revocation_reason", "Revocation reason"),
+        ("offer_discount_type", "Discount"), ("offer_period", "Offer period"), ("price", "Price"),
+        ("storefront", "Storefront"), ("transaction_reason", "Reason"),
+        ("app_transaction_id", "App transaction id"), ("app_account_token", "App account token"),
+        ("revocation_reason", "Revocation reason"), ("revocation_type", "Revocation type"),
+        ("revocation_percentage", "Revoked share"), ("billing_plan_type", "Billing plan"),
+        ("commitment_info", "Commitment"), ("advanced_commerce_info", "Advanced Commerce"),
     ]
     private static let renewal = [
         ("original_transaction_id", "Original transaction"), ("product_id", "Product"),
@@ -34,6 +39,14 @@ enum SignedFacts {
         ("grace_period_expires_date", "Grace period until"), ("renewal_date", "Renews on"),
         ("offer_identifier", "Offer"), ("renewal_price", "Renewal price"),
         ("eligible_win_back_offer_ids", "Win-back offers, by Apple"),
+        ("offer_discount_type", "Discount"), ("offer_period", "Offer period"),
+        ("app_transaction_id", "App transaction id"), ("app_account_token", "App account token"),
+        ("renewal_billing_plan_type", "Billing plan"), ("commitment_info", "Commitment"),
+        ("advanced_commerce_info", "Advanced Commerce"),
+    ]
+    private static let appTransaction = [
+        ("app_transaction_id", "App transaction id"), ("original_platform", "First got on"),
+        ("preorder_date", "Preordered"),
     ]
     private static let notification = [
         ("notification_type", "Notification"), ("subtype", "Subtype"), ("notification_uuid", "UUID"),
@@ -49,9 +62,11 @@ enum SignedFacts {
         switch column {
         case "is_upgraded", "auto_renew_status", "is_in_billing_retry_period":
             (row[column] as Int64?).map { $0 == 0 ? "no" : $0 == 1 ? "yes" : "\($0)" }
-        case "grace_period_expires_date", "renewal_date": row.date(column)
+        case "grace_period_expires_date", "renewal_date", "preorder_date": row.date(column)
         case "price", "renewal_price":
             (row[column] as Int64?).map { "\($0) thousandths of \(row.text("currency") ?? "a currency")" }
+        case "revocation_percentage":
+            (row[column] as Int64?).map { "\($0) thousandths of a percent" }
         case "offer_type", "revocation_reason", "expiration_intent", "status":
             (row[column] as Int64?).map { "\($0)" }
         default: row.text(column)

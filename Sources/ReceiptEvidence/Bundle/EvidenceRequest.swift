@@ -48,6 +48,8 @@ package struct EvidenceRequest: Sendable {
             json.bool(isUnwrapping)
             json.key("bundle_id")
             json.allowed(demands.audience.bundleIDs)
+            json.key("app_apple_id")
+            json.allowed(demands.audience.appAppleIDs?.map { "\($0)" })
             json.key("environment")
             json.allowed(demands.audience.environments.named?.map(\.rawValue))
             json.key("device_id")
@@ -83,6 +85,7 @@ extension EvidenceRequest {
         var place = ""
         var isUnwrapping = false
         var bundleIDs: [String]?
+        var appAppleIDs: [Int64]?
         var environments = ReceiptAudience.Environments.anyEnvironment
         var device: [UInt8]?
         var limits = ReceiptLimits()
@@ -103,6 +106,11 @@ extension EvidenceRequest {
             case "place": place = try reader.string(atMost: bytes.count)
             case "is_of_export": isUnwrapping = try reader.bool()
             case "bundle_id": bundleIDs = try reader.allowed(atMost: bytes.count)
+            case "app_apple_id":
+                let texts = try reader.allowed(atMost: bytes.count)
+                let numbers = texts.compactMap { Int64($0) }
+                guard numbers.count == texts.count else { throw reader.error(.unknownForm) }
+                appAppleIDs = numbers
             case "environment":
                 let names = try reader.allowed(atMost: bytes.count)
                 let known = names.compactMap(ReceiptEnvironment.init(rawValue:))
@@ -127,10 +135,11 @@ extension EvidenceRequest {
             source.map { .source($0) } ?? id.map { .tokens(id: $0, subject: subject) }
             ?? line.map { .unreadable(line: $0) }
         guard let origin else { throw reader.error(.missing("source")) }
+        let audience = bundleIDs.map { ReceiptAudience.apps($0, environments) } ?? .anyApp(environments)
         self.init(
             origin: origin, place: place, isUnwrapping: isUnwrapping,
             demands: Demands(
-                bundleIDs.map { .apps($0, environments) } ?? .anyApp(environments), deviceID: device),
+                appAppleIDs.map { audience.expecting(appAppleIDs: $0) } ?? audience, deviceID: device),
             limits: limits, sha1Signatures: sha1Signatures, question: question)
     }
 }

@@ -50,6 +50,9 @@ struct Findings {
             // The realm says which markers must be there.
             if let realm = object?.object.realm { facts.append("realm \(realm.rawValue)") }
             switch refusal.code {
+            case .wrongBundleID where isAboutAppAppleID:
+                facts += demand(
+                    "app_apple_id", (demands.audience.appAppleIDs ?? []).map { Array("\($0)".utf8) })
             case .wrongBundleID:
                 facts += demand("bundle_id", (demands.audience.bundleIDs ?? []).map { Array($0.utf8) })
             case .wrongEnvironment:
@@ -59,6 +62,17 @@ struct Findings {
             }
         }
         return facts
+    }
+
+    /// Whether the object is of an expected bundle ID, if any is, and not of an expected `appAppleId`.
+    private var isAboutAppAppleID: Bool {
+        guard let object = object?.object else { return false }
+        do throws(ReceiptError) {
+            try object.require(demands.audience)
+        } catch {
+            if case .appAppleID = error.reason { return true }
+        }
+        return false
     }
 
     /// A line for each value that was allowed. A value of no bytes, which fits nothing, stands for the empty list.

@@ -151,7 +151,8 @@ member() {
         *) j_environment=${quote}Production$quote ;;
         esac
         ;;
-    notification.*.environment | notification.*.bundleId)
+    app_transaction.appAppleId | realtime_request.appAppleId) j_appAppleId=$chars ;;
+    notification.*.environment | notification.*.bundleId | notification.*.appAppleId)
         key=${path#notification.*.}
         case $path in notification.*.*.*) ;; *) eval "j_$key=\$chars" ;; esac
         ;;
@@ -368,6 +369,7 @@ list_member() {
     is-in-intro-offer-period) intro=$chars ;;
     web-order-line-item-id) j_webOrderLineItemId=$quote$chars$quote ;;
     bid) bundle_id=$quote$chars$quote ;;
+    app-item-id) app_apple_id=$chars ;;
     esac
 }
 purchase_of_list() {

@@ -370,7 +370,7 @@ jws)
     environment=${j_environment-null}
     [ "$kind" != app_transaction ] || environment=${j_receiptType-null}
     environment=${environment#"$quote"} environment=${environment%"$quote"}
-    bundle_id=${j_bundleId-}
+    bundle_id=${j_bundleId-} app_apple_id=${j_appAppleId-}
     ;;
 transaction_receipt)
     list < "$tools/numbers"
@@ -401,6 +401,10 @@ if [ $status = refused ]; then
         bundle_id)
             string "$(numbers "$tools/demanded" | tr '\n' ' ')"
             found=${bundle_id-}
+            ;;
+        app_apple_id)
+            chars=$(cat "$tools/demanded")
+            found=${app_apple_id-}
             ;;
         environment)
             chars=\"$(cat "$tools/demanded")\"

@@ -17,7 +17,7 @@ unset CDPATH ENV IFS _POSIX2_VERSION
 set +f
 umask 077
 # What the signed bytes say is kept by these names, and nothing that the environment says.
-unset trial intro j_absent j_signedDate j_receiptCreationDate j_environment j_receiptType j_bundleId j_quantity j_productId j_type
+unset trial intro j_absent j_signedDate j_receiptCreationDate j_environment j_receiptType j_bundleId app_apple_id j_appAppleId j_quantity j_productId j_type
 unset j_transactionId j_originalTransactionId j_purchaseDate j_originalPurchaseDate j_expiresDate j_revocationDate
 unset j_revocationReason j_offerType j_offerDiscountType j_offerIdentifier j_webOrderLineItemId j_subscriptionGroupIdentifier
 unset j_deviceVerification j_deviceVerificationNonce

@@ -375,7 +375,8 @@ receipt() {
     "${quote}ProductionSandbox$quote" | "${quote}ProductionVPPSandbox$quote") environment=Sandbox ;;
     "${quote}Xcode$quote") environment=Xcode ;;
     esac
-    bundle_id=${v_2-} opaque_value=${v_4-} device_hash=${v_5-}
+    bundle_id=${v_2-} opaque_value=${v_4-} device_hash=${v_5-} app_apple_id=${v_1-}
+    app_apple_id=${app_apple_id#"$quote"} app_apple_id=${app_apple_id%"$quote"}
     opaque_value=${opaque_value#"$quote"} opaque_value=${opaque_value%"$quote"}
     device_hash=${device_hash#"$quote"} device_hash=${device_hash%"$quote"}
     rows '0 2 3 19 12 18 21 1 15 16 4 5'

@@ -63,6 +63,9 @@ public struct VerifyReceiptEndpoint: Sendable {
     public let environment: Environment
     /// Whose receipts are answered.
     public let apps: Apps
+    /// The values of `appAppleId` that are answered beside ``apps``, nil where none is expected. See
+    /// `ReceiptAudience.expecting(appAppleIDs:)`.
+    public var appAppleIDs: [Int64]?
     /// Who judges.
     public let verifier: ReceiptVerifier
     /// What becomes of `latest_receipt_info` where the request has no `latest`.
@@ -177,6 +180,14 @@ extension VerifyReceiptEndpoint {
         throw VerifyReceiptRefusal(.wrongPassword)
     }
 
+    /// The apps whose receipts are answered, in any environment.
+    private var audience: ReceiptAudience {
+        switch apps {
+        case .anyApp: .anyApp
+        case .only(let bundleIDs): .apps(bundleIDs, .anyEnvironment)
+        }
+    }
+
     /// - Parameter text: `receipt-data`.
     private func container(_ text: [UInt8]?) throws(VerifyReceiptRefusal) -> [UInt8] {
         guard let text else { throw .malformed("is missing", at: 0, "receipt-data") }
@@ -194,6 +205,13 @@ extension VerifyReceiptEndpoint {
             receipt = try verifier.verify(container: der, for: .anyApp)
         } catch {
             throw VerifyReceiptRefusal(error)
+        }
+        if let appAppleIDs {
+            do throws(ReceiptError) {
+                try receipt.require(audience.expecting(appAppleIDs: appAppleIDs))
+            } catch {
+                throw VerifyReceiptRefusal(.notAuthenticated, Refusal(error))
+            }
         }
         if case .only(let bundleIDs) = apps {
             let bundleID = receipt.payload.bundleID.utf8

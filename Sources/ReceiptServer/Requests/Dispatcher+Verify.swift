@@ -47,7 +47,8 @@
             for bundleID in bundleIDs where !served.accepts(bundleID: bundleID) {
                 throw .badRequest("bundle_id: '\(bundleID)' is no app that is served here")
             }
-            return Demands(asked, deviceID: device)
+            let audience = state.settings.appAppleIDs.map { asked.expecting(appAppleIDs: $0) } ?? asked
+            return Demands(audience, deviceID: device)
         }
 
         private func device(_ texts: [String]) throws(Failure) -> [UInt8]? {

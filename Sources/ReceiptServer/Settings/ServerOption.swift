@@ -25,6 +25,7 @@
                 ServerOption("port", .number(0...65_535)),
                 ServerOption("environment", .choice(["production", "sandbox"])),
                 ServerOption("bundle-id", .list),
+                ServerOption("app-apple-id", .list),
                 ServerOption("catalog", .text),
                 ServerOption("single-group", .flag),
                 ServerOption("root", .text),

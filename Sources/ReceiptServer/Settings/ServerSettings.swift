@@ -15,6 +15,8 @@
         public var environment = VerifyReceiptEndpoint.Environment.production
         /// The apps whose evidence is answered; nil answers for any app, an empty list for none.
         public var bundleIDs: [String]?
+        /// The values of `appAppleId` that are accepted; nil where none is expected, an empty list accepts none.
+        public var appAppleIDs: [Int64]?
         /// Whom to trust.
         public var anchors = TrustAnchors.apple
         /// The policy on SHA-1 signatures.
@@ -73,6 +75,16 @@
             for setting in LimitSetting.all {
                 if let value = given.number(setting.name) { limits[keyPath: setting.limit] = value }
             }
+            let numbers = given.list("app-apple-id")
+            appAppleIDs = numbers.isEmpty ? nil : []
+            for number in numbers {
+                guard let id = Int64(number), id > 0 else {
+                    throw SettingsError(
+                        "--app-apple-id: '\(number)' is not a whole number from 1 to 9223372036854775807",
+                        isUsage: true)
+                }
+                appAppleIDs?.append(id)
+            }
             policies = OfferPolicies(
                 refunds: given.text("refunds").flatMap { .init(rawValue: $0) } ?? .block,
                 staleEvidence: given.text("stale-evidence").flatMap { .init(rawValue: $0) } ?? .accept,
@@ -101,7 +113,8 @@
 
         /// The apps that are answered, in these environments.
         func audience(_ environments: ReceiptAudience.Environments) -> ReceiptAudience {
-            bundleIDs.map { .apps($0, environments) } ?? .anyApp(environments)
+            let audience = bundleIDs.map { ReceiptAudience.apps($0, environments) } ?? .anyApp(environments)
+            return appAppleIDs.map { audience.expecting(appAppleIDs: $0) } ?? audience
         }
 
         var connection: ConnectionLimits {

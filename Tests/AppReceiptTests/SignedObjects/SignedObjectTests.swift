@@ -69,6 +69,91 @@ struct SignedObjectTests {
         #expect(try transaction(["type": type]).productType == expected)
     }
 
+    /// Members of API 1.21: unknown texts are kept as they are.
+    @Test
+    func newestMembersOfTransactions() throws {
+        let transaction = try transaction([
+            "appTransactionId": #""704346128300986174""#, "offerDiscountType": #""PAY_LATER""#,
+            "offerPeriod": #""P1Y""#, "revocationType": #""REFUND_PARTIAL""#, "revocationPercentage": "33333",
+            "billingPlanType": #""WEEKLY""#, "appAccountToken": #""7e3fb20b-4cdb-47cc-936d-99d65f608138""#,
+            "commitmentInfo":
+                #"{"billingPeriodNumber":3,"totalBillingPeriods":12,"commitmentExpiresDate":1781946000000,"commitmentPrice":"9"}"#,
+            "advancedCommerceInfo": #"{ "items":[{"SKU":"a"}]}"#,
+        ])
+        #expect(transaction.appTransactionID == "704346128300986174")
+        #expect(transaction.offerDiscountType == "PAY_LATER")
+        #expect(transaction.offerPeriod == "P1Y")
+        #expect(transaction.revocationType == "REFUND_PARTIAL")
+        #expect(transaction.revocationPercentage == 33333)
+        #expect(transaction.billingPlanType == "WEEKLY")
+        #expect(transaction.commitmentInfo?.billingPeriodNumber == 3)
+        #expect(transaction.commitmentInfo?.totalBillingPeriods == 12)
+        #expect(transaction.commitmentInfo?.commitmentExpiresDate?.rfc3339 == "2026-06-20T09:00:00Z")
+        // Of another type than Apple documents.
+        #expect(transaction.commitmentInfo?.commitmentPrice == nil)
+        #expect(
+            transaction.advancedCommerceInfo.map { String(decoding: $0, as: UTF8.self) }
+                == #"{ "items":[{"SKU":"a"}]}"#)
+        let plain = try self.transaction([:])
+        #expect(plain.commitmentInfo == nil && plain.advancedCommerceInfo == nil)
+    }
+
+    @Test
+    func newestMembersOfRenewalInformation() throws {
+        var payload = JSONMembers.renewalInfo
+        for (name, value) in [
+            ("appTransactionId", #""704346128300986174""#), ("appAccountToken", #""7e3fb20b""#),
+            ("offerDiscountType", #""FREE_TRIAL""#), ("offerPeriod", #""P1M""#),
+            ("renewalBillingPlanType", #""MONTHLY""#),
+            (
+                "commitmentInfo",
+                #"{"commitmentAutoRenewProductId":"p","commitmentAutoRenewStatus":1,"commitmentRenewalBillingPlanType":"MONTHLY","commitmentRenewalDate":1781946000000,"commitmentRenewalPrice":9990}"#
+            ),
+            ("advancedCommerceInfo", "{}"),
+        ] { payload[name] = value }
+        guard case .renewalInfo(let information) = try verify(payload) else { throw Unexpected() }
+        #expect(information.appTransactionID == "704346128300986174")
+        #expect(information.appAccountToken == "7e3fb20b")
+        #expect(information.offerDiscountType == "FREE_TRIAL")
+        #expect(information.offerPeriod == "P1M")
+        #expect(information.renewalBillingPlanType == "MONTHLY")
+        #expect(information.commitmentInfo?.commitmentAutoRenewProductID == "p")
+        #expect(information.commitmentInfo?.commitmentAutoRenewStatus == 1)
+        #expect(information.commitmentInfo?.commitmentRenewalBillingPlanType == "MONTHLY")
+        #expect(information.commitmentInfo?.commitmentRenewalDate?.rfc3339 == "2026-06-20T09:00:00Z")
+        #expect(information.commitmentInfo?.commitmentRenewalPrice == 9990)
+        #expect(information.advancedCommerceInfo == Array("{}".utf8))
+    }
+
+    @Test
+    func membersOfNotificationBodies() throws {
+        func notification(_ body: String, _ value: String) throws -> VerifiedNotification {
+            var payload = JSONMembers.notification()
+            payload["data"] = nil
+            payload[body] = value
+            guard case .notification(let notification) = try verify(payload) else { throw Unexpected() }
+            return notification
+        }
+        let data = try notification(
+            "data", #"{"appAppleId":1,"bundleVersion":"42","status":4,"consumptionRequestReason":"LEGAL"}"#)
+        #expect(data.version == "2.0" && data.appAppleID == 1 && data.bundleVersion == "42")
+        #expect(data.status == 4 && data.consumptionRequestReason == "LEGAL")
+        let summary = try notification(
+            "summary",
+            #"{"productId":"p","requestIdentifier":"r","storefrontCountryCodes":["USA"],"succeededCount":5,"failedCount":2}"#
+        )
+        #expect(summary.productID == "p" && summary.requestIdentifier == "r")
+        #expect(summary.storefrontCountryCodes == ["USA"])
+        #expect(summary.succeededCount == 5 && summary.failedCount == 2)
+        let token = try notification(
+            "externalPurchaseToken",
+            #"{"externalPurchaseId":"SANDBOX_1","tokenCreationDate":1781946000000,"tokenExpirationDate":1781946000001,"tokenType":"SERVICES"}"#
+        )
+        #expect(token.externalPurchaseID == "SANDBOX_1" && token.tokenType == "SERVICES")
+        #expect(token.tokenCreationDate?.rfc3339 == "2026-06-20T09:00:00Z")
+        #expect(token.tokenExpirationDate?.rfc3339 == "2026-06-20T09:00:00.001Z")
+    }
+
     @Test
     func environmentIsNeverGuessed() throws {
         #expect(try transaction(["environment": #""Staging""#]).environment == nil)

@@ -275,7 +275,8 @@ struct CSVExportTests {
         let output = workplace.file("out.sqlite")
         let made = try Tool.run(
             "audit", input, "--root", root, "--catalog", catalog, "--as-of", "2024-07-01T00:00:00Z",
-            "--bundle-id", "com.example.forge", "--bundle-id", "a", "--environment", "sandbox",
+            "--bundle-id", "com.example.forge", "--bundle-id", "a", "--app-apple-id", "77",
+            "--environment", "sandbox",
             "--environment", "production", "--refunds", "ignore",
             "--stale-evidence", "undetermined", "--partial-evidence", "undetermined", "--promotional-scope",
             "app", "--cross-check",
@@ -300,7 +301,7 @@ struct CSVExportTests {
             again.messages.hasPrefix(
                 """
                 appreceipt: asked as the database says: as-of 2024-07-01T00:00:00Z, bundle-id \
-                ["a","com.example.forge"], environment ["Production","Sandbox"], device-id 00112233445566778899aabbccddeeff, cross-check yes, refunds ignore, \
+                ["a","com.example.forge"], app-apple-id ["77"], environment ["Production","Sandbox"], device-id 00112233445566778899aabbccddeeff, cross-check yes, refunds ignore, \
                 stale-evidence undetermined, partial-evidence undetermined, promotional-scope app, catalog\u{20}
                 """))
         #expect(again.messages.contains(", sha1-signatures all, signature-checks 64\n"))

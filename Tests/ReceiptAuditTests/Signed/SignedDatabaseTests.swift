@@ -51,11 +51,29 @@ struct SignedDatabaseTests {
         for (name, value) in [
             ("isUpgraded", "true"), ("offerType", "4"), ("offerIdentifier", #""back""#),
             ("offerDiscountType", #""PAY_AS_YOU_GO""#), ("appAccountToken", #""7e3fb204""#),
+            ("appTransactionId", #""704""#), ("offerPeriod", #""P1M""#),
+            ("revocationType", #""REFUND_FULL""#),
+            ("revocationPercentage", "9223372036854775807"), ("billingPlanType", #""MONTHLY""#),
+            ("commitmentInfo", #"{"billingPeriodNumber":3}"#), ("advancedCommerceInfo", #"{"items":[]}"#),
             ("revocationDate", "1780300000000"), ("revocationReason", "1"), ("price", "9223372036854775807"),
         ] { transaction[name] = value }
+        var renewal = JSONMembers.renewalInfo
+        for (name, value) in [
+            ("offerDiscountType", #""FREE_TRIAL""#), ("offerPeriod", #""P3D""#),
+            ("appTransactionId", #""704""#),
+            ("appAccountToken", #""7e3fb204""#), ("renewalBillingPlanType", #""MONTHLY""#),
+            ("priceIncreaseStatus", "9223372036854775807"),
+            ("commitmentInfo", #"{"commitmentRenewalPrice":9}"#), ("advancedCommerceInfo", "{}"),
+        ] { renewal[name] = value }
+        var appTransaction = JSONMembers.appTransaction
+        for (name, value) in [
+            ("appTransactionId", #""704""#), ("originalPlatform", #""iOS""#),
+            ("preorderDate", "1375000000000"),
+            ("versionExternalIdentifier", "7"),
+        ] { appTransaction[name] = value }
         let path = try audit([
-            ("anna", try jws(transaction)), ("anna", try jws(.renewalInfo)),
-            ("anna", try jws(.appTransaction)),
+            ("anna", try jws(transaction)), ("anna", try jws(renewal)),
+            ("anna", try jws(appTransaction)),
             ("anna", try jws(.notification(["status": "3"]))),
             ("anna", try ForgedJWS.receipt("2000000000000009")), ("anna", try jws(.realtimeRequest)),
         ])
@@ -74,17 +92,21 @@ struct SignedDatabaseTests {
                 """
                 SELECT receipt_id, position, subscription_group, product_type, cancellation_date, is_trial_period,
                     is_in_intro_offer_period, promotional_offer_identifier, subscription_group_identifier, ownership_type,
-                    is_upgraded, offer_type, offer_identifier, offer_discount_type, storefront, price, currency,
-                    app_account_token, revocation_reason FROM transactions
+                    is_upgraded, offer_type, offer_identifier, offer_discount_type, offer_period, storefront,
+                    storefront_id, price, currency, transaction_reason, app_account_token, app_transaction_id,
+                    revocation_reason, revocation_type, revocation_percentage, billing_plan_type, commitment_info,
+                    advanced_commerce_info FROM transactions
                 """) == [
                     "1 0 21000001 auto_renewable_subscription 1780300000000 0 0 - 21000001 PURCHASED 1 4 back PAY_AS_YOU_GO "
-                        + "USA 9223372036854775807 USD 7e3fb204 1",
-                    "5 0 21000001 auto_renewable_subscription - 0 0 - - - - - - - - - - - -",
+                        + "P1M USA 143441 9223372036854775807 USD RENEWAL 7e3fb204 704 1 REFUND_FULL "
+                        + #"9223372036854775807 MONTHLY {"billingPeriodNumber":3} {"items":[]}"#,
+                    "5 0 21000001 auto_renewable_subscription - 0 0 - - - - - - - - - - - - - - - - - - - - -",
                 ])
         #expect(
             try ask(path, "SELECT * FROM renewals") == [
-                #"2 2000000000000001 com.example.app.monthly com.example.app.yearly 1 - 1 1781946000000 - - - - - - ["back","again"]"#
+                #"2 2000000000000001 com.example.app.monthly com.example.app.yearly 1 - 1 1781946000000 - - - - FREE_TRIAL P3D - - ["back","again"] 9223372036854775807 7e3fb204 704 MONTHLY {"commitmentRenewalPrice":9} {}"#
             ])
+        #expect(try ask(path, "SELECT * FROM app_transactions") == ["3 704 iOS 1375000000000"])
         #expect(try ask(path, "SELECT * FROM notifications") == ["4 DID_RENEW - 0b6e2c9a data 3"])
         #expect(
             try ask(path, "SELECT w.*, app_item_id FROM realtime_requests w JOIN receipts ON id = receipt_id")
@@ -95,9 +117,10 @@ struct SignedDatabaseTests {
             try ask(
                 path,
                 """
-                SELECT receipt_type, application_version, original_application_version, app_item_id FROM receipts
+                SELECT receipt_type, application_version, original_application_version, app_item_id,
+                    version_external_identifier FROM receipts
                 WHERE kind = 'app-transaction'
-                """) == ["Sandbox 42 1.0 1470168868"])
+                """) == ["Sandbox 42 1.0 1470168868 7"])
         #expect(
             try ask(path, "SELECT grace_period_expires_date, signed_at FROM renewal_information") == [
                 "2026-06-20T09:00:00Z 2026-06-01T10:00:00Z"

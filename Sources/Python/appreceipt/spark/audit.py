@@ -37,6 +37,9 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--bundle-id", action="append", help="refuse receipts of other apps; any, the default, accepts all. May be repeated")
     parser.add_argument(
+        "--app-apple-id", action="append", type=int,
+        help="refuse objects that name another appAppleId, and those that should name it and do not. May be repeated")
+    parser.add_argument(
         "--environment", action="append", choices=["production", "sandbox", "xcode", "any"],
         help="refuse receipts of other environments; any, the default, accepts all. May be repeated: App Review uses "
              "production builds in the sandbox")
@@ -95,9 +98,10 @@ def main(words: list[str] | None = None) -> None:
 def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     ship(spark)
     verifier = Verifier(
-        _files(options.root), options.bundle_id or "any", options.environment or "any", catalog=options.catalog and _file(options.catalog),
-        storekit_test_roots=_files(options.storekit_test_root), records_as_of=options.as_of if options.catalog else None,
-        device_id=options.device_id, sha1_signatures=options.sha1_signatures, limits=_limits(options),
+        _files(options.root), options.bundle_id or "any", options.environment or "any", app_apple_id=options.app_apple_id or "any",
+        catalog=options.catalog and _file(options.catalog), storekit_test_roots=_files(options.storekit_test_root),
+        records_as_of=options.as_of if options.catalog else None, device_id=options.device_id,
+        sha1_signatures=options.sha1_signatures, limits=_limits(options),
         records_evidence=not options.verdicts_only, records_source=options.source or options.input)
     is_asked = options.catalog is not None
     answers = answered(spark, options, verifier, is_asked)

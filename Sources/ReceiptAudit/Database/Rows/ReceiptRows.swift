@@ -26,14 +26,21 @@ struct ReceiptRows: Sendable {
         transactionColumns + [
             "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type",
             "offer_identifier",
-            "offer_discount_type", "storefront", "price", "currency", "app_account_token",
-            "revocation_reason",
+            "offer_discount_type", "offer_period", "storefront", "storefront_id", "price", "currency",
+            "transaction_reason", "app_account_token", "app_transaction_id", "revocation_reason",
+            "revocation_type", "revocation_percentage", "billing_plan_type", "commitment_info",
+            "advanced_commerce_info",
         ]
     static let renewalColumns = [
         "receipt_id", "original_transaction_id", "product_id", "auto_renew_product_id", "auto_renew_status",
         "expiration_intent", "is_in_billing_retry_period", "grace_period_expires_date", "renewal_date",
-        "recent_subscription_start_date", "offer_type", "offer_identifier", "renewal_price", "currency",
-        "eligible_win_back_offer_ids",
+        "recent_subscription_start_date", "offer_type", "offer_identifier", "offer_discount_type",
+        "offer_period", "renewal_price", "currency", "eligible_win_back_offer_ids", "price_increase_status",
+        "app_account_token", "app_transaction_id", "renewal_billing_plan_type", "commitment_info",
+        "advanced_commerce_info",
+    ]
+    static let appTransactionColumns = [
+        "receipt_id", "app_transaction_id", "original_platform", "preorder_date",
     ]
     static let notificationColumns = [
         "receipt_id", "notification_type", "subtype", "notification_uuid", "body", "status",
@@ -64,7 +71,9 @@ struct ReceiptRows: Sendable {
     let input: InputFacts?
 
     /// Where a row beside that of the record goes.
-    enum Table { case transactions, signedTransactions, renewals, notifications, realtimeRequests }
+    enum Table {
+        case transactions, signedTransactions, renewals, notifications, realtimeRequests, appTransactions
+    }
 
     /// Where the rows stand in the cells.
     static let receipt = 0..<receiptColumns.count - 4
@@ -91,7 +100,7 @@ struct ReceiptRows: Sendable {
         (table == .signedTransactions ? Self.signedTransactionColumns : Self.transactionColumns).count - 1
     }
 
-    /// The row of renewal information, a notification or a realtime request: what is left.
+    /// The row of renewal information, a notification, a realtime request or an app transaction: what is left.
     var told: Range<Int> { verdicts.upperBound..<cells.cells.count }
 
     /// Of all of them, one behind the other.

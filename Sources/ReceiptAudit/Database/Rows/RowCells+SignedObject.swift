@@ -32,7 +32,9 @@ extension RowCells {
         add(transaction.originalPurchaseDate)
         addNulls(1)
         add(transaction.appAppleID.map { "\($0)" })
-        addNulls(4)
+        addNulls(1)
+        add(transaction.versionExternalIdentifier.map { "\($0)" })
+        addNulls(2)
     }
 }
 
@@ -48,11 +50,20 @@ extension RowCells {
             add(transaction.offerType)
             add(transaction.offerIdentifier)
             add(transaction.offerDiscountType)
+            add(transaction.offerPeriod)
             add(transaction.storefront)
+            add(transaction.storefrontID)
             add(transaction.price)
             add(transaction.currency)
+            add(transaction.transactionReason)
             add(transaction.appAccountToken)
+            add(transaction.appTransactionID)
             add(transaction.revocationReason)
+            add(transaction.revocationType)
+            add(transaction.revocationPercentage)
+            add(transaction.billingPlanType)
+            add(json: transaction.signed.object("commitmentInfo"))
+            add(json: transaction.advancedCommerceInfo)
         case .transactionReceipt(let receipt):
             add(receipt, receipt.webOrderLineItemID, catalog)
             add(receipt.subscriptionGroupIdentifier)
@@ -83,7 +94,7 @@ extension RowCells {
         add(webOrderLineItemID)
     }
 
-    /// The row of renewal information, a notification or a realtime request, from its second column on.
+    /// The row of renewal information, a notification, a realtime request or an app transaction, from its second column on.
     mutating func add(toldBy object: VerifiedObject) {
         switch object {
         case .renewalInfo(let information):
@@ -98,9 +109,17 @@ extension RowCells {
             add(information.recentSubscriptionStartDate)
             add(information.offerType)
             add(information.offerIdentifier)
+            add(information.offerDiscountType)
+            add(information.offerPeriod)
             add(information.renewalPrice)
             add(information.currency)
             add(information.eligibleWinBackOfferIDs.map(list))
+            add(information.priceIncreaseStatus)
+            add(information.appAccountToken)
+            add(information.appTransactionID)
+            add(information.renewalBillingPlanType)
+            add(json: information.signed.object("commitmentInfo"))
+            add(json: information.advancedCommerceInfo)
         case .notification(let notification):
             add(notification.notificationType)
             add(notification.subtype)
@@ -112,7 +131,11 @@ extension RowCells {
             add(request.productID)
             add(request.userLocale)
             add(request.requestIdentifier)
-        case .receipt, .transaction, .appTransaction, .transactionReceipt: break
+        case .appTransaction(let transaction):
+            add(transaction.appTransactionID)
+            add(transaction.originalPlatform)
+            add(transaction.preorderDate)
+        case .receipt, .transaction, .transactionReceipt: break
         }
     }
 }
@@ -126,7 +149,7 @@ extension VerifiedObject {
         case .renewalInfo: (.renewals, 0)
         case .notification: (.notifications, 0)
         case .realtimeRequest: (.realtimeRequests, 0)
-        case .appTransaction: (.transactions, 0)
+        case .appTransaction: (.appTransactions, 0)
         }
     }
 }

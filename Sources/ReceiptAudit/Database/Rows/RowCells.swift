@@ -48,6 +48,14 @@ struct RowCells: Sendable {
         endText(from: start)
     }
 
+    /// JSON as it was signed.
+    mutating func add(json: [UInt8]?) {
+        guard let json else { return cells.append(.null) }
+        let start = bytes.count
+        bytes += json
+        endText(from: start)
+    }
+
     /// A text as it stands in the database.
     mutating func add(stored text: [UInt8]?) {
         guard let text else { return cells.append(.null) }

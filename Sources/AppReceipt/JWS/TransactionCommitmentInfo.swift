@@ -1,0 +1,19 @@
+/// The commitment behind a monthly billed subscription (`commitmentInfo` of a transaction, App Store Server API 1.21). A
+/// member of another type than Apple documents is nil here, and stands in the signed JSON.
+public struct TransactionCommitmentInfo: Hashable, Sendable {
+    /// `billingPeriodNumber`: the billing period that the transaction pays for.
+    public let billingPeriodNumber: Int64?
+    /// `totalBillingPeriods`: the billing periods of the commitment.
+    public let totalBillingPeriods: Int64?
+    /// `commitmentExpiresDate`: the end of the commitment.
+    public let commitmentExpiresDate: Timestamp?
+    /// `commitmentPrice` in thousandths of the transaction's currency.
+    public let commitmentPrice: Int64?
+
+    init(_ members: SignedMembers) {
+        billingPeriodNumber = members.integer("billingPeriodNumber")
+        totalBillingPeriods = members.integer("totalBillingPeriods")
+        commitmentExpiresDate = members.date("commitmentExpiresDate")
+        commitmentPrice = members.integer("commitmentPrice")
+    }
+}
