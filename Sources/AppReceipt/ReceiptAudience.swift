@@ -49,7 +49,7 @@ public struct ReceiptAudience: Hashable, Sendable {
     /// - Parameter bundleID: nil, where no app is named, is accepted only where any app is.
     package func accepts(bundleID: String?) -> Bool {
         if apps == .any { return true }
-        guard let bundleID else { return false }
+        guard let bundleID, !bundleID.isEmpty else { return false }
         // String equality is canonical equivalence, which is too kind for an identifier.
         return switch apps {
         case .any: true

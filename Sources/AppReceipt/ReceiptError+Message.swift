@@ -44,7 +44,8 @@ extension ReceiptError.Reason {
         case .keyUsage: "the signer's certificate may not sign data"
         case .realm: "a StoreKit Test certificate vouches for receipts of type Xcode only"
         case .digestAlgorithm(let identifier): "digest algorithm \(identifier) is not on the list"
-        case .signatureAlgorithm(let identifier): "signature algorithm \(identifier) is not on the list"
+        case .signatureAlgorithm(let identifier):
+            "signature algorithm \(identifier) is not on the list, or not for the signer's key"
         case .sha1(let notAfter):
             "a SHA-1 signature is not accepted from a certificate that ends at \(notAfter)"
         case .contentTypeAttribute: "the signed attributes do not say content type data, once"

@@ -129,7 +129,8 @@ extension ReceiptError {
         case realm
         /// Not on the closed list; dotted decimal.
         case digestAlgorithm(String)
-        /// The signature's algorithm is not RSA PKCS #1 v1.5 over the digest named beside; dotted decimal.
+        /// The signature's algorithm is not RSA PKCS #1 v1.5 or ECDSA over the digest that SignerInfo names, or it does not
+        /// fit the signer's key; dotted decimal.
         case signatureAlgorithm(String)
         /// SHA-1, by a certificate of which it is not taken; see ``SHA1Signatures``.
         case sha1(notAfter: Timestamp)

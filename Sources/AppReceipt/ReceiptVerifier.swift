@@ -126,11 +126,12 @@ public final class ReceiptVerifier: Sendable {
             if let cached { cached } else {
                 try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
             }
+        // A good chain is worth remembering whatever it signed: the certificates of Apple's signers are public.
+        if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
         try sha1Signatures.check(
             digest, of: chain, offset: signedData.signerInfo.digestAlgorithm.offset,
             field: "signerInfos[0].digestAlgorithm")
         let contentDigest = try signedData.signerInfo.verify(content, of: bytes, with: chain, digest, context)
-        if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
         if isCrossChecking {
             try anchors.secondOpinion(
                 on: signedData, of: bytes, content: content, with: chain, at: creationDate)

@@ -71,13 +71,13 @@ receipt_crypto_status receipt_crypto_check_path(
     return RECEIPT_CRYPTO_OK;
 }
 
-/// Whether the signer's key is of the kind that signs such things.
-static bool is_key_for(receipt_crypto_purpose purpose, const receipt_crypto_key *key) {
+/// Whether the signer's key is of the kind that signs such things. Xcode signs receipts with RSA alone.
+static bool is_key_for(receipt_crypto_purpose purpose, const receipt_crypto_key *key, bool demands_markers) {
     size_t bits = receipt_crypto_key_bits(key);
     bool is_rsa = receipt_crypto_key_is_rsa(key);
     if (purpose == RECEIPT_CRYPTO_JWS) return !is_rsa && bits == 256;
     if (purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS) return is_rsa && bits == RECEIPT_CRYPTO_OLD_RSA_BITS;
-    return is_rsa || bits == 256 || bits == 384;
+    return is_rsa || (demands_markers && (bits == 256 || bits == 384));
 }
 
 /// Of those who sign such things, by the exact identifier of the extension.
@@ -95,7 +95,7 @@ receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *pa
     const receipt_crypto_fields *signer = &path->certificates[0];
     int depth = 0;
     receipt_crypto_status status = RECEIPT_CRYPTO_OK;
-    if (!is_key_for(path->purpose, path->signer_key)) {
+    if (!is_key_for(path->purpose, path->signer_key, path->anchor->demands_markers)) {
         status = RECEIPT_CRYPTO_BAD_KEY;
     } else if (path->anchor->demands_markers) {
         // A copy of the anchor in the bag stands in for no intermediate.

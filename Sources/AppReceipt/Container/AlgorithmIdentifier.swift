@@ -5,8 +5,8 @@ import ReceiptASN1
 //     algorithm  OBJECT IDENTIFIER,
 //     parameters ANY DEFINED BY algorithm OPTIONAL }
 //
-// RFC 5280, 4.1.1.2. For every algorithm on the lists below the parameters are NULL or absent (RFC 3370, 2.1;
-// RFC 5754, 2); an identifier with others is on no list.
+// RFC 5280, 4.1.1.2. The parameters of RSA and digest algorithms on the lists below are NULL or absent (RFC 3370, 2.1;
+// RFC 5754, 2); those of ECDSA are absent (RFC 5758, 3.2). An identifier with others is on no list.
 
 /// The name of an algorithm, before anyone decides whether it is acceptable.
 struct AlgorithmIdentifier {
@@ -44,7 +44,7 @@ struct AlgorithmIdentifier {
         if hasParameters { return nil }
         for digest in DigestAlgorithm.allCases {
             if identifier == digest.signatureIdentifier { return (digest, false) }
-            if identifier == digest.ecdsaIdentifier { return (digest, true) }
+            if identifier == digest.ecdsaIdentifier, parameters == .absent { return (digest, true) }
         }
         return nil
     }
@@ -54,7 +54,7 @@ struct AlgorithmIdentifier {
     func isSignature(over digest: DigestAlgorithm) -> Bool {
         !hasParameters
             && (identifier == .rsaEncryption || identifier == digest.signatureIdentifier
-                || identifier == digest.ecdsaIdentifier)
+                || (identifier == digest.ecdsaIdentifier && parameters == .absent))
     }
 
     /// Whether this names a signature with ECDSA.

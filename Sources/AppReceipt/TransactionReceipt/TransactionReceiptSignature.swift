@@ -4,7 +4,8 @@
 // certificate  as many bytes: the signer's; its issuer is not in here
 //
 // As measured. The version byte is what keeps formats apart: it is signed in front of purchase-info, and a PKCS #7
-// receipt, which the leaves of versions 3 and 4 sign as well, begins with 0x30 or 0x31.
+// receipt, which the leaves of versions 3 and 4 sign as well, begins with 0x31. Xcode's begins with 0x04 and a length, then
+// 0x31, and is refused under Apple's roots; a text of version 4 has a brace in the place of that length.
 
 /// The `signature` of a transaction receipt, taken apart.
 struct TransactionReceiptSignature {

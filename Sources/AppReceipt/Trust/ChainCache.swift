@@ -2,10 +2,10 @@ import Synchronization
 
 /// The chains that were found good lately.
 ///
-/// A chain gets in when it ends at an anchor and its signer's signature on a receipt held, and only if it is the one
-/// that a search finds whatever else a stranger puts into the bag. So whoever sends ever new certificates cannot fill
-/// the cache, there is no refusal in here that could be taken for an acceptance, and whether an answer is in here does
-/// not show in it. Apple has used six chains in ten years.
+/// A chain gets in when it ends at an anchor and has that anchor's markers, and only if it is the one that a search finds
+/// whatever else an attacker puts into the container. An attacker has no such certificates but Apple's public ones, so the
+/// cache cannot be filled. It holds no refusal that could be taken for an acceptance, and the answer is the same whether a
+/// chain is in it or not. Apple has used eight chains in ten years.
 final class ChainCache: Sendable {
     private let recent = Mutex(RecentEntries<CertificateChain>())
     let lookups = LookupCounter()

@@ -205,7 +205,8 @@ void receipt_crypto_chain_free(receipt_crypto_chain *_Nullable chain);
 
 /// What a signer signs; it decides which key it must have, and which markers it and its intermediate.
 typedef enum {
-    /// PKCS #7 receipts: RSA of 2,048 bits or more, P-256 or P-384. Transaction receipts of versions 3 and 4: RSA.
+    /// PKCS #7 receipts: RSA of 2,048 bits or more; under an anchor that demands markers also P-256 and P-384. Transaction
+    /// receipts of versions 3 and 4: RSA.
     RECEIPT_CRYPTO_RECEIPTS = 0,
     /// JWS: P-256.
     RECEIPT_CRYPTO_JWS,

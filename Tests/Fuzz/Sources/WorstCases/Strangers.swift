@@ -65,7 +65,7 @@ struct Strangers {
     }
 
     private func certificate(
-        _ number: Int, key: [UInt8], subject: DistinguishedName, issuer: DistinguishedName, isElliptic: Bool
+        _ number: Int, key: [UInt8], subject: [UInt8], issuer: [UInt8], isElliptic: Bool
     ) -> [UInt8] {
         let ecdsa: OID = [1, 2, 840, 10045, 4, 3, 3]
         let algorithm =
@@ -78,8 +78,8 @@ struct Strangers {
             ? BER.sequence(BER.element(2, number16), BER.element(2, number16))
             : [UInt8](repeating: 0x5A, count: 256)
         let tbs = BER.sequence(
-            BER.element(BER.Tag.context(0), BER.integer(2)), BER.integer(number), algorithm, issuer.encoded,
-            BER.sequence(BER.time("2010-01-01T00:00:00Z"), BER.time("2040-01-01T00:00:00Z")), subject.encoded,
+            BER.element(BER.Tag.context(0), BER.integer(2)), BER.integer(number), algorithm, issuer,
+            BER.sequence(BER.time("2010-01-01T00:00:00Z"), BER.time("2040-01-01T00:00:00Z")), subject,
             key)
         return BER.sequence(tbs, algorithm, BER.bitString(signature))
     }
@@ -95,15 +95,16 @@ struct Strangers {
         var worst = 0.0
         for (keyName, key) in keys {
             for (root, isElliptic) in zip(roots, [false, true]) {
-                let issuer = root.certificate.subject
+                let issuer = root.certificate.subject.encoded
                 let kind = isElliptic ? "elliptic root" : "RSA root"
                 let issuers = (0..<13).map {
-                    certificate(2 + $0, key: key, subject: name, issuer: issuer, isElliptic: isElliptic)
+                    certificate(
+                        2 + $0, key: key, subject: name.encoded, issuer: issuer, isElliptic: isElliptic)
                 }
                 let signer = certificate(
-                    1, key: key, subject: DistinguishedName(commonName: "S"), issuer: issuer,
+                    1, key: key, subject: DistinguishedName(commonName: "S").encoded, issuer: issuer,
                     isElliptic: isElliptic)
-                let sid = BER.sequence(issuer.encoded, BER.integer(1))
+                let sid = BER.sequence(issuer, BER.integer(1))
                 worst = try max(
                     worst, line(keyName, "signer, names the \(kind)", search, bag: [signer], sid: sid),
                     line(keyName, "13 issuers, name the \(kind)", search, bag: good.prefix(1) + issuers),
@@ -113,12 +114,42 @@ struct Strangers {
                         isCrossChecking: true))
             }
         }
+        worst = try max(worst, measureWWDRG6(by: search))
         print("worst ratio of what nobody signed: \(rounded(worst)), \(worst < 3 ? "below" : "NOT BELOW") 3")
+    }
+
+    /// Apple's own anchors, and a signer that names WWDR G6, Apple's elliptic intermediate, which is in the container and did
+    /// not sign it; beside an unsigned signer of RSA that names WWDR G5, which is an ordinary refusal. Returns the ratio to an
+    /// ordinary receipt of that size.
+    private func measureWWDRG6(by search: Search) throws -> Double {
+        let folder = URL(filePath: #filePath).appending(path: "../../../../../Certificates").standardized
+        var ratios: [Double] = []
+        for (name, isElliptic) in [("AppleWWDRCAG5", false), ("AppleWWDRCAG6", true)] {
+            let intermediate = [UInt8](try Data(contentsOf: folder.appending(path: "\(name).cer")))
+            let issuer = subject(of: intermediate)
+            let key = try PrivateKey.generateEC(.p256).subjectPublicKeyInfo
+            let signer = certificate(
+                1, key: key, subject: DistinguishedName(commonName: "S").encoded, issuer: issuer,
+                isElliptic: isElliptic)
+            ratios.append(
+                try line(
+                    "P-256", "signer, names \(name)", search, bag: [signer, intermediate],
+                    sid: BER.sequence(issuer, BER.integer(1)), anchors: .apple))
+        }
+        return ratios[1]
+    }
+
+    /// The subject of a certificate of Apple's, whose names have less than 128 bytes and begin with the common name.
+    private func subject(of certificate: [UInt8]) -> [UInt8] {
+        let commonName: [UInt8] = [0x06, 0x03, 0x55, 0x04, 0x03]
+        let places = certificate.indices.filter { certificate[$0...].starts(with: commonName) }
+        let start = places[1] - 6
+        return Array(certificate[start..<start + 2 + Int(certificate[start + 1])])
     }
 
     private func line(
         _ key: String, _ place: String, _ search: Search, bag: [[UInt8]], sid: [UInt8]? = nil,
-        isCrossChecking: Bool = false
+        isCrossChecking: Bool = false, anchors: TrustAnchors? = nil
     ) throws -> Double {
         var recipe = ReceiptRecipe(authority: authority)
         recipe.editContainer { container in
@@ -126,7 +157,7 @@ struct Strangers {
             if let sid { container.signerInfos[0].sid = sid }
         }
         let bytes = try recipe.forge().bytes
-        let anchors = TrustAnchors.custom(roots: authority, elliptic)
+        let anchors = anchors ?? .custom(roots: authority, elliptic)
         let cost = search.cost(of: bytes, runs: 5, anchors: anchors, isCrossChecking: isCrossChecking)
         var ratio = search.ratio(cost, bytes: bytes.count)
         if isCrossChecking {
