@@ -34,7 +34,7 @@ public struct OfferPolicies: Hashable, Sendable {
         case undetermined
     }
 
-    /// What to answer where nothing was bought, or bought again, in evidence that does not list all purchases.
+    /// The answer where nothing was bought, or bought again, in evidence that does not list all purchases.
     public enum PartialEvidence: String, Sendable, CaseIterable {
         /// The outcome stands with the caveat ``OfferCaveat/partialEvidence``.
         case accept
@@ -55,7 +55,7 @@ public struct OfferPolicies: Hashable, Sendable {
     /// What to answer where a period may have renewed since the receipt was made; by default the outcome with a
     /// caveat.
     public var staleEvidence: StaleEvidence
-    /// What to answer where no evidence lists all purchases; by default the outcome with a caveat.
+    /// The answer where no evidence lists all purchases; by default the outcome with a caveat.
     public var partialEvidence: PartialEvidence
     /// Whose subscribers get promotional offers; by default those of the product's group.
     public var promotionalScope: PromotionalScope

@@ -3,7 +3,7 @@
 public enum ContractSchema: String, CaseIterable, Sendable {
     /// Of the command of that name.
     case verify, eligibility, audit, rules, forge
-    /// Of the command of that name, and of the server's routes.
+    /// The schema of the command of that name and of the server's routes.
     case verifyReceipt = "verify-receipt"
     /// Of the option of `audit`.
     case subjectVerdicts = "subject-verdicts"

@@ -25,7 +25,7 @@ public struct CustomerEvidence: Sendable {
     /// Renewal information that was given for many customers, and what stands beside it, by its subscription.
     private var bySubscription: [[UInt8]: [Piece]] = [:]
     private var files: [String] = []
-    /// What the answers list of which every object was taken.
+    /// The listings of answers of which every object was taken.
     private var listings: Set<APIAnswer.Listing> = []
     /// Whether something was refused and is left out.
     public private(set) var anyRefused = false

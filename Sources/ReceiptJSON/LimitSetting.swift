@@ -18,7 +18,7 @@ package struct LimitSetting: Sendable {
         (self.member, self.limit, range, self.summary) = (member, limit, 1...most, summary)
     }
 
-    /// What it limits, its default and its range.
+    /// The thing that it limits, its default and its range.
     package var help: String {
         "\(summary) Default \(ReceiptLimits()[keyPath: limit]), from 1 to \(range.upperBound)."
     }
@@ -70,7 +70,7 @@ extension ReceiptLimits {
 extension SHA1Signatures {
     /// The name of the setting.
     package static let setting = "sha1-signatures"
-    /// What its values mean.
+    /// The meaning of its values.
     package static let help = """
         Receipts signed with SHA-1: until-apple-stopped, the default, accepts certificates that end by 2025-01-24, under your \
         own root all; until-2025 applies that date to every root; all; none.

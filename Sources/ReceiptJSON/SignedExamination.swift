@@ -27,7 +27,7 @@ public struct SignedExamination: Sendable {
     package private(set) var enclosingApp: String?
     /// What an export had wrapped the input in, from the outside in, where it is more than an `InputEncoding`.
     package var wrapping: [String] = []
-    /// What the answer lists that the object completes: the last of its objects, all of them genuine. Each object of a page
+    /// The listing that the object completes: the last of its objects, all of them genuine. Each object of a page
     /// that others follow.
     package fileprivate(set) var listing: APIAnswer.Listing?
 

@@ -124,7 +124,7 @@ struct ListingTests {
         #expect(listings == [nil, nil])
     }
 
-    /// What is kept of a record says it behind the last object of a whole answer, and behind each of a page.
+    /// The kept form of a record says it behind the last object of a whole answer, and behind each of a page.
     @Test(arguments: [
         ("false", [false, true], "history"), ("true", [true, true], "history-page"),
     ])

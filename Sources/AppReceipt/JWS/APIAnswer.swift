@@ -16,7 +16,7 @@ public struct APIAnswer: Sendable {
         /// The answer that lists purchases and that this is an object of.
         package fileprivate(set) var list: PurchaseList?
 
-        /// What the answer lists that the object is part of; nil where it lists no customer's purchases.
+        /// The listing that the object is part of; nil where it lists no customer's purchases.
         public var listing: Listing? { list?.listing }
 
         package init(path: String, text: String?, offset: Int = 0, isNull: Bool = false) {
@@ -24,7 +24,7 @@ public struct APIAnswer: Sendable {
         }
     }
 
-    /// What an answer says that it lists. Apple signs the objects in an answer, not the answer: who hands it in vouches for
+    /// A claim of an answer about its completeness. Apple signs the objects in an answer, not the answer: the caller vouches for
     /// it. Filters of the request (product types, dates, `status`) and pages before the first are not visible in it.
     public enum Listing: String, Sendable, CaseIterable {
         /// Get Transaction History, `hasMore` false: the only page or the last one.

@@ -69,7 +69,7 @@ extension VerificationAccount {
         return text
     }
 
-    /// What receipts, signed transactions and transaction receipts tell alike.
+    /// The lines that receipts, signed transactions and transaction receipts share.
     private func purchase(_ purchase: some AppStorePurchase) -> String {
         var text = line("product", purchase.productID ?? "not named")
         if let type = purchase.productType { text += line("type", type.readable) }

@@ -17,7 +17,7 @@ struct EvidenceMerge {
     private var tellings: [Telling] = []
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
-    /// What the answers list of which all objects are taken.
+    /// The listings of answers of which all objects are taken.
     private let listings: Set<APIAnswer.Listing>
 
     init(bundleID: String?, _ listings: Set<APIAnswer.Listing>) {

@@ -62,7 +62,7 @@ package struct KeptEvidence: Sendable {
 }
 
 extension PurchaseHistory {
-    /// One history of evidence that whoever kept it had verified, as ``init(evidence:listings:anyRefused:)`` makes it of it.
+    /// One history of evidence that was verified before it was kept, as ``init(evidence:listings:anyRefused:)`` makes it of it.
     package init(
         kept evidence: [KeptEvidence], listings: Set<APIAnswer.Listing>, bundleID: String?,
         environment: ReceiptEnvironment?, realm: TrustRealm?

@@ -10,7 +10,7 @@ extension PurchaseFacts {
         if let type { type == .autoRenewableSubscription } else { expires != nil }
     }
 
-    /// What may have been a subscription of any group: it expires or has a group, and its type is none that the rules know.
+    /// Whether it may have been a subscription of any group: it expires or has a group, and its type is none that the rules know.
     var mayBeSubscription: Bool {
         switch type {
         case .unknown, .undocumented: expires != nil || group != nil

@@ -93,7 +93,7 @@ extension OfferVerdict {
         caveats.contains(.partialEvidence) ? " None of the evidence lists all purchases." : ""
     }
 
-    /// Whose the period is that runs longest, where it is not the customer's own.
+    /// The owner of the period that runs longest, where it is not the customer.
     private var owner: String {
         switch verdict.runningPeriod.map({ verdict.inquiry.history.transactions[$0].standing }) {
         case .familyShared: ", shared by the family,"

@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptJSON
 
 extension [Citation] {
-    /// What the purchase-info of a transaction receipt says, in its order.
+    /// The members of a transaction receipt's purchase-info, in its order.
     /// - Parameter start: where it begins in the signed content.
     init(of receipt: UnverifiedTransactionReceipt, from start: Int) {
         self = receipt.purchaseInfo.map { member in

@@ -1,7 +1,7 @@
 import AppReceipt
 import OfferEligibility
 
-/// What verified renewal information says of the customer's subscriptions.
+/// Verified renewal information of the customer's subscriptions.
 ///
 /// Information counts where its transaction stands in the receipt or among the signed transactions, since it names no app
 /// itself, and where no period of the subscription was bought after it was signed; of several about one subscription the

@@ -39,7 +39,7 @@ public struct VerifyReceiptEndpoint: Sendable {
         case required(String)
     }
 
-    /// What becomes of `latest_receipt_info` where the request has no `latest`.
+    /// The treatment of `latest_receipt_info` where the request has no `latest`.
     public enum LatestReceiptInfo: Sendable {
         /// It is left out: Apple's is of the request's instant, and a receipt tells nothing later than itself.
         case leftOut
@@ -68,7 +68,7 @@ public struct VerifyReceiptEndpoint: Sendable {
     public var appAppleIDs: [Int64]?
     /// Who judges.
     public let verifier: ReceiptVerifier
-    /// What becomes of `latest_receipt_info` where the request has no `latest`.
+    /// The treatment of `latest_receipt_info` where the request has no `latest`.
     public var latestReceiptInfo = LatestReceiptInfo.leftOut
 
     /// Nil where none is asked for.

@@ -21,7 +21,7 @@
         public var anchors = TrustAnchors.apple
         /// The policy on SHA-1 signatures.
         public var sha1Signatures = SHA1Signatures.untilAppleStopped
-        /// What a receipt may cost.
+        /// The limits on the cost of a receipt.
         public var limits = ReceiptLimits()
         /// The products by group, and what the rules leave to the business; nil where a request must bring them.
         public var catalog: SubscriptionCatalog?

@@ -149,7 +149,7 @@ struct LatestTests {
         #expect(body.contains("\"latest_receipt_info\":[" + expected.replacing("\n", with: "")), "\(body)")
     }
 
-    /// What is told of offers: (offerType, offerDiscountType) → trial, introductory, code.
+    /// Offers: (offerType, offerDiscountType) → trial, introductory, code.
     @Test(arguments: [
         ("1", #""FREE_TRIAL""#, "true", "false", nil), ("1", #""PAY_AS_YOU_GO""#, "false", "true", nil),
         ("3", nil, "false", "false", "name"), ("4", nil, "false", "false", nil),
@@ -198,7 +198,7 @@ struct LatestTests {
         #expect(coins.count == 1 && coins.first?["cancellation_date_ms"] == "1717236000000")
     }
 
-    /// A customer without a subscription: whoever sends `latest` gets what was sent.
+    /// A customer without a subscription: a caller that sends `latest` gets what was sent.
     @Test func withoutSubscriptionsLatestIsListed() throws {
         var content = Self.content
         content.purchases = []
@@ -304,7 +304,7 @@ struct LatestTests {
         }
     }
 
-    /// What is no list of texts and objects.
+    /// Values that are no list of texts and objects.
     @Test(arguments: ["7", #""x""#, "{}", "[7]", "[null]", "[[]]"])
     func badMembers(value: String) throws {
         let answer = try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
