@@ -50,6 +50,12 @@ struct VerifyReceiptTests {
         #expect(production.output == "{\"status\":21007}\n" && production.status == 1)
     }
 
+    @Test("another appAppleId than the expected one is refused")
+    func appAppleID() throws {
+        let answer = try run("a.der", "--app-apple-id", "999")
+        #expect(answer.status == 1 && answer.output.hasPrefix(#"{"status":21003"#), "\(answer.output)")
+    }
+
     @Test("a refused object of --latest is named, with its file")
     func refusals() throws {
         let answer = try run("a.der", "--latest", "history.json", "--latest", "xcode.jws")

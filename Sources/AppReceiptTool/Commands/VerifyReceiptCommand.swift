@@ -123,6 +123,7 @@ struct VerifyReceiptCommand: ParsableCommand {
         for environment in accepted {
             var endpoint = try VerifyReceiptEndpoint(
                 environment, apps: apps, password: .ignored, verifier: verifier)
+            endpoint.appAppleIDs = options.demands.audience.appAppleIDs
             endpoint.latestReceiptInfo = isAsOfReceipt ? .asOfReceipt : .leftOut
             answer = endpoint.answer(
                 about: receipt, latest: inputs, excludingOld: excludeOldTransactions, at: .now)

@@ -18,8 +18,13 @@ struct LatestTransactions {
     ///   - excludingOld: keeps the newest of each subscription alone, and whatever is no subscription.
     init(of payload: ReceiptPayload, signed: [VerifiedTransaction]?, excludingOld: Bool) {
         var newest: [[UInt8]: VerifiedTransaction] = [:]
+        var unnamed: [VerifiedTransaction] = []
         for transaction in signed ?? [] {
             let id = transaction.id
+            guard !id.isEmpty, id != [UInt8(ascii: "0")] else {
+                unnamed.append(transaction)
+                continue
+            }
             if let known = newest[id], !transaction.counts(before: known) { continue }
             newest[id] = transaction
         }
@@ -36,7 +41,7 @@ struct LatestTransactions {
             // A transaction that the receipt lists twice stands once where the signed one takes its place.
             if met.insert(id).inserted || !transaction.isSignedNewer { all.append(transaction) }
         }
-        let others = newest.filter { !met.contains($0.key) }.values
+        let others = newest.filter { !met.contains($0.key) }.values + unnamed
         all += others.filter { !$0.mayBeFinishedConsumable }.map { LatestTransaction($0) }
         leftOut = others.filter(\.mayBeFinishedConsumable).compactMap(\.transactionID).sorted()
         guard signed != nil || all.contains(where: \.isSubscription) else {

@@ -86,6 +86,13 @@ struct LatestTests {
     }
 
     /// The caller knows that there is nothing newer.
+    /// An id of "0" names no transaction: none replaces another.
+    @Test func unnamedTransactionsAreNotMerged() throws {
+        let other = try Self.jws("0") { $0["purchaseDate"] = "1717100000000" }
+        #expect(try ids([Self.jws("0"), other]) == ["0", "0", "200", "101", "100"])
+        #expect(try ids([other, Self.jws("0")]) == ["0", "0", "200", "101", "100"])
+    }
+
     @Test func anEmptyLatestListsTheReceipt() throws { #expect(try ids([]) == ["200", "101", "100"]) }
 
     @Test func nullIsAbsence() throws {
