@@ -11,10 +11,11 @@ import subprocess
 MEMBER = "icu_packaged_data.cpp.o"
 OBJECT = "icu_data.o"
 # Languages but English and the root of all; converters; dictionaries and rules for breaking lines; transliteration; units;
-# spelled numbers; names of languages, regions and characters; profiles of identifiers.
+# spelled numbers; names of languages, regions and characters; profiles of identifiers; the order of texts in a language, which
+# is never asked for: every text is compared byte by byte.
 LEFT_OUT = re.compile(
     r"(.*/)?(?!en(_001|_US|_US_POSIX)?\.res$)[a-z]{2,3}(_\w+)?\.res|.*\.(cnv|dict|spp|cfu)|brkitr/line_.*"
-    r"|(translit|unit|rbnf|lang|region)/.*|unames\.icu")
+    r"|(translit|unit|rbnf|lang|region|coll)/.*|unames\.icu")
 
 
 def items(data):
