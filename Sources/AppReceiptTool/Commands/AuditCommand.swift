@@ -52,7 +52,10 @@ struct AuditCommand: ParsableCommand {
     @Flag(help: "Take up the run that --output holds, where it was killed.")
     var resume = false
 
-    @OptionGroup var groups: CatalogOptions
+    @Option(
+        help: ArgumentHelp(
+            "The products by group; with it, every genuine receipt is judged.", valueName: "file"))
+    var catalog: String?
 
     @Option(
         help: ArgumentHelp(
@@ -107,7 +110,7 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError(
                 "Standard output takes the lines of --ndjson or of --subject-verdicts, not both.")
         }
-        try exports.require(report: report, hasCatalog: groups.isGiven)
+        try exports.require(report: report, catalog: catalog)
         // What the system does not tell is no wrong usage: it is asked again in the run, and ends it.
         do { try requireDistinctFiles() } catch is AuditError {}
     }
@@ -121,10 +124,9 @@ struct AuditCommand: ParsableCommand {
         var inputs: [(String, String?)] = sources.map { ("a source", $0) }
         inputs += options.storeKitTestRoots.map { ("--storekit-test-root", $0) }
         inputs += [
-            ("--root", options.root), ("--replay", replay),
+            ("--catalog", catalog), ("--root", options.root), ("--replay", replay),
             ("--database", evidence.database),
         ]
-        inputs += groups.files
         var used: [String: String] = [:]
         for case (let name, let path?) in inputs + outputs {
             if path.isEmpty { throw ValidationError("A path is empty: that of \(name).") }
@@ -273,10 +275,11 @@ struct AuditCommand: ParsableCommand {
         reading.apply(to: &settings)
         settings.filter = walk.filter
         var question: EligibilityQuestion?
-        if let given = try GivenCatalog(groups.catalog) {
-            settings.catalogDigest = try digest(given.bytes, examiner)
+        if let catalog {
+            let bytes = try readSideFile(catalog)
+            settings.catalogDigest = try digest(bytes, examiner)
             let rules = OfferRules(
-                catalog: given.catalog, policies: policies.policies)
+                catalog: try parseCatalog(bytes, of: catalog), policies: policies.policies)
             question = EligibilityQuestion(rules: rules, asOf: asOf)
         }
         var audit = Audit(sources: sources, settings: settings, examiner: examiner, question: question)

@@ -5,9 +5,8 @@ import ReceiptJSON
 
 /// Asks the rules about one customer after the other, and prints what they say.
 struct EligibilityAnswers: ~Copyable {
-    private(set) var asked: AskedOfCustomers
-    /// Examined before, by the file's source.
-    private let examined: [String: [SignedExamination]]
+    private let rules: OfferRules
+    private let products: [String]
     private let asOf: EligibilityInstant
     private let renewals: GivenRenewals
     private let examiner: Examiner
@@ -28,12 +27,11 @@ struct EligibilityAnswers: ~Copyable {
     ///   - demands: what is demanded of everything else.
     ///   - isMerging: all files are of one customer.
     init(
-        asked: AskedOfCustomers, examined: [String: [SignedExamination]], asOf: EligibilityInstant,
-        renewals: GivenRenewals,
+        rules: OfferRules, products: [String], asOf: EligibilityInstant, renewals: GivenRenewals,
         examiner: Examiner, demands: Demands, isMerging: Bool, isJSON: Bool
     ) {
-        self.asked = asked
-        self.examined = examined
+        self.rules = rules
+        self.products = products
         self.asOf = asOf
         self.renewals = renewals
         self.examiner = examiner
@@ -49,7 +47,10 @@ struct EligibilityAnswers: ~Copyable {
         var evidence = CustomerEvidence()
         for file in files {
             hasRead = true
-            let examinations = examined[file.source] ?? examiner.examinations(in: file)
+            var examinations: [SignedExamination] = []
+            examiner.examine(anythingIn: file) { (examination) throws(Never) in
+                examinations.append(examination)
+            }
             for examination in evidence.take(examinations, of: file.source, examiner) {
                 guard case .failure(let refusal) = examination.result else { continue }
                 refuse(refusal, of: file.source + examination.place)
@@ -74,10 +75,9 @@ struct EligibilityAnswers: ~Copyable {
             return StandardError.writeLine(evidence.account(of: error))
         }
         guard !evidence.sources.isEmpty else { return }
-        isConcerned = isConcerned || renewals.unsigned?.concerns(asked.rules.catalog, history) == true
+        isConcerned = isConcerned || renewals.unsigned?.concerns(rules.catalog, history) == true
         try write(
-            asked.rules.verdicts(
-                for: asked.products(for: history), in: history, asOf: asOf, renewals: renewals.unsigned),
+            rules.verdicts(for: products, in: history, asOf: asOf, renewals: renewals.unsigned),
             history, of: evidence)
     }
 

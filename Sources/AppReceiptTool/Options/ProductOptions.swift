@@ -21,14 +21,14 @@ struct ProductOptions: ParsableArguments {
     var instantAsked: EligibilityInstant { asOf.map(EligibilityInstant.date) ?? .clock(.now) }
 
     /// - Parameters:
-    ///   - hasCatalog: whether there is a catalog.
+    ///   - catalog: the file.
     ///   - singleGroup: whether all subscriptions are one group.
     /// - Throws: `ValidationError` where these do not go together.
-    func requireGroups(hasCatalog: Bool, singleGroup: Bool) throws {
-        if hasCatalog && singleGroup {
+    func requireGroups(catalog: String?, singleGroup: Bool) throws {
+        if catalog != nil && singleGroup {
             throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
         }
-        if !hasCatalog && products.isEmpty {
+        if catalog == nil && products.isEmpty {
             throw ValidationError("Without a catalogue the products must be named: --product ID.")
         }
     }

@@ -1,7 +1,6 @@
 import AppReceipt
 import Foundation
 import GRDB
-import OfferEligibility
 import ReceiptEvidence
 import ReceiptJSON
 
@@ -126,12 +125,7 @@ final class AuditWriter {
                 try RenewalApps.find(in: database)
                 try Findings.insert(of: &candidates, into: database)
                 try Incidents.insert(into: database)
-                var asked: AskedProducts?
-                if let question {
-                    try Customers.judge(question, in: database, to: CustomerRows(database))
-                    asked = try AskedProducts(question.rules.catalog, in: database)
-                    try asked?.restrictVerdicts(in: database)
-                }
+                if let question { try Customers.judge(question, in: database, to: CustomerRows(database)) }
                 try database.execute(
                     sql: """
                         UPDATE runs SET ended_at = ?, hidden = ?, filtered = ?, links = ?, blank_lines = ?,
@@ -142,8 +136,7 @@ final class AuditWriter {
                         leftOut.blankLines, list(counts.missingFields), root,
                     ])
                 try NotLookedFor.insert(
-                    genuine: candidates.genuine, asked: asked, emptySources: counts.emptySources,
-                    into: database)
+                    genuine: candidates.genuine, emptySources: counts.emptySources, into: database)
                 return .commit
             }
         }

@@ -26,7 +26,7 @@
                 ServerOption("environment", .choice(["production", "sandbox"])),
                 ServerOption("bundle-id", .list),
                 ServerOption("app-apple-id", .list),
-                ServerOption("catalog", .list),
+                ServerOption("catalog", .text),
                 ServerOption("single-group", .flag),
                 ServerOption("root", .text),
                 ServerOption("storekit-test-root", .list),

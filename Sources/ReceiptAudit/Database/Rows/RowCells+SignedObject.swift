@@ -41,7 +41,6 @@ extension RowCells {
 extension RowCells {
     /// The row of a signed transaction or a transaction receipt, from `position` on.
     mutating func add(purchaseOf object: VerifiedObject, _ catalog: SubscriptionCatalog?) {
-        let catalog = catalog?.scope(of: object.bundleID)
         switch object {
         case .transaction(let transaction):
             add(transaction, transaction.webOrderLineItemID, catalog)
