@@ -9,7 +9,7 @@ import pathlib
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 from ._library import OK, Handle
 from .answers import Answers
@@ -26,6 +26,7 @@ Catalog = Union[Mapping[str, Any], bytes, str, "os.PathLike[str]"]
 
 # Inputs of `verify_each` that are verified together, and bytes of them: the library takes more.
 _TOGETHER, _TOGETHER_BYTES = 32, 1 << 20
+_Name = TypeVar("_Name")
 
 
 class Verifier:
@@ -282,7 +283,7 @@ def _require_said(**values: Any) -> None:
             raise TypeError(f"{name}: None is no value: say what is accepted, or leave it out")
 
 
-def _one_or_more(names: str | Iterable[str]) -> str | list[str]:
+def _one_or_more(names: str | Iterable[_Name]) -> str | list[_Name]:
     return names if isinstance(names, str) else list(names)
 
 
