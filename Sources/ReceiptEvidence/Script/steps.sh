@@ -362,10 +362,11 @@ signature_holds() {
     openssl x509 -in signer.pem -noout -pubkey > "$tools/key" 2> /dev/null || return 1
     if [ "$form" = jws ]; then
         es256
-    elif openssl pkey -pubin -in "$tools/key" -noout -text 2> /dev/null | grep -q '^NIST CURVE: '; then
-        [ "$form" = pkcs7 ] && ecdsa
     else
-        rsa
+        case $(openssl pkey -pubin -in "$tools/key" -noout -text 2> /dev/null) in
+        *'NIST CURVE: '*) [ "$form" = pkcs7 ] && ecdsa ;;
+        *) rsa ;;
+        esac
     fi
 }
 
