@@ -70,7 +70,8 @@ const char *appreceipt_version(void);
  *         "signed_objects": 100000      The most signed objects in an answer of the App Store Server API. Default
  *                                       100000, from 1 to 10000000.
  *     },
- *     "catalog": {…},                   a StoreKit configuration, or {"groups": {"group": ["product", …]}}
+ *     "catalog": {…},                   a StoreKit configuration, {"groups": {"group": ["product", …]}}, or of several
+ *                                       apps {"apps": {"bundle id": {…}}}: a product is asked of its app alone
  *     "records": {"as_of": "…",         the instant at which records are asked for the catalog's offers (RFC 3339)
  *                 "evidence": false,    whether behind each of their lines there is one of what appreceipt_answer_customer needs
  *                 "source": "…"},       what `appreceipt audit` calls what they stand in: behind all lines of an answer and an

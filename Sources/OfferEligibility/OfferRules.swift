@@ -22,6 +22,12 @@ public struct OfferRules: Sendable {
         self.policies = policies
     }
 
+    /// The products that the customer of `history` is asked about where none is named: all of the catalog's, of a scoped
+    /// catalog those of the customer's app, and none where it does not list that app.
+    public func products(for history: PurchaseHistory) -> [String] {
+        catalog.scope(of: history.bundleID)?.productIDs ?? []
+    }
+
     /// A verdict for each product, in their order. Products share the work: one call for many costs little
     /// more than one for one, and answers the same.
     ///
@@ -35,8 +41,10 @@ public struct OfferRules: Sendable {
         for products: [String], in history: PurchaseHistory, asOf: EligibilityInstant,
         renewals: RenewalInformation? = nil
     ) -> [ProductVerdict] {
-        var sorting = Sorting(history, catalog, asOf: asOf.timestamp)
-        let asked = products.map { sorting.place(of: $0) }
+        let scope = catalog.scope(of: history.bundleID)
+        var sorting = Sorting(history, scope ?? .empty, asOf: asOf.timestamp)
+        // Of an app that a scoped catalog does not list, no product is known.
+        let asked = products.map { scope == nil ? nil : sorting.place(of: $0) }
         sorting.sortTransactions()
         sorting.sort(renewals)
         let inquiry = Inquiry(sorting, policies: policies, asOf: asOf)

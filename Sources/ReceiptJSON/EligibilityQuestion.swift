@@ -5,16 +5,14 @@ public import OfferEligibility
 public struct EligibilityQuestion: Sendable {
     /// The catalogue, and what the rules leave to the business.
     public let rules: OfferRules
-    /// The products that are asked about.
-    public let products: [String]
     /// The instant that is asked about.
     public let asOf: EligibilityInstant
 
-    /// Asks about every product of the rules' catalogue, in its order.
+    /// Asks each customer about every product of the rules' catalog, in its order; of a scoped one, about the products of
+    /// the customer's app.
     public init(rules: OfferRules, asOf: EligibilityInstant) {
         self.rules = rules
         self.asOf = asOf
-        products = rules.catalog.products.map(\.id)
     }
 
     /// What the rules say of one purchase or all of them; nil where what was examined tells of none.
@@ -26,6 +24,6 @@ public struct EligibilityQuestion: Sendable {
             case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [object])
             case .renewalInfo, .appTransaction, .notification, .realtimeRequest: nil
             }
-        return history.map { rules.verdicts(for: products, in: $0, asOf: asOf) }
+        return history.map { rules.verdicts(for: rules.products(for: $0), in: $0, asOf: asOf) }
     }
 }

@@ -51,7 +51,7 @@ struct ExitStatusTests {
             files: ids.flatMap { ["--product", $0] })
         #expect(answer.status == 0 && answer.lines.count == ids.count)
         let warning =
-            "appreceipt: --product \(named): no group of the catalogue lists it; nothing is said about it"
+            "appreceipt: --product \(named): no group of the catalog lists it; nothing is said about it"
         #expect(answer.errorLines == (named.isEmpty ? [] : [warning[...]]))
     }
 

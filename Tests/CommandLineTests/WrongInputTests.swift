@@ -186,15 +186,15 @@ struct WrongInputTests {
         ),
         (
             "eligibility genuine.der --catalog text.txt", 2,
-            "appreceipt: text.txt: not a catalogue: at byte 0: not JSON: 'H' cannot stand here"
+            "appreceipt: text.txt: not a catalog: at byte 0: not JSON: 'H' cannot stand here"
         ),
         (
             "eligibility genuine.der --catalog wrong.json", 2,
-            "appreceipt: wrong.json: not a catalogue: a (byte 9): named twice in one object"
+            "appreceipt: wrong.json: not a catalog: a (byte 9): named twice in one object"
         ),
         (
             "eligibility genuine.der --catalog none.json", 2,
-            "appreceipt: none.json: not a catalogue: at byte 0: none of the forms that can be read"
+            "appreceipt: none.json: not a catalog: at byte 0: none of the forms that can be read"
         ),
         ("eligibility genuine.der --catalog folder", 2, "appreceipt: folder: Is a directory"),
         (
@@ -215,7 +215,7 @@ struct WrongInputTests {
         ),
         (
             "eligibility genuine.der --root root.cer --catalog catalog.json --as-of 2026-02-03T00:00:00Z --product typo",
-            0, "appreceipt: --product typo: no group of the catalogue lists it; nothing is said about it"
+            0, "appreceipt: --product typo: no group of the catalog lists it; nothing is said about it"
         ),
         (
             "eligibility genuine.der --catalog catalog.json --refunds maybe", 64,

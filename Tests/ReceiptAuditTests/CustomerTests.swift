@@ -66,11 +66,12 @@ struct CustomerTests {
     @Test func appsAndEnvironmentsAreNotMixed() throws {
         var sandbox = Self.content(Self.trial)
         sandbox.receiptType = "ProductionSandbox"
-        var elsewhere = Self.content()
+        // Shows the product, or it would not be asked of this app.
+        var elsewhere = Self.content(Self.paid)
         elsewhere.bundleID = "com.example.other"
         #expect(
             try Self.customers([("a", Self.content()), ("a", sandbox), ("a", elsewhere)]) == [
-                "a [1] 0: eligible never-subscribed by 1", "a [3] 0: eligible never-subscribed by 3",
+                "a [1] 0: eligible never-subscribed by 1", "a [3] 1: eligible lapsed by 3",
                 "a [2] 1: ineligible offer-used by 2",
             ])
         // An environment that is not named is like no other, not even like another that is not named.

@@ -125,7 +125,7 @@ struct DatabaseTests {
             "UPDATE certificates SET subject = subject || char(0) || 'x' WHERE id = 1",
             "UPDATE transactions SET is_trial_period = 1 - is_trial_period",
             "UPDATE certificates SET subject = 'CN=Apple' WHERE id = 1",
-            "UPDATE verdicts SET introductory_outcome = 'eligible'",
+            "UPDATE verdicts SET introductory_outcome = 'undetermined'",
             "DELETE FROM verdicts WHERE receipt_id = (SELECT max(receipt_id) FROM verdicts)",
             "UPDATE customers SET subject = 'nobody' WHERE id = 1",
             "UPDATE subject_verdicts SET introductory_outcome = 'undetermined'",

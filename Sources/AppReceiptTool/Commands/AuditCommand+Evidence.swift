@@ -47,9 +47,9 @@ extension AuditCommand {
     private func makeEvidence(_ audit: Audit) throws -> EvidenceMaker {
         let anchors = try options.makeAnchors()
         let examiner = try options.makeExaminer(anchors: anchors)
-        let question = try catalog.map { path in
+        let question = try GivenCatalog(groups.catalog).map { given in
             try EvidenceQuestion(
-                catalog: try readSideFile(path), products: nil, asOf: audit.settings.asOf,
+                catalog: given.bytes, products: nil, asOf: audit.settings.asOf,
                 policies: policies.policies)
         }
         return EvidenceMaker(

@@ -52,10 +52,7 @@ struct AuditCommand: ParsableCommand {
     @Flag(help: "Take up the run that --output holds, where it was killed.")
     var resume = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The products by group; with it, every genuine receipt is judged.", valueName: "file"))
-    var catalog: String?
+    @OptionGroup var groups: CatalogOptions
 
     @Option(
         help: ArgumentHelp(
@@ -110,7 +107,7 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError(
                 "Standard output takes the lines of --ndjson or of --subject-verdicts, not both.")
         }
-        try exports.require(report: report, catalog: catalog)
+        try exports.require(report: report, hasCatalog: groups.isGiven)
         // What the system does not tell is no wrong usage: it is asked again in the run, and ends it.
         do { try requireDistinctFiles() } catch is AuditError {}
     }
@@ -124,9 +121,10 @@ struct AuditCommand: ParsableCommand {
         var inputs: [(String, String?)] = sources.map { ("a source", $0) }
         inputs += options.storeKitTestRoots.map { ("--storekit-test-root", $0) }
         inputs += [
-            ("--catalog", catalog), ("--root", options.root), ("--replay", replay),
+            ("--root", options.root), ("--replay", replay),
             ("--database", evidence.database),
         ]
+        inputs += groups.files
         var used: [String: String] = [:]
         for case (let name, let path?) in inputs + outputs {
             if path.isEmpty { throw ValidationError("A path is empty: that of \(name).") }
@@ -275,11 +273,10 @@ struct AuditCommand: ParsableCommand {
         reading.apply(to: &settings)
         settings.filter = walk.filter
         var question: EligibilityQuestion?
-        if let catalog {
-            let bytes = try readSideFile(catalog)
-            settings.catalogDigest = try digest(bytes, examiner)
+        if let given = try GivenCatalog(groups.catalog) {
+            settings.catalogDigest = try digest(given.bytes, examiner)
             let rules = OfferRules(
-                catalog: try parseCatalog(bytes, of: catalog), policies: policies.policies)
+                catalog: given.catalog, policies: policies.policies)
             question = EligibilityQuestion(rules: rules, asOf: asOf)
         }
         var audit = Audit(sources: sources, settings: settings, examiner: examiner, question: question)

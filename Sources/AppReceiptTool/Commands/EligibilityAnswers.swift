@@ -5,8 +5,9 @@ import ReceiptJSON
 
 /// Asks the rules about one customer after the other, and prints what they say.
 struct EligibilityAnswers: ~Copyable {
-    private let rules: OfferRules
-    private let products: [String]
+    private(set) var asked: AskedOfCustomers
+    /// Examined before, by the file's source.
+    private let examined: [String: [SignedExamination]]
     private let asOf: EligibilityInstant
     private let renewals: GivenRenewals
     private let examiner: Examiner
@@ -27,11 +28,12 @@ struct EligibilityAnswers: ~Copyable {
     ///   - demands: what is demanded of everything else.
     ///   - isMerging: all files are of one customer.
     init(
-        rules: OfferRules, products: [String], asOf: EligibilityInstant, renewals: GivenRenewals,
+        asked: AskedOfCustomers, examined: [String: [SignedExamination]], asOf: EligibilityInstant,
+        renewals: GivenRenewals,
         examiner: Examiner, demands: Demands, isMerging: Bool, isJSON: Bool
     ) {
-        self.rules = rules
-        self.products = products
+        self.asked = asked
+        self.examined = examined
         self.asOf = asOf
         self.renewals = renewals
         self.examiner = examiner
@@ -47,10 +49,7 @@ struct EligibilityAnswers: ~Copyable {
         var evidence = CustomerEvidence()
         for file in files {
             hasRead = true
-            var examinations: [SignedExamination] = []
-            examiner.examine(anythingIn: file) { (examination) throws(Never) in
-                examinations.append(examination)
-            }
+            let examinations = examined[file.source] ?? examiner.examinations(in: file)
             for examination in evidence.take(examinations, of: file.source, examiner) {
                 guard case .failure(let refusal) = examination.result else { continue }
                 refuse(refusal, of: file.source + examination.place)
@@ -75,9 +74,10 @@ struct EligibilityAnswers: ~Copyable {
             return StandardError.writeLine(evidence.account(of: error))
         }
         guard !evidence.sources.isEmpty else { return }
-        isConcerned = isConcerned || renewals.unsigned?.concerns(rules.catalog, history) == true
+        isConcerned = isConcerned || renewals.unsigned?.concerns(asked.rules.catalog, history) == true
         try write(
-            rules.verdicts(for: products, in: history, asOf: asOf, renewals: renewals.unsigned),
+            asked.rules.verdicts(
+                for: asked.products(for: history), in: history, asOf: asOf, renewals: renewals.unsigned),
             history, of: evidence)
     }
 

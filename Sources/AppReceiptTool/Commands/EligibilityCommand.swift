@@ -35,11 +35,7 @@ struct EligibilityCommand: ParsableCommand {
     @Flag(help: "All files are evidence of one customer: answer for all of it, one line a product.")
     var merge = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The products by group: a StoreKit configuration file, or JSON of the form {\"groups\": {\"G\": [\"P\"]}}.",
-            valueName: "file"))
-    var catalog: String?
+    @OptionGroup var groups: CatalogOptions
 
     @OptionGroup var asked: ProductOptions
 
@@ -68,31 +64,55 @@ struct EligibilityCommand: ParsableCommand {
         if !saved.trusting.isEmpty, merge || !renewalInfo.isEmpty {
             throw ValidationError("--trusting takes neither --merge nor --renewal-info.")
         }
-        if catalog == nil && !singleGroup && !merge {
+        if !groups.isGiven && !singleGroup && !merge {
             throw ValidationError("Which product is of which group? Give --catalog FILE or --single-group.")
         }
-        try asked.requireGroups(catalog: catalog, singleGroup: singleGroup)
+        try asked.requireGroups(hasCatalog: groups.isGiven, singleGroup: singleGroup)
     }
 
     func run() throws {
         // Everything that can be wrong is read before the first answer is given.
         let rules = OfferRules(
-            catalog: try catalog.map(readCatalog) ?? (singleGroup ? .singleGroup : .empty),
+            catalog: try GivenCatalog(groups.catalog)?.catalog ?? (singleGroup ? .singleGroup : .empty),
             policies: policies.policies)
-        let products = asked.products.isEmpty ? rules.catalog.products.map(\.id) : asked.products
+        let products = asked.products.isEmpty ? nil : asked.products
+        // Which apps there are is known behind the last file. One history is of one app.
+        let mayBeOfSeveralApps =
+            groups.isGiven && rules.catalog.apps == nil && !merge
+            && options.demands.audience.bundleIDs?.count != 1
+        var shown = mayBeOfSeveralApps ? ShownProducts(of: products ?? rules.catalog.productIDs) : nil
         // Read once, so that all answers are about one instant.
         let asOf = asked.instantAsked
         if !saved.trusting.isEmpty {
-            let answers = TrustedAnswers(rules: rules, products: products, asOf: asOf, isJSON: json)
+            if saved.trusting.count > 1 { TrustedAnswers.take(saved.trusting, into: &shown) }
+            var answers = TrustedAnswers(
+                asked: AskedOfCustomers(rules: rules, named: products, shown: shown), asOf: asOf, isJSON: json
+            )
+            defer { answers.asked.tell() }
             try answers.answer(saved.trusting)
-            return warnOfUnlisted(products, rules.catalog)
+            return warnOfUnlisted(products ?? [], rules.catalog)
         }
         let examiner = try options.makeExaminer().leavingAppOfRenewals
         let renewals = try GivenRenewals(renewalInfo, examiner)
-        var answers = EligibilityAnswers(
-            rules: rules, products: products, asOf: asOf, renewals: renewals, examiner: examiner,
-            demands: options.demands, isMerging: merge, isJSON: json)
         let files = files.lazy.flatMap(InputFile.files(at:))
+        var examined: [String: [SignedExamination]] = [:]
+        if shown != nil {
+            for (index, file) in files.enumerated() {
+                if index == 0, files.dropFirst().first(where: { _ in true }) == nil { break }
+                let found = examiner.examinations(in: file)
+                // Standard input can be read once.
+                if file.source == "-" { examined[file.source] = found }
+                var evidence = CustomerEvidence()
+                _ = evidence.take(found, of: file.source, examiner)
+                if !evidence.isEmpty, let history = try? PurchaseHistory(evidence: evidence.objects) {
+                    shown?.take(history)
+                }
+            }
+        }
+        var answers = EligibilityAnswers(
+            asked: AskedOfCustomers(rules: rules, named: products, shown: shown), examined: examined,
+            asOf: asOf, renewals: renewals, examiner: examiner,
+            demands: options.demands, isMerging: merge, isJSON: json)
         if merge {
             try answers.answer(files)
         } else {
@@ -103,7 +123,8 @@ struct EligibilityCommand: ParsableCommand {
             StandardError.writeLine(
                 "\(names): no entry concerns the catalogue or a receipt: it changed no verdict")
         }
-        warnOfUnlisted(products, rules.catalog, answered: answers.answered)
+        answers.asked.tell()
+        warnOfUnlisted(products ?? [], rules.catalog, answered: answers.answered)
         try answers.status.exit()
         if !answers.hasRead {
             StandardError.writeLine("nothing was judged: there is no file")
@@ -117,11 +138,11 @@ struct EligibilityCommand: ParsableCommand {
     private func warnOfUnlisted(
         _ products: [String], _ catalog: SubscriptionCatalog, answered: Set<String> = []
     ) {
-        guard self.catalog != nil else { return }
-        let unlisted = Set(products).subtracting(catalog.products.map(\.id)).subtracting(answered)
+        guard groups.isGiven else { return }
+        let unlisted = Set(products).subtracting(catalog.productIDs).subtracting(answered)
         for product in unlisted.sorted() {
             StandardError.writeLine(
-                "--product \(product): no group of the catalogue lists it; nothing is said about it")
+                "--product \(product): no group of the catalog lists it; nothing is said about it")
         }
     }
 }

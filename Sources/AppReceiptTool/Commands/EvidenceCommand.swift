@@ -41,11 +41,7 @@ struct EvidenceCommand: ParsableCommand {
     @Flag(help: "Check evidence: folders or archives of this command, or a folder of audit --evidence.")
     var check = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Also ask which offers the customer may get: a StoreKit configuration file, or JSON of groups.",
-            valueName: "file"))
-    var catalog: String?
+    @OptionGroup var groups: CatalogOptions
 
     @OptionGroup var asked: ProductOptions
 
@@ -61,15 +57,15 @@ struct EvidenceCommand: ParsableCommand {
     func validate() throws {
         if files.isEmpty || files.contains("") { throw ValidationError("A path is missing or empty.") }
         guard !check else {
-            let isAsking = catalog != nil || singleGroup || !asked.products.isEmpty || asked.asOf != nil
+            let isAsking = groups.isGiven || singleGroup || !asked.products.isEmpty || asked.asOf != nil
             if output != nil || isAsking || options.demands != Demands(.anyApp) {
                 throw ValidationError("--check asks nothing of its own: it takes evidence and roots.")
             }
             return
         }
         if output ?? "" == "" { throw ValidationError("Say with --output where the evidence goes.") }
-        if catalog != nil || singleGroup {
-            try asked.requireGroups(catalog: catalog, singleGroup: singleGroup)
+        if groups.isGiven || singleGroup {
+            try asked.requireGroups(hasCatalog: groups.isGiven, singleGroup: singleGroup)
         } else if !asked.products.isEmpty || asked.asOf != nil {
             throw ValidationError("Which product is of which group? Give --catalog FILE or --single-group.")
         }
@@ -125,14 +121,14 @@ struct EvidenceCommand: ParsableCommand {
     }
 
     private func question() throws -> EvidenceQuestion? {
-        guard catalog != nil || singleGroup else { return nil }
-        let bytes = try catalog.map { try readSideFile($0) }
+        guard groups.isGiven || singleGroup else { return nil }
+        let bytes = try GivenCatalog(groups.catalog)?.bytes
         do throws(JSONError) {
             return try EvidenceQuestion(
                 catalog: bytes, products: asked.products.isEmpty ? nil : asked.products,
                 asOf: asked.instantAsked, policies: policies.policies)
         } catch {
-            throw Failure("\(catalog ?? "-"): not a catalogue: \(error)")
+            throw Failure("--catalog: not a catalog: \(error)")
         }
     }
 

@@ -47,11 +47,7 @@
                 valueName: "number"))
         var appAppleIDs: [String] = []
 
-        @Option(
-            help: ArgumentHelp(
-                "The products by group, as in eligibility: what is asked where a request brings no catalogue.",
-                valueName: "file"))
-        var catalog: String?
+        @OptionGroup var groups: CatalogOptions
 
         @Flag(help: "In place of a catalogue: all subscriptions are one group.")
         var singleGroup = false
@@ -164,7 +160,7 @@
         /// What was given here, by the settings' names.
         private var arguments: [String: [String]] {
             let single: [String: String?] = [
-                "host": host, "port": port, "environment": environment, "catalog": catalog, "config": config,
+                "host": host, "port": port, "environment": environment, "config": config,
                 "root": root, "refunds": refunds, "stale-evidence": staleEvidence,
                 "partial-evidence": partialEvidence, "promotional-scope": promotionalScope, "latest": latest,
                 "shared-secret-file": sharedSecretFile,
@@ -178,6 +174,7 @@
             var arguments = single.compactMapValues { $0.map { [$0] } }
             arguments[SHA1Signatures.setting] = limits.sha1Signatures.map { [$0.rawValue] }
             for (setting, value) in limits.given { arguments[setting.name] = ["\(value)"] }
+            if groups.isGiven { arguments["catalog"] = groups.catalog }
             if !bundleIDs.isEmpty { arguments["bundle-id"] = bundleIDs }
             if !appAppleIDs.isEmpty { arguments["app-apple-id"] = appAppleIDs }
             if !storeKitTestRoots.isEmpty { arguments["storekit-test-root"] = storeKitTestRoots }
@@ -191,11 +188,11 @@
             trust.root = given.text("root")
             trust.storeKitTestRoots = given.list("storekit-test-root")
             settings.anchors = try trust.makeAnchors()
-            if given.text("catalog") != nil && given.flag("single-group") {
+            if !given.list("catalog").isEmpty && given.flag("single-group") {
                 throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
             }
             settings.catalog =
-                try given.text("catalog").map(readCatalog)
+                try GivenCatalog(given.list("catalog"))?.catalog
                 ?? (given.flag("single-group") ? .singleGroup : nil)
             if let path = given.text("shared-secret-file") {
                 var secret = try readSideFile(path)

@@ -7,13 +7,23 @@ import StrictJSON
 
 /// What `eligibility --trusting` answers: about saved answers of verifyReceipt, which nobody signed, as every line says.
 struct TrustedAnswers {
-    let rules: OfferRules
-    let products: [String]
+    var asked: AskedOfCustomers
     let asOf: EligibilityInstant
     let isJSON: Bool
 
+    /// Takes the products that the answers show, where they are asked for.
+    static func take(_ paths: [String], into shown: inout ShownProducts?) {
+        guard shown != nil else { return }
+        for path in paths {
+            guard let bytes = try? readSideFile(path), let history = try? history(bytes, of: path) else {
+                continue
+            }
+            shown?.take(history)
+        }
+    }
+
     /// - Throws: what cannot be written; 2 where a file is no such answer, after all others were answered.
-    func answer(_ paths: [String]) throws {
+    mutating func answer(_ paths: [String]) throws {
         var writer = JSONWriter()
         var hasFailed = false
         for path in paths {
@@ -28,7 +38,8 @@ struct TrustedAnswers {
                 hasFailed = true
                 continue
             }
-            let verdicts = rules.verdicts(for: products, in: history, asOf: asOf, renewals: renewals)
+            let verdicts = asked.rules.verdicts(
+                for: asked.products(for: history), in: history, asOf: asOf, renewals: renewals)
             guard isJSON else {
                 let account = EligibilityAccount(verdicts, of: [path])
                 let lines = account.text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -37,8 +37,8 @@ struct ExportOptions: ParsableArguments {
     var shown: ShownDates { ShownDates(from: createdAfter, until: createdBefore) }
 
     /// - Parameter report: the path of the report, where there is one.
-    func require(report: String?, catalog: String?) throws {
-        if subjectVerdicts != nil && catalog == nil {
+    func require(report: String?, hasCatalog: Bool) throws {
+        if subjectVerdicts != nil && !hasCatalog {
             throw ValidationError(
                 "--subject-verdicts takes a catalogue, which says what is asked: give --catalog FILE.")
         }

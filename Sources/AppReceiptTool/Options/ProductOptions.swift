@@ -21,14 +21,14 @@ struct ProductOptions: ParsableArguments {
     var instantAsked: EligibilityInstant { asOf.map(EligibilityInstant.date) ?? .clock(.now) }
 
     /// - Parameters:
-    ///   - catalog: the file.
+    ///   - hasCatalog: whether there is a catalog.
     ///   - singleGroup: whether all subscriptions are one group.
     /// - Throws: `ValidationError` where these do not go together.
-    func requireGroups(catalog: String?, singleGroup: Bool) throws {
-        if catalog != nil && singleGroup {
+    func requireGroups(hasCatalog: Bool, singleGroup: Bool) throws {
+        if hasCatalog && singleGroup {
             throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
         }
-        if catalog == nil && products.isEmpty {
+        if !hasCatalog && products.isEmpty {
             throw ValidationError("Without a catalogue the products must be named: --product ID.")
         }
     }

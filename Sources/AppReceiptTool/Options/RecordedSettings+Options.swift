@@ -31,9 +31,9 @@ extension AuditCommand {
         command.reading.complete(by: recorded)
         if walk.include.isEmpty { command.walk.include = recorded.list("include") }
         if walk.exclude.isEmpty { command.walk.exclude = recorded.list("exclude") }
-        if let digest = recorded.catalogDigest, catalog == nil {
+        if let digest = recorded.catalogDigest, !groups.isGiven {
             throw Failure(
-                "\(path): made with a catalogue of SHA-256 \(digest): give its file, --catalog FILE")
+                "\(path): made with a catalog of SHA-256 \(digest): give it, --catalog FILE")
         }
         let others = recorded.anchors.filter { $0.realm != "app_store" }
         if options.root == nil, let root = others.first(where: { $0.realm == "custom" }) {

@@ -13,18 +13,6 @@ import StrictJSON
 
 private let sideFileLimit = 64 << 20
 
-func readCatalog(_ path: String) throws -> SubscriptionCatalog {
-    try parseCatalog(try readSideFile(path), of: path)
-}
-
-func parseCatalog(_ bytes: [UInt8], of path: String) throws -> SubscriptionCatalog {
-    do throws(JSONError) {
-        return try SubscriptionCatalog(parsing: bytes)
-    } catch {
-        throw Failure("\(path): not a catalogue: \(error)")
-    }
-}
-
 /// What was given as renewal information: the entries that nobody signed, and what is signed.
 struct GivenRenewals {
     private(set) var unsigned: RenewalInformation?

@@ -66,6 +66,7 @@ public struct RenewalInformation: Sendable {
 
     /// Whether any entry speaks of a product that the catalogue lists, or that the history holds.
     public func concerns(_ catalog: SubscriptionCatalog, _ history: PurchaseHistory) -> Bool {
+        let catalog = catalog.scope(of: history.bundleID) ?? .empty
         let products = Set(history.transactions.compactMap { history.string($0.product) })
         return entries.contains { entry in
             [entry.productID, entry.autoRenewProductID].compactMap(\.self).contains {

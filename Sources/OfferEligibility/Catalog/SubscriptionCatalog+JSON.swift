@@ -8,6 +8,8 @@ public import StrictJSON
 //     "adHocOffers": [ … ], "winbackOffers": [ … ] } ] } ] }
 //
 // plain JSON: { "groups": { "<group>": [ "<product>", … ] } }
+//
+// scoped: { "apps": { "<bundle id>": a StoreKit configuration file or plain JSON } }
 
 extension SubscriptionCatalog {
     /// Reads a StoreKit configuration file.
@@ -18,16 +20,25 @@ extension SubscriptionCatalog {
         try self.init(Array(bytes), plain: false)
     }
 
-    /// Reads a StoreKit configuration file or plain JSON, whichever it is.
+    /// Reads a StoreKit configuration file, plain JSON or a scoped catalog, whichever it is.
     ///
-    /// - Throws: as ``init(storeKitConfiguration:)``.
+    /// - Throws: as ``init(storeKitConfiguration:)``, also for an app that is named twice.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
         try self.init(Array(bytes), plain: true)
     }
 
     private init(_ bytes: [UInt8], plain: Bool) throws(JSONError) {
-        var builder = CatalogBuilder()
         var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
+        self = try Self.read(&reader, plain: plain, mayHaveScopes: plain)
+        try reader.end()
+    }
+
+    private static func read(
+        _ reader: inout JSONReader, plain: Bool, mayHaveScopes: Bool
+    ) throws(JSONError) -> SubscriptionCatalog {
+        var builder = CatalogBuilder()
+        var scopes: [CatalogScope] = []
+        var scopeTable = IdentifierTable()
         var forms = 0
         try reader.object { (reader, name) throws(JSONError) in
             switch name {
@@ -39,13 +50,23 @@ extension SubscriptionCatalog {
                 try reader.object { (reader, group) throws(JSONError) in
                     try builder.readPlainGroup(group, &reader)
                 }
+            case "apps" where mayHaveScopes:
+                forms += 1
+                try reader.object { (reader, app) throws(JSONError) in
+                    guard !app.isEmpty else { throw reader.error(.unexpectedValue(app)) }
+                    guard scopeTable.append(app) else { throw reader.error(.duplicate(app)) }
+                    let catalog = try read(&reader, plain: true, mayHaveScopes: false)
+                    scopes.append(CatalogScope(app: app, catalog: catalog))
+                }
+            // Ignoring it would ask the products of one app of another.
+            case "apps" where plain: throw reader.error(.unknownForm)
             default: try reader.skip()
             }
         }
-        try reader.end()
         guard forms == 1 else { throw reader.error(.unknownForm) }
+        if !scopes.isEmpty { return SubscriptionCatalog(CatalogContents(scopes, scopeTable)) }
         guard !builder.products.isEmpty else { throw reader.error(.empty) }
-        self = builder.catalog
+        return builder.catalog
     }
 }
 

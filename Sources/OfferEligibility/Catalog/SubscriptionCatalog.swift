@@ -2,15 +2,29 @@
 ///
 /// A receipt does not name the group of a subscription, so the rules need a catalogue: the StoreKit
 /// configuration file that Xcode writes, plain JSON `{"groups": {"<group>": ["<product>", …]}}`, or
-/// ``singleGroup``. Other members of the file, private keys among them, are skipped and never kept.
+/// ``singleGroup``. A scoped catalog, `{"apps": {"<bundle id>": {…}}}`, holds one of these for each app, and a product is
+/// asked of the customers of its app alone. Other members of the file, private keys among them, are skipped and never kept.
 public struct SubscriptionCatalog: Sendable {
     /// One reference, so that handing the catalogue on counts one and not five.
     private let contents: CatalogContents
 
-    /// The subscriptions in the file's order.
+    /// The subscriptions in the file's order; of a scoped catalog those of every app.
     public var products: [SubscriptionProduct] { contents.products }
 
-    /// The groups in the file's order, empty ones included.
+    /// The product identifiers in the file's order, each once.
+    public var productIDs: [String] { contents.productIDs }
+
+    /// The bundle identifiers of a scoped catalog in the file's order; nil where the catalog is not scoped.
+    public var apps: [String]? { contents.scopes.map { $0.map(\.app) } }
+
+    /// Returns the catalog that a customer of `app` is asked about: itself where it is not scoped, and nil where it is and
+    /// lists no such app. Bundle identifiers are compared byte for byte; evidence without one is of no listed app.
+    public func scope(of app: @autoclosure () -> String?) -> SubscriptionCatalog? {
+        guard let scopes = contents.scopes else { return self }
+        return app().flatMap { contents.scopeTable.index(of: $0) }.map { scopes[$0].catalog }
+    }
+
+    /// The groups in the file's order, empty ones included; none of a scoped catalog, whose apps have groups of their own.
     public var groups: [String] { contents.groups }
 
     /// For apps with one group and no catalogue at hand: every subscription, known or not, belongs to it.
@@ -63,8 +77,14 @@ final class CatalogContents: Sendable {
     let groupOfProduct: [Int]
     /// Every product is a subscription of the one group, which has no name.
     let isSingleGroup: Bool
+    let productIDs: [String]
+    /// The catalogs of the apps; nil where the catalog is not scoped.
+    let scopes: [CatalogScope]?
+    let scopeTable: IdentifierTable
 
     init(_ builder: CatalogBuilder = CatalogBuilder(), isSingleGroup: Bool = false) {
+        (scopes, scopeTable) = (nil, IdentifierTable())
+        productIDs = builder.products.map(\.id)
         products = builder.products
         groups = builder.groups
         table = builder.table
@@ -72,6 +92,22 @@ final class CatalogContents: Sendable {
         groupOfProduct = builder.groupOfProduct
         self.isSingleGroup = isSingleGroup
     }
+
+    /// - Parameter scopes: in the order of `scopeTable`, which holds their apps.
+    init(_ scopes: [CatalogScope], _ scopeTable: IdentifierTable) {
+        (self.scopes, self.scopeTable) = (scopes, scopeTable)
+        products = scopes.flatMap(\.catalog.products)
+        var table = IdentifierTable()
+        productIDs = products.map(\.id).filter { table.append($0) }
+        (groups, self.table, groupTable, groupOfProduct) = ([], IdentifierTable(), IdentifierTable(), [])
+        isSingleGroup = false
+    }
+}
+
+/// The catalog of one app.
+struct CatalogScope: Sendable {
+    let app: String
+    let catalog: SubscriptionCatalog
 }
 
 /// Collects the groups and products of a catalogue.

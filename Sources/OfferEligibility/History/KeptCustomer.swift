@@ -22,11 +22,17 @@ package struct KeptCustomer: Sendable {
     package var isTooLong: Bool { purchases > Self.limit }
 
     package static let isTooLongBecause = "more than \(limit) purchases"
+    package static let ofUnlistedApp = "the catalog does not list the app"
     package static let tellingOfNone = "nothing tells of purchases"
+
+    /// Whether the catalog is scoped and does not list the app.
+    package var isOfUnlistedApp = false
 
     /// Why it is not judged; nil where it is.
     package var unjudged: String? {
-        isTooLong ? Self.isTooLongBecause : tellsOfPurchases ? nil : Self.tellingOfNone
+        isTooLong
+            ? Self.isTooLongBecause
+            : !tellsOfPurchases ? Self.tellingOfNone : isOfUnlistedApp ? Self.ofUnlistedApp : nil
     }
 
     package init() {}

@@ -19,13 +19,16 @@ struct Customers {
     private let question: EligibilityQuestion
     private let database: Database
     private var output: any CustomerOutput
+    private var asked: AskedProducts
     private var count: Int64 = 0
 
     /// Hands over every customer of the database, numbered from 1 on: the same ones in the same order each time.
     static func judge(_ question: EligibilityQuestion, in database: Database, to output: any CustomerOutput)
         throws
     {
-        var customers = Customers(question: question, database: database, output: output)
+        var customers = Customers(
+            question: question, database: database, output: output,
+            asked: try AskedProducts(question.rules.catalog, in: database))
         try customers.judgeAll(
             of: "r.subject, NULL", from: "receipts r",
             where: "r.status = 'genuine' AND r.subject IS NOT NULL AND r.bundle_id IS NOT NULL",
@@ -94,11 +97,14 @@ struct Customers {
     }
 
     private mutating func judge(_ customer: Customer) throws {
-        guard customer.kept.unjudged == nil else {
+        let products = try asked.products(of: customer)
+        var customer = customer
+        customer.kept.isOfUnlistedApp = products == nil
+        guard customer.kept.unjudged == nil, let products else {
             return try output.add(customer, number: count, answer: nil)
         }
         let history = customer.history()
-        let verdicts = question.rules.verdicts(for: question.products, in: history, asOf: question.asOf)
+        let verdicts = question.rules.verdicts(for: products, in: history, asOf: question.asOf)
         try output.add(customer, number: count, answer: (history, verdicts))
     }
 }

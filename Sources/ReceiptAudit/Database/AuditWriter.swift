@@ -1,6 +1,7 @@
 import AppReceipt
 import Foundation
 import GRDB
+import OfferEligibility
 import ReceiptEvidence
 import ReceiptJSON
 
@@ -125,7 +126,12 @@ final class AuditWriter {
                 try RenewalApps.find(in: database)
                 try Findings.insert(of: &candidates, into: database)
                 try Incidents.insert(into: database)
-                if let question { try Customers.judge(question, in: database, to: CustomerRows(database)) }
+                var asked: AskedProducts?
+                if let question {
+                    try Customers.judge(question, in: database, to: CustomerRows(database))
+                    asked = try AskedProducts(question.rules.catalog, in: database)
+                    try asked?.restrictVerdicts(in: database)
+                }
                 try database.execute(
                     sql: """
                         UPDATE runs SET ended_at = ?, hidden = ?, filtered = ?, links = ?, blank_lines = ?,
@@ -136,7 +142,8 @@ final class AuditWriter {
                         leftOut.blankLines, list(counts.missingFields), root,
                     ])
                 try NotLookedFor.insert(
-                    genuine: candidates.genuine, emptySources: counts.emptySources, into: database)
+                    genuine: candidates.genuine, asked: asked, emptySources: counts.emptySources,
+                    into: database)
                 return .commit
             }
         }

@@ -8,13 +8,13 @@ enum NotLookedFor {
     private typealias Omission = (kind: String?, title: String, reason: String)
 
     static func insert(
-        genuine: GenuineCounts, emptySources: [String] = [], into database: Database
+        genuine: GenuineCounts, asked: AskedProducts?, emptySources: [String] = [], into database: Database
     ) throws {
         guard let run = try Row.fetchOne(database, sql: run) else { return }
         let nothing = emptySources.map { source -> Omission in
             (nil, "Whatever \(ReportText.shown(source)) was to hold", "the source holds no records")
         }
-        for omission in try nothing + omissions(run, genuine, database) {
+        for omission in try nothing + omissions(run, genuine, database) + omissions(asked, database) {
             try database.execute(
                 sql: "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)",
                 arguments: [omission.kind, omission.title, omission.reason])
@@ -25,10 +25,39 @@ enum NotLookedFor {
         SELECT json_extract(settings, '$."device-id"') AS device,
             json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog, missing_fields,
             \(subject("ASC")) = \(subject("DESC")) AS isOneSubject,
-            (SELECT count(*) FROM customers WHERE unjudged <> '\(KeptCustomer.tellingOfNone)') AS unjudged,
+            (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.isTooLongBecause)') AS unjudged,
             (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.tellingOfNone)') AS untold
         FROM runs
         """
+
+    /// The products and apps that were asked nothing, where it takes a scoped catalog to ask.
+    private static func omissions(_ asked: AskedProducts?, _ database: Database) throws -> [Omission] {
+        guard let asked else { return [] }
+        var omissions: [Omission] = []
+        let unshown = try asked.unshown(in: database)
+        if !unshown.isEmpty {
+            let names = unshown.map(ReportText.shown).joined(separator: ", ")
+            omissions.append(
+                (
+                    nil, "Offers of \(ReportText.count(unshown.count, "product")): \(names)",
+                    "the evidence is of several apps and shows no purchase of them, and the catalog does not say "
+                        + "of which app they are (--catalog APP=FILE)"
+                ))
+        }
+        let unlisted = try asked.unlisted(in: database)
+        if unlisted.count > 0 {
+            let more = unlisted.count - unlisted.apps.count
+            let names =
+                unlisted.apps.map(ReportText.shown).joined(separator: ", ")
+                + (more > 0 ? " and \(more) more" : "")
+            omissions.append(
+                (
+                    nil, "Offers of \(ReportText.count(unlisted.count, "app")): \(names)",
+                    "the catalog lists other apps alone (--catalog APP=FILE)"
+                ))
+        }
+        return omissions
+    }
 
     /// The first or the last of the subjects, of their index.
     private static func subject(_ order: String) -> String {

@@ -7,13 +7,14 @@ package import StrictJSON
 package struct EvidenceQuestion: Sendable {
     /// The file without its keys; nil where all subscriptions are one group.
     package let catalog: [UInt8]?
-    let products: [String]
+    /// Nil asks about all of the catalog's, of a scoped one about those of the app.
+    let products: [String]?
     let asOf: EligibilityInstant
     let rules: OfferRules
 
     /// - Parameters:
     ///   - catalog: nil where all subscriptions are one group.
-    ///   - products: nil asks about all of the catalogue's.
+    ///   - products: nil asks about all of the catalog's, of a scoped one about those of the app.
     /// - Throws: ``JSONError`` where it is no catalogue.
     package init(
         catalog: [UInt8]?, products: [String]?, asOf: EligibilityInstant, policies: OfferPolicies
@@ -23,7 +24,8 @@ package struct EvidenceQuestion: Sendable {
         self.asOf = asOf
         rules = OfferRules(catalog: groups ?? .singleGroup, policies: policies)
         var named: Set<String> = []
-        self.products = (products ?? rules.catalog.products.map(\.id)).filter { named.insert($0).inserted }
+        let asked = products ?? (rules.catalog.apps == nil ? rules.catalog.productIDs : nil)
+        self.products = asked?.filter { named.insert($0).inserted }
     }
 
     /// Products that are asked about where no catalogue says which there are: the reasons of each take room.
@@ -52,7 +54,7 @@ package struct EvidenceQuestion: Sendable {
             case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [object])
             case .renewalInfo, .appTransaction, .notification, .realtimeRequest: nil
             }
-        return history.map { rules.verdicts(for: products, in: $0, asOf: asOf) }
+        return history.map { rules.verdicts(for: products ?? rules.products(for: $0), in: $0, asOf: asOf) }
     }
 }
 
@@ -62,7 +64,11 @@ extension JSONWriter {
             json.key("single_group")
             json.bool(question.catalog == nil)
             json.key("products")
-            json.array(question.products) { $0.string($1) }
+            if let products = question.products {
+                json.array(products) { $0.string($1) }
+            } else {
+                json.null()
+            }
             json.key("as_of")
             json.date(question.asOf.timestamp)
             json.key("is_clock")
@@ -82,7 +88,7 @@ extension JSONWriter {
 extension EvidenceQuestion {
     /// Reads what ``JSONWriter/question(_:)`` wrote.
     init(reading reader: inout JSONReader, catalog: [UInt8]?) throws(JSONError) {
-        var products: [String] = []
+        var products: [String]?
         var isSingleGroup = false
         var isClock = false
         var asOf: Timestamp?
@@ -91,7 +97,10 @@ extension EvidenceQuestion {
             switch name.ifASCII {
             case "single_group": isSingleGroup = try reader.bool()
             case "products":
-                try reader.array { (reader, _) throws(JSONError) in products.append(try reader.string()) }
+                if try reader.null() { return }
+                var named: [String] = []
+                try reader.array { (reader, _) throws(JSONError) in named.append(try reader.string()) }
+                products = named
             case "as_of": asOf = Timestamp(rfc3339: try reader.string())
             case "is_clock": isClock = try reader.bool()
             case "refunds": policies.refunds = try reader.named()
@@ -106,7 +115,7 @@ extension EvidenceQuestion {
             catalog: catalog, products: products, asOf: isClock ? .clock(asOf) : .date(asOf),
             policies: policies)
         let most = max(Self.mostProducts, rules.catalog.products.count)
-        guard products.count <= most, self.products.count == products.count else {
+        guard products?.count ?? 0 <= most, self.products?.count == products?.count else {
             throw reader.error(.unknownForm)
         }
     }

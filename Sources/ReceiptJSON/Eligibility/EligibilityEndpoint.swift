@@ -61,8 +61,14 @@ public struct EligibilityEndpoint: Sendable {
         to request: EligibilityRequest, at now: Timestamp
     ) throws(EligibilityFailure) -> [UInt8] {
         let (evidence, history) = try merged(request)
-        let verdicts = OfferRules(catalog: request.catalog, policies: policies).verdicts(
-            for: request.products, in: history, asOf: request.asOf.map(EligibilityInstant.date) ?? .clock(now)
+        let rules = OfferRules(catalog: request.catalog, policies: policies)
+        if request.products == nil, rules.catalog.scope(of: history.bundleID) == nil {
+            let app = history.bundleID ?? "evidence without a bundle id"
+            throw .badRequest("catalog: \(app) is not among its apps")
+        }
+        let verdicts = rules.verdicts(
+            for: request.products ?? rules.products(for: history), in: history,
+            asOf: request.asOf.map(EligibilityInstant.date) ?? .clock(now)
         )
         let sources = evidence.sources
         return JSONWriter.text { json in

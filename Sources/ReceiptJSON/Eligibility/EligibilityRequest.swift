@@ -20,8 +20,11 @@ public struct EligibilityRequest: Sendable {
     public let asOf: Timestamp?
     /// The groups of the products.
     public let catalog: SubscriptionCatalog
-    /// The products that are asked about: at least one, each once.
-    public let products: [String]
+    /// The products that are asked about, each once; nil: those of the customer's app in a scoped catalog.
+    public let products: [String]?
+
+    /// How many verdicts there are, at most.
+    package var productCount: Int { products?.count ?? catalog.products.count }
 
     /// - Parameter ownCatalog: of the endpoint, for requests that bring none.
     init(_ body: [UInt8], ownCatalog: SubscriptionCatalog?) throws(EligibilityFailure) {
@@ -70,8 +73,8 @@ public struct EligibilityRequest: Sendable {
 
     private static func products(
         _ asked: [String]?, isOwn: Bool, _ catalog: SubscriptionCatalog
-    ) throws(EligibilityFailure) -> [String] {
-        let products = asked ?? catalog.products.map(\.id)
+    ) throws(EligibilityFailure) -> [String]? {
+        let products = asked ?? catalog.productIDs
         let most = EligibilityEndpoint.maximumMembers
         guard isOwn || products.count <= most else {
             throw .badRequest("products: say which, of a catalogue of more than \(most)")
@@ -82,7 +85,7 @@ public struct EligibilityRequest: Sendable {
         guard Set(products.map { Array($0.utf8) }).count == products.count else {
             throw .badRequest("products: one is there twice")
         }
-        return products
+        return asked ?? (catalog.apps == nil ? products : nil)
     }
 
     private static func texts(_ reader: inout JSONReader) throws(JSONError) -> [[UInt8]] {

@@ -150,6 +150,8 @@ extension CustomerRequest {
 
     /// The lines that an audit writes of the customer, each with its end.
     package func answer(_ question: EligibilityQuestion) -> [UInt8] {
+        var customer = customer
+        customer.isOfUnlistedApp = question.rules.catalog.scope(of: key.bundleID) == nil
         let verdicts = customer.unjudged == nil ? verdicts(question) : nil
         let origin = CustomerOrigin(
             number: key.number ?? 0, subject: key.subject, environment: key.environment,
@@ -163,7 +165,8 @@ extension CustomerRequest {
     private func verdicts(_ question: EligibilityQuestion) -> [ProductVerdict] {
         let history = customer.history(
             bundleID: key.bundleID, environment: key.environment, realm: key.realm)
-        return question.rules.verdicts(for: question.products, in: history, asOf: question.asOf)
+        return question.rules.verdicts(
+            for: question.rules.products(for: history), in: history, asOf: question.asOf)
     }
 }
 

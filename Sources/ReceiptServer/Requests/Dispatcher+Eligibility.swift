@@ -16,7 +16,7 @@
             do {
                 let asked = try await perform(body.count) { try endpoint.request(body) }
                 // Each takes as long as some receipts, in a request however small: never on the loop.
-                let json = try await perform(smallWork * (1 + asked.products.count)) {
+                let json = try await perform(smallWork * (1 + asked.productCount)) {
                     try endpoint.answer(to: asked, at: now)
                 }
                 let held = reservation ?? state.budget.reservation()

@@ -26,7 +26,7 @@
                 ServerOption("environment", .choice(["production", "sandbox"])),
                 ServerOption("bundle-id", .list),
                 ServerOption("app-apple-id", .list),
-                ServerOption("catalog", .text),
+                ServerOption("catalog", .list),
                 ServerOption("single-group", .flag),
                 ServerOption("root", .text),
                 ServerOption("storekit-test-root", .list),

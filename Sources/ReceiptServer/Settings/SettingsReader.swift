@@ -105,6 +105,7 @@
             case .flag: return [try json.bool() ? "true" : "false"]
             case .number: return ["\(try json.integer(Int.self))"]
             case .list:
+                if try json.peek() == .string { return [try json.string()] }
                 var texts: [String] = []
                 try json.array { (json, _) throws(JSONError) in texts.append(try json.string()) }
                 return texts

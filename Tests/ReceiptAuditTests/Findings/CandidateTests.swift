@@ -126,6 +126,12 @@ struct CandidateTests {
             let contents = RandomReceipts.make(Self.count, seed: seed)
             let output = try Self.audit(contents, in: workplace, catalog: RandomReceipts.catalog)
             let receipts = try contents.map { try Forged.receipt($0.content) }
+            // The products that each app shows: of several apps, each is asked about no others.
+            var shown: [String: Set<String>] = [:]
+            for (_, content) in contents {
+                shown[content.bundleID ?? "", default: []].formUnion(
+                    content.purchases.compactMap(\.productID))
+            }
             let (told, expected) = try DatabaseQueue(path: output).read { database in
                 var expected: [String] = []
                 for row in try Row.fetchAll(
@@ -142,7 +148,9 @@ struct CandidateTests {
                         VerifiedObject.receipt(try verifier.verify($0, for: .anyApp))
                     }
                     let history = try PurchaseHistory(evidence: evidence)
-                    let products = rules.catalog.products.map(\.id).sorted()
+                    let products = rules.catalog.products.map(\.id).sorted().filter {
+                        shown.count == 1 || shown[history.bundleID ?? "", default: []].contains($0)
+                    }
                     for verdict in rules.verdicts(for: products, in: history, asOf: Forged.asOf) {
                         let offers = [
                             verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer,

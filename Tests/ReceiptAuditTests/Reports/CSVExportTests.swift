@@ -306,7 +306,7 @@ struct CSVExportTests {
                 """))
         #expect(again.messages.contains(", sha1-signatures all, signature-checks 64\n"))
         for (options, message) in [
-            (["--root", root], "made with a catalogue of SHA-256 "),
+            (["--root", root], "made with a catalog of SHA-256 "),
             (["--catalog", catalog], "made under a root of your own of SHA-256 "),
         ] {
             let missing = try replay(options[0], options[1])

@@ -201,10 +201,10 @@ struct IncidentTests {
             for _ in 0..<count {
                 try database.execute(
                     sql: """
-                        INSERT INTO customers (newest_receipt_id, bundle_id, receipts, unjudged) VALUES (1, 'x', 1, 'y')
-                        """)
+                        INSERT INTO customers (newest_receipt_id, bundle_id, receipts, unjudged) VALUES (1, 'x', 1, ?)
+                        """, arguments: [KeptCustomer.isTooLongBecause])
             }
-            try NotLookedFor.insert(genuine: Forged.counts(database), into: database)
+            try NotLookedFor.insert(genuine: Forged.counts(database), asked: nil, into: database)
         }
         let title = "Which offers \(ReportText.count(count, "customer")) may get over all receipts"
         #expect(

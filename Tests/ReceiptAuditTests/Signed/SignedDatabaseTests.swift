@@ -401,7 +401,7 @@ struct SignedDatabaseTests {
                     UPDATE receipts SET kind = 'transaction-receipt', environment = NULL WHERE id = 2;
                     DELETE FROM not_looked_for
                     """)
-            try NotLookedFor.insert(genuine: Forged.counts(database), into: database)
+            try NotLookedFor.insert(genuine: Forged.counts(database), asked: nil, into: database)
         }
         #expect(
             try ask(path, "SELECT title, reason FROM not_looked_for WHERE title LIKE 'Purchases of%'") == [

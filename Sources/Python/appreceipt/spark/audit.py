@@ -22,6 +22,7 @@ from pyspark.sql.functions import col, create_map, lit
 from ..limits import LIMITS, SHA1_SIGNATURES, TEXTS
 from ..verifier import Verifier
 from . import customers, finding_queries, parts, ship, tree
+from .catalog import Catalog, Group
 from .direct import Direct, Work
 from .through import Through
 
@@ -49,7 +50,8 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--sha1-signatures", choices=SHA1_SIGNATURES, default=SHA1_SIGNATURES[0], help=TEXTS["sha1_signatures"])
     for name in LIMITS:
         parser.add_argument("--" + name.replace("_", "-"), type=int, help=TEXTS[name])
-    parser.add_argument("--catalog", help="the subscription catalogue; asks about its products")
+    parser.add_argument("--catalog", action="append", metavar="[APP=]FILE",
+        help="the subscription catalog; asks about its products. APP=FILE is that of one app and may be repeated")
     parser.add_argument("--verdicts-only", action="store_true", help="write verdicts and root, and look for nothing across them")
     parser.add_argument("--partitions", type=int, default=0, help="at least so many")
     parser.add_argument("--master", help="of the cluster, if not as Spark is configured")
@@ -97,13 +99,14 @@ def main(words: list[str] | None = None) -> None:
 
 def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     ship(spark)
+    catalog = Catalog.given(options.catalog)
     verifier = Verifier(
         _files(options.root), options.bundle_id or "any", options.environment or "any", app_apple_id=options.app_apple_id or "any",
-        catalog=options.catalog and _file(options.catalog), storekit_test_roots=_files(options.storekit_test_root),
+        catalog=catalog and catalog.text, storekit_test_roots=_files(options.storekit_test_root),
         records_as_of=options.as_of if options.catalog else None, device_id=options.device_id,
         sha1_signatures=options.sha1_signatures, limits=_limits(options),
         records_evidence=not options.verdicts_only, records_source=options.source or options.input)
-    is_asked = options.catalog is not None
+    is_asked = catalog is not None
     answers = answered(spark, options, verifier, is_asked)
     try:
         root = tree.root(answers.stretches())
@@ -111,9 +114,9 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         print(f"root of all records: {root}")
         if not options.verdicts_only:
             told = numbered(answers.told(), answers.starts)
-            find(spark, told, answers.groups, options)
-            if is_asked:
-                customers.write(verifier, told.where("kept IS NOT NULL"), f"{options.output}/subject-verdicts")
+            find(spark, told, catalog.groups if catalog else [], options)
+            if catalog:
+                customers.write(verifier, told.where("kept IS NOT NULL"), f"{options.output}/subject-verdicts", catalog)
     finally:
         answers.forget()
 
@@ -128,10 +131,10 @@ def answered(spark: SparkSession, options: argparse.Namespace, verifier: Verifie
     return Through(records(spark, options), verifier, output)
 
 
-def find(spark: SparkSession, told: DataFrame, groups: list[tuple[str, str | None]], options: argparse.Namespace) -> None:
+def find(spark: SparkSession, told: DataFrame, groups: list[Group], options: argparse.Namespace) -> None:
     """Writes what is found across answers."""
     told.createOrReplaceTempView("verdicts")
-    spark.createDataFrame(groups, "product_id string, subscription_group string").createOrReplaceTempView("products")
+    spark.createDataFrame(groups, "bundle_id string, product_id string, subscription_group string").createOrReplaceTempView("products")
     evidence = finding_queries.evidence(spark, options.as_of).cache()
     evidence.filter("number = 1").select("id", "kind", "severity", "summary").coalesce(1).sortWithinPartitions("id") \
         .write.json(f"{options.output}/findings")

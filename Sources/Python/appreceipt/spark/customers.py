@@ -7,6 +7,7 @@ a subject, receipts that hold one original transaction, and so on from receipt t
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from ..verifier import Verifier
+    from .catalog import Catalog
 
 #: Purchases beyond which the library judges no customer, so that no more need be kept.
 LIMIT = 100_000
@@ -72,7 +74,7 @@ EVIDENCE = f"""
     WHERE bundle_id IS NOT NULL AND (subject IS NOT NULL OR first IS NOT NULL)"""
 
 
-def write(verifier: Verifier, kept: DataFrame, output: str) -> None:
+def write(verifier: Verifier, kept: DataFrame, output: str, catalog: Catalog) -> None:
     """Writes the lines into the folder `output`, in their order.
 
     - kept: a row for each genuine answer: receipt_id, its number, from 1 on; `kept`, as the verifier answers it; and the
@@ -82,13 +84,31 @@ def write(verifier: Verifier, kept: DataFrame, output: str) -> None:
     joints = f"{output}-joints"
     held = _prepare(spark, kept, joints)
     rows = held[-1]
+    shown_products = _shown_products(spark, catalog)
     before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
     columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept"]
-    rows.select(*columns).mapInArrow(partial(_answered, verifier, before), "line string").write.text(output)
+    rows.select(*columns).mapInArrow(partial(_answered, verifier, before, shown_products), "line string").write.text(output)
     for frame in reversed(held):
         frame.unpersist()
     path = spark._jvm.org.apache.hadoop.fs.Path(joints)
     path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
+
+
+def _shown_products(spark: SparkSession, catalog: Catalog) -> dict[str | None, set[str]] | None:
+    """The catalog's products that each app's evidence shows; None where all are asked for: the catalog is scoped, or the
+    evidence is of one app."""
+    told = "bundle_id IS NOT NULL OR kind IN ('receipt', 'transaction', 'transaction-receipt')"
+    if catalog.is_scoped or len(spark.sql(f"SELECT DISTINCT bundle_id FROM kept WHERE {told}").take(2)) < 2:
+        return None
+    spark.createDataFrame([(product,) for _, product, _ in catalog.groups], "product_id string") \
+        .createOrReplaceTempView("catalog_products")
+    found: dict[str | None, set[str]] = {}
+    for row in spark.sql("""
+            SELECT DISTINCT k.bundle_id, c.product_id
+            FROM (SELECT bundle_id, explode(purchases.product_id) AS product_id FROM kept) k
+                JOIN catalog_products c ON c.product_id = k.product_id""").collect():
+        found.setdefault(row.bundle_id, set()).add(row.product_id)
+    return found
 
 
 def _prepare(spark: SparkSession, kept: DataFrame, joints: str) -> list[DataFrame]:
@@ -184,11 +204,15 @@ class _Customer:
         self.purchases += bool(self.evidence) + (purchases or 0)
         self.evidence.append((receipt, kept))
 
-    def lines(self, verifier: Verifier) -> list[str]:
+    def lines(self, verifier: Verifier, shown_products: Mapping[str | None, set[str]] | None) -> list[str]:
         subject, _, environment, bundle_id, realm = self.key
-        return verifier.answer_customer(
+        lines = verifier.answer_customer(
             self.number, self.evidence, subject=subject, environment=environment, bundle_id=bundle_id, realm=realm,
             receipts=self.receipts)
+        if shown_products is None:
+            return lines
+        asked = shown_products.get(bundle_id, set())
+        return [line for line in lines if (answer := json.loads(line)).get("product_id") in asked or "unjudged" in answer]
 
 
 def _customers(before: Mapping[int, int], batches: Iterable[Any]) -> Iterator[_Customer]:
@@ -206,13 +230,14 @@ def _customers(before: Mapping[int, int], batches: Iterable[Any]) -> Iterator[_C
         yield customer
 
 
-def _answered(verifier: Verifier, before: Mapping[int, int], batches: Iterable[Any]) -> Iterator[Any]:
+def _answered(
+        verifier: Verifier, before: Mapping[int, int], shown_products: Mapping[str | None, set[str]] | None, batches: Iterable[Any]) -> Iterator[Any]:
     import pyarrow
 
     lines: list[str] = []
     size = 0
     for customer in _customers(before, batches):
-        found = customer.lines(verifier)
+        found = customer.lines(verifier, shown_products)
         lines += found
         size += sum(map(len, found))
         if size > 1 << 24:

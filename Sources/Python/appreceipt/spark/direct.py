@@ -7,7 +7,6 @@ driver and all workers have in one place.
 from __future__ import annotations
 
 import glob
-import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -17,7 +16,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, BinaryIO
 
 from .kept_file import KeptFile
-from .kept_rows import NUMBERS_AS_TEXT
 from .parts import STRETCH, Part, some
 from .tree import Stretch
 
@@ -42,27 +40,27 @@ class Work:
     output: str
     kept: str
 
-    def do(self, part: Part, attempt: int) -> tuple[int, str | None]:
+    def do(self, part: Part, attempt: int) -> int:
         """Writes a file of lines, one of leaves and where evidence is kept one of rows. Whoever does it again writes the same bytes.
 
         - attempt: a number that no other attempt has.
 
-        Returns how many answers there are, and of a catalogue's products the groups, as JSON, where evidence is kept.
+        Returns how many answers there are.
         """
         name = part_name(part.number)
         made = f"{self.output}/.{name}-{attempt}"
         leaves, rows = (f"{self.kept}/.{name}-{kind}-{attempt}" for kind in ("leaves", "rows"))
         with open(made, "wb", buffering=STRETCH) as lines, open(leaves, "wb") as hashes:
             if self.verifier.keeps_evidence:
-                count, groups = self._write_and_keep(part, lines, hashes, rows)
+                count = self._write_and_keep(part, lines, hashes, rows)
             else:
-                count, groups = self._write(part, lines, hashes), None
+                count = self._write(part, lines, hashes)
         # A worker that was ended leaves some of them, or none.
         os.replace(made, f"{self.output}/{name}")
         os.replace(leaves, f"{self.kept}/{name}.leaves")
         if self.verifier.keeps_evidence:
             os.replace(rows, f"{self.kept}/{name}.parquet")
-        return count, groups
+        return count
 
     def _answers(self, part: Part) -> Iterator[Answers]:
         place = part.place + 1
@@ -78,8 +76,7 @@ class Work:
             count += len(answers.leaves)
         return count
 
-    def _write_and_keep(self, part: Part, lines: BinaryIO, hashes: BinaryIO, path: str) -> tuple[int, str | None]:
-        groups = None
+    def _write_and_keep(self, part: Part, lines: BinaryIO, hashes: BinaryIO, path: str) -> int:
         with KeptFile(path, part.number, self.is_asked) as rows:
             for answers in self._answers(part):
                 hashes.write(b"".join(answers.leaves))
@@ -87,21 +84,12 @@ class Work:
                     lines.write(line)
                     lines.write(b"\n")
                     rows.add(line, kept)
-                    if self.is_asked and groups is None:
-                        groups = _groups(line)
-        return rows.count, groups
+        return rows.count
 
 
 def part_name(number: int) -> str:
     """In the order of the numbers, as long as there is a disk for them."""
     return f"part-{number:07}"
-
-
-def _groups(line: bytes) -> str | None:
-    if b'"eligibility":[{' not in line:
-        return None
-    asked = NUMBERS_AS_TEXT.decode(line.decode())["eligibility"]
-    return json.dumps([(each["product_id"], each["subscription_group"]) for each in asked]) if asked else None
 
 
 class Direct:
@@ -116,10 +104,8 @@ class Direct:
         except BaseException:
             self.forget()
             raise
-        self._counts = [count for count, _ in done]
+        self._counts = done
         self.starts = dict(enumerate(accumulate(self._counts[:-1], initial=0)))
-        told = next((groups for _, groups in done if groups), "[]")
-        self.groups: list[tuple[str, str | None]] = list(map(tuple, json.loads(told)))
         for left in glob.glob(f"{glob.escape(work.output)}/.part-*"):
             os.remove(left)
         with open(f"{work.output}/_SUCCESS", "w"):
@@ -142,7 +128,7 @@ class Direct:
         shutil.rmtree(self._work.kept, ignore_errors=True)
 
 
-def _done(work: Work, part: Part) -> tuple[int, str | None]:
+def _done(work: Work, part: Part) -> int:
     from pyspark import TaskContext
 
     return work.do(part, TaskContext.get().taskAttemptId())

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from ..verifier import Verifier
 
-ASKED = "struct<eligibility array<struct<product_id string, subscription_group string>>>"
-
 
 def _spelled(members: Mapping[str, str]) -> str:
     words = {"int64": "bigint", "bool": "boolean"}
@@ -40,17 +38,6 @@ class Through:
         self._answers = verified(frame, verifier, starts(frame)).persist(StorageLevel.DISK_ONLY)
         self._answers.select("line").write.text(output)
         self.starts = starts(self._answers)
-
-    @property
-    def groups(self) -> list[tuple[str, str | None]]:
-        """The catalogue's group of each product, which every line with verdicts tells."""
-        from pyspark.sql.functions import col, from_json
-
-        # What was signed may have a member of any name: the text alone is no answer.
-        asked = self._answers.where("contains(line, '\"eligibility\":[{')").select(from_json(col("line"), ASKED).alias("v"))
-        for row in asked.where("size(v.eligibility) > 0").limit(1).collect():
-            return [(each.product_id, each.subscription_group) for each in row.v.eligibility]
-        return []
 
     def stretches(self) -> list[Stretch]:
         """What each partition has of the tree, in their order."""

@@ -150,6 +150,7 @@ struct ReceiptRows: Sendable {
             add(verified)
             end()
             let bytes = verified.payload.bytes
+            let catalog = catalog?.scope(of: verified.payload.bundleID)
             for (position, purchase) in purchases.enumerated() {
                 add(purchase, at: position, of: bytes, catalog)
             }

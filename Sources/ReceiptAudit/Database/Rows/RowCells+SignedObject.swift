@@ -41,6 +41,7 @@ extension RowCells {
 extension RowCells {
     /// The row of a signed transaction or a transaction receipt, from `position` on.
     mutating func add(purchaseOf object: VerifiedObject, _ catalog: SubscriptionCatalog?) {
+        let catalog = catalog?.scope(of: object.bundleID)
         switch object {
         case .transaction(let transaction):
             add(transaction, transaction.webOrderLineItemID, catalog)

@@ -1,0 +1,107 @@
+import ArgumentParser
+import OfferEligibility
+import ReceiptJSON
+import StrictJSON
+
+/// Which product is of which group, and of which app.
+struct CatalogOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The products by group: a StoreKit configuration file, or JSON of the form {"groups": {"G": ["P"]}}. \
+            APP=FILE is the catalog of the app with that bundle id alone; may be repeated, once for each app. One file may \
+            hold them all: {"apps": {"APP": {"groups": {"G": ["P"]}}}}. A path with = before its first / takes ./ in front.
+            """, valueName: "[app=]file"))
+    var catalog: [String] = []
+
+    var isGiven: Bool { !catalog.isEmpty }
+
+    /// The files, with the option's name.
+    var files: [(String, String?)] {
+        catalog.map { ("--catalog", (try? CatalogArgument($0))?.path ?? $0) }
+    }
+
+    func validate() throws { _ = try CatalogArgument.list(catalog) }
+}
+
+/// An argument of `--catalog`: FILE, or APP=FILE. Everything before the first `=` is the app, unless a `/` stands there.
+struct CatalogArgument {
+    let app: String?
+    let path: String
+
+    /// - Throws: `ValidationError` where the app or the path is empty.
+    init(_ argument: String) throws {
+        let bytes = argument.utf8
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "=")),
+            !bytes[..<end].contains(UInt8(ascii: "/"))
+        else {
+            (app, path) = (nil, argument)
+            if argument.isEmpty { throw ValidationError("A path is empty: that of --catalog.") }
+            return
+        }
+        (app, path) = (String(argument[..<end]), String(argument[bytes.index(after: end)...]))
+        if app == "" || path.isEmpty {
+            throw ValidationError(
+                "--catalog: '\(argument)' is not APP=FILE; a path with = before its first / takes ./ in front."
+            )
+        }
+    }
+
+    /// - Throws: `ValidationError` where the arguments do not go together.
+    static func list(_ arguments: [String]) throws -> [CatalogArgument] {
+        let list = try arguments.map(CatalogArgument.init)
+        if list.count > 1, list.contains(where: { $0.app == nil }) {
+            throw ValidationError("--catalog: of several catalogs each is of one app: --catalog APP=FILE.")
+        }
+        var apps: Set<[UInt8]> = []
+        for case let app? in list.map(\.app) where !apps.insert(Array(app.utf8)).inserted {
+            throw ValidationError("--catalog: the app \(app) is there twice.")
+        }
+        return list
+    }
+}
+
+/// The catalog of `--catalog`.
+struct GivenCatalog {
+    /// The file, or the JSON that holds those of all apps, in the order of their bundle ids.
+    let bytes: [UInt8]
+    let catalog: SubscriptionCatalog
+
+    /// Nil without arguments.
+    /// - Throws: ``Failure`` for what is no catalog.
+    init?(_ arguments: [String]) throws {
+        let arguments = try CatalogArgument.list(arguments)
+        guard let first = arguments.first else { return nil }
+        guard first.app != nil else {
+            bytes = try readSideFile(first.path)
+            catalog = try Self.parse(bytes, of: first.path)
+            return
+        }
+        var scopes: [(app: String, bytes: [UInt8])] = []
+        for argument in arguments {
+            var file = try readSideFile(argument.path)
+            if file.starts(with: [0xEF, 0xBB, 0xBF]) { file.removeFirst(3) }
+            if try Self.parse(file, of: argument.path).apps != nil {
+                throw Failure("\(argument.path): names its apps itself: give it alone, --catalog FILE")
+            }
+            scopes.append((argument.app ?? "", file))
+        }
+        scopes.sort { $0.app.utf8.lexicographicallyPrecedes($1.app.utf8) }
+        var json = Array("{\"apps\": {".utf8)
+        for (index, scope) in scopes.enumerated() {
+            if index > 0 { json += ", ".utf8 }
+            var writer = JSONWriter()
+            json += writer.text(of: scope.app) + Array(": ".utf8) + scope.bytes
+        }
+        bytes = json + Array("}}".utf8)
+        catalog = try Self.parse(bytes, of: "--catalog")
+    }
+
+    private static func parse(_ bytes: [UInt8], of path: String) throws(Failure) -> SubscriptionCatalog {
+        do throws(JSONError) {
+            return try SubscriptionCatalog(parsing: bytes)
+        } catch {
+            throw Failure("\(path): not a catalog: \(error)")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+"""The catalog of a Spark audit: which product is of which group, and of which app."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+#: The app, or None where the catalog is not scoped, a product and its group.
+Group = tuple[str | None, str, str]
+
+
+class Catalog:
+    """A catalog as `appreceipt audit --catalog` takes it."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        root = json.loads(text.decode("utf-8-sig"))
+        apps = root.get("apps")
+        self.is_scoped = apps is not None
+        self.groups: list[Group] = []
+        for app, catalog in apps.items() if apps is not None else [(None, root)]:
+            self.groups += [(app, product, group) for product, group in _groups(catalog)]
+
+    @classmethod
+    def given(cls, arguments: list[str] | None) -> Catalog | None:
+        """The catalog of FILE or of APP=FILE, once for each app. Everything before the first = is the app, unless a / is there.
+
+        Raises ValueError where the arguments do not go together.
+        """
+        if not arguments:
+            return None
+        scopes: dict[str, str] = {}
+        for argument in arguments:
+            app, sign, path = argument.partition("=")
+            if not sign or "/" in app:
+                if len(arguments) > 1:
+                    raise ValueError("--catalog: of several catalogs each is of one app: --catalog APP=FILE")
+                with open(argument, "rb") as file:
+                    return cls(file.read())
+            if not app or not path:
+                raise ValueError(f"--catalog: {argument!r} is not APP=FILE; a path with = before its first / takes ./ in front")
+            if app in scopes:
+                raise ValueError(f"--catalog: the app {app} is there twice")
+            with open(path, encoding="utf-8-sig") as text:
+                scopes[app] = text.read()
+            # Text that is not one value could name other apps.
+            json.loads(scopes[app])
+        members = (f"{json.dumps(app)}: {scopes[app]}" for app in sorted(scopes, key=str.encode))
+        return cls(f'{{"apps": {{{", ".join(members)}}}}}'.encode())
+
+
+def _groups(catalog: dict[str, Any]) -> list[tuple[str, str]]:
+    plain = [(product, group) for group, products in catalog.get("groups", {}).items() for product in products]
+    return plain + [
+        (product["productID"], group["id"])
+        for group in catalog.get("subscriptionGroups", []) for product in group.get("subscriptions", [])]

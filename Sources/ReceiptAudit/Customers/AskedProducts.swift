@@ -1,0 +1,97 @@
+import GRDB
+import OfferEligibility
+
+/// The products that the customers of each app are asked about.
+///
+/// With a catalog that is not scoped and evidence of several apps these are the products that the app's genuine evidence shows,
+/// in the table `temp.shown`: of the catalog's products alone, so that an export with many others does not make it grow.
+struct AskedProducts {
+    private let catalog: SubscriptionCatalog
+    private let find: Statement?
+    private var last: (app: [UInt8]?, products: [String])?
+
+    private static let purchaseKinds = "('receipt', 'transaction', 'transaction-receipt')"
+
+    init(_ catalog: SubscriptionCatalog, in database: Database) throws {
+        self.catalog = catalog
+        let apps = """
+            SELECT count(*) FROM (SELECT DISTINCT bundle_id FROM receipts
+                WHERE status = 'genuine' AND (bundle_id IS NOT NULL OR kind IN \(Self.purchaseKinds)) LIMIT 2)
+            """
+        guard catalog.apps == nil, !catalog.productIDs.isEmpty, try Int.fetchOne(database, sql: apps) == 2
+        else {
+            find = nil
+            return
+        }
+        try database.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp.catalog;
+                CREATE TEMP TABLE catalog (product_id TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID;
+                DROP TABLE IF EXISTS temp.shown
+                """)
+        let insert = try database.makeStatement(sql: "INSERT INTO temp.catalog VALUES (?, ?)")
+        for (place, product) in catalog.productIDs.enumerated() {
+            try insert.execute(arguments: [product, place])
+        }
+        try database.execute(
+            sql: """
+                CREATE TEMP TABLE shown AS SELECT DISTINCT r.bundle_id, c.product_id, c.place
+                FROM transactions t CROSS JOIN temp.catalog c ON c.product_id = t.product_id
+                    CROSS JOIN receipts r ON r.id = t.receipt_id WHERE r.status = 'genuine';
+                CREATE INDEX temp.shown_by_app ON shown (bundle_id, place)
+                """)
+        find = try database.makeStatement(
+            sql: "SELECT place FROM temp.shown WHERE bundle_id IS ? ORDER BY place")
+    }
+
+    /// The products that a customer of the app is asked about; nil where a scoped catalog does not list it.
+    mutating func products(of customer: Customer) throws -> [String]? {
+        guard let find else { return catalog.scope(of: customer.text(\.bundleID))?.productIDs }
+        let app = customer.key.bundleID
+        if let last, last.app == app { return last.products }
+        let text = app.map { String(decoding: $0, as: UTF8.self) }
+        let products = try Int.fetchAll(find, arguments: [text]).map { catalog.productIDs[$0] }
+        last = (app, products)
+        return products
+    }
+
+    /// Takes away what single receipts and transactions were asked beyond it, before the apps of all of them were known.
+    func restrictVerdicts(in database: Database) throws {
+        guard find != nil else { return }
+        try database.execute(
+            sql: """
+                DELETE FROM verdicts WHERE NOT EXISTS (
+                    SELECT 1 FROM temp.shown s JOIN receipts r ON r.bundle_id IS s.bundle_id
+                    WHERE r.id = verdicts.receipt_id AND s.product_id = verdicts.product_id)
+                """)
+    }
+
+    /// The products that no genuine evidence shows, as far as they are asked of those that do.
+    func unshown(in database: Database) throws -> [String] {
+        guard find != nil else { return [] }
+        return try String.fetchAll(
+            database,
+            sql: """
+                SELECT product_id FROM temp.catalog WHERE place NOT IN (SELECT place FROM temp.shown) ORDER BY place
+                """)
+    }
+
+    /// The apps of genuine evidence that a scoped catalog does not list, the first few by name, and how many there are.
+    func unlisted(in database: Database) throws -> (apps: [String], count: Int) {
+        guard let listed = catalog.apps else { return ([], 0) }
+        let names = Set(listed.map { Array($0.utf8) })
+        var (apps, count): ([String], Int) = ([], 0)
+        let found = try String?.fetchCursor(
+            database,
+            sql: """
+                SELECT DISTINCT bundle_id FROM receipts WHERE status = 'genuine'
+                    AND (bundle_id IS NOT NULL OR kind IN \(Self.purchaseKinds)) ORDER BY bundle_id
+                """)
+        while let app = try found.next() {
+            guard app.map({ names.contains(Array($0.utf8)) }) != true else { continue }
+            count += 1
+            if apps.count < 10 { apps.append(app ?? "evidence without a bundle id") }
+        }
+        return (apps, count)
+    }
+}

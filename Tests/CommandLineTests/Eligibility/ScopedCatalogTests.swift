@@ -1,0 +1,99 @@
+import Foundation
+import ReceiptForge
+import Testing
+
+@Suite("--catalog of one app or several")
+struct ScopedCatalogTests {
+    let tool: CommandLineTool
+
+    init() throws {
+        tool = try CommandLineTool()
+        try tool.write(Receipts.root(), to: "root.cer")
+        for app in ["one", "two"] {
+            var content = Receipts.content()
+            content.bundleID = "com.example.\(app)"
+            content.purchases = [
+                .subscription(
+                    productID: "\(app).monthly", transactionID: "1", originalTransactionID: "1",
+                    purchaseDate: "2024-05-01T00:00:00Z", expiresDate: "2024-06-01T00:00:00Z")
+            ]
+            try tool.write(Receipts.genuine(content), to: "\(app).der")
+            let catalog = #"{"groups": {"\#(app)": ["\#(app).monthly", "\#(app).yearly"]}}"#
+            try tool.write(Array(catalog.utf8), to: "\(app).json")
+            try tool.write(Array(catalog.utf8), to: "a=\(app).json")
+        }
+        let both = #"{"groups": {"one": ["one.monthly", "one.yearly"], "two": ["two.monthly"]}}"#
+        try tool.write(Array(both.utf8), to: "both.json")
+    }
+
+    private func ask(_ catalogs: [String], _ files: String..., products: [String] = []) throws
+        -> CommandLineTool.Answer
+    {
+        try tool.run(
+            "eligibility", "--root", "root.cer", "--as-of", "2026-06-20T00:00:00Z", "--json",
+            files: files + products.flatMap { ["--product", $0] } + catalogs.flatMap { ["--catalog", $0] })
+    }
+
+    private func lines(_ answer: CommandLineTool.Answer) throws -> [String] {
+        try answer.objects.map { line in
+            let source = line["source"] as? String ?? "-"
+            let offer = line["introductory_offer"] as? [String: Any]
+            return "\(source) \(line["product_id"] as? String ?? "-") \(offer?["rule"] as? String ?? "-")"
+        }
+    }
+
+    @Test("each app is asked for its own products, in whatever order the scopes are given")
+    func scoped() throws {
+        for catalogs in [
+            ["com.example.one=one.json", "com.example.two=two.json"],
+            ["com.example.two=two.json", "com.example.one=./a=one.json"],
+        ] {
+            let answer = try ask(catalogs, "one.der", "two.der")
+            #expect(answer.status == 0 && answer.errors.isEmpty)
+            #expect(
+                try lines(answer) == [
+                    "one.der one.monthly lapsed", "one.der one.yearly lapsed", "two.der two.monthly lapsed",
+                    "two.der two.yearly lapsed",
+                ])
+        }
+    }
+
+    @Test("a product of another app is unknown; an app that no scope lists is named")
+    func notListed() throws {
+        let unknown = try ask(["com.example.one=one.json"], "one.der", products: ["two.monthly"])
+        #expect(try lines(unknown) == ["one.der two.monthly unknown-product"])
+        let unlisted = try ask(["com.example.one=one.json"], "two.der")
+        #expect(try lines(unlisted).isEmpty)
+        #expect(unlisted.errors.contains("not checked: com.example.two: the catalog lists other apps"))
+    }
+
+    @Test("without scopes, a product is asked of the apps that show it, and what none shows is named once")
+    func unscoped() throws {
+        let answer = try ask(["both.json"], "one.der", "two.der")
+        #expect(
+            try lines(answer) == ["one.der one.monthly lapsed", "two.der two.monthly lapsed"])
+        #expect(answer.errors.split(separator: "\n").count { $0.contains("not checked: one.yearly") } == 1)
+        // One app, as ever.
+        #expect(try lines(ask(["both.json"], "one.der")).count == 3)
+    }
+
+    @Test(
+        "what goes together in no clear way is wrong usage",
+        arguments: [
+            // scoped and not, an app twice, two without an app, no app, no path, an empty path
+            ["com.example.one=one.json", "both.json"], ["a=one.json", "a=two.json"],
+            ["one.json", "two.json"],
+            ["=one.json"], ["com.example.one="], [""],
+        ])
+    func wrongUsage(catalogs: [String]) throws {
+        let answer = try ask(catalogs, "one.der")
+        #expect(answer.status == 64 && answer.errors.contains("--catalog"))
+    }
+
+    @Test("everything before the first = is the app, unless a / stands there")
+    func pathWithEqualsSign() throws {
+        // "a" is an app that there is no evidence of.
+        #expect(try lines(ask(["a=one.json"], "one.der")).isEmpty)
+        #expect(try lines(ask(["./a=one.json"], "one.der")).count == 2)
+    }
+}

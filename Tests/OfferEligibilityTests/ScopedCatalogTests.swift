@@ -1,0 +1,110 @@
+import AppReceipt
+import StrictJSON
+import Testing
+
+@testable import OfferEligibility
+
+/// A catalog whose products are each of one app.
+struct ScopedCatalogTests {
+    // Both apps have a group "main" and a product "monthly", in other groups.
+    static let text = """
+        {"apps": {
+          "com.example.one": {"groups": {"main": ["monthly", "yearly"]}},
+          "com.example.two": {"subscriptionGroups": [{"id": "other", "subscriptions": [{"productID": "monthly"}]},
+            {"id": "main", "subscriptions": [{"productID": "weekly"}]}]}}}
+        """
+
+    private static func history(_ app: String?) -> PurchaseHistory {
+        var builder = HistoryBuilder()
+        builder.bundle = builder.slice(app)
+        builder.evidenceDate = at("2024-06-15")
+        var transaction = Transaction()
+        transaction.product = builder.slice("weekly")
+        transaction.purchased = at("2024-05-01")
+        transaction.expires = at("2024-06-01")
+        builder.append(transaction)
+        return builder.history
+    }
+
+    private static func rules(_ catalog: String) throws -> OfferRules {
+        OfferRules(catalog: try SubscriptionCatalog(parsing: catalog.utf8))
+    }
+
+    @Test func eachAppHasGroupsOfItsOwn() throws {
+        let catalog = try SubscriptionCatalog(parsing: Self.text.utf8)
+        #expect(catalog.apps == ["com.example.one", "com.example.two"])
+        #expect(catalog.productIDs == ["monthly", "yearly", "weekly"])
+        #expect(catalog.scope(of: "com.example.one")?.product("monthly")?.group == "main")
+        #expect(catalog.scope(of: "com.example.two")?.product("monthly")?.group == "other")
+        #expect(catalog.scope(of: "com.example.two")?.product("yearly") == nil)
+    }
+
+    @Test(
+        arguments: [
+            // bundle id, products
+            ("com.example.one", ["monthly", "yearly"]),
+            ("com.example.two", ["monthly", "weekly"]),
+            // not listed
+            ("com.example.three", []),
+            // other bytes
+            ("com.example.One", []),
+            // without one
+            (nil, []),
+        ] as [(String?, [String])])
+    func aCustomerIsAskedForTheProductsOfTheAppAlone(app: String?, products: [String]) throws {
+        #expect(try Self.rules(Self.text).products(for: Self.history(app)) == products)
+    }
+
+    @Test(
+        arguments: [
+            // of another app
+            ("com.example.one", "weekly"),
+            // of no app
+            ("com.example.one", "daily"),
+            // the app is not listed
+            ("com.example.three", "monthly"),
+            // no app
+            (nil, "monthly"),
+        ] as [(String?, String)])
+    func aProductInNoScopeOfTheAppIsUnknown(app: String?, product: String) throws {
+        let verdicts = try Self.rules(Self.text).verdicts(
+            for: [product], in: Self.history(app), asOf: .date(at("2024-06-15")))
+        #expect(verdicts.map(\.introductoryOffer.rule) == [.unknownProduct])
+        #expect(verdicts.map(\.introductoryOffer.outcome) == [.undetermined])
+    }
+
+    @Test(arguments: [
+        // text, entry, problem
+        (#"{"apps": {}}"#, "", JSONFault.empty),
+        (#"{"apps": []}"#, "apps", .unexpectedKind(expected: .object, found: .array)),
+        (#"{"apps": {"a": {"groups": {"g": []}}}}"#, "apps.a", .empty),
+        (#"{"apps": {"": {"groups": {"g": ["p"]}}}}"#, "apps.", .unexpectedValue("")),
+        (
+            #"{"apps": {"a": {"groups": {"g": ["p"]}}, "a": {"groups": {"g": ["p"]}}}}"#, "apps.a",
+            .duplicateMember
+        ),
+        // scopes within a scope
+        (#"{"apps": {"a": {"apps": {"b": {"groups": {"g": ["p"]}}}}}}"#, "apps.a.apps", .unknownForm),
+        // scoped and not
+        (#"{"apps": {"a": {"groups": {"g": ["p"]}}}, "groups": {"g": ["q"]}}"#, "", .unknownForm),
+    ])
+    func aCatalogOfUnclearScopeIsRefused(text: String, path: String, fault: JSONFault) {
+        do {
+            _ = try SubscriptionCatalog(parsing: text.utf8)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.path == path)
+            #expect(error.fault == fault)
+        }
+    }
+
+    @Test func withoutScopesAProductIsAskedOfTheAppsThatShowIt() {
+        var shown = ShownProducts(of: ["monthly", "weekly"])
+        let (one, two) = (Self.history("com.example.one"), Self.history("com.example.two"))
+        shown.take(one)
+        #expect(shown.products(for: one) == ["monthly", "weekly"] && shown.unshown.isEmpty)
+        shown.take(two)
+        #expect(shown.products(for: one) == ["weekly"] && shown.unshown == ["monthly"])
+        #expect(shown.products(for: Self.history(nil)) == [])
+    }
+}
