@@ -1,12 +1,14 @@
 """Columns of receipts as Arrow tables, in an environment with pandas and polars."""
 
 import base64
+import dataclasses
 import datetime
 import json
 import unittest
 
 import appreceipt.arrow
 import given
+import members_test
 import pandas
 import polars
 import pyarrow
@@ -33,14 +35,15 @@ class FramesTest(unittest.TestCase):
 
     def test_contract(self):
         schema = appreceipt.arrow.SCHEMA
+        names = [name for name in schema.names if name not in given.KINDS.values()]
         expected = []
         for row, cell in enumerate(self.cells):
             lines = ['{"source":"-","sha256":null,"status":"absent"}'] if cell is None else given.tool_lines(
                 cell, *given.tool_options(given.RECEIPT))
             for line in map(json.loads, lines):
-                line |= {"row": row, "path": line["source"][2:] or None}
-                expected.append({field.name: filled(line.get(field.name), field.type) for field in schema})
-        found = self.table.to_pylist()
+                line |= {"row": row, "path": line["source"][2:] or None, "json": None}
+                expected.append({name: filled(line.get(name), schema.field(name).type) for name in names})
+        found = self.table.select(names).to_pylist()
         for line in found:
             self.assertEqual(json.loads(line["json"])["status"], line["status"])
             line["json"] = None
@@ -55,5 +58,43 @@ class FramesTest(unittest.TestCase):
             self.assertTrue(appreceipt.arrow.verify(column, self.verifier).equals(expected), type(column))
         self.assertEqual(polars.from_arrow(expected)["status"].to_list(), expected["status"].to_pylist())
         self.assertEqual(list(expected.to_pandas()["sha256"]), expected["sha256"].to_pylist())
-        self.assertEqual(appreceipt.arrow.verify([]).schema, appreceipt.arrow.SCHEMA)
-        self.assertEqual(appreceipt.arrow.verify(["MAA="])["status"].to_pylist(), ["refused"])
+        self.assertEqual(appreceipt.arrow.verify([], self.verifier).schema, appreceipt.arrow.SCHEMA)
+        self.assertEqual(appreceipt.arrow.verify(["MAA="], self.verifier)["status"].to_pylist(), ["refused"])
+
+    def test_what_is_no_column(self):
+        frame = {"receipt": ["MAA="]}
+        for column in ("text", b"bytes", None, 5, frame, pandas.DataFrame(frame), polars.DataFrame(frame), pyarrow.table(frame)):
+            with self.subTest(type(column)), self.assertRaisesRegex(TypeError, "^column: a Series, an Arrow array or a list is expected"):
+                appreceipt.arrow.verify(column, self.verifier)
+        self.assertRaises(TypeError, appreceipt.arrow.verify, ["MAA="])  # no app and no environment are no policy
+
+    def test_typed_fields(self):
+        """What the objects' fields have, under their names, in a column for each kind."""
+        kinds = given.KINDS
+        jws = sorted((given.FIXTURES / "jws").glob("*.jws")) + sorted((given.FIXTURES / "eligibility/evidence").glob("*.jws"))
+        cells = [path.read_text() for path in jws] + members_test.SIGNED
+        verifier = given.forged_verifier()
+        rows = {(row["row"], row["path"]): row for row in appreceipt.arrow.verify(cells, verifier).to_pylist()}
+        told = set()
+        for number, cell in enumerate(cells):
+            for each in verifier.verify_all(cell):
+                row = rows[number, each.path]
+                if isinstance(each, appreceipt.Refused):
+                    continue
+                self.assertEqual([name for name in kinds.values() if row[name] is not None], [kinds[type(each)]])
+                for name, found in row[kinds[type(each)]].items():
+                    try:
+                        wanted = getattr(each, name)
+                    except ValueError:  # in the year 0
+                        wanted = None
+                    if name == "advanced_commerce_info" and found is not None:
+                        found, wanted = json.loads(found), json.loads(json.dumps(wanted))
+                    if dataclasses.is_dataclass(wanted):
+                        wanted = dataclasses.asdict(wanted)
+                    elif isinstance(wanted, tuple):
+                        wanted = list(wanted)
+                    self.assertEqual(found, wanted, (kinds[type(each)], name))
+                    told |= {name} if wanted is not None else set()
+        self.assertLessEqual({"app_transaction_id", "original_platform", "offer_period", "offer_discount_type", "billing_plan_type",
+                              "commitment_info", "revocation_type", "revocation_percentage", "advanced_commerce_info",
+                              "notification_type", "user_locale", "renewal_date"}, told)

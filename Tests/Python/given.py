@@ -16,11 +16,13 @@ TEST_ROOTS = sorted((FIXTURES / "roots").glob("storekit-test-*.cer"))
 FORGED = sorted(path for folder in ("receipts", "jws", "eligibility/receipts", "eligibility/evidence", "regressions")
                 for path in (FIXTURES / folder).rglob("*") if path.is_file())
 GENUINE = sorted((FIXTURES / "genuine/receipts").iterdir())
+ANY = {"bundle_ids": "any", "environment": "any"}
 RECEIPT = FIXTURES / "receipts/trial-then-renewals.der"
 
 
 def forged_verifier(**settings):
-    return appreceipt.Verifier(roots=[ROOT], storekit_test_roots=TEST_ROOTS, **settings)
+    """One that trusts the authority of Fixtures, and accepts every app and environment where the settings name none."""
+    return appreceipt.Verifier(roots=[ROOT], storekit_test_roots=TEST_ROOTS, **{**ANY, **settings})
 
 
 def tool_options(path):
@@ -46,6 +48,8 @@ def plain(value):
         return value.hex()
     if isinstance(value, (tuple, list)):
         return [plain(each) for each in value]
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
     if dataclasses.is_dataclass(value):
         members = {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
         if isinstance(value, appreceipt.Signature) and value.algorithm is None:

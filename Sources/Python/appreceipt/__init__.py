@@ -15,11 +15,13 @@ from .objects import (
     Purchase,
     RealtimeRequest,
     Receipt,
+    RenewalCommitmentInfo,
     RenewalInfo,
     Signature,
     SignedObject,
     ToldPurchase,
     Transaction,
+    TransactionCommitmentInfo,
     UnknownAttribute,
 )
 from .verdicts import Offer, Subscription, Verdict
@@ -29,7 +31,7 @@ __version__ = version()
 
 __all__ = [
     "Answers", "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused", "NotOneObject", "Notification", "Offer",
-    "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused", "RefusedEvidence", "RenewalInfo", "Signature",
-    "SignedObject", "Subscription", "ToldPurchase", "Transaction", "Unavailable", "UnknownAttribute", "Verdict", "Verifier",
-    "version",
+    "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused", "RefusedEvidence", "RenewalCommitmentInfo",
+    "RenewalInfo", "Signature", "SignedObject", "Subscription", "ToldPurchase", "Transaction", "TransactionCommitmentInfo",
+    "Unavailable", "UnknownAttribute", "Verdict", "Verifier", "version",
 ]

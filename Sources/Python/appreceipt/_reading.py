@@ -35,14 +35,55 @@ def read(members: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def frozen(value: Any) -> Any:
+    """Returns JSON as read that cannot be changed: objects as `Members`, arrays as tuples."""
+    if isinstance(value, dict):
+        return Members((name, frozen(each)) for name, each in value.items())
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+
+class Members(dict[str, Any]):
+    """A JSON object that cannot be changed. It is a `dict`, so that `json.dumps` writes it."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("signed members cannot be changed: dict(members) makes a copy that can")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> Any:
+        return type(self), (dict(self),)
+
+
+def short(value: Any) -> str:
+    """Returns the text of a value for a person: the size of what is long."""
+    if isinstance(value, bytes):
+        return f"<{len(value)} bytes>"
+    if isinstance(value, Mapping):
+        return f"<{len(value)} members>"
+    if isinstance(value, (list, tuple)) and (len(value) > 8 or not all(isinstance(each, str) for each in value)):
+        return f"<{len(value)}>"
+    if isinstance(value, datetime):
+        return value.isoformat()
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:200]}…"
+
+
 R = TypeVar("R", bound="Record")
 
 
 class Record:
-    """What a frozen, slotted dataclass lacks: pickling in every version of Python, and making one of JSON."""
+    """What a frozen, slotted dataclass lacks: pickling in every version of Python, making one of JSON, and a short repr."""
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    #: The fields that repr shows; none: all.
+    _shown: ClassVar[tuple[str, ...]] = ()
+
+    def __repr__(self) -> str:
+        names = self._shown or self.__dataclass_fields__
+        return f"{type(self).__name__}({', '.join(f'{name}={short(getattr(self, name))}' for name in names)})"
 
     @classmethod
     def of(cls: type[R], members: Mapping[str, Any]) -> R:
@@ -99,6 +140,16 @@ class Lazy:
 
     @staticmethod
     def _fields(line: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        # From the JSON: a date that Python does not have is no reason to raise here.
+        shown = self._identity(json.loads(self.json))
+        return f"{type(self).__name__}({', '.join(f'{name}={short(value)}' for name, value in shown.items())})"
+
+    @staticmethod
+    def _identity(line: dict[str, Any]) -> dict[str, Any]:
+        """What names the object, and how much it holds."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:

@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.json
 
-from .objects import split
+from ._members import Member, NestedMember, flag, instant, integer, mapping, milliseconds, text, texts
+from .objects import KINDS, split
 from .verifier import Verifier
 
 _date = pa.timestamp("ms", "UTC")
@@ -26,6 +28,40 @@ _purchase = {
     "cancellation_date": _date, "cancellation_reason": pa.int64(), "is_trial_period": pa.bool_(),
     "is_in_intro_offer_period": pa.bool_(), "promotional_offer_identifier": pa.string(),
     "web_order_line_item_id": pa.string()}
+
+_types: dict[Any, Any] = {
+    text: pa.string(), integer: pa.int64(), flag: pa.bool_(), instant: _date, texts: pa.list_(pa.string()), mapping: pa.string()}
+# The typed fields of each kind of signed object.
+_fields = {
+    kind.decode(): {name: field for name, field in vars(each).items() if isinstance(field, Member)} for kind, each in KINDS.items()}
+
+
+# Xcode signs dates in the year 0, of which Python and pandas can make no value.
+_YEAR_1 = -62135596800000
+
+
+def _struct(fields: Mapping[str, Member[Any]]) -> pa.DataType:
+    return pa.struct({
+        name: _struct(field.read.kind.MEMBERS) if isinstance(field.read, NestedMember) else _types[field.read]
+        for name, field in fields.items()})
+
+
+def _values(fields: Mapping[str, Member[Any]], members: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _value(field, field.of(members)) for name, field in fields.items()}
+
+
+def _value(field: Member[Any], value: Any) -> Any:
+    if isinstance(field.read, NestedMember):
+        return _values(field.read.kind.MEMBERS, value) if isinstance(value, dict) else None
+    if field.read is instant:
+        since = milliseconds(value)
+        return since if since is not None and since >= _YEAR_1 else None
+    if field.read is mapping:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if isinstance(value, dict) else None
+    if field.read is texts:
+        return value if isinstance(value, list) else None
+    return field.read(value)
+
 
 #: Of the tables: the contract's members under their names, absent ones null. Bytes and digests are hexadecimal.
 SCHEMA = pa.schema({
@@ -49,25 +85,31 @@ SCHEMA = pa.schema({
         "in_app": pa.list_(pa.struct({**_purchase, "unknown": _unknown})), "unknown": _unknown}),
     #: Of a transaction, in the words of a receipt.
     "in_app": pa.struct({**_purchase, "subscription_group_identifier": pa.string()}),
-    #: The whole answer as JSON, with what has no column: Apple's own members of a JWS.
+    #: `transaction`, `renewal_info`, `app_transaction`, `notification`, `realtime_request`: the typed fields of the class of that
+    #: kind, for example `app_transaction.original_platform`. `advanced_commerce_info` is JSON; a date in the year 0 is null.
+    **{kind: _struct(fields) for kind, fields in _fields.items()},
+    #: The whole answer as JSON, with Apple's members of a JWS under their own names.
     "json": pa.string(),
 })
-_TOLD = pa.schema([field for field in SCHEMA if field.name not in ("row", "path", "json")])
+_TOLD = pa.schema([field for field in SCHEMA if field.name not in ("row", "path", "json", *_fields)])
 # Bytes of JSON that are read at a time.
 _CHUNK = 16 << 20
 
 
-def verify(column: Any, verifier: Verifier | None = None) -> pa.Table:
+def verify(column: Any, verifier: Verifier) -> pa.Table:
     """What each cell holds, in its order: a row for each signed object, and one at least.
 
     - column: base64, JWS or bytes, in a Series of pandas or polars, an Arrow array, or a list.
-    - verifier: None trusts Apple's roots, and takes receipts of any app and environment.
+
+    Raises TypeError where `column` is not a column, for example one text or a data frame.
     """
-    verifier = verifier or Verifier()
     tables, rows = [], _Rows()
     for row, cell in enumerate(_cells(column)):
-        rows.add(row, [("-", '"status":"absent"}')] if cell is None else (
-            (source, text) for source, _, text in split(verifier.answer(cell))))
+        if cell is None:
+            rows.add(row, "-", {}, '"status":"absent"}')
+        else:
+            for source, line, told in split(verifier.answer(cell)):
+                rows.add(row, source, line, told)
         if rows.size > _CHUNK:
             tables.append(rows.table())
             rows = _Rows()
@@ -75,6 +117,9 @@ def verify(column: Any, verifier: Verifier | None = None) -> pa.Table:
 
 
 def _cells(column: Any) -> Iterator[Any]:
+    if isinstance(column, (str, bytes, bytearray, memoryview, Mapping)) or not isinstance(column, Iterable) \
+            or hasattr(column, "columns"):
+        raise TypeError(f"column: a Series, an Arrow array or a list is expected, not {type(column).__name__}")
     if hasattr(column, "to_arrow"):
         column = column.to_arrow()
     if not isinstance(column, (pa.Array, pa.ChunkedArray)):
@@ -89,14 +134,16 @@ class _Rows:
         self.rows: list[int] = []
         self.paths: list[str | None] = []
         self.texts: list[str] = []
+        self.fields: dict[str, list[dict[str, Any] | None]] = {kind: [] for kind in _fields}
         self.size = 0
 
-    def add(self, row: int, answers: Any) -> None:
-        for source, text in answers:
-            self.rows.append(row)
-            self.paths.append(source[2:] or None)
-            self.texts.append("{" + text)
-            self.size += len(text)
+    def add(self, row: int, source: str, line: dict[str, Any], told: str) -> None:
+        self.rows.append(row)
+        self.paths.append(source[2:] or None)
+        self.texts.append("{" + told)
+        for kind, values in self.fields.items():
+            values.append(_values(_fields[kind], line[kind]) if kind in line else None)
+        self.size += len(told)
 
     def table(self) -> pa.Table:
         if not self.texts:
@@ -107,5 +154,6 @@ class _Rows:
             pa.BufferReader(lines), pyarrow.json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
             pyarrow.json.ParseOptions(explicit_schema=_TOLD, unexpected_field_behavior="ignore"))
         columns = {"row": pa.array(self.rows, pa.int64()), "path": pa.array(self.paths, pa.string()),
-                   "json": pa.array(self.texts, pa.string())}
+                   "json": pa.array(self.texts, pa.string()),
+                   **{kind: pa.array(values, SCHEMA.field(kind).type) for kind, values in self.fields.items()}}
         return pa.table([columns[name] if name in columns else table[name] for name in SCHEMA.names], SCHEMA)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Union
 
-from ._reading import AFTER, BEFORE, SLOTS, Lazy, Record, read
+from ._members import Member, Nested, NestedMember, body_member, flag, instant, integer, mapping, text, texts
+from ._reading import AFTER, BEFORE, SLOTS, Lazy, Record, frozen, read
 from .errors import Refused
 
 
-@dataclass(frozen=True, **SLOTS)
+@dataclass(frozen=True, repr=False, **SLOTS)
 class Certificate(Record):
     subject: str
     issuer: str
@@ -25,7 +26,7 @@ class Certificate(Record):
     sha256: str
 
 
-@dataclass(frozen=True, **SLOTS)
+@dataclass(frozen=True, repr=False, **SLOTS)
 class Signature(Record):
     digest: str
     #: When the certificates had to be valid.
@@ -40,7 +41,7 @@ class Signature(Record):
         return cls(**read({**members, "chain": tuple(map(Certificate.of, members["chain"]))}))
 
 
-@dataclass(frozen=True, **SLOTS)
+@dataclass(frozen=True, repr=False, **SLOTS)
 class UnknownAttribute(Record):
     """An attribute whose meaning is not settled, so that nothing that was signed is lost."""
 
@@ -49,8 +50,10 @@ class UnknownAttribute(Record):
     value: bytes
 
 
-@dataclass(frozen=True, **SLOTS)
+@dataclass(frozen=True, repr=False, **SLOTS)
 class _Purchase(Record):
+    _shown = ("product_id", "product_type", "purchase_date", "expires_date", "cancellation_date")
+
     quantity: int | None
     product_id: str | None
     product_type: str | None
@@ -67,7 +70,7 @@ class _Purchase(Record):
     web_order_line_item_id: str | None
 
 
-@dataclass(frozen=True, **SLOTS)
+@dataclass(frozen=True, repr=False, **SLOTS)
 class Purchase(_Purchase):
     """A purchase of a receipt."""
 
@@ -78,14 +81,14 @@ class Purchase(_Purchase):
         return cls(**read({**members, "unknown": tuple(map(UnknownAttribute.of, members["unknown"]))}))
 
 
-@dataclass(frozen=True, **SLOTS)
+@dataclass(frozen=True, repr=False, **SLOTS)
 class ToldPurchase(_Purchase):
     """A signed transaction's purchase, in the words of a receipt."""
 
     subscription_group_identifier: str | None
 
 
-@dataclass(frozen=True, init=False, eq=False, **SLOTS)
+@dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class Receipt(Lazy):
     """A genuine receipt: who signed it, and what it says."""
 
@@ -123,8 +126,61 @@ class Receipt(Lazy):
             "unknown": tuple(map(UnknownAttribute.of, receipt["unknown"])),
         }
 
+    @staticmethod
+    def _identity(line: dict[str, Any]) -> dict[str, Any]:
+        receipt = line["receipt"]
+        return {
+            "bundle_id": receipt["bundle_id"], "environment": line["environment"],
+            "receipt_creation_date": receipt["receipt_creation_date"], "content_sha256": line["content_sha256"],
+            **{name: [{}] * len(receipt[name]) for name in ("in_app", "unknown")}}
 
-@dataclass(frozen=True, init=False, eq=False, **SLOTS)
+
+@dataclass(frozen=True, repr=False, **SLOTS)
+class TransactionCommitmentInfo(Record, Nested):
+    """The commitment behind a monthly billed subscription. A member of another type than Apple documents is None."""
+
+    MEMBERS = {
+        "billing_period_number": Member(integer, "billingPeriodNumber"),
+        "total_billing_periods": Member(integer, "totalBillingPeriods"),
+        "commitment_expires_date": Member(instant, "commitmentExpiresDate"),
+        "commitment_price": Member(integer, "commitmentPrice"),
+    }
+
+    #: The billing period that the transaction pays for.
+    billing_period_number: int | None
+    #: The billing periods of the commitment.
+    total_billing_periods: int | None
+    #: The end of the commitment.
+    commitment_expires_date: datetime | None
+    #: In thousandths of the transaction's currency.
+    commitment_price: int | None
+
+
+@dataclass(frozen=True, repr=False, **SLOTS)
+class RenewalCommitmentInfo(Record, Nested):
+    """The next commitment of a monthly billed subscription. A member of another type than Apple documents is None."""
+
+    MEMBERS = {
+        "commitment_auto_renew_product_id": Member(text, "commitmentAutoRenewProductId"),
+        "commitment_auto_renew_status": Member(integer, "commitmentAutoRenewStatus"),
+        "commitment_renewal_billing_plan_type": Member(text, "commitmentRenewalBillingPlanType"),
+        "commitment_renewal_date": Member(instant, "commitmentRenewalDate"),
+        "commitment_renewal_price": Member(integer, "commitmentRenewalPrice"),
+    }
+
+    #: The product of the next commitment.
+    commitment_auto_renew_product_id: str | None
+    #: 1 where the commitment renews, 0 where it does not.
+    commitment_auto_renew_status: int | None
+    #: The billing plan of the next commitment.
+    commitment_renewal_billing_plan_type: str | None
+    #: The start of the next commitment.
+    commitment_renewal_date: datetime | None
+    #: In thousandths of the renewal information's currency.
+    commitment_renewal_price: int | None
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class SignedObject(Lazy):
     """A genuine signed object that is no receipt."""
 
@@ -137,7 +193,7 @@ class SignedObject(Lazy):
     #: `Production`, `Sandbox`, `Xcode`, `LocalTesting`; None where nothing signed names one that is known.
     environment: str | None
     signature: Signature
-    #: Apple's members under Apple's names, all that were signed.
+    #: Apple's members under Apple's names, all that were signed. They cannot be changed.
     members: Mapping[str, Any]
 
     @staticmethod
@@ -145,17 +201,66 @@ class SignedObject(Lazy):
         return {
             "sha256": line["sha256"], "format": line["format"], "realm": line["realm"],
             "environment": line["environment"], "signature": Signature.of(line["signature"]),
-            "members": line[line["kind"]],
+            "members": frozen(line[line["kind"]]),
         }
 
+    @staticmethod
+    def _identity(line: dict[str, Any]) -> dict[str, Any]:
+        members = line[line["kind"]]
+        app = members.get("bundleId", members.get("bid"))
+        return {
+            **({} if app is None else {"bundle_id": app}), "environment": line["environment"], "sha256": line["sha256"],
+            "members": members}
 
-@dataclass(frozen=True, init=False, eq=False, **SLOTS)
+
+@dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class Transaction(SignedObject):
-    """A JWSTransaction, or a transaction receipt."""
+    """A JWSTransaction, or a transaction receipt. `in_app` has the purchase; the other fields are what only a signed
+    transaction says, None where it does not."""
 
     in_app: ToldPurchase
     #: What weakens the proof: `rsa-1024`.
     caveats: tuple[str, ...]
+
+    bundle_id = Member(text, "bundleId", "bid")
+    #: None of transaction receipts.
+    signed_date = Member(instant, "signedDate")
+    #: The type of the product as it was signed; `in_app.product_type` where it is known.
+    type = Member(text, "type")
+    #: One for each customer and app; each member of a family has another.
+    app_transaction_id = Member(text, "appTransactionId")
+    #: The UUID that the app gave to the purchase.
+    app_account_token = Member(text, "appAccountToken")
+    #: `PURCHASED`, or `FAMILY_SHARED` where a member of the family bought it.
+    in_app_ownership_type = Member(text, "inAppOwnershipType", "in-app-ownership-type")
+    is_upgraded = Member(flag, "isUpgraded")
+    #: `PURCHASE` or `RENEWAL`.
+    transaction_reason = Member(text, "transactionReason")
+    #: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+    offer_type = Member(integer, "offerType")
+    offer_identifier = Member(text, "offerIdentifier")
+    #: `FREE_TRIAL`, `PAY_AS_YOU_GO`, `PAY_UP_FRONT`, `ONE_TIME`.
+    offer_discount_type = Member(text, "offerDiscountType")
+    #: ISO 8601.
+    offer_period = Member(text, "offerPeriod")
+    #: `BILLED_UPFRONT`, `MONTHLY`.
+    billing_plan_type = Member(text, "billingPlanType")
+    commitment_info = Member(NestedMember(TransactionCommitmentInfo), "commitmentInfo")
+    #: Of purchases by the Advanced Commerce API, under Apple's names.
+    advanced_commerce_info = Member(mapping, "advancedCommerceInfo")
+    #: ISO 3166-1 alpha-3.
+    storefront = Member(text, "storefront")
+    storefront_id = Member(text, "storefrontId")
+    #: In thousandths of `currency`.
+    price = Member(integer, "price")
+    #: ISO 4217.
+    currency = Member(text, "currency")
+    #: 1 where the customer named an issue with the app, else 0.
+    revocation_reason = Member(integer, "revocationReason")
+    #: `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`.
+    revocation_type = Member(text, "revocationType")
+    #: In thousandths of a percent.
+    revocation_percentage = Member(integer, "revocationPercentage")
 
     @staticmethod
     def _fields(line: dict[str, Any]) -> dict[str, Any]:
@@ -165,24 +270,133 @@ class Transaction(SignedObject):
         }
 
 
-@dataclass(frozen=True, init=False, eq=False, **SLOTS)
+@dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class RenewalInfo(SignedObject):
-    """A JWSRenewalInfo."""
+    """A JWSRenewalInfo. It names no app."""
+
+    signed_date = Member(instant, "signedDate")
+    #: The subscription's first transaction.
+    original_transaction_id = Member(text, "originalTransactionId")
+    #: The product of the current period.
+    product_id = Member(text, "productId")
+    #: The product of the next period.
+    auto_renew_product_id = Member(text, "autoRenewProductId")
+    #: 1 where the subscription will renew, 0 where it will not.
+    auto_renew_status = Member(integer, "autoRenewStatus")
+    #: Why a subscription expired.
+    expiration_intent = Member(integer, "expirationIntent")
+    #: 0 where the customer has yet to consent to a price increase, 1 where none is needed or it was given.
+    price_increase_status = Member(integer, "priceIncreaseStatus")
+    #: Whether Apple still tries to renew an expired subscription.
+    is_in_billing_retry_period = Member(flag, "isInBillingRetryPeriod")
+    grace_period_expires_date = Member(instant, "gracePeriodExpiresDate")
+    #: When the current period ends.
+    renewal_date = Member(instant, "renewalDate")
+    #: When the latest unbroken run of periods began.
+    recent_subscription_start_date = Member(instant, "recentSubscriptionStartDate")
+    #: Of the next period, as a transaction has it, and so are the offer's other fields.
+    offer_type = Member(integer, "offerType")
+    offer_identifier = Member(text, "offerIdentifier")
+    offer_discount_type = Member(text, "offerDiscountType")
+    offer_period = Member(text, "offerPeriod")
+    #: The win-back offers for the customer, Apple's first choice first.
+    eligible_win_back_offer_ids = Member(texts, "eligibleWinBackOfferIds")
+    #: One for each customer and app; each member of a family has another.
+    app_transaction_id = Member(text, "appTransactionId")
+    #: The UUID that the app gave to the purchase.
+    app_account_token = Member(text, "appAccountToken")
+    #: Of the current period: `BILLED_UPFRONT`, `MONTHLY`.
+    billing_plan_type = Member(text, "billingPlanType")
+    #: Of the next period.
+    renewal_billing_plan_type = Member(text, "renewalBillingPlanType")
+    commitment_info = Member(NestedMember(RenewalCommitmentInfo), "commitmentInfo")
+    #: Of purchases by the Advanced Commerce API, under Apple's names.
+    advanced_commerce_info = Member(mapping, "advancedCommerceInfo")
+    #: In thousandths of `currency`.
+    renewal_price = Member(integer, "renewalPrice")
+    #: ISO 4217.
+    currency = Member(text, "currency")
 
 
-@dataclass(frozen=True, init=False, eq=False, **SLOTS)
+@dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class AppTransaction(SignedObject):
-    """A JWSAppTransaction."""
+    """A JWSAppTransaction: when and where a customer got the app."""
+
+    bundle_id = Member(text, "bundleId")
+    #: The app's number in the App Store.
+    app_apple_id = Member(integer, "appAppleId")
+    #: One for each customer and app; each member of a family has another.
+    app_transaction_id = Member(text, "appTransactionId")
+    application_version = Member(text, "applicationVersion")
+    #: The version that the customer first got.
+    original_application_version = Member(text, "originalApplicationVersion")
+    #: The App Store's identifier of the app's version.
+    version_external_identifier = Member(integer, "versionExternalIdentifier")
+    #: `iOS`, `macOS`, `tvOS`, `visionOS`.
+    original_platform = Member(text, "originalPlatform")
+    #: As it was signed; `environment` where it is known.
+    receipt_type = Member(text, "receiptType")
+    #: When it was signed.
+    receipt_creation_date = Member(instant, "receiptCreationDate")
+    #: When the customer first got the app. StoreKit Test signs the year 0, which Python does not have: ValueError.
+    original_purchase_date = Member(instant, "originalPurchaseDate")
+    #: When the app was ordered in advance.
+    preorder_date = Member(instant, "preorderDate")
 
 
-@dataclass(frozen=True, init=False, eq=False, **SLOTS)
+@dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class Notification(SignedObject):
-    """A notification of the App Store's server; what it carries are objects of their own."""
+    """A notification of the App Store's server. Signed objects inside it are results of their own."""
+
+    signed_date = Member(instant, "signedDate")
+    notification_type = Member(text, "notificationType")
+    subtype = Member(text, "subtype")
+    #: The same where a notification is sent again.
+    notification_uuid = Member(text, "notificationUUID")
+    version = Member(text, "version")
+
+    #: The fields below are of the body: `data`, `summary`, `externalPurchaseToken` or `appData` of `members`.
+    bundle_id = body_member(text, "bundleId")
+    #: The app's number in the App Store.
+    app_apple_id = body_member(integer, "appAppleId")
+    #: The state of the subscription.
+    status = body_member(integer, "status")
+    bundle_version = body_member(text, "bundleVersion")
+    #: The customer's reason for asking for a refund.
+    consumption_request_reason = body_member(text, "consumptionRequestReason")
+    #: The product whose renewals were extended.
+    product_id = body_member(text, "productId")
+    #: The server's identifier of its request to extend renewals.
+    request_identifier = body_member(text, "requestIdentifier")
+    #: The storefronts of the extension.
+    storefront_country_codes = body_member(texts, "storefrontCountryCodes")
+    #: Subscriptions that were extended.
+    succeeded_count = body_member(integer, "succeededCount")
+    #: Subscriptions that were not extended.
+    failed_count = body_member(integer, "failedCount")
+    #: Starts with SANDBOX in the sandbox.
+    external_purchase_id = body_member(text, "externalPurchaseId")
+    token_creation_date = body_member(instant, "tokenCreationDate")
+    token_expiration_date = body_member(instant, "tokenExpirationDate")
+    #: Of a custom link.
+    token_type = body_member(text, "tokenType")
 
 
-@dataclass(frozen=True, init=False, eq=False, **SLOTS)
+@dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class RealtimeRequest(SignedObject):
-    """A request for a retention message in real time. It names the app by `appAppleId`, not by bundle id."""
+    """A request for a retention message in real time. It names the app by `app_apple_id`, not by bundle id."""
+
+    signed_date = Member(instant, "signedDate")
+    #: The app's number in the App Store.
+    app_apple_id = Member(integer, "appAppleId")
+    #: The first transaction of the customer's subscription.
+    original_transaction_id = Member(text, "originalTransactionId")
+    #: The subscription that the customer may cancel.
+    product_id = Member(text, "productId")
+    #: The device's locale.
+    user_locale = Member(text, "userLocale")
+    #: A UUID for each request.
+    request_identifier = Member(text, "requestIdentifier")
 
 
 Genuine = Union[Receipt, SignedObject]

@@ -10,7 +10,7 @@ from typing import Any
 from ._reading import SLOTS, Record, read
 
 
-@dataclass(frozen=True, **SLOTS)
+@dataclass(frozen=True, repr=False, **SLOTS)
 class Offer(Record):
     #: `eligible`, `ineligible` or `undetermined`.
     outcome: str
@@ -31,7 +31,7 @@ class Offer(Record):
     offers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, **SLOTS)
+@dataclass(frozen=True, repr=False, **SLOTS)
 class Subscription(Record):
     #: `active`, `grace_period`, `billing_retry`, `lapsed`, `refunded`, `never_subscribed` or `unknown`.
     state: str
@@ -40,7 +40,7 @@ class Subscription(Record):
     until: datetime | None
 
 
-@dataclass(frozen=True, **SLOTS)
+@dataclass(frozen=True, repr=False, **SLOTS)
 class Verdict(Record):
     """The answer for one product, over all the evidence."""
 
