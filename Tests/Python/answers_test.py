@@ -12,7 +12,7 @@ import given
 
 class AnswersTest(unittest.TestCase):
     def test_fixtures(self):
-        verifiers = {False: given.forged_verifier(), True: appreceipt.Verifier()}
+        verifiers = {False: given.forged_verifier(), True: appreceipt.Verifier(**given.ANY)}
         kinds = set()
         for path in given.FORGED + given.GENUINE:
             with self.subTest(path.name):
@@ -78,6 +78,11 @@ class AnswersTest(unittest.TestCase):
         self.assertEqual(receipt, given.forged_verifier().verify(given.RECEIPT.read_bytes()))
         self.assertLess(next(taken), 40)
 
+    def test_one_input_is_no_list_of_inputs(self):
+        for inputs in ("text", b"bytes", {"a": 1}, None, 5, given.RECEIPT):
+            with self.subTest(inputs), self.assertRaisesRegex(TypeError, "^inputs: a list is expected, not "):
+                given.forged_verifier().verify_each(inputs)
+
     def test_each_before_what_fails(self):
         for count in (0, 1, 32, 40):
             answers = given.forged_verifier().verify_each([b""] * count + [5])
@@ -133,7 +138,7 @@ class VerifyReceiptTest(unittest.TestCase):
         for each in lines:
             path = given.FIXTURES / each["receipt"]
             roots = None if "genuine" in each["receipt"] else [given.ROOT]
-            verifier = appreceipt.Verifier(roots, verify_receipt={
+            verifier = appreceipt.Verifier(roots, **given.ANY, verify_receipt={
                 "environment": each["environment"].lower(),
                 "latest": "as-of-receipt" if "signed_renewal_info" in each else "omitted"})
             request = {"receipt-data": padded(path)}
@@ -147,7 +152,7 @@ class VerifyReceiptTest(unittest.TestCase):
         self.assertLessEqual({0, 21007, 21008}, statuses)
 
     def test_signed_transactions_newer_than_the_receipt_are_listed(self):
-        verifier = appreceipt.Verifier([given.ROOT])
+        verifier = appreceipt.Verifier([given.ROOT], **given.ANY)
         receipt = padded(given.FIXTURES / "eligibility/receipts/half-a-year-then-left.der")
         history = json.loads((given.FIXTURES / "jws/history.json").read_text())
         answer = verifier.verify_receipt_answer({"receipt-data": receipt, "latest": [history]})

@@ -70,7 +70,7 @@ def main():
         series = (folder / "series.ndjson").read_bytes()
         receipts = [base64.b64decode(json.loads(line)["receipt"]) for line in series.splitlines()]
         root = (folder / "root.cer").read_bytes()
-        verifier = appreceipt.Verifier([root])
+        verifier = appreceipt.Verifier([root], bundle_ids="any", environment="any")
         genuine = [data for data in receipts if not isinstance(verifier.verify_all(data)[0], appreceipt.Refused)]
         short = [data for data in genuine if len(data) < 5200]
         peer = Peer(Config(roots=[root]))

@@ -76,6 +76,8 @@ class EligibilityTest(unittest.TestCase):
             ('{"groups": {"a": ["b"]}, "groups": {"a": ["c"]}}', {}, appreceipt.BadRequest),
             ('{"groups": {"a": ["b"]}}, "as_of": "2026-01-01T00:00:00Z"', {}, ValueError),
             (CATALOG, {"as_of": datetime.datetime(2026, 1, 1)}, ValueError),
+            (CATALOG, {"as_of": datetime.date(2026, 1, 1)}, TypeError),
+            (CATALOG, {"as_of": 1767225600}, TypeError),
             (CATALOG, {"as_of": "yesterday"}, appreceipt.BadRequest),
             (CATALOG, {"products": []}, appreceipt.BadRequest),
         ):

@@ -93,7 +93,7 @@ class ExportsTest(unittest.TestCase):
             file.write(b"\xef\xbb\xbf" + b"\r\n".join(NDJSON))
             file.flush()
             self.assertEqual([told(*each) for each in verifier.verify_export(file.name)], expected)
-        self.assertEqual(list(verifier.verify_export([])), [])
+        self.assertRaisesRegex(ValueError, "^the export holds no line$", list, verifier.verify_export([]))
         with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # as the tool has it: nothing was looked at
             self.assertRaisesRegex(ValueError, "holds nothing", list, verifier.verify_export(empty.name))
         self.assertRaises(FileNotFoundError, list, verifier.verify_export("/nonexistent"))
@@ -129,6 +129,11 @@ class ExportsTest(unittest.TestCase):
                             ([b"receipt\n", b'"a"b\n'], "unreadable"), ([b"receipt\n", b"MAA=\n"], "malformed")):
             (_, result), = given.forged_verifier().verify_export(lines)
             self.assertEqual(result.code, code)
+
+    def test_sources_that_are_neither_path_nor_lines(self):
+        for source in (b"{}", {"receipt": ""}, None, 5):
+            with self.subTest(source), self.assertRaisesRegex(TypeError, "^source: the path of a file or lines are expected, not "):
+                given.forged_verifier().verify_export(source)
 
     def test_long_records(self):
         long = b'{"receipt": "' + b"A" * (25 << 20) + b'"}'

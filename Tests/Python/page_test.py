@@ -21,7 +21,7 @@ class PageTest(unittest.TestCase):
         names = {"receipt_of_another_app": receipt, "text_of_a_receipt": base64.b64encode(receipt).decode(),
                  "datetime": datetime, "pathlib": pathlib}
         blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-        self.assertEqual(len(blocks), 4)
+        self.assertEqual(len(blocks), 5)
         before = os.getcwd()
         os.chdir(given.FIXTURES)
         try:

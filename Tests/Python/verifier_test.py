@@ -1,5 +1,6 @@
 """Settings and demands, and what dataclasses, threads, processes and archives may rely on."""
 
+import base64
 import copy
 import dataclasses
 import datetime
@@ -55,9 +56,9 @@ class DemandsTest(unittest.TestCase):
         der = given.ROOT.read_bytes()
         pem = subprocess.run(["openssl", "x509", "-inform", "DER"], input=der, stdout=subprocess.PIPE, check=True).stdout
         for root in (given.ROOT, der, pem, pem.decode()):
-            self.assertEqual(appreceipt.Verifier([root]).verify(DATA).realm, "custom")
+            self.assertEqual(appreceipt.Verifier([root], **given.ANY).verify(DATA).realm, "custom")
         with self.assertRaises(appreceipt.Refused) as raised:
-            appreceipt.Verifier().verify(DATA)
+            appreceipt.Verifier(**given.ANY).verify(DATA)
         self.assertEqual(raised.exception.code, "untrusted_chain")
 
     def test_settings_that_are_not_understood(self):
@@ -65,11 +66,115 @@ class DemandsTest(unittest.TestCase):
                          {"sha1_signatures": "until2025"},
                          {"environment": ["any", "sandbox"]}, {"bundle_ids": ["any", "a.b"]}, {"roots": [b"no certificate"]}, {"roots": []}):
             with self.subTest(settings), self.assertRaises(appreceipt.BadRequest) as raised:
-                appreceipt.Verifier(**settings)
+                appreceipt.Verifier(**{**given.ANY, **settings})
             self.assertEqual(len(str(raised.exception).splitlines()), 1)
-        for settings in ({"environment": None}, {"bundle_ids": None}, {"sha1_signatures": None}, {"roots": "root.cer"}, {"roots": b"MII"}):
+
+    def test_nothing_missing_removes_a_check(self):
+        for settings in ({}, {"bundle_ids": "any"}, {"environment": "any"}, {"roots": [given.ROOT], "environment": "production"},
+                         *({**given.ANY, name: None} for name in (
+                             "bundle_ids", "environment", "app_apple_id", "device_id", "sha1_signatures"))):
             with self.subTest(settings), self.assertRaises(TypeError):
                 appreceipt.Verifier(**settings)
+
+    def test_settings_of_another_type_say_what_is_expected(self):
+        path = str(given.ROOT)
+        for settings, error, message in (
+            ({"device_id": "ab"}, ValueError, "device_id: the 16 bytes of a UUID or the 6 of a MAC address are expected, not 'ab'"),
+            ({"device_id": b"\0"}, ValueError, "device_id: the 16 bytes"),
+            ({"device_id": "x" * 32}, ValueError, "device_id: the 16 bytes"),
+            ({"device_id": 5}, TypeError, "device_id: bytes, a UUID or hexadecimal digits are expected, not int"),
+            ({"storekit_test_roots": path}, TypeError, "storekit_test_roots: a list is expected, not str"),
+            ({"roots": path}, TypeError, "^roots: a list is expected, not str"),
+            ({"roots": given.ROOT}, TypeError, "roots: a list is expected, not PosixPath"),
+            ({"roots": b"MII"}, TypeError, "roots: a list is expected, not bytes"),
+            ({"roots": [path]}, ValueError, r"roots\[0\]: PEM or DER of a certificate, or a pathlib.Path of one, is expected"),
+            ({"roots": [given.ROOT, path.encode()]}, ValueError, r"roots\[1\]: PEM or DER"),
+            ({"storekit_test_roots": [5]}, TypeError, r"storekit_test_roots\[0\]: PEM, DER or a pathlib.Path is expected, not int"),
+            ({"records_as_of": datetime.date(2026, 1, 1)}, TypeError, "records_as_of: a datetime with its time zone"),
+            ({"records_as_of": datetime.datetime(2026, 1, 1)}, ValueError, "records_as_of: .* has no time zone"),
+            ({"bundle_ids": 5}, TypeError, "bundle_ids: one value or a list of several is expected, not int"),
+            ({"environment": b"sandbox"}, TypeError, "environment: one value or a list of several is expected, not bytes"),
+            ({"records_evidence": "no"}, ValueError, "records.evidence"),
+        ):
+            with self.subTest(settings), self.assertRaisesRegex(error, message) as raised:
+                appreceipt.Verifier(**{**given.ANY, **settings})
+            self.assertEqual(len(str(raised.exception).splitlines()), 1)
+
+
+class ClosingTest(unittest.TestCase):
+    def test_closed_at_the_end_of_its_block(self):
+        with given.forged_verifier(catalog={"groups": {"G": ["P"]}}) as verifier:
+            self.assertEqual(verifier.verify(DATA).realm, "custom")
+        verifier.close()
+        for call in (lambda: verifier.verify(DATA), lambda: verifier.verify_all(DATA), lambda: list(verifier.verify_each([DATA])),
+                     lambda: verifier.answer_record("{}", 1), lambda: verifier.eligibility([DATA]), lambda: pickle.dumps(verifier),
+                     lambda: verifier.verify_receipt_answer({}), lambda: list(verifier.verify_export(['{"receipt": "MAA="}']))):
+            self.assertRaisesRegex(ValueError, "^the verifier is closed$", call)
+
+    def test_calls_that_are_under_way_end(self):
+        """Of other threads: none of them meets a verifier that is gone."""
+        for _ in range(20):
+            verifier, found = given.forged_verifier(), []
+
+            def work():
+                try:
+                    while True:
+                        found.append(verifier.verify(DATA).realm)
+                except ValueError as error:
+                    found.append(str(error))
+
+            threads = [threading.Thread(target=work) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            while len(found) < 8:
+                time.sleep(0)
+            verifier.close()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(set(found), {"custom", "the verifier is closed"})
+
+    def test_closing_gives_memory_back(self):
+        def peak():
+            for _ in range(200):
+                given.forged_verifier().close()
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+        before = peak()
+        self.assertLess(peak() - before, 6 << 10)
+
+
+class Special(appreceipt.Verifier):
+    """A subclass with an attribute of its own."""
+
+    def verify(self, data):
+        return self.name, super().verify(data)
+
+
+class PickleTest(unittest.TestCase):
+    REQUEST = {"receipt-data": base64.b64encode(given.RECEIPT.read_bytes()).decode(), "password": "hunter2"}
+
+    def test_pickles_hold_no_shared_secret(self):
+        verifier = given.forged_verifier(verify_receipt={"shared_secret": "hunter2", "environment": "production"})
+        self.assertEqual(verifier.verify_receipt_answer(self.REQUEST)["status"], 0)
+        self.assertEqual(verifier.verify_receipt_answer({**self.REQUEST, "password": "other"})["status"], 21004)
+        self.assertNotIn(b"hunter2", pickle.dumps(verifier))
+        self.assertNotIn("hunter2", repr(verifier))
+        for made in (pickle.loads(pickle.dumps(verifier)), copy.deepcopy(verifier), pickle.loads(pickle.dumps(copy.copy(verifier)))):
+            self.assertEqual(made.verify(DATA), verifier.verify(DATA))
+            # Without the secret it would answer every client.
+            self.assertRaisesRegex(ValueError, "no shared secret", made.verify_receipt_answer, self.REQUEST)
+
+    def test_what_has_no_secret_answers_as_before(self):
+        verifier = given.forged_verifier(verify_receipt={"environment": "sandbox"}, environment="sandbox")
+        made = pickle.loads(pickle.dumps(verifier))
+        self.assertEqual(made.verify_receipt_answer(self.REQUEST)["status"], 21008)
+        self.assertRaises(appreceipt.Refused, made.verify, DATA)
+
+    def test_a_subclass_stays_one(self):
+        verifier = Special([given.ROOT], **given.ANY)
+        verifier.name = "mine"
+        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+            self.assertEqual(pickle.loads(pickle.dumps(verifier, protocol)).verify(DATA), verifier.verify(DATA))
 
 
 class DataclassTest(unittest.TestCase):
@@ -97,8 +202,23 @@ class DataclassTest(unittest.TestCase):
         self.assertIs(type(self.receipt.in_app), tuple)
         self.assertEqual(self.receipt.receipt_creation_date.tzinfo, datetime.timezone.utc)
         self.assertIs(type(self.receipt.opaque_value), bytes)
-        self.assertIn(repr(self.receipt.bundle_id), repr(self.receipt))
         self.assertEqual(dataclasses.asdict(self.receipt)["in_app"][0]["product_id"], self.receipt.in_app[0].product_id)
+
+    def test_short_reprs(self):
+        """Identity and counts: no bytes of a payload, no ids of transactions, however much there is."""
+        largest = max(given.GENUINE, key=lambda path: path.stat().st_size)
+        notification = given.forged_verifier().verify_all((given.FIXTURES / "jws/notification.jws").read_bytes())[0]
+        for each in (self.receipt, appreceipt.Verifier(**given.ANY).verify(largest.read_bytes()), notification):
+            self.assertLess(len(repr(each)), 400)
+        self.assertEqual(
+            repr(self.receipt), f"Receipt(bundle_id={self.receipt.bundle_id!r}, environment='Production', receipt_creation_date="
+            f"'{given.plain(self.receipt.receipt_creation_date)}', content_sha256={self.receipt.content_sha256!r}, "
+            f"in_app=<{len(self.receipt.in_app)}>, unknown=<{len(self.receipt.unknown)}>)")
+        self.assertNotIn(self.receipt.opaque_value.hex(), repr(self.receipt))
+        self.assertNotIn(self.receipt.in_app[0].transaction_id, repr(self.receipt.in_app[0]))
+        self.assertIn(self.receipt.in_app[0].product_id, repr(self.receipt.in_app[0]))
+        self.assertIn("chain=<3>", repr(self.receipt.signature))
+        self.assertIn(f"members=<{len(notification.members)} members>", repr(notification))
 
     def test_the_year_that_python_has_not(self):
         """RFC 3339 begins with the year 0000."""
@@ -106,6 +226,7 @@ class DataclassTest(unittest.TestCase):
         date = json.loads(text)["receipt"]["receipt_creation_date"]
         receipt = appreceipt.Receipt._of(text.replace(f'"{date}"', '"0000-01-01T00:00:00Z"').encode())
         self.assertRaisesRegex(ValueError, "^0000-01-01T00:00:00Z: .*year 1", getattr, receipt, "bundle_id")
+        self.assertIn("0000-01-01T00:00:00Z", repr(receipt))
         self.assertIn("0000-01-01T00:00:00Z", receipt.json)
 
     def test_copies(self):
@@ -207,6 +328,43 @@ class ConcurrencyTest(unittest.TestCase):
         before = peak()
         # 3,000 answers of 6 KB each that nobody freed would be 18 MB.
         self.assertLess(peak() - before, 6 << 10)
+
+
+    def test_interrupted_calls_give_their_answers_back(self):
+        """By what is raised between any two instructions, as KeyboardInterrupt is: 2,000 answers of 80 KB would be 160 MB."""
+        script = """if True:
+            import resource, signal, sys
+            import appreceipt, given
+
+            class Interrupt(BaseException):
+                pass
+
+            def interrupt(number, frame):
+                raise Interrupt
+
+            history = b'["' + b'","'.join([b"x"] * 400) + b'"]'
+            verifier = given.forged_verifier()
+            history = b'{"signedTransactions":' + history + b"}"
+            signal.signal(signal.SIGALRM, interrupt)
+
+            def peak(count):
+                seen = 0
+                while seen < count:
+                    try:
+                        signal.setitimer(signal.ITIMER_REAL, 0.0004)
+                        while True:
+                            verifier._handle.verify(history)
+                    except Interrupt:
+                        seen += 1
+                return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+            before = peak(200)
+            print(peak(2000) - before, len(verifier._handle.verify(history)[1]))
+            """
+        grown, length = map(int, subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
+                                                check=True).stdout.split())
+        self.assertGreater(length, 50_000)
+        self.assertLess(grown, 12 << 10)
 
 
 class ArchiveTest(unittest.TestCase):

@@ -63,29 +63,37 @@ def _fail(code: int, answer: bytes) -> Exception:
 
 
 class Handle:
-    """A verifier of the library's with its settings, for any thread, and for what was forked."""
+    """A verifier of the library's with its settings, for any thread, and for what was forked. It is closed when the last call that
+    uses it is over and nothing refers to it.
+
+    An answer is freed whatever interrupts its call: an asynchronous exception, such as KeyboardInterrupt, is raised behind it.
+    """
 
     __slots__ = ("_pointer",)
 
     def __init__(self, settings: bytes) -> None:
-        self._pointer: int | None = None
-        pointer, answer, length = c_void_p(), c_char_p(), c_size_t()
-        code = _open(settings, len(settings), byref(pointer), byref(answer), byref(length))
-        text = _taken(answer)
+        self._pointer = c_void_p()
+        answer, length = c_char_p(), c_size_t()
+        try:
+            code = _open(settings, len(settings), byref(self._pointer), byref(answer), byref(length))
+            text = answer.value or b""
+        finally:
+            _free(answer)
         if code != OK:
             raise _fail(code, text)
-        self._pointer = pointer.value
 
     def __del__(self) -> None:
-        if self._pointer is not None:
+        if self._pointer:
             _close(self._pointer)
 
     def verify(self, data: bytes) -> tuple[int, bytes]:
         """The code, OK or REFUSED, and the answer."""
         answer, length = c_char_p(), c_size_t()
-        code = _verify(self._pointer, data, len(data), byref(answer), byref(length))
-        text = answer.value or b""
-        _free(answer)
+        try:
+            code = _verify(self._pointer, data, len(data), byref(answer), byref(length))
+            text = answer.value or b""
+        finally:
+            _free(answer)
         if code > REFUSED:
             raise _fail(code, text)
         return code, text
@@ -95,8 +103,11 @@ class Handle:
         count = len(inputs)
         starts, lengths = (c_char_p * count)(*inputs), (c_size_t * count)(*map(len, inputs))
         answer, length = c_char_p(), c_size_t()
-        code = _verify_many(self._pointer, starts, lengths, count, byref(answer), byref(length))
-        text = _taken(answer)
+        try:
+            code = _verify_many(self._pointer, starts, lengths, count, byref(answer), byref(length))
+            text = answer.value or b""
+        finally:
+            _free(answer)
         if code > REFUSED:
             raise _fail(code, text)
         return text.split(b"\n")[:-1]
@@ -121,14 +132,20 @@ class Handle:
 
     def _call(self, function: Any, request: bytes, *more: Any) -> tuple[int, bytes]:
         answer, length = c_char_p(), c_size_t()
-        code = function(self._pointer, request, len(request), *more, byref(answer), byref(length))
-        text = _taken(answer)
+        try:
+            code = function(self._pointer, request, len(request), *more, byref(answer), byref(length))
+            text = answer.value or b""
+        finally:
+            _free(answer)
         if code > REFUSED:
             raise _fail(code, text)
         return code, text
 
 
-def _taken(answer: c_char_p) -> bytes:
-    text = answer.value or b""
-    _free(answer)
-    return text
+class Closed:
+    """The handle of a verifier that is closed."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        raise ValueError("the verifier is closed")

@@ -62,11 +62,13 @@ def records(source: Source, format: str | None, names: Names) -> Iterator[tuple[
     given = (line.encode() if isinstance(line, str) else line for line in source)
     first = next(given, b"")
     lines = itertools.chain([first] if first else [], given)
+    if format not in (None, "ndjson", "csv"):
+        raise ValueError(f"format is ndjson or csv, not {format}")
+    if not first:
+        raise ValueError("the export holds no line")
     if format is None:
         begins = first.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
         format = "ndjson" if begins in (b"{", b"") else "csv"
-    if format not in ("ndjson", "csv"):
-        raise ValueError(f"format is ndjson or csv, not {format}")
     yield from (_ndjson if format == "ndjson" else _csv)(lines, names)
 
 

@@ -6,14 +6,16 @@ import base64
 import json
 import os
 import pathlib
+import string
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
+from types import TracebackType
 from typing import Any, TypeVar, Union
 
-from ._library import OK, Handle
+from ._library import OK, Closed, Handle
 from .answers import Answers
-from .errors import EvidenceRefused, NotOneObject, Refused
+from .errors import BadRequest, EvidenceRefused, NotOneObject, Refused
 from .exports import Names, Record, Source, records
 from .objects import Genuine, every, of_record, only
 from .verdicts import Verdict
@@ -27,20 +29,24 @@ Catalog = Union[Mapping[str, Any], bytes, str, "os.PathLike[str]"]
 # Inputs of `verify_each` that are verified together, and bytes of them: the library takes more.
 _TOGETHER, _TOGETHER_BYTES = 32, 1 << 20
 _Name = TypeVar("_Name")
+V = TypeVar("V", bound="Verifier")
 
 
 class Verifier:
     """Verifies what the App Store signed. Any thread may ask it, and so may processes that it is forked or pickled into.
 
+    Every verifier states which apps and which environments it accepts: there is no default, so that a setting that is missing
+    elsewhere removes no check.
+
     - roots: certificates to trust in place of Apple's.
     - storekit_test_roots: certificates that Xcode exported, to trust beside them.
-    - bundle_ids: the app that is accepted, or several; `any`, the default: every app, as auditors ask.
+    - bundle_ids: the app that is accepted, or several; `any`: every app, as auditors ask.
+    - environment: `production`, `sandbox` or `xcode`, or several of them; `any`: every one. App Review uses production builds in
+      the sandbox: `["production", "sandbox"]`.
     - app_apple_id: the app's number in the App Store, or several: refuses what names another appAppleId, and what should name
       it and does not; `any`, the default: none is expected.
-    - environment: `production`, `sandbox` or `xcode`, or several of them; `any`, the default: every one. App Review uses production builds in the
-      sandbox: `["production", "sandbox"]`.
     - device_id: the device that is accepted: identifierForVendor or the MAC address, for JWS AppStore.deviceVerificationID, as
-      bytes, a UUID or hexadecimal digits.
+      bytes, a UUID or hexadecimal digits; `any`, the default: every device.
     - cross_check: ask OpenSSL's own PKCS #7 code too, and refuse what the two see differently.
     - sha1_signatures, limits: what can refuse a genuine receipt, for example `limits={"signature_checks": 64}`; `limits.TEXTS`
       has the names and what they mean.
@@ -52,49 +58,84 @@ class Verifier:
     - policies: what the rules of eligibility leave to the business.
     - verify_receipt: settings of `verify_receipt_answer`: `environment`, `shared_secret`, `latest`.
 
+    `close()`, or the end of a `with` block, gives back what the verifier holds, once calls of other threads are over. A pickle
+    holds the settings but no shared secret: `verify_receipt_answer` of the verifier that is made of it raises ValueError where
+    there was one.
+
     Raises BadRequest where a setting is not understood.
     """
 
-    __slots__ = ("_handle", "_keeps", "_settings", "_tells")
+    __slots__ = ("_handle", "_keeps", "_lacks_secret", "_settings", "_tells")
 
     def __init__(
-        self, roots: Iterable[Root] | None = None, bundle_ids: str | Iterable[str] = "any",
-        environment: str | Iterable[str] = "any", *,
+        self, roots: Iterable[Root] | None = None, *, bundle_ids: str | Iterable[str], environment: str | Iterable[str],
         app_apple_id: int | str | Iterable[int] = "any",
-        storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | str | uuid.UUID | None = None, cross_check: bool = False,
+        storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | str | uuid.UUID = "any", cross_check: bool = False,
         sha1_signatures: str = "until-apple-stopped", limits: Mapping[str, int] | None = None,
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
         records_source: str | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
         _require_lists(roots=roots, storekit_test_roots=storekit_test_roots)
-        _require_said(bundle_ids=bundle_ids, app_apple_id=app_apple_id, environment=environment, sha1_signatures=sha1_signatures)
-        records: dict[str, Any] = {} if records_as_of is None else {"as_of": _instant(records_as_of)}
+        _require_said(
+            bundle_ids=bundle_ids, app_apple_id=app_apple_id, environment=environment, device_id=device_id,
+            sha1_signatures=sha1_signatures)
+        records: dict[str, Any] = {} if records_as_of is None else {"as_of": _instant("records_as_of", records_as_of)}
         if records_evidence:
-            records["evidence"] = True
+            records["evidence"] = records_evidence
         if records_source is not None:
             records["source"] = records_source
         settings = {
-            "roots": None if roots is None else list(map(_certificate, roots)),
-            "storekit_test_roots": None if storekit_test_roots is None else list(map(_certificate, storekit_test_roots)),
-            "bundle_ids": _one_or_more(bundle_ids),
-            "app_apple_id": app_apple_id if isinstance(app_apple_id, int) else _one_or_more(app_apple_id),
-            "environment": _one_or_more(environment),
-            "device_id": device_id.hex() if isinstance(device_id, bytes) else None if device_id is None else str(device_id),
+            "roots": _certificates("roots", roots),
+            "storekit_test_roots": _certificates("storekit_test_roots", storekit_test_roots),
+            "bundle_ids": _one_or_more("bundle_ids", bundle_ids),
+            "app_apple_id": app_apple_id if isinstance(app_apple_id, int) else _one_or_more("app_apple_id", app_apple_id),
+            "environment": _one_or_more("environment", environment),
+            "device_id": None if device_id == "any" else _device(device_id),
             "cross_check": cross_check or None,
             "sha1_signatures": sha1_signatures,
             "limits": None if limits is None else dict(limits),
             "records": records or None,
-            "policies": policies,
-            "verify_receipt": verify_receipt,
+            "policies": None if policies is None else dict(policies),
         }
         members = {name: value for name, value in settings.items() if value is not None}
-        self._open(_with_catalog(members, catalog), records_evidence, records_source is not None)
+        self._open(
+            _with_catalog(members, catalog), records_evidence, records_source is not None,
+            None if verify_receipt is None else dict(verify_receipt))
 
-    def _open(self, settings: bytes, keeps: bool, tells: bool) -> None:
-        self._settings, self._keeps, self._tells, self._handle = settings, keeps, tells, Handle(settings)
+    def _open(
+        self, settings: bytes, keeps: bool, tells: bool, verify_receipt: dict[str, Any] | None, lacks_secret: bool = False
+    ) -> None:
+        """
+        - verify_receipt: its secret goes to the library and is not kept here.
+        """
+        answering = b"" if verify_receipt is None else b', "verify_receipt": ' + json.dumps(verify_receipt).encode()
+        self._handle: Handle | Closed = Handle(settings[:-1] + answering + b"}")
+        public = {name: value for name, value in (verify_receipt or {}).items() if name != "shared_secret"}
+        self._lacks_secret = lacks_secret
+        self._settings = settings, keeps, tells, public, lacks_secret or "shared_secret" in (verify_receipt or {})
+        self._keeps, self._tells = keeps, tells
 
-    def __reduce__(self) -> Any:
-        return _opened, (self._settings, self._keeps, self._tells)
+    def __getstate__(self) -> Any:
+        if isinstance(self._handle, Closed):
+            raise ValueError("the verifier is closed")
+        return self._settings, getattr(self, "__dict__", {})
+
+    def __setstate__(self, state: Any) -> None:
+        settings, attributes = state
+        self._open(*settings)
+        # Those of a subclass.
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def close(self) -> None:
+        """Gives back what the verifier holds, once calls of other threads are over. Later calls raise ValueError."""
+        self._handle = Closed()
+
+    def __enter__(self: V) -> V:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
 
     @property
     def keeps_evidence(self) -> bool:
@@ -133,6 +174,10 @@ class Verifier:
 
         Raises Unavailable where something was not judged; what the inputs raise, behind the answers to those before.
         """
+        _require_lists(inputs=inputs)
+        return self._verify_each(inputs)
+
+    def _verify_each(self, inputs: Iterable[Data]) -> Iterator[list[Genuine | Refused]]:
         for some in _together(inputs):
             for answer in self._handle.verify_many(some):
                 found = only(answer)
@@ -213,9 +258,16 @@ class Verifier:
         - id, receipt, subject: what the members or columns are called. Members and columns with the names that the App
           Store Server API gives to what it signs are verified too.
 
-        Raises ValueError where the whole is no export of that form, OSError where it cannot be read.
+        Raises ValueError where the whole is no export of that form or holds no line, OSError where it cannot be read.
         """
-        for record, content in records(source, format, Names(id, receipt, subject)):
+        if isinstance(source, (bytes, bytearray, memoryview, Mapping)) or not isinstance(source, (str, os.PathLike, Iterable)):
+            raise TypeError(f"source: the path of a file or lines are expected, not {type(source).__name__}")
+        return self._verify_export(source, format, Names(id, receipt, subject))
+
+    def _verify_export(
+        self, source: Source, format: str | None, names: Names
+    ) -> Iterator[tuple[Record, Genuine | Refused | None]]:
+        for record, content in records(source, format, names):
             if isinstance(content, Refused):
                 yield record, content
             elif not content:
@@ -246,7 +298,7 @@ class Verifier:
         if products is not None:
             request["products"] = list(products)
         if as_of is not None:
-            request["as_of"] = _instant(as_of)
+            request["as_of"] = _instant("as_of", as_of)
         code, answer = self._handle.eligibility(_with_catalog(request, catalog))
         if code != OK:
             raise EvidenceRefused.of(answer)
@@ -259,32 +311,49 @@ class Verifier:
         App Store Server API, as text or as JSON objects. All must be of the receipt's app and environment, else `refusal` in the
         answer says which is not. The caller vouches that they are of the receipt's customer.
         """
+        if self._lacks_secret:
+            raise ValueError("a pickle or copy of a verifier holds no shared secret: make the verifier anew")
         body = json.dumps(request).encode() if isinstance(request, Mapping) else _bytes(request)
         answer: dict[str, Any] = json.loads(self._handle.verify_receipt_answer(body)[1])
         return answer
 
 
-def _opened(settings: bytes, keeps: bool = False, tells: bool = False) -> Verifier:
-    verifier = Verifier.__new__(Verifier)
-    verifier._open(settings, keeps, tells)
-    return verifier
-
-
 def _require_lists(**values: Any) -> None:
     for name, value in values.items():
-        if isinstance(value, (str, bytes)):
-            raise TypeError(f"{name} is a list, not one")
+        if value is None and name in _OPTIONAL:
+            continue
+        if isinstance(value, (str, bytes, bytearray, memoryview, Mapping)) or not isinstance(value, Iterable):
+            raise TypeError(f"{name}: a list is expected, not {type(value).__name__}")
+
+
+# Lists that may be None.
+_OPTIONAL = {"roots", "storekit_test_roots", "products"}
 
 
 def _require_said(**values: Any) -> None:
     """A setting that is missing elsewhere must not turn a check off."""
     for name, value in values.items():
         if value is None:
-            raise TypeError(f"{name}: None is no value: say what is accepted, or leave it out")
+            raise TypeError(f"{name}: None is not a value: name what is accepted, or 'any'")
 
 
-def _one_or_more(names: str | Iterable[_Name]) -> str | list[_Name]:
-    return names if isinstance(names, str) else list(names)
+def _one_or_more(name: str, values: str | Iterable[_Name]) -> str | list[_Name]:
+    if isinstance(values, str):
+        return values
+    given: Any = values
+    if isinstance(given, (bytes, bytearray, memoryview, Mapping)) or not isinstance(given, Iterable):
+        raise TypeError(f"{name}: one value or a list of several is expected, not {type(values).__name__}")
+    return list(given)
+
+
+def _device(device: bytes | str | uuid.UUID) -> str:
+    if not isinstance(device, (bytes, str, uuid.UUID)):
+        raise TypeError(f"device_id: bytes, a UUID or hexadecimal digits are expected, not {type(device).__name__}")
+    digits = device.hex() if isinstance(device, bytes) else str(device).replace("-", "").replace(":", "")
+    if len(digits) not in (12, 32) or not all(each in string.hexdigits for each in digits):
+        raise BadRequest(
+            "bad_settings", f"device_id: the 16 bytes of a UUID or the 6 of a MAC address are expected, not {repr(device)[:100]}")
+    return digits
 
 
 def _together(inputs: Iterable[Data]) -> Iterator[list[bytes]]:
@@ -318,9 +387,19 @@ def _place(number: int) -> int:
     return number
 
 
-def _certificate(root: Root) -> str:
-    data = root if isinstance(root, (bytes, str)) else pathlib.Path(root).read_bytes()
-    return data if isinstance(data, str) else _text(data)
+def _certificates(name: str, roots: Iterable[Root] | None) -> list[str] | None:
+    return None if roots is None else [_certificate(f"{name}[{index}]", root) for index, root in enumerate(roots)]
+
+
+def _certificate(name: str, root: Root) -> str:
+    if not isinstance(root, (bytes, str, os.PathLike)):
+        raise TypeError(f"{name}: PEM, DER or a pathlib.Path is expected, not {type(root).__name__}")
+    text = root if isinstance(root, str) else _text(root if isinstance(root, bytes) else pathlib.Path(root).read_bytes())
+    # So begins the base64 of a SEQUENCE of more than 127 bytes, as which DER is handed over.
+    if "-----BEGIN" not in text and not text.lstrip().startswith("MI"):
+        raise BadRequest(
+            "bad_settings", f"{name}: PEM or DER of a certificate, or a pathlib.Path of one, is expected, not {repr(root)[:100]}")
+    return text
 
 
 def _text(data: Data) -> str:
@@ -352,10 +431,12 @@ def _catalog(catalog: Catalog) -> str:
     return text if isinstance(text, str) else text.decode("utf-8-sig")
 
 
-def _instant(date: datetime | str) -> str:
+def _instant(name: str, date: datetime | str) -> str:
     """RFC 3339."""
     if isinstance(date, str):
         return date
+    if not isinstance(date, datetime):
+        raise TypeError(f"{name}: a datetime with its time zone or text (RFC 3339) is expected, not {type(date).__name__}")
     if date.tzinfo is None:
-        raise ValueError(f"{date} has no time zone: which instant it is depends on the machine")
+        raise ValueError(f"{name}: {date} has no time zone, so the instant would depend on the machine")
     return date.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -101,9 +101,10 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
     ship(spark)
     catalog = Catalog.given(options.catalog)
     verifier = Verifier(
-        _files(options.root), options.bundle_id or "any", options.environment or "any", app_apple_id=options.app_apple_id or "any",
-        catalog=catalog and catalog.text, storekit_test_roots=_files(options.storekit_test_root),
-        records_as_of=options.as_of if options.catalog else None, device_id=options.device_id,
+        _files(options.root), bundle_ids=options.bundle_id or "any", environment=options.environment or "any",
+        app_apple_id=options.app_apple_id or "any", device_id="any" if options.device_id is None else options.device_id,
+        catalog=catalog.text if catalog else None, storekit_test_roots=_files(options.storekit_test_root),
+        records_as_of=options.as_of if options.catalog else None,
         sha1_signatures=options.sha1_signatures, limits=_limits(options),
         records_evidence=not options.verdicts_only, records_source=options.source or options.input)
     is_asked = catalog is not None
