@@ -196,6 +196,10 @@ int appreceipt_answer_records(
  * of what is kept, or null where nothing is genuine. The request has those of one customer as they are, newest first by
  * created_at, of one date by number; what has no date comes last. Nothing is verified again: whoever asks vouches for them.
  *
+ * Every product of a catalog that is not scoped to apps is asked about, since one customer does not show what the evidence of
+ * other apps does. An audit of several apps asks an app's customers only about the products that its evidence shows. Scope the
+ * catalog ({"apps": …}) where there are several apps: then both ask the same.
+ *
  * @param handle        of appreceipt_open, with a catalog. The settings' instant is asked about, or the present.
  * @param request       {"customer": 1, "receipts": 2, "subject": "…", "environment": "…", "bundle_id": "…", "realm": "…",
  *                      "evidence": [{"number": 1, "kept": {…}}, …]}: the customer's number; how often evidence was presented,

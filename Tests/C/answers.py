@@ -169,7 +169,7 @@ def verify_receipt():
 def customers():
     """Of what is kept of records, what the audit says of their customers."""
     as_of = "2026-06-01T00:00:00Z"
-    settings = TRUSTING | {"catalog": json.loads(STORE.read_text()), "records": {"as_of": as_of, "evidence": True}}
+    plain = json.loads(STORE.read_text())
     paths = sorted(path for folder in ("receipts", "jws", "genuine/receipts", "eligibility/receipts", "eligibility/evidence")
                    for path in (FIXTURES / folder).iterdir() if path.is_file())
     text = lambda path: der(path) if path.suffix == ".der" else path.read_text()
@@ -180,27 +180,42 @@ def customers():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "export.ndjson").write_text("\n".join(records) + "\n")
-        subprocess.run([TOOL, "audit", folder / "export.ndjson", *TRUST, "--catalog", STORE, "--as-of", as_of, "--ndjson",
-                        folder / "answers", "--subject-verdicts", folder / "customers"], stderr=subprocess.DEVNULL)
-        wanted = (folder / "customers").read_bytes()
         files = [folder / f"record{number}" for number in range(len(records))]
         for file, record in zip(files, records):
             file.write_text(record)
-        seen = [answer for _, answer in pieces("record", settings, files)]
-        lines = [line for answer in seen for line in answer.splitlines()]
-        expect("answers", b"\n".join(lines[::2]) + b"\n", (folder / "answers").read_bytes())
-        found = []
-        for number, (key, evidence) in enumerate(by_customer(lines[1::2]), 1):
-            members = {name: value for name, value in key.items() if value is not None}
-            body = json.dumps({"customer": number, **members, "evidence": evidence})
-            (folder / f"customer{number}").write_text(body)
-            found.append(folder / f"customer{number}")
-        answered = pieces("customer", settings, found)
-    expect("codes", {code for code, _ in answered}, {0})
-    expect("customers", b"".join(answer + b"\n" for _, answer in answered).split(b"\n"), wanted.split(b"\n"))
-    unjudged = sum(b'"unjudged"' in answer for _, answer in answered)
-    expect("customers without a verdict", unjudged, 1)
-    print(f"customers: {len(found)}, {unjudged} of them without a verdict, as the audit has them")
+
+        def audited_and_answered(catalog):
+            (folder / "catalog.json").write_text(json.dumps(catalog))
+            for output in ("answers", "customers"):
+                (folder / output).unlink(missing_ok=True)
+            subprocess.run([TOOL, "audit", folder / "export.ndjson", *TRUST, "--catalog", folder / "catalog.json", "--as-of", as_of,
+                            "--ndjson", folder / "answers", "--subject-verdicts", folder / "customers"], stderr=subprocess.DEVNULL)
+            settings = TRUSTING | {"catalog": catalog, "records": {"as_of": as_of, "evidence": True}}
+            seen = [answer for _, answer in pieces("record", settings, files)]
+            lines = [line for answer in seen for line in answer.splitlines()]
+            expect("answers", b"\n".join(lines[::2]) + b"\n", (folder / "answers").read_bytes())
+            customers, apps = [], set()
+            for number, (key, evidence) in enumerate(by_customer(lines[1::2]), 1):
+                members = {name: value for name, value in key.items() if value is not None}
+                customers.append(folder / f"customer{number}")
+                customers[-1].write_text(json.dumps({"customer": number, **members, "evidence": evidence}))
+                apps.add(key["bundle_id"])
+            answered = pieces("customer", settings, customers)
+            expect("codes", {code for code, _ in answered}, {0})
+            found = [line for _, answer in answered for line in answer.splitlines()]
+            return (folder / "customers").read_bytes().splitlines(), found, apps
+
+        # A catalog without apps: the audit asks an app for the products that its evidence shows, and one customer does not show
+        # what the others do.
+        wanted, found, apps = audited_and_answered(plain)
+        expect("not asked by the audit", set(wanted) - set(found), set())
+        # All apps but one.
+        left_out = min(apps)
+        wanted, found, _ = audited_and_answered({"apps": {app: plain for app in apps if app != left_out}})
+        expect("customers", found, wanted)
+        unjudged = [json.loads(line)["unjudged"] for line in found if b'"unjudged"' in line]
+        expect("why there are no verdicts", len(set(unjudged)), 2)
+        print(f"customers: {len(found)} lines, {len(unjudged)} of them without a verdict, as the audit has them")
 
 
 def pieces(function, settings, paths):

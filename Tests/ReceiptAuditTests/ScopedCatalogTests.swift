@@ -63,6 +63,12 @@ struct ScopedCatalogTests {
         #expect(found.unchecked == ["Offers of 2 products: never, no-one"])
     }
 
+    @Test func anAppThatShowsNoneOfTheProductsIsListed() throws {
+        let found = try Self.asked([Self.one, Self.two], catalog: #"{"groups": {"main": ["basic"]}}"#)
+        #expect(found.customers == ["com.example.one basic lapsed"])
+        #expect(found.unchecked == ["Offers of 1 app: com.example.two"])
+    }
+
     @Test func ofOneAppEveryProductIsAsked() throws {
         let found = try Self.asked([Self.one], catalog: #"{"groups": {"main": ["basic"], "other": ["pro"]}}"#)
         #expect(found.customers == ["com.example.one basic lapsed", "com.example.one pro never-subscribed"])

@@ -177,7 +177,10 @@ def main():
     # A record of each form and customers of each kind: with a subject and without.
     unnamed = [{key: record[key] for key in ("id", "receipt")} for record in forged[60:80]]
     export = "\n".join(json.dumps(record) for record in forged[:60] + unnamed).encode()
-    answered = lines("audit", "-", "--subject-verdicts", "-", "--root", str(work / "root.cer"), *catalog, *asked, stdin=export)
+    apps = {f"com.example.app{number}": json.loads((fixtures / "eligibility/Store.storekit").read_text()) for number in range(40)}
+    (work / "apps.json").write_text(json.dumps({"apps": apps}))
+    scoped = ["--catalog", str(work / "apps.json")]
+    answered = lines("audit", "-", "--subject-verdicts", "-", "--root", str(work / "root.cer"), *scoped, *asked, stdin=export)
     answered += lines("audit", "eligibility/receipts", "--subject-verdicts", "-", *roots, *catalog, *asked)
     answered.append({key: answered[0][key] for key in list(answered[0])[:6]} | {"unjudged": "more than 100000 purchases"})
     assert {type(value["subject"]) for value in answered} == {str, type(None)}, "not both kinds of customers"

@@ -10,18 +10,28 @@ struct AskedOfCustomers {
     let named: [String]?
     /// Nil where products are not restricted to the apps that show them.
     let shown: ShownProducts?
-    private var unlisted: [String] = []
+    /// The first apps of which nothing is asked, each with the reason.
+    private var unasked: [(app: String, reason: String)] = []
 
     init(rules: OfferRules, named: [String]?, shown: ShownProducts?) {
         (self.rules, self.named, self.shown) = (rules, named, shown)
     }
 
     mutating func products(for history: PurchaseHistory) -> [String] {
+        let products = shown?.products(for: history) ?? named ?? rules.products(for: history)
         if rules.catalog.scope(of: history.bundleID) == nil {
-            let app = history.bundleID ?? "evidence without a bundle id"
-            if unlisted.count < 10, !unlisted.contains(app) { unlisted.append(app) }
+            note(history.bundleID, "the catalog lists other apps only")
+        } else if shown?.isOfSeveralApps == true, products.isEmpty {
+            note(
+                history.bundleID,
+                "the evidence is of several apps and shows no purchase of a product that is asked about")
         }
-        return shown?.products(for: history) ?? named ?? rules.products(for: history)
+        return products
+    }
+
+    private mutating func note(_ bundleID: String?, _ reason: String) {
+        let app = bundleID ?? "evidence without a bundle id"
+        if unasked.count < 10, !unasked.contains(where: { $0.app == app }) { unasked.append((app, reason)) }
     }
 
     /// Names what was not checked on standard error.
@@ -31,9 +41,8 @@ struct AskedOfCustomers {
                 "not checked: \(product): the evidence is of several apps and shows no purchase of it; say of which app "
                     + "it is: --catalog APP=FILE")
         }
-        for app in unlisted {
-            StandardError.writeLine(
-                "not checked: \(app): the catalog lists other apps alone; --catalog APP=FILE")
+        for (app, reason) in unasked {
+            StandardError.writeLine("not checked: \(app): \(reason); --catalog APP=FILE")
         }
     }
 }

@@ -38,11 +38,14 @@ struct AskedProducts {
                 CREATE TEMP TABLE shown AS SELECT DISTINCT r.bundle_id, c.product_id, c.place
                 FROM transactions t CROSS JOIN temp.catalog c ON c.product_id = t.product_id
                     CROSS JOIN receipts r ON r.id = t.receipt_id WHERE r.status = 'genuine';
-                CREATE INDEX temp.shown_by_app ON shown (bundle_id, place)
+                CREATE INDEX temp.shown_by_app ON shown (bundle_id, product_id)
                 """)
         find = try database.makeStatement(
             sql: "SELECT place FROM temp.shown WHERE bundle_id IS ? ORDER BY place")
     }
+
+    /// Whether the catalog says of which app each product is.
+    var isScoped: Bool { catalog.apps != nil }
 
     /// The products that a customer of the app is asked about; nil where a scoped catalog does not list it.
     mutating func products(of customer: Customer) throws -> [String]? {
@@ -76,19 +79,22 @@ struct AskedProducts {
                 """)
     }
 
-    /// The apps of genuine evidence that a scoped catalog does not list, the first few by name, and how many there are.
-    func unlisted(in database: Database) throws -> (apps: [String], count: Int) {
-        guard let listed = catalog.apps else { return ([], 0) }
-        let names = Set(listed.map { Array($0.utf8) })
+    /// The apps of genuine evidence that are asked about no product, the first few by name, and how many there are: a scoped
+    /// catalog does not list them, or they show none of its products.
+    func unasked(in database: Database) throws -> (apps: [String], count: Int) {
+        guard catalog.apps != nil || find != nil else { return ([], 0) }
+        let listed = catalog.apps.map { Set($0.map { Array($0.utf8) }) }
+        let isShown = "EXISTS (SELECT 1 FROM temp.shown s WHERE s.bundle_id IS r.bundle_id)"
         var (apps, count): ([String], Int) = ([], 0)
         let found = try String?.fetchCursor(
             database,
             sql: """
-                SELECT DISTINCT bundle_id FROM receipts WHERE status = 'genuine'
-                    AND (bundle_id IS NOT NULL OR kind IN \(Self.purchaseKinds)) ORDER BY bundle_id
+                SELECT DISTINCT bundle_id FROM receipts r WHERE status = 'genuine'
+                    AND (bundle_id IS NOT NULL OR kind IN \(Self.purchaseKinds))
+                    \(find == nil ? "" : "AND NOT \(isShown)") ORDER BY bundle_id
                 """)
         while let app = try found.next() {
-            guard app.map({ names.contains(Array($0.utf8)) }) != true else { continue }
+            guard app.map({ listed?.contains(Array($0.utf8)) }) != true else { continue }
             count += 1
             if apps.count < 10 { apps.append(app ?? "evidence without a bundle id") }
         }

@@ -44,16 +44,19 @@ enum NotLookedFor {
                         + "of which app they are (--catalog APP=FILE)"
                 ))
         }
-        let unlisted = try asked.unlisted(in: database)
-        if unlisted.count > 0 {
-            let more = unlisted.count - unlisted.apps.count
+        let unasked = try asked.unasked(in: database)
+        if unasked.count > 0 {
+            let more = unasked.count - unasked.apps.count
             let names =
-                unlisted.apps.map(ReportText.shown).joined(separator: ", ")
+                unasked.apps.map(ReportText.shown).joined(separator: ", ")
                 + (more > 0 ? " and \(more) more" : "")
+            let reason =
+                asked.isScoped
+                ? "the catalog lists other apps only" : "their evidence shows no product of the catalog"
             omissions.append(
                 (
-                    nil, "Offers of \(ReportText.count(unlisted.count, "app")): \(names)",
-                    "the catalog lists other apps alone (--catalog APP=FILE)"
+                    nil, "Offers of \(ReportText.count(unasked.count, "app")): \(names)",
+                    "\(reason) (--catalog APP=FILE)"
                 ))
         }
         return omissions

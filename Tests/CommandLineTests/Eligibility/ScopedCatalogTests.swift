@@ -73,6 +73,9 @@ struct ScopedCatalogTests {
         #expect(
             try lines(answer) == ["one.der one.monthly lapsed", "two.der two.monthly lapsed"])
         #expect(answer.errors.split(separator: "\n").count { $0.contains("not checked: one.yearly") } == 1)
+        let named = try ask(["both.json"], "one.der", "two.der", products: ["one.monthly"])
+        #expect(try lines(named) == ["one.der one.monthly lapsed"])
+        #expect(named.errors.contains("not checked: com.example.two: the evidence is of several apps"))
         // One app, as ever.
         #expect(try lines(ask(["both.json"], "one.der")).count == 3)
     }
