@@ -20,11 +20,24 @@ public struct ReceiptAudience: Hashable, Sendable {
     package let environments: Environments
     /// The values of `appAppleId` that are accepted, or nil where none is expected.
     package private(set) var appAppleIDs: [Int64]?
+    /// Whether the bundle ID must be named too where a kind of objects names the app only by `appAppleId`.
+    private(set) var isBundleIDDue = false
 
     private init(_ apps: Apps, _ environments: Environments, _ appAppleIDs: [Int64]? = nil) {
         self.apps = apps
         self.environments = environments
         self.appAppleIDs = appAppleIDs
+    }
+
+    /// - Parameter bundleIDs: empty ones are left out: no object is of an app without a name.
+    private init(bundleIDs: [String], _ environments: Environments) {
+        // Each once and in one order: how the caller wrote a set changes neither a message nor a replayed audit.
+        var apps: [String] = []
+        for app in bundleIDs.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        where !app.isEmpty && apps.last.map({ $0.utf8.elementsEqual(app.utf8) }) != true {
+            apps.append(app)
+        }
+        self.init(apps.count == 1 ? .one(apps[0]) : .several(apps), environments)
     }
 
     /// The apps that are accepted, or nil for any app.
@@ -58,18 +71,24 @@ public struct ReceiptAudience: Hashable, Sendable {
         }
     }
 
-    /// The same apps, without their `appAppleId`.
-    package var withoutAppAppleIDs: ReceiptAudience { ReceiptAudience(apps, environments) }
-
     /// Returns the same apps and environments, and also expects one of these values of `appAppleId`, the app's identifier in
     /// the App Store.
     ///
     /// An object that names another is refused. One that names none is refused where its kind names the app only by it
     /// (realtime requests); where Apple always names it (receipts, app transactions and notifications that are not of the
-    /// sandbox or Xcode); and where no bundle ID is expected, which would prove the app instead.
+    /// sandbox or Xcode); and where no bundle ID is expected, which would prove the app instead. A realtime request names no
+    /// bundle ID, so that an expected one is not compared with it.
     /// - Parameter appAppleIDs: an empty list matches nothing.
     public func expecting(appAppleIDs: [Int64]) -> ReceiptAudience {
         ReceiptAudience(apps, environments, Set(appAppleIDs).sorted())
+    }
+
+    /// Like ``expecting(appAppleIDs:)``, and refuses what does not name a bundle ID of these apps: an `appAppleId` of this list
+    /// may be another app's.
+    package func expecting(someOf appAppleIDs: [Int64]) -> ReceiptAudience {
+        var audience = expecting(appAppleIDs: appAppleIDs)
+        audience.isBundleIDDue = true
+        return audience
     }
 
     /// Receipts of this app.
@@ -77,7 +96,8 @@ public struct ReceiptAudience: Hashable, Sendable {
     ///   - bundleID: compared byte for byte. The empty one matches nothing: no receipt is without a bundle id.
     ///   - environments: the environments that are accepted.
     public static func app(_ bundleID: String, _ environments: Environments) -> ReceiptAudience {
-        ReceiptAudience(.one(bundleID), environments)
+        bundleID.isEmpty
+            ? ReceiptAudience(.several([]), environments) : ReceiptAudience(.one(bundleID), environments)
     }
 
     /// Receipts of any of these apps.
@@ -85,13 +105,7 @@ public struct ReceiptAudience: Hashable, Sendable {
     ///   - bundleIDs: compared byte for byte. An empty list matches nothing.
     ///   - environments: the environments that are accepted.
     public static func apps(_ bundleIDs: [String], _ environments: Environments) -> ReceiptAudience {
-        // Each once and in one order: how the caller wrote a set changes neither a message nor a replayed audit.
-        var apps: [String] = []
-        for app in bundleIDs.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
-        where apps.last.map({ $0.utf8.elementsEqual(app.utf8) }) != true {
-            apps.append(app)
-        }
-        return ReceiptAudience(apps.count == 1 ? .one(apps[0]) : .several(apps), environments)
+        ReceiptAudience(bundleIDs: bundleIDs, environments)
     }
 
     /// Receipts of any app: for auditors.

@@ -10,7 +10,8 @@ public protocol SignedObject: Sendable {
     var environment: ReceiptEnvironment? { get }
 
     /// Fails unless the object proves to be for this audience: what names no app is of none, and what names no
-    /// environment likewise.
+    /// environment likewise. Where `appAppleId` is expected, ``ReceiptAudience/expecting(appAppleIDs:)`` says which kinds must
+    /// name it.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
     func require(_ audience: ReceiptAudience) throws(ReceiptError)
 }
@@ -34,7 +35,8 @@ struct NamedOrigin {
 
     var bundleID: (value: String?, field: String)
     var environment: (value: ReceiptEnvironment?, field: String)
-    var appAppleID: (value: Int64?, field: String, use: AppAppleIDUse)
+    /// The value is nil where the object names none, or one that is no such number.
+    var appAppleID: (value: Int64?, isNamed: Bool, field: String, use: AppAppleIDUse)
 
     /// Fails unless the object proves to be of the audience. An app or environment that is not named meets no demand.
     func require(_ audience: ReceiptAudience) throws(ReceiptError) {
@@ -50,9 +52,13 @@ struct NamedOrigin {
     private func requireApp(_ audience: ReceiptAudience) throws(ReceiptError) {
         guard let allowed = audience.appAppleIDs else { return try requireBundleID(audience) }
         // An empty list of apps matches nothing, by whatever they are named.
-        if appAppleID.use != .alone || audience.bundleIDs?.isEmpty == true { try requireBundleID(audience) }
+        if appAppleID.use != .alone || audience.isBundleIDDue || audience.bundleIDs?.isEmpty == true {
+            try requireBundleID(audience)
+        }
         let found = appAppleID.value.flatMap { $0 == 0 ? nil : $0 }
-        let isProvenOtherwise = !allowed.isEmpty && !isAppAppleIDDue && audience.bundleIDs != nil
+        let isUnreadable = appAppleID.isNamed && appAppleID.value == nil
+        let isProvenOtherwise =
+            !allowed.isEmpty && !isAppAppleIDDue && !isUnreadable && audience.bundleIDs != nil
         let isAccepted = found.map(allowed.contains) ?? isProvenOtherwise
         guard isAccepted else {
             throw ReceiptError(

@@ -67,8 +67,8 @@ extension VerifiedReceipt {
             bundleID: (payload.bundleID, "payload.bundle_id"),
             environment: (payload.environment, "payload.receipt_type"),
             appAppleID: (
-                payload.storage.app.appItemID.flatMap { Int64(exactly: $0) }, "payload.app_item_id",
-                .besideBundleID
+                payload.storage.app.appItemID.flatMap { Int64(exactly: $0) },
+                payload.storage.app.appItemID != nil, "payload.app_item_id", .besideBundleID
             )
         ).require(audience)
     }

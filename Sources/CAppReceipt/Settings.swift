@@ -102,7 +102,11 @@ extension Settings {
                 case "storekit_test_roots": testRoots = try Self.certificates(&reader)
                 case "bundle_ids":
                     bundleIDs = try Self.oneOrMore(&reader) { (reader) throws(JSONError) in
-                        try reader.string()
+                        let bundleID = try reader.string()
+                        guard !bundleID.isEmpty else {
+                            throw reader.error(.unexpectedValue("an empty bundle ID"))
+                        }
+                        return bundleID
                     }
                     guard ReceiptAudience(bundleIDs: bundleIDs, []) != nil else {
                         throw reader.error(.unexpectedValue("any beside other apps"))

@@ -161,12 +161,12 @@ extension Examiner {
             let result = Result { () throws(ReceiptError) in
                 let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
                 if let jws = object.jws { try notification.require(jws, at: enclosure) }
-                // Renewal information names no app, and a transaction no appAppleId: the notification proves both, of
-                // whose bundle ID the transaction is.
+                // Renewal information names no app; a transaction, and an app transaction of a test, no appAppleId: the
+                // notification, of whose bundle ID they are, proves it.
                 let isAppLeft =
                     enclosure.kind == .renewalInfo
-                    || enclosure.kind == .transaction && demands.audience.bundleIDs == nil
-                        && notification.bundleID != nil
+                    || demands.audience.bundleIDs == nil && notification.bundleID != nil
+                        && object.isWithoutAppAppleID
                 try demands.require(object.object, isAppLeft: isAppLeft)
                 return try demanded(object)
             }
@@ -187,5 +187,17 @@ extension Examiner {
     private func demanded(_ object: VerifiedObject) throws(ReceiptError) -> VerifiedObject {
         if let deviceID = demands.deviceID { try object.require(deviceID: deviceID) }
         return object
+    }
+}
+
+extension VerifiedObject {
+    /// Whether Apple leaves `appAppleId` out of objects of this kind and environment, and this one does not name it.
+    fileprivate var isWithoutAppAppleID: Bool {
+        switch self {
+        case .transaction: true
+        case .appTransaction(let transaction):
+            transaction.environment.map { $0 != .production } == true && (transaction.appAppleID ?? 0) == 0
+        default: false
+        }
     }
 }

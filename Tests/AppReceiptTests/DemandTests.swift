@@ -236,12 +236,29 @@ struct DemandTests {
             #expect(error.field == field)
             if field?.hasSuffix("appAppleId") == true { #expect(error.message.hasPrefix("appAppleId is ")) }
         }
-        // An empty list of either matches nothing.
+        // An empty list of either matches nothing, and the empty bundle ID is no app.
         for nothing in [
             audience.expecting(appAppleIDs: []), .apps([], .anyEnvironment).expecting(appAppleIDs: [77]),
+            .app("", .anyEnvironment).expecting(appAppleIDs: [77]),
+            .apps(["", ""], .anyEnvironment).expecting(appAppleIDs: [77]),
         ] {
             #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: nothing) }
         }
+    }
+
+    /// Where a number may be another app's, the bundle ID has to be named too.
+    @Test func someOfSeveralAppsNumbers() throws {
+        let verifier = try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
+        var transaction = JSONMembers.appTransaction
+        transaction["appAppleId"] = "77"
+        let audience = ReceiptAudience.app("com.example.app", .anyEnvironment).expecting(someOf: [77, 78])
+        _ = try verifier.verify(
+            jws: try JWSRecipe(transaction, authority: JWSTests.authority).forge(), for: audience)
+        var request = JSONMembers.realtimeRequest
+        request["appAppleId"] = "77"
+        let jws = try JWSRecipe(request, authority: JWSTests.authority).forge()
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: audience) }
+        #expect(error?.code == .wrongBundleID && error?.field == "payload.bundleId")
     }
 
     /// Attribute 1 and type of a receipt, and whether it is accepted with its bundle ID and without one.
@@ -249,6 +266,8 @@ struct DemandTests {
         arguments: [
             (77, "Production", true, true), (78, "Production", false, false),
             (nil, "Production", false, false),
+            // Named, and no number of an app: not the same as absent.
+            (1 << 63, "Production", false, false), (1 << 63, "ProductionSandbox", false, false),
             (0, "Production", false, false), (77, "ProductionSandbox", true, true),
             (78, "ProductionSandbox", false, false), (nil, "ProductionSandbox", true, false),
             (0, "ProductionSandbox", true, false),

@@ -169,6 +169,17 @@ static const row settings_rows[] = {
     {"{\"environment\":[\"sandbox\",\"production\"],\"bundle_ids\":\"a\"}", APPRECEIPT_OK, NULL},
     {"{\"roots\":[]}", APPRECEIPT_BAD_REQUEST, "roots"},
     {"{\"storekit_test_roots\":[]}", APPRECEIPT_BAD_REQUEST, "storekit_test_roots"},
+    // an app without a name, and numbers that are no app's
+    {"{\"bundle_ids\":\"\",\"app_apple_id\":1}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
+    {"{\"app_apple_id\":[1,2],\"bundle_ids\":\"a\"}", APPRECEIPT_OK, NULL},
+    {"{\"app_apple_id\":\"any\"}", APPRECEIPT_OK, NULL},
+    {"{\"app_apple_id\":0}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
+    {"{\"app_apple_id\":-1}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
+    {"{\"app_apple_id\":[]}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
+    {"{\"app_apple_id\":null}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
+    {"{\"app_apple_id\":true}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
+    {"{\"app_apple_id\":\"1\"}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
+    {"{\"app_apple_id\":9223372036854775808}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
     // null is no list
     {"{\"bundle_ids\":null}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
     // no certificates

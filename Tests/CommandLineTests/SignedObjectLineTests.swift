@@ -82,6 +82,24 @@ struct SignedObjectLineTests {
                 "verify", "--json", "--root", "root.cer", files: ["input", "--app-apple-id", "7"] + options)
             #expect(answer.status == 0 && answer.lines.count == 3, "\(answer.output)")
         }
+        // In the sandbox an app transaction names 0: the notification proves its app, of whose bundle ID it is.
+        var appTransaction = JSONMembers.appTransaction
+        appTransaction["appAppleId"] = "0"
+        var payload = JSONMembers.notification()
+        payload["data"] = nil
+        for (bundleID, appAppleID, status) in [
+            (#""com.example.app""#, "7", 0 as Int32), (nil, "7", 1), (#""com.example.app""#, "8", 1),
+        ] as [(String?, String, Int32)] {
+            var body: JSONMembers = [
+                "appAppleId": appAppleID, "environment": #""Sandbox""#,
+                "signedAppTransactionInfo": "\"\(try forge(appTransaction))\"",
+            ]
+            body["bundleId"] = bundleID
+            payload["appData"] = body.text
+            #expect(try verify(forge(payload), "--app-apple-id", "7").status == status)
+        }
+        let unnamed = try tool.run("verify", "--bundle-id", "", "input")
+        #expect(unnamed.status == 64 && unnamed.errors.contains("--bundle-id: it is empty"))
         for wrong in ["0", "-1", "x", "9223372036854775808"] {
             let answer = try tool.run("verify", "--app-apple-id=\(wrong)", "input")
             #expect(answer.status == 64 && answer.errors.contains("is not a whole number from 1 to"))

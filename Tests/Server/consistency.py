@@ -57,6 +57,8 @@ DEMANDS = [
     ("?bundle_id=com.example.other&bundle_id=com.example.lumen",
      ["--bundle-id", "com.example.other", "--bundle-id", "com.example.lumen"]),
     ("?environment=any&bundle_id=com%2Eexample%2Elumen", ["--bundle-id", "com.example.lumen"]),
+    ("?app_apple_id=1450218337", ["--app-apple-id", "1450218337"]),
+    ("?app_apple_id=5&bundle_id=com.example.lumen", ["--app-apple-id", "5", "--bundle-id", "com.example.lumen"]),
 ]
 
 

@@ -75,6 +75,8 @@ CONTENT = [
     ("a million brackets as JSON", post("/v1/verify", DEEP, ("Content-Type", "application/json")), [200]),
     ("JSON without a receipt", post("/v1/verify", b"{}", ("Content-Type", "application/json")), [{200, "400 bad_request"}]),
     ("an environment that is none", post("/v1/verify?environment=moon", b"MAA="), ["400 bad_request"]),
+    ("a number that is no app's", post("/v1/verify?app_apple_id=0", b"MAA="), ["400 bad_request"]),
+    ("a number that is a text", post("/v1/verify?app_apple_id=x", b"MAA="), ["400 bad_request"]),
     ("a query that can't be decoded", post("/v1/verify?bundle_id=%zz", b"MAA="), [{200, "400 bad_request"}]),
     ("a query of bad UTF-8", post("/v1/verify?bundle_id=%ff%fe", b"MAA="), [{200, "400 bad_request"}]),
     ("a query that stays out of logs", post("/v1/verify?bundle_id=com.example.private", b"MAA="), [200]),

@@ -91,6 +91,10 @@ def effects(folder):
     def status(receipt, **members):
         return lambda server: server.ask("POST", "/verifyReceipt", {"receipt-data": receipt} | members).json["status"]
 
+    def realtime(query):
+        data = (FIXTURES / "jws/realtime-request.jws").read_bytes()
+        return lambda server: server.ask("POST", f"/v1/verify{query}", data).json["results"][0]["status"]
+
     def latest(server):
         return "latest_receipt_info" in server.ask("POST", "/verifyReceipt", {"receipt-data": lumen}).json
 
@@ -117,6 +121,18 @@ def effects(folder):
         ("its app among two by file", ROOT, {}, {"bundle-id": ["a.b", "com.example.lumen"]}, status(lumen), 0),
         ("another app by file", ROOT, {}, {"bundle-id": ["a.b"]}, status(lumen), 21003),
         ("its app among two by variable", ROOT, {"APPRECEIPT_BUNDLE_ID": "a.b,com.example.lumen"}, None, status(lumen), 0),
+        ("its number by option", [*ROOT, "--app-apple-id", "5"], {}, None, status(lumen), 21003),
+        ("its number by variable", ROOT, {"APPRECEIPT_APP_APPLE_ID": "5,6"}, None, status(lumen), 21003),
+        ("its number by file", ROOT, {}, {"app-apple-id": ["5"]}, status(lumen), 21003),
+        # A number that is served may be of another app than the one that is asked for.
+        ("a realtime request", [*ROOT, "--app-apple-id", "1450218337"], {}, None, realtime(""), "genuine"),
+        ("a realtime request of another number", [*ROOT, "--app-apple-id", "5"], {}, None, realtime(""), "refused"),
+        ("a realtime request, and a bundle ID is asked for", [*ROOT, "--app-apple-id", "1450218337"], {}, None,
+         realtime("?bundle_id=com.example.other"), "refused"),
+        ("a realtime request, and its number is asked for", [*ROOT, "--app-apple-id", "1450218337", "--app-apple-id", "5"], {}, None,
+         realtime("?bundle_id=com.example.lumen&app_apple_id=1450218337"), "genuine"),
+        ("a realtime request, and another number is asked for", [*ROOT, "--app-apple-id", "1450218337", "--app-apple-id", "5"], {}, None,
+         realtime("?app_apple_id=5"), "refused"),
         ("a shared secret", [*ROOT, "--shared-secret-file", folder / "secret"], {}, None, status(lumen, password=SECRET), 0),
         ("another", [*ROOT, "--shared-secret-file", folder / "secret"], {}, None, status(lumen, password=SECRET + "4"), 21004),
         ("none", ROOT, {"APPRECEIPT_SHARED_SECRET_FILE": str(folder / "secret")}, None, status(lumen), 21004),
@@ -180,6 +196,7 @@ def wrong(folder, authority):
         # No app is not any app.
         ("a list of no apps", ["--config", folder / "nobody.json"], {}, {64}, "bundle-id"),
         ("a list with a gap", ["--config", folder / "gap.json"], {}, {64}, "bundle-id"),
+        *((f"the number {value!r}", ["--app-apple-id", value], {}, {64}, "app-apple-id") for value in ("0", "-5", "x", "9223372036854775808")),
         *((f"apps {value!r} by variable", [], {"APPRECEIPT_BUNDLE_ID": value}, {64}, "APPRECEIPT_BUNDLE_ID") for value in ("", ",", " ", "a.b,", "a.b, ")),
         ("two members of one name", ["--config", folder / "twice.json"], {}, {2, 64}, "twice.json"),
         ("a file cut off", ["--config", folder / "broken.json"], {}, {2}, "broken.json"),

@@ -148,8 +148,8 @@ def forge(folder):
     return data
 
 
-def on_one_machine(folder, data, options, status):
-    database, lines, customers = (folder / f"{data.stem}.{end}" for end in ("sqlite", "verdicts", "customers"))
+def on_one_machine(folder, data, options, status, name=None):
+    database, lines, customers = (folder / f"{name or data.stem}.{end}" for end in ("sqlite", "verdicts", "customers"))
     command = [TOOL, "audit", data, "--as-of", AS_OF, *options, "--output", database, "--ndjson", lines,
                "--subject-verdicts", customers]
     found = subprocess.run(command, stderr=subprocess.DEVNULL).returncode
@@ -188,16 +188,19 @@ def content(text):
     return base64.b64decode(text) if text.startswith("M") else text.encode()
 
 
-def on_the_cluster(folder, data, options):
-    """One application audits all forms; an executor is killed while it is at the first."""
+def on_the_cluster(folder, data, options, policies):
+    """One application audits all forms, and one under policies; an executor is killed while it is at the first."""
     plain = folder / "rows.ndjson"
     # Out of a file that is compressed, lines go through Spark, as they do where no worker sees the file.
     runs = [(data, data, folder / "out-ndjson", "ndjson"), (folder / "rows.ndjson.gz", plain, folder / "out-gzip", "ndjson"),
             (folder / "rows.csv", plain, folder / "out-csv", "csv"),
             (folder / "rows.parquet", plain, folder / "out-parquet", "parquet")]
     # The rows are the same ones in every form: under one name they have one root.
-    words = [[str(path), str(output), "--format", form, "--as-of", AS_OF, "--partitions", str(PARTITIONS),
-              "--source", str(source), *map(str, options)] for path, source, output, form in runs]
+    common = ["--as-of", AS_OF, "--partitions", str(PARTITIONS)]
+    words = [[str(path), str(output), "--format", form, "--source", str(source), *common, *map(str, options)]
+             for path, source, output, form in runs]
+    words.append([str(plain), str(folder / "out-policies"), "--format", "ndjson", "--source", str(plain), *common,
+                  *map(str, policies)])
     words.append([*words[0], "--verdicts-only"])
     words[-1][1] = str(folder / "out-verdicts-only")
     log = open(folder / "driver.log", "w")
@@ -270,9 +273,17 @@ def main():
         expected = on_one_machine(folder, data, options, status=2)  # for the line that is no JSON
         of_rows = on_one_machine(folder, rows(folder, data), options, status=1)
         started = time.monotonic()
-        outputs = on_the_cluster(folder, data, options)
+        # Each refuses something, and a product is asked of its app's customers alone.
+        policies = [*options[:2], *options[4:], "--catalog", f"com.example.app0={folder / 'catalog.json'}",
+                    "--bundle-id", "com.example.app0", "--bundle-id", "com.example.app1", "--environment", "production",
+                    "--app-apple-id", "1", "--app-apple-id", "1450218337", "--sha1-signatures", "none",
+                    "--signature-checks", "2"]
+        under_policies = on_one_machine(folder, folder / "rows.ndjson", policies, status=1, name="policies")
+        codes = {json.loads(line)["refusal"]["code"] for line in under_policies["verdicts"] if '"refusal":{' in line}
+        assert {"wrong_bundle_id", "wrong_environment"} < codes, codes
+        outputs = on_the_cluster(folder, data, options, policies)
         print(f"the cluster took {time.monotonic() - started:.0f} s")
-        for output, wanted in zip(outputs, (expected, of_rows, of_rows, of_rows, expected), strict=True):
+        for output, wanted in zip(outputs, (expected, of_rows, of_rows, of_rows, under_policies, expected), strict=True):
             compare(wanted, output, output.name)
         print("kinds:", ", ".join(sorted({kind for _, kind, _, _ in expected["findings"]})))
 

@@ -56,7 +56,9 @@ extension VerifiedJWS {
         try NamedOrigin(
             bundleID: (payload.bundleID, payload.bundleIDField),
             environment: (payload.environment, payload.environmentField),
-            appAppleID: (payload.appAppleID, payload.appAppleIDField, payload.appAppleIDUse)
+            appAppleID: (
+                payload.appAppleID, payload.appAppleID != nil, payload.appAppleIDField, payload.appAppleIDUse
+            )
         ).require(audience)
     }
 

@@ -77,14 +77,20 @@ public struct VerifiedNotification: VerifiedJWS {
         ("appData", "signedAppTransactionInfo", .appTransaction),
     ]
 
-    /// Fails unless a verified object may stand at this place: of the kind that belongs there, vouched for by the same
-    /// kind of anchor, of the same app and environment. Renewal information names no app: the notification's is its own.
+    /// Fails unless a verified object may be at this place: of the kind that belongs there, under the same kind of anchor, and
+    /// of the app and environment that the notification names. What the notification does not name is not compared. Renewal
+    /// information names no app: the notification's is its own.
     /// - Throws: ``ReceiptError``.
     public func require(_ object: some VerifiedJWS, at enclosure: Enclosure) throws(ReceiptError) {
         guard object.signed.kind == enclosure.kind else { throw .jws(.unexpectedKind, at: nil, "payload") }
         let environments = environment.map(ReceiptAudience.Environments.only) ?? .anyEnvironment
         let expectedID = object.signed.kind == .renewalInfo ? nil : bundleID
         try object.require(expectedID.map { .app($0, environments) } ?? .anyApp(environments))
+        if let appAppleID, appAppleID != 0, let found = object.appAppleID, found != 0, found != appAppleID {
+            throw ReceiptError(
+                .wrongBundleID, .appAppleID(expected: [appAppleID], found: found),
+                field: object.signed.payload.appAppleIDField)
+        }
         guard object.realm == realm else {
             throw ReceiptError(.untrustedChain, .realm, field: "header.x5c")
         }

@@ -46,9 +46,12 @@ public struct VerifiedTransactionReceipt: SignedObject {
     /// Fails unless `bid` is the audience's app; no environment is ever the right one.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
     public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
+        let appItemID = self["app-item-id"]
         try NamedOrigin(
             bundleID: (self.bundleID, "purchase-info.bid"), environment: (nil, "environment"),
-            appAppleID: (self["app-item-id"].flatMap { Int64($0) }, "purchase-info.app-item-id", .optional)
+            appAppleID: (
+                appItemID.flatMap { Int64($0) }, appItemID != nil, "purchase-info.app-item-id", .optional
+            )
         ).require(audience)
     }
 

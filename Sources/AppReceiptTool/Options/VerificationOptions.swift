@@ -132,6 +132,9 @@ struct VerificationOptions: ParsableArguments {
         guard ReceiptAudience.Environments(environments) != nil else {
             throw ValidationError("--environment: 'any' accepts every environment: give it alone.")
         }
+        guard !bundleIDs.contains("") else {
+            throw ValidationError("--bundle-id: it is empty. Name the app, or leave the option out.")
+        }
         guard audience != nil else {
             throw ValidationError("--bundle-id: 'any' accepts every app: give it alone.")
         }

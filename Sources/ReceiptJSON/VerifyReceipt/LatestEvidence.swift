@@ -12,11 +12,13 @@ struct LatestEvidence {
     ///   - inputs: compact JWS, notifications and answers of the App Store Server API.
     ///   - receipt: the receipt, whose app all must name.
     ///   - environment: the environment that all must name.
+    ///   - appAppleIDs: the values of `appAppleId` that are accepted; nil where none is expected.
     init(
         _ inputs: [LatestInput], of receipt: VerifiedReceipt, in environment: ReceiptEnvironment,
-        _ verifier: ReceiptVerifier
+        appAppleIDs: [Int64]?, _ verifier: ReceiptVerifier
     ) throws(VerifyReceiptRefusal) {
-        let demands = Demands(.app(receipt.payload.bundleID, .only(environment)))
+        let app = ReceiptAudience.app(receipt.payload.bundleID, .only(environment))
+        let demands = Demands(appAppleIDs.map { app.expecting(appAppleIDs: $0) } ?? app)
         let examiner = Examiner(verifier, demands: demands).leavingAppOfRenewals
         for input in inputs {
             let before = transactions.count + renewals.count

@@ -150,7 +150,8 @@ public struct VerifyReceiptEndpoint: Sendable {
         let payload = receipt.payload
         var evidence: LatestEvidence?
         if let inputs {
-            evidence = try LatestEvidence(inputs, of: receipt, in: environment.receiptEnvironment, verifier)
+            evidence = try LatestEvidence(
+                inputs, of: receipt, in: environment.receiptEnvironment, appAppleIDs: appAppleIDs, verifier)
         }
         let latest =
             evidence != nil || latestReceiptInfo == .asOfReceipt

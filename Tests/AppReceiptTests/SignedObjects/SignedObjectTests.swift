@@ -375,6 +375,33 @@ struct SignedObjectTests {
         #expect(error?.reason == .jws(.unexpectedKind))
     }
 
+    /// The appAppleId of a notification and of its app transaction, and whether they may be together: of 0 and an absent one
+    /// nothing follows.
+    @Test(
+        arguments: [
+            ("1", "1", true), ("1", "2", false), ("1", nil, true), ("1", "0", true), (nil, "2", true),
+            ("0", "2", true),
+        ]
+            as [(String?, String?, Bool)])
+    func enclosedAppTransactionsOfAnotherNumber(outer: String?, inner: String?, isAccepted: Bool) throws {
+        var body: JSONMembers = [
+            "bundleId": #""com.example.app""#, "environment": #""Sandbox""#,
+            "signedAppTransactionInfo": #""x""#,
+        ]
+        body["appAppleId"] = outer
+        var payload = JSONMembers.notification()
+        payload["data"] = nil
+        payload["appData"] = body.text
+        var transaction = JSONMembers.appTransaction
+        transaction["appAppleId"] = inner
+        guard case .notification(let notification) = try verify(payload),
+            let enclosure = notification.enclosures.first,
+            case .appTransaction(let enclosed) = try verify(transaction)
+        else { throw Unexpected() }
+        let code = refusal { () throws(ReceiptError) in try notification.require(enclosed, at: enclosure) }
+        #expect(code == (isAccepted ? nil : .wrongBundleID))
+    }
+
     /// What Xcode signed is nothing that the App Store told, where the notification names no environment either.
     @Test
     func enclosuresOfAnotherRealm() throws {

@@ -128,6 +128,30 @@ struct TransactionReceiptTests {
         }
     }
 
+    /// app-item-id, and whether the receipt is of app 77 where its bundle ID is expected too, and where it is not.
+    @Test(
+        arguments: [
+            ("77", true, true), ("78", false, false), (nil, true, false), ("0", true, false),
+            // Named, and no number: not the same as absent.
+            ("x", false, false), ("9223372036854775808", false, false),
+        ] as [(String?, Bool, Bool)])
+    func namesAppAppleIDInAppItemID(id: String?, withBundleID: Bool, without: Bool) throws {
+        var recipe = try recipe(4)
+        recipe.purchaseInfo.removeAll { $0.name == "app-item-id" }
+        if let id { recipe.purchaseInfo.append(("app-item-id", id)) }
+        let receipt = try verify(recipe)
+        for (audience, isAccepted) in [
+            (ReceiptAudience.app("com.example.app", .anyEnvironment), withBundleID), (.anyApp, without),
+        ] {
+            do throws(ReceiptError) {
+                try receipt.require(audience.expecting(appAppleIDs: [77]))
+                #expect(isAccepted)
+            } catch {
+                #expect(!isAccepted && error.field == "purchase-info.app-item-id")
+            }
+        }
+    }
+
     static let blobEdits: [Edit<[UInt8]>] = [
         Edit("no bytes", .blob, { $0 = [] }), Edit("a byte behind", .blob, { $0.append(0) }),
         Edit("a byte less", .blob, { $0.removeLast() }), Edit("version 1", .version, { $0[0] = 1 }),

@@ -311,6 +311,28 @@ struct LatestTests {
         }
     }
 
+    /// What `latest` holds is held against the expected appAppleId, as the receipt is; transactions do not name one.
+    @Test(arguments: [("1", VerifyReceiptAnswer.Status.valid), ("2", .notAuthenticated)])
+    func anotherNumberInLatestIsRefused(number: String, status: VerifyReceiptAnswer.Status) throws {
+        var body: JSONMembers = [
+            "bundleId": "\"\(Self.app)\"", "environment": #""Sandbox""#,
+            "signedTransactionInfo": "\"\(try Self.jws("102"))\"",
+        ]
+        body["appAppleId"] = number
+        var payload = JSONMembers.notification()
+        payload["data"] = body.text
+        let notification = try JWSRecipe(payload, authority: Self.authority.get()).forge()
+        var endpoint = try VerifyReceiptAnswerTests().endpoint(.sandbox)
+        endpoint.appAppleIDs = [1]
+        var content = Self.content
+        content.appItemID = 1
+        let answer = try endpoint.answer(
+            to: AnswerFixtures.request(
+                VerifyReceiptAnswerTests.receiptData(content), ",\"latest\":[\"\(notification)\"]"),
+            at: VerifyReceiptAnswerTests.now)
+        #expect(answer.status == status, "\(String(describing: answer.refusal))")
+    }
+
     /// Values that are no list of texts and objects.
     @Test(arguments: ["7", #""x""#, "{}", "[7]", "[null]", "[[]]"])
     func badMembers(value: String) throws {
