@@ -202,9 +202,11 @@ int appreceipt_answer_records(
  *
  * @param handle        of appreceipt_open, with a catalog. The settings' instant is asked about, or the present.
  * @param request       {"customer": 1, "receipts": 2, "subject": "…", "environment": "…", "bundle_id": "…", "realm": "…",
- *                      "evidence": [{"number": 1, "kept": {…}}, …]}: the customer's number; how often evidence was presented,
- *                      where some that was presented before is left out; whose it all is, as far as that is known: what names no
- *                      app, environment or realm goes with nothing else; and at the end the evidence, with the number of its
+ *                      "linked_by": ["…"], "evidence": [{"number": 1, "kept": {…}}, …]}: the customer's number; how often
+ *                      evidence was presented, where some that was presented before is left out; whose it all is, as far as that
+ *                      is known: what names no app, environment or realm goes with nothing else; for several pieces of evidence
+ *                      without a subject, what links them ("app_account_token", "app_transaction_id",
+ *                      "original_transaction_id"); and at the end the evidence, with the number of its
  *                      answer. Behind what has more than 100,000 purchases together, nothing else is needed: there is no
  *                      verdict.
  * @param length        bytes of it, at most 256 MiB.

@@ -1,7 +1,7 @@
 package import OfferEligibility
 
 /// The customer whom an audit's answer is about: the receipts of one app and environment that one subject presented, or
-/// that hold one original transaction.
+/// that other names link.
 package struct CustomerOrigin {
     fileprivate struct Evidence {
         /// Of the record in the whole input, from 1 on: its line among those of `--ndjson`.
@@ -16,13 +16,16 @@ package struct CustomerOrigin {
     private let bundleID: String?
     private let realm: String?
     private let receipts: Int
+    private let linkedBy: [CustomerLink]?
 
+    /// - Parameter linkedBy: nil where there is a subject; empty where there is one receipt alone.
     package init(
         number: Int64, subject: String?, environment: String?, bundleID: String?, realm: String?,
-        receipts: Int
+        receipts: Int, linkedBy: [CustomerLink]?
     ) {
         (self.number, self.subject, self.environment) = (number, subject, environment)
         (self.bundleID, self.realm, self.receipts) = (bundleID, realm, receipts)
+        self.linkedBy = linkedBy
     }
 
     /// How the lines of any audit begin.
@@ -41,6 +44,12 @@ package struct CustomerOrigin {
         json.string(realm)
         json.key("receipts")
         json.number(receipts)
+        json.key("linked_by")
+        if let linkedBy {
+            json.array(linkedBy) { $0.string($1.rawValue) }
+        } else {
+            json.null()
+        }
     }
 }
 

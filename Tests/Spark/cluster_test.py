@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pathlib
+import random
 import signal
 import sqlite3
 import subprocess
@@ -68,8 +69,8 @@ def purchase(app, name, original, day, **more):
     return told, signed | more
 
 
-def renewal(app, original, day, environment="Production"):
-    return {"renewal_info": {
+def renewal(app, original, day, environment="Production", **more):
+    return {"renewal_info": more | {
         "originalTransactionId": original, "productId": f"{app}.monthly", "autoRenewProductId": f"{app}.monthly",
         "autoRenewStatus": 0, "signedDate": (1704067200 + 86400 * day) * 1000, "environment": environment}}
 
@@ -102,6 +103,30 @@ def joined(folder):
         add(None, renewal(app, original, 60))
     add(None, {"transaction": purchase(other, "80009", "8000", 51)[1]})
     add(None, renewal(app, "9999", 60))
+    # So do Apple's and the app's names, as far as none says otherwise.
+    generator = random.Random(5)
+
+    def names(accounts, tokens):
+        account, token = generator.randrange(2 * accounts), generator.randrange(2 * tokens)
+        token = f"3db5c98d-8acf-4e29-831e-8e1f82f9{token:04x}"
+        return ({"appTransactionId": f"account-{account}"} if account < accounts else {}) | (
+            {"appAccountToken": generator.choice([token, token.upper()])} if int(token[-4:], 16) < tokens else {})
+
+    for number in range(300):
+        original, day = f"{90000 + generator.randrange(250)}", generator.randrange(400)
+        signed = purchase(app, f"{91000 + number}", original, day)[1]
+        if number % 2:
+            signed |= {"type": "Consumable", "expiresDate": None}
+        add(None, {"transaction": {name: value for name, value in signed.items() if value is not None} | names(80, 80)})
+        if number % 10 == 0:
+            add(None, renewal(app, original, day + 1, **names(80, 80)))
+            receipt(None, app, [original, f"{90000 + generator.randrange(250)}"], day + 1)
+            add(None, {"app_transaction": {
+                "receiptType": "Production", "bundleId": app, "receiptCreationDate": 1706000000000,
+                "appTransactionId": f"account-{generator.randrange(80)}"}})
+    for number in range(15):  # one for all users
+        add(None, {"transaction": purchase(app, f"{92000 + number}", f"{92000 + number}", 40 * number,
+                                           appAccountToken="11111111-1111-4111-8111-111111111111")[1]})
     # Subjects' own: with evidence of several forms, some of which say otherwise, and with information about nobody's purchase.
     for number in range(6):
         subject, original = f"signed-{number}", f"{6000 + number}"

@@ -198,8 +198,8 @@ class Verifier:
 
     def answer_and_keep(self, record: Data, number: int) -> list[tuple[str, str | None]]:
         """The lines of `answer_record`, each with what is to be kept of it for `answer_customer`: JSON with the members kind,
-        created_at, content_sha256 or sha256, record, subject, environment, bundle_id, realm, listing, purchases and renewal, as far as
-        they are known; None where nothing is genuine. The verifier must have been made with `records_evidence`.
+        created_at, content_sha256 or sha256, record, subject, environment, bundle_id, realm, listing, app_transaction_id,
+        app_account_token, purchases and renewal, as far as they are known; None where nothing is genuine. The verifier must have been made with `records_evidence`.
         """
         if not self._keeps:
             raise ValueError("the verifier was made without records_evidence")
@@ -223,7 +223,8 @@ class Verifier:
 
     def answer_customer(
         self, customer: int, evidence: Iterable[tuple[int, str]], *, subject: str | None = None,
-        environment: str | None = None, bundle_id: str | None = None, realm: str | None = None, receipts: int | None = None
+        environment: str | None = None, bundle_id: str | None = None, realm: str | None = None, receipts: int | None = None,
+        linked_by: Iterable[str] | None = None
     ) -> list[str]:
         """The lines of `appreceipt audit --subject-verdicts` about one customer: one for each product of the verifier's
         catalog, or the one that says why there is no verdict. Nothing is verified again.
@@ -234,12 +235,14 @@ class Verifier:
         - subject, environment, bundle_id, realm: whose all of it is, as far as that is known; of several pieces only the subject
           may be unknown.
         - receipts: how often evidence was presented, where some of one date and content is left out; None: as often as here.
+        - linked_by: what links several pieces of evidence without a subject: "app_account_token", "app_transaction_id",
+          "original_transaction_id". None with a subject, and for one piece.
 
-        Raises BadRequest where the evidence is of another customer, or in another order.
+        Raises BadRequest where the evidence is of another customer, or in another order, or where what links it is not said.
         """
         members: dict[str, Any] = {
             "customer": customer, "receipts": receipts, "subject": subject, "environment": environment,
-            "bundle_id": bundle_id, "realm": realm}
+            "bundle_id": bundle_id, "realm": realm, "linked_by": None if linked_by is None else list(linked_by)}
         whose = json.dumps({name: value for name, value in members.items() if value is not None})
         pieces = ",".join(f'{{"number":{number:d},"kept":{kept}}}' for number, kept in evidence)
         request = f'{whose[:-1]},"evidence":[{pieces}]}}'.encode()

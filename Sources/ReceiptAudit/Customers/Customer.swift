@@ -1,13 +1,14 @@
 import AppReceipt
 import GRDB
 import OfferEligibility
+import ReceiptJSON
 
 /// A customer and the genuine evidence of theirs.
 struct Customer {
     /// What all of it has in common. What names no environment goes with nothing else.
     struct Key: Equatable {
         var subject: [UInt8]?
-        /// Of the receipts that were joined, where there is no subject.
+        /// Of the linked evidence, where there is no subject.
         var first: Int64?
         var environment: [UInt8]?
         var bundleID: [UInt8]?
@@ -16,6 +17,10 @@ struct Customer {
 
     let key: Key
     var kept = KeptCustomer()
+    var links = CustomerLinks()
+
+    /// The names that link the evidence; nil where a subject does.
+    var linkedBy: [CustomerLink]? { key.subject == nil ? links.names : nil }
 
     init(_ key: Key) { self.key = key }
 

@@ -1,5 +1,6 @@
 import GRDB
 import OfferEligibility
+import ReceiptJSON
 
 /// The rows of `customers`, `customer_receipts` and `subject_verdicts`.
 struct CustomerRows: CustomerOutput {
@@ -15,7 +16,7 @@ struct CustomerRows: CustomerOutput {
         "customers",
         [
             "id", "newest_receipt_id", "subject", "environment", "bundle_id", "receipts", "purchases",
-            "evidence_date", "unjudged",
+            "evidence_date", "linked_by", "unjudged",
         ])
     private static let receiptSQL = Insertion.SQL("customer_receipts", ["customer_id", "receipt_id"])
     private static let verdictSQL = Insertion.SQL("subject_verdicts", verdictColumns)
@@ -43,6 +44,7 @@ struct CustomerRows: CustomerOutput {
         cells.add(customer.kept.count)
         cells.add(answer?.history.count)
         cells.add(customer.kept.evidenceDate)
+        cells.add(customer.linkedBy.map { $0.map(\.rawValue).joined(separator: ",") })
         cells.add(customer.kept.unjudged)
         try self.customer.insert(
             number, customer.kept.newestReceipt, cells: cells, cells.cells.indices, database)

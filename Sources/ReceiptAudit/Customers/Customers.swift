@@ -30,17 +30,19 @@ struct Customers {
             question: question, database: database, output: output,
             asked: try AskedProducts(question.rules.catalog, in: database))
         try customers.judgeAll(
-            of: "r.subject, NULL", from: "receipts r",
+            of: "r.subject, NULL, NULL, NULL", from: "receipts r",
             where: "r.status = 'genuine' AND r.subject IS NOT NULL AND r.bundle_id IS NOT NULL",
             orderedBy: "r.subject, r.environment, r.bundle_id, r.realm")
-        _ = try JoinedReceipts(database)
+        _ = try LinkedEvidence(database)
         try customers.judgeAll(
-            of: "NULL, j.first", from: "temp.joined j JOIN receipts r ON r.id = j.receipt_id", where: "1",
-            orderedBy: "j.first, r.realm")
-        try database.execute(sql: "DROP TABLE temp.joined")
+            of: "NULL, e.first, e.part, e.account IS NOT NULL",
+            from: "temp.evidence e JOIN receipts r ON r.id = e.id", where: "1", orderedBy: "e.first")
+        try LinkedEvidence.drop(in: database)
     }
 
-    /// - Parameter order: brings the receipts of a customer together; of each the newest receipt comes first.
+    /// - Parameters:
+    ///   - key: the subject; or the first receipt, and what ``CustomerLinks`` needs.
+    ///   - order: brings the receipts of a customer together; of each the newest receipt comes first.
     private mutating func judgeAll(
         of key: String, from source: String, where condition: String, orderedBy order: String
     ) throws {
@@ -64,19 +66,22 @@ struct Customers {
         var customer: Customer?
         while try row.step() {
             let key = Customer.Key(
-                subject: row.bytes(0), first: row.isNull(1) ? nil : row.integer(1), environment: row.bytes(2),
-                bundleID: row.bytes(3), realm: row.bytes(4))
-            let id = row.integer(5)
+                subject: row.bytes(0), first: row.isNull(1) ? nil : row.integer(1), environment: row.bytes(4),
+                bundleID: row.bytes(5), realm: row.bytes(6))
+            let id = row.integer(7)
             if customer?.key != key || key.environment == nil {
                 if let customer { try judge(customer) }
                 customer = Customer(key)
                 count += 1
             }
+            if key.first != nil {
+                customer?.links.add(part: row.integer(2), hasAccount: row.flag(3) == true)
+            }
             try output.add(receipt: id, of: count)
-            let kind = row.text(8) ?? ""
+            let kind = row.text(10) ?? ""
             let isWanted = customer?.kept.take(
-                receipt: id, kind: kind, createdAt: row.date(6), content: row.bytes(7),
-                listing: row.text(9).flatMap { APIAnswer.Listing(rawValue: $0) })
+                receipt: id, kind: kind, createdAt: row.date(8), content: row.bytes(9),
+                listing: row.text(11).flatMap { APIAnswer.Listing(rawValue: $0) })
             guard isWanted == true else { continue }
             switch kind {
             case "renewal-info": try read(renewals, of: id) { customer?.kept.take(KeptRenewal($0)) }

@@ -117,7 +117,7 @@ extension AuditSchema {
                 v.introductory_outcome, v.introductory_rule, v.introductory_certainty, v.introductory_caveats,
                 v.promotional_outcome, v.promotional_caveats, v.win_back_outcome, v.win_back_caveats, v.state, \(text("v.state_since", as: "state_since")),
                 \(text("v.state_until", as: "state_until")), \(text("c.evidence_date", as: "evidence_date")),
-                v.receipts AS rests_on, c.id AS customer_id
+                v.receipts AS rests_on, c.id AS customer_id, c.linked_by
             FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id ORDER BY c.id;
 
         -- Accounts and what they presented; a receipt counts once, however it was wrapped.

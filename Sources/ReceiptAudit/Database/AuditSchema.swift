@@ -232,7 +232,7 @@ enum AuditSchema {
         ) WITHOUT ROWID;
 
         -- The customers of a run with a catalogue: all genuine evidence of one app and environment that one subject
-        -- presented; that without a subject is one customer's where it holds one original transaction. What names no
+        -- presented. Evidence without a subject is one customer's where the names in `linked_by` link it. What names no
         -- environment is a customer of its own. By subject, then by first receipt.
         CREATE TABLE customers (
             id INTEGER PRIMARY KEY,
@@ -243,6 +243,8 @@ enum AuditSchema {
             receipts INTEGER NOT NULL,
             purchases INTEGER,                     -- each once
             evidence_date INTEGER,                 -- when the newest receipt was created
+            linked_by TEXT,                        -- app_account_token, app_transaction_id, original_transaction_id: those
+                                                   -- that it took, joined by commas; NULL: the subject
             unjudged TEXT                          -- why there are no verdicts, and no purchases counted
         );
 

@@ -136,7 +136,7 @@ package struct CSVExport {
     private static let customers = """
         SELECT c.id AS number, c.subject, c.environment, c.bundle_id, \(trust), c.receipts, c.purchases,
             \(date("c.evidence_date", as: "evidence_date")), c.newest_receipt_id AS newest_receipt_number,
-            r.record AS newest_record, c.unjudged
+            r.record AS newest_record, c.linked_by, c.unjudged
         FROM customers c JOIN main.receipts r ON r.id = c.newest_receipt_id ORDER BY c.id
         """
 

@@ -103,7 +103,7 @@ struct ReportCustomers {
 
     /// Of a customer with one receipt there is nothing to differ from.
     private static let answers = """
-        SELECT v.*, c.subject, c.environment, c.bundle_id, c.receipts AS presented,
+        SELECT v.*, c.subject, c.environment, c.bundle_id, c.receipts AS presented, c.linked_by,
             CASE WHEN c.receipts > 1 THEN (
                 SELECT count(*) FROM main.customer_receipts r
                 JOIN main.verdicts o ON o.receipt_id = r.receipt_id AND o.product_id = v.product_id
@@ -122,7 +122,7 @@ struct ReportCustomers {
         let linked = numbers.prefix(linksOfAnAnswer)
         let left = numbers.count - linked.count
         return Line(
-            customer: row.text("subject") ?? "Customer \(id), no subject", app: app(row),
+            customer: row.text("subject") ?? "Customer \(id), no subject\(links(row))", app: app(row),
             product: row.text("product_id") ?? "",
             offers: offers.map { row.answer($0.0) }, state: row.state,
             receipts: linked.map { Link(anchor: shown.anchor(of: $0), number: $0) },
@@ -133,6 +133,12 @@ struct ReportCustomers {
     }
 
     private static let linksOfAnAnswer = 5
+
+    /// What links the receipts of a customer without a subject.
+    private static func links(_ row: Row) -> String {
+        let names = (row["linked_by"] as String? ?? "").replacing("_", with: " ")
+        return names.isEmpty ? "" : ", linked by \(names.replacing(",", with: ", "))"
+    }
 
     private static func app(_ row: Row) -> String {
         "\(row.text("bundle_id") ?? ""), \(row["environment"] ?? "environment not named")"

@@ -6,6 +6,8 @@ import StrictJSON
 //     "customer": number,       as an audit numbers them, from 1 on
 //     "receipts": number,       how often evidence was presented; OPTIONAL where each is given
 //     "subject": text, "environment": text, "bundle_id": text, "realm": text,     each OPTIONAL
+//     "linked_by": ["app_account_token" | "app_transaction_id" | "original_transaction_id", …]
+//                               REQUIRED where there are several receipts and no subject, and not allowed elsewhere
 //     "evidence": [{"number": of the answer, from 1 on, "kept": what is kept of it}, …]     the newest first
 // }
 
@@ -13,6 +15,7 @@ import StrictJSON
 package struct CustomerRequest {
     private let key: Key
     private let receipts: Int
+    private let linkedBy: [CustomerLink]?
     private let customer: KeptCustomer
     private let names: [Int64: String]
 
@@ -38,7 +41,7 @@ package struct CustomerRequest {
         }
 
         /// Not by meaning, as Swift compares text.
-        private static func isSame(_ one: String?, _ other: String?) -> Bool {
+        static func isSame(_ one: String?, _ other: String?) -> Bool {
             guard let one, let other else { return one == nil && other == nil }
             return one.utf8.elementsEqual(other.utf8)
         }
@@ -49,6 +52,8 @@ package struct CustomerRequest {
         var customer = KeptCustomer()
         var names: [Int64: String] = [:]
         var last: (date: Timestamp?, number: Int64)?
+        /// The one `appTransactionId` that evidence without a subject may have.
+        var account: String?
 
         mutating func take(_ object: KeptObject, number: Int64) {
             let listing = object.subject == nil ? nil : object.listing
@@ -96,6 +101,13 @@ package struct CustomerRequest {
                 throw reader.error(
                     .unexpectedValue("evidence beside that of an unknown app, environment or realm"))
             }
+            if key.subject == nil, let account = object.appTransactionID, !account.isEmpty, account != "0" {
+                guard evidence.account == nil || Key.isSame(evidence.account, account) else {
+                    throw reader.error(
+                        .unexpectedValue("evidence of another customer: another app_transaction_id"))
+                }
+                evidence.account = account
+            }
             guard evidence.mayBeFollowed(by: object, number: number) else {
                 throw reader.error(.unexpectedValue("evidence that is newer than what stands before it"))
             }
@@ -110,6 +122,7 @@ package struct CustomerRequest {
         var reader = JSONReader(body.span)
         var key = Key()
         var receipts: Int64?
+        var links: Set<CustomerLink> = []
         var evidence: Evidence?
         try reader.object { (reader, name) throws(JSONError) in
             guard evidence == nil else {
@@ -122,6 +135,13 @@ package struct CustomerRequest {
             case "environment": key.environment = try reader.string()
             case "bundle_id": key.bundleID = try reader.string(atMost: .max)
             case "realm": key.realm = try reader.string()
+            case "linked_by":
+                try reader.array { (reader, _) throws(JSONError) in
+                    let name = try reader.string()
+                    guard let link = CustomerLink(rawValue: name), links.insert(link).inserted else {
+                        throw reader.error(.unexpectedValue(String(name.prefix(64))))
+                    }
+                }
             case "evidence": evidence = try Self.read(&reader, key)
             default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
             }
@@ -133,6 +153,12 @@ package struct CustomerRequest {
         guard count >= evidence.customer.count else {
             throw reader.error(.unexpectedValue("fewer receipts than there is evidence"))
         }
+        let isLinked = key.subject == nil && count > 1
+        guard isLinked || links.isEmpty else {
+            throw reader.error(.unexpectedValue("linked_by beside a subject or of one receipt"))
+        }
+        guard !isLinked || !links.isEmpty else { throw reader.error(.missing("linked_by")) }
+        linkedBy = key.subject == nil ? CustomerLink.allCases.filter(links.contains) : nil
         (self.key, self.receipts, customer, names) = (key, Int(count), evidence.customer, evidence.names)
     }
 }
@@ -156,7 +182,7 @@ extension CustomerRequest {
         let origin = CustomerOrigin(
             number: key.number ?? 0, subject: key.subject, environment: key.environment,
             bundleID: key.bundleID,
-            realm: key.realm, receipts: receipts)
+            realm: key.realm, receipts: receipts, linkedBy: linkedBy)
         return JSONWriter.text { json in
             json.customer(origin, customer, verdicts, name: { names[$0] }, endLine: { _ in })
         }

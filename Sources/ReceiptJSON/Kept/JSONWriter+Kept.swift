@@ -4,7 +4,8 @@ import OfferEligibility
 // What is kept of a genuine signed object, so that later it is judged with the others of its customer:
 //
 // {"kind": "…", "created_at": 1, "content_sha256": "…", "record": "…", "subject": "…", "environment": "…",
-//  "bundle_id": "…", "realm": "…", "listing": "…", "purchases": [{…}], "renewal": {…}}
+//  "bundle_id": "…", "realm": "…", "listing": "…", "app_transaction_id": "…", "app_account_token": "…",
+//  "purchases": [{…}], "renewal": {…}}
 //
 // A member that is unknown is left out, a date is in milliseconds since 1970; of a transaction receipt it is sha256. null
 // where there is no such object.
@@ -41,6 +42,8 @@ extension JSONWriter {
             json.member("bundle_id", object.bundleID ?? examination.enclosingApp)
             json.member("realm", object.object.realm.rawValue)
             json.member("listing", examination.listing?.rawValue)
+            json.member("app_transaction_id", object.appTransactionID)
+            json.member("app_account_token", object.appAccountToken)
             switch object {
             case .receipt(let receipt):
                 json.key("purchases")
@@ -132,6 +135,23 @@ extension VerifiedObject {
         case .notification: "notification"
         case .realtimeRequest: "realtime-request"
         case .transactionReceipt: "transaction-receipt"
+        }
+    }
+
+    fileprivate var appTransactionID: String? {
+        switch self {
+        case .transaction(let transaction): transaction.appTransactionID
+        case .renewalInfo(let information): information.appTransactionID
+        case .appTransaction(let transaction): transaction.appTransactionID
+        case .receipt, .notification, .realtimeRequest, .transactionReceipt: nil
+        }
+    }
+
+    fileprivate var appAccountToken: String? {
+        switch self {
+        case .transaction(let transaction): transaction.appAccountToken
+        case .renewalInfo(let information): information.appAccountToken
+        case .receipt, .appTransaction, .notification, .realtimeRequest, .transactionReceipt: nil
         }
     }
 

@@ -13,6 +13,7 @@ struct KeptObject {
     private(set) var bundleID: String?
     private(set) var realm: String?
     private(set) var listing: APIAnswer.Listing?
+    private(set) var appTransactionID: String?
     /// One more than a customer may have is as good as all of them.
     private(set) var purchases: [KeptPurchase] = []
     private(set) var renewal: KeptRenewal?
@@ -47,6 +48,9 @@ struct KeptObject {
                 guard object.listing != nil else {
                     throw reader.error(.unexpectedValue(String(name.prefix(64))))
                 }
+            case "app_transaction_id": object.appTransactionID = try reader.keptText()
+            // Links evidence before it is judged, and decides nothing here.
+            case "app_account_token": _ = try reader.keptText()
             case "purchases":
                 try reader.array { (reader, index) throws(JSONError) in
                     let purchase = try KeptPurchase(&reader)

@@ -50,18 +50,19 @@ struct AnswerTests {
         #expect(answer.status == 0, "\(answer)")
         let lines = answer.output.split(separator: "\n").map(String.init)
         let starts = [
-            #""subject":"anna","environment":"Production","bundle_id":"com.example.forge","realm":"custom","receipts":2,"#
+            #""subject":"anna","environment":"Production","bundle_id":"com.example.forge","realm":"custom","receipts":2,"linked_by":null,"#
                 + #""rests_on":[{"number":2,"record":"r2"}],"product_id":"basic""#,
-            #""subject":"anna","environment":"Production","bundle_id":"com.example.forge","realm":"custom","receipts":2,"#
+            #""subject":"anna","environment":"Production","bundle_id":"com.example.forge","realm":"custom","receipts":2,"linked_by":null,"#
                 + #""rests_on":[{"number":2,"record":"r2"}],"product_id":"pro""#,
-            #""subject":"bert","environment":"Production","bundle_id":"com.example.forge","realm":"custom","receipts":1,"#
+            #""subject":"bert","environment":"Production","bundle_id":"com.example.forge","realm":"custom","receipts":1,"linked_by":null,"#
                 + #""rests_on":[{"number":3,"record":"r3"}],"product_id":"basic""#,
         ]
         #expect(lines.count == 6)
         for (number, start) in starts.enumerated() {
             #expect(lines[number].hasPrefix("{\"customer\":\(number / 2 + 1),\(start)"), "\(lines[number])")
         }
-        #expect(lines[4].hasPrefix(#"{"customer":3,"subject":null,"#))
+        #expect(
+            lines[4].hasPrefix(#"{"customer":3,"subject":null,"#) && lines[4].contains(#","linked_by":[],"#))
         // What `eligibility --merge` says of the files, to the byte.
         let merged = try Tool.run(
             ["eligibility", "--merge", workplace.file("empty.der"), workplace.file("used.der"), "--json"]
@@ -143,7 +144,7 @@ struct AnswerTests {
         #expect(
             String(decoding: lines, as: UTF8.self) == """
                 {"customer":1,"subject":"a␀b","environment":null,"bundle_id":null,"realm":"custom","receipts":1,\
-                "unjudged":"more than 100000 purchases"}\n
+                "linked_by":null,"unjudged":"more than 100000 purchases"}\n
                 """)
     }
 
@@ -200,7 +201,7 @@ struct AnswerTests {
         #expect(
             customers[0] == [
                 "number", "subject", "environment", "bundle_id", "vouched_for_by", "receipts", "purchases",
-                "evidence_date", "newest_receipt_number", "newest_record", "unjudged",
+                "evidence_date", "newest_receipt_number", "newest_record", "linked_by", "unjudged",
             ])
         #expect(
             customers.dropFirst().map { "\($0[0]) \($0[1]) \($0[5]) \($0[6])" } == [

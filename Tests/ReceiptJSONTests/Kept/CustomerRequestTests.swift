@@ -23,10 +23,13 @@ struct CustomerRequestTests {
 
     private static let origin = #""environment":"Sandbox","bundle_id":"a","realm":"custom""#
 
-    /// - Parameter pieces: each a number and the members of what is kept.
-    private static func request(
-        _ pieces: [(Int, String)], _ members: String = #""customer":3,\#(origin),"#
-    ) -> String {
+    private static let linked = #""linked_by":["original_transaction_id"],"#
+
+    /// - Parameters:
+    ///   - pieces: each a number and the members of what is kept.
+    ///   - members: those of a customer without a subject where there are none.
+    private static func request(_ pieces: [(Int, String)], _ members: String? = nil) -> String {
+        let members = members ?? #""customer":3,\#(origin),\#(pieces.count > 1 ? linked : "")"#
         let evidence = pieces.map { "{\"number\":\($0.0),\"kept\":{\(origin),\($0.1)}}" }
         return "{\(members)\"evidence\":[\(evidence.joined(separator: ","))]}"
     }
@@ -40,21 +43,41 @@ struct CustomerRequestTests {
             request([(7, empty + #","record":"r""#)]),
             [
                 #"{"customer":3,"subject":null,"environment":"Sandbox","bundle_id":"a","realm":"custom","receipts":1,"#
-                    + #""rests_on":[{"number":7,"record":"r"}],"product_id":"basic","#,
+                    + #""linked_by":[],"rests_on":[{"number":7,"record":"r"}],"product_id":"basic","#,
                 #""product_id":"premium","#,
             ]
         ),
         // of one content and date, presented again: counted, and nothing more
-        (request([(7, empty), (8, empty)]), [#""receipts":2,"rests_on":[{"number":7,"record":null}]"#, ""]),
+        (
+            request([(7, empty), (8, empty)]),
+            [
+                #""receipts":2,"linked_by":["original_transaction_id"],"rests_on":[{"number":7,"record":null}]"#,
+                "",
+            ]
+        ),
         // the count says what was left out
         (
-            request([(7, empty)], #""customer":1,"receipts":9,\#(origin),"#),
-            [#"{"customer":1,"#, #""receipts":9,"#]
+            request(
+                [(7, empty)],
+                #""customer":1,"receipts":9,\#(origin),"linked_by":["original_transaction_id","app_account_token"],"#
+            ),
+            [
+                #"{"customer":1,"#,
+                #""receipts":9,"linked_by":["app_account_token","original_transaction_id"],"#,
+            ]
+        ),
+        // a subject links by itself, whatever the names
+        (
+            request(
+                ["A", "B"].enumerated().map {
+                    ($0 + 1, empty + #","subject":"s","app_transaction_id":"\#($1)","app_account_token":"x""#)
+                }, #""customer":1,\#(origin),"subject":"s","linked_by":[],"#),
+            [#""receipts":2,"linked_by":null,"#, ""]
         ),
         // what tells of no purchase
         (
             request([(7, #""kind":"notification","created_at":5"#)]),
-            [#""receipts":1,"unjudged":"nothing tells of purchases"}"#]
+            [#""receipts":1,"linked_by":[],"unjudged":"nothing tells of purchases"}"#]
         ),
         // dates and numbers at their ends
         (
@@ -171,6 +194,21 @@ struct CustomerRequestTests {
         (request([(1, empty), (2, #""kind":"receipt","created_at":6"#)]), "newer"),
         (request([(2, empty), (1, empty)]), "newer"), (request([(1, empty), (1, empty)]), "newer"),
         (request([(1, #""kind":"receipt""#), (2, empty)]), "newer"),
+        // evidence of two, and of one by no name, by another name, or beside what links it
+        (
+            request(["A", "B"].enumerated().map { ($0 + 1, empty + #","app_transaction_id":"\#($1)""#) }),
+            "another app_transaction_id"
+        ),
+        (request([(1, empty), (2, empty)], #""customer":1,\#(origin),"#), "linked_by"),
+        (request([(1, empty), (2, empty)], #""customer":1,\#(origin),"linked_by":[],"#), "linked_by"),
+        (request([(1, empty), (2, empty)], #""customer":1,\#(origin),"linked_by":["name"],"#), "name"),
+        (request([(1, empty)], #""customer":1,\#(origin),\#(linked)"#), "one receipt"),
+        (
+            request(
+                [(1, empty + #","subject":"s""#), (2, empty + #","subject":"s""#)],
+                #""customer":1,"subject":"s",\#(origin),\#(linked)"#),
+            "linked_by beside a subject"
+        ),
         // the customer's members behind the evidence
         (
             #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}}],"realm":"custom"}"#,
@@ -203,7 +241,7 @@ struct CustomerRequestTests {
         let lines = try answer(
             Self.request(
                 [(1, subject + transaction), (2, subject + transaction + listing)],
-                #""customer":3,\#(subject)\#(Self.origin),"#))
+                #""customer":3,\#(subject)\#(Self.origin),\#(subject.isEmpty ? Self.linked : "")"#))
         #expect(lines.count == 2)
         #expect(lines.allSatisfy { $0.contains(#""partial-evidence""#) == !caveat.isEmpty })
     }

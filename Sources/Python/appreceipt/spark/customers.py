@@ -1,7 +1,8 @@
 """Customers' answers on Apache Spark: the lines of `appreceipt audit --subject-verdicts`, in its order and with its numbers.
 
 A customer is what Sources/ReceiptAudit/Customers makes one: a subject's evidence of one app, environment and realm; without
-a subject, receipts that hold one original transaction, and so on from receipt to receipt.
+a subject, what appTransactionId, original transactions and appAccountToken link. LinkedEvidence.swift there says how; the
+tables here have its names.
 """
 
 from __future__ import annotations
@@ -29,8 +30,15 @@ LIMIT = 100_000
 KEY = ["subject", "first", "environment", "bundle_id", "realm"]
 CUSTOMERS = "partition int, count long"
 
+#: Parts that tokens link, at most.
+MOST_PARTS = 10
+PURCHASE_KINDS = "'receipt', 'transaction', 'transaction-receipt'"
+UNLINKABLE = "'Xcode', 'LocalTesting'"
+SCOPE = "environment, bundle_id, realm"
+UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+
 # In the order of their making; each is of the ones before it and of `kept`.
-TABLES = {
+PIECES = {
     # What the evidence tells of, each original transaction once a receipt.
     "originals": """
         SELECT DISTINCT receipt_id, subject, environment, bundle_id, realm, original FROM (
@@ -43,32 +51,106 @@ TABLES = {
             SELECT original, environment, realm, subject, min(bundle_id) AS bundle_id FROM originals
             GROUP BY original, environment, realm, subject HAVING min(bundle_id) = max(bundle_id)) a
         ON a.original = r.original AND a.environment = r.environment AND a.realm = r.realm AND a.subject <=> r.subject""",
-    # What one original transaction joins to the first that tells of it.
-    "joints": """
+    # Evidence without a subject. What is not linkable has no account and no token.
+    "pieces": f"""
+        SELECT receipt_id, environment, bundle_id, realm, tells,
+            CASE WHEN is_linkable AND account NOT IN ('', '0') THEN account END AS account,
+            CASE WHEN is_linkable AND length(token) = 36 AND token RLIKE '^{UUID}$'
+                AND token <> '00000000-0000-0000-0000-000000000000' THEN token END AS token
+        FROM (SELECT k.receipt_id, k.environment, coalesce(k.bundle_id, r.bundle_id) AS bundle_id, k.realm,
+                k.kind IN ({PURCHASE_KINDS}) AS tells, coalesce(k.environment NOT IN ({UNLINKABLE}), false) AS is_linkable,
+                k.app_transaction_id AS account, lower(k.app_account_token) AS token
+            FROM kept k LEFT JOIN renewals r ON r.receipt_id = k.receipt_id
+            WHERE k.subject IS NULL AND k.kind IN ({PURCHASE_KINDS}, 'renewal-info', 'app-transaction'))
+        WHERE bundle_id IS NOT NULL""",
+    # Evidence with an account, and the first that has it.
+    "accounts": f"""
+        SELECT receipt_id, min(receipt_id) OVER (PARTITION BY account, {SCOPE}) AS account
+        FROM pieces WHERE account IS NOT NULL""",
+    "told": f"""
+        SELECT o.original, p.receipt_id, p.environment, p.bundle_id, p.realm, a.account
+        FROM (SELECT receipt_id, original FROM originals
+            UNION SELECT receipt_id, original FROM renewals WHERE original NOT IN ('', '0')) o
+        JOIN pieces p ON p.receipt_id = o.receipt_id LEFT JOIN accounts a ON a.receipt_id = p.receipt_id
+        WHERE p.environment NOT IN ({UNLINKABLE})""",
+    # What one original transaction joins to the first that tells of it, of evidence without an account.
+    "joints": f"""
         SELECT DISTINCT receipt_id AS a, first AS b FROM (
-            SELECT receipt_id, min(receipt_id) OVER (PARTITION BY original, environment, bundle_id) AS first FROM originals
-            WHERE subject IS NULL AND bundle_id IS NOT NULL AND environment NOT IN ('Xcode', 'LocalTesting'))
+            SELECT receipt_id, min(receipt_id) OVER (PARTITION BY original, {SCOPE}) AS first FROM told WHERE account IS NULL)
         WHERE receipt_id <> first""",
 }
 
-JOINED = """
-    WITH purchases AS (
-        SELECT k.receipt_id, coalesce(s.b, k.receipt_id) AS first FROM kept k LEFT JOIN stars s ON s.a = k.receipt_id
-        WHERE k.subject IS NULL AND k.bundle_id IS NOT NULL AND k.kind IN ('receipt', 'transaction', 'transaction-receipt')),
-    told AS (
-        SELECT o.original, o.environment, o.bundle_id, o.realm, min(p.first) AS first
-        FROM originals o JOIN purchases p ON p.receipt_id = o.receipt_id
-        GROUP BY o.original, o.environment, o.bundle_id, o.realm)
-    SELECT * FROM purchases UNION ALL
-    SELECT r.receipt_id, t.first FROM renewals r JOIN told t ON t.original = r.original AND t.environment = r.environment
-        AND t.bundle_id = r.bundle_id AND t.realm = r.realm
-    WHERE r.subject IS NULL"""
+PARTS = {
+    # Evidence with the first of its part: what an account or original transactions link, the latter with the account whose
+    # evidence has one of them too, where there is one such account.
+    "parts": f"""
+        WITH own AS (
+            SELECT p.*, a.account IS NOT NULL AS has_account, coalesce(a.account, s.b, p.receipt_id) AS own
+            FROM pieces p LEFT JOIN accounts a ON a.receipt_id = p.receipt_id LEFT JOIN stars s ON s.a = p.receipt_id),
+        known AS (
+            SELECT original, {SCOPE}, min(account) AS low, max(account) AS high FROM told WHERE account IS NOT NULL
+            GROUP BY original, {SCOPE}),
+        attached AS (
+            SELECT o.own, min(k.low) AS account
+            FROM told t JOIN known k ON k.original = t.original AND k.environment = t.environment
+                    AND k.bundle_id = t.bundle_id AND k.realm = t.realm
+                JOIN own o ON o.receipt_id = t.receipt_id
+            WHERE t.account IS NULL GROUP BY o.own HAVING min(k.low) = max(k.high))
+        SELECT o.receipt_id, o.{SCOPE.replace(", ", ", o.")}, o.tells, o.token, o.has_account,
+            coalesce(a.account, o.own) AS part
+        FROM own o LEFT JOIN attached a ON a.own = o.own""",
+    "tokens": f"""
+        SELECT t.*, a.receipt_id IS NOT NULL AS is_account
+        FROM (SELECT DISTINCT token, {SCOPE}, part FROM parts WHERE token IS NOT NULL) t
+        LEFT JOIN accounts a ON a.receipt_id = t.part""",
+    "token_joints": f"""
+        SELECT DISTINCT t.part AS a, u.part AS b
+        FROM (SELECT token, {SCOPE}, min(part) AS part FROM tokens GROUP BY token, {SCOPE}
+            HAVING count(*) BETWEEN 2 AND {MOST_PARTS} AND count_if(is_account) < 2) u
+        JOIN tokens t ON t.token = u.token AND t.environment = u.environment AND t.bundle_id = u.bundle_id
+            AND t.realm = u.realm
+        WHERE t.part <> u.part""",
+}
+
+CUSTOMERS_EVIDENCE = {
+    # Parts that tokens link, with the first of them.
+    "token_sets": "SELECT a AS part, b AS least FROM token_stars UNION SELECT b, b FROM token_stars",
+    "token_periods": """
+        SELECT s.least, p.part, coalesce(e.purchase.subscription_group_identifier, e.purchase.product_id) AS kind,
+            p.receipt_id, e.position, e.purchase.purchase_date AS start,
+            CASE WHEN e.purchase.cancellation_date < e.purchase.expires_date THEN e.purchase.cancellation_date
+                ELSE e.purchase.expires_date END AS ending
+        FROM token_sets s JOIN parts p ON p.part = s.part JOIN (
+            SELECT receipt_id, position, purchase FROM kept LATERAL VIEW posexplode(purchases) x AS position, purchase) e
+            ON e.receipt_id = p.receipt_id
+        WHERE NOT e.purchase.ownership_type <=> 'FAMILY_SHARED'
+            AND coalesce(e.purchase.product_type, 'auto_renewable_subscription') = 'auto_renewable_subscription'""",
+    # Sets that are not one customer's.
+    "contradicted": f"""
+        SELECT s.least FROM token_sets s LEFT JOIN accounts a ON a.receipt_id = s.part
+        GROUP BY s.least HAVING count(*) > {MOST_PARTS} OR count(a.receipt_id) > 1
+        UNION
+        SELECT least FROM (
+            SELECT least, start,
+                max(ending) OVER (PARTITION BY least, kind ORDER BY start, part, receipt_id, position
+                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS all_end,
+                max(ending) OVER (PARTITION BY least, kind, part ORDER BY start, receipt_id, position
+                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS own_end
+            FROM token_periods WHERE start < ending)
+        WHERE all_end > start AND (own_end IS NULL OR own_end < all_end)""",
+    "joined": """
+        SELECT receipt_id, part, has_account, first FROM (
+            SELECT p.receipt_id, p.part, p.has_account, min(p.receipt_id) OVER customer AS first, bool_or(p.tells) OVER customer AS tells
+            FROM parts p LEFT JOIN (SELECT * FROM token_sets LEFT ANTI JOIN contradicted USING (least)) s ON s.part = p.part
+            WINDOW customer AS (PARTITION BY coalesce(s.least, p.part)))
+        WHERE tells""",
+}
 
 # Sorted as the database is, in which texts stand as they are shown.
 EVIDENCE = f"""
     SELECT * FROM (
         SELECT k.receipt_id, k.kept, k.listing, k.created_at, coalesce(k.content_sha256, k.sha256) AS content,
-            size(k.purchases) AS purchases, k.subject, j.first, k.environment,
+            size(k.purchases) AS purchases, k.subject, j.first, j.part, j.has_account, k.environment,
             coalesce(k.bundle_id, r.bundle_id) AS bundle_id, k.realm, {shown("k.subject")} AS shown_subject
         FROM kept k LEFT JOIN joined j ON j.receipt_id = k.receipt_id LEFT JOIN renewals r ON r.receipt_id = k.receipt_id)
     WHERE bundle_id IS NOT NULL AND (subject IS NOT NULL OR first IS NOT NULL)"""
@@ -86,7 +168,7 @@ def write(verifier: Verifier, kept: DataFrame, output: str, catalog: Catalog) ->
     rows = held[-1]
     shown_products = _shown_products(spark, catalog)
     before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
-    columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept"]
+    columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account"]
     rows.select(*columns).mapInArrow(partial(_answered, verifier, before, shown_products), "line string").write.text(output)
     for frame in reversed(held):
         frame.unpersist()
@@ -115,11 +197,17 @@ def _prepare(spark: SparkSession, kept: DataFrame, joints: str) -> list[DataFram
     """What is held for customers, at last their evidence, in their order."""
     kept.createOrReplaceTempView("kept")
     held = []
-    for name, query in TABLES.items():
-        held.append(spark.sql(query).persist(StorageLevel.DISK_ONLY))
-        held[-1].createOrReplaceTempView(name)
-    components(spark.table("joints"), joints).createOrReplaceTempView("stars")
-    spark.sql(JOINED).createOrReplaceTempView("joined")
+
+    def make(tables: Mapping[str, str]) -> None:
+        for name, query in tables.items():
+            held.append(spark.sql(query).persist(StorageLevel.DISK_ONLY))
+            held[-1].createOrReplaceTempView(name)
+
+    make(PIECES)
+    components(spark.table("joints"), f"{joints}/originals").createOrReplaceTempView("stars")
+    make(PARTS)
+    components(spark.table("token_joints"), f"{joints}/tokens").createOrReplaceTempView("token_stars")
+    make(CUSTOMERS_EVIDENCE)
     # Those with a subject come first. A customer lies in one partition, and a partition's customers before the next one's.
     key = [col("subject").isNotNull().desc(), "shown_subject", "first", "environment", expr(shown("bundle_id")), "realm"]
     rows = spark.sql(EVIDENCE).repartitionByRange(*key).sortWithinPartitions(
@@ -184,10 +272,15 @@ class _Customer:
         self.date: int | None = None
         self.contents: set[str | None] = set()
         self.listings: set[str] = set()
+        # Of each part: its receipts, those of them with an account, and whether any has none.
+        self.parts: dict[int, tuple[int, int, bool]] = {}
 
     def take(self, receipt: int, date: int | None, content: str | None, purchases: int | None, listing: str | None,
-             kept: str) -> None:
+             kept: str, part: int | None, has_account: bool | None) -> None:
         self.receipts += 1
+        if part is not None:
+            count, named, is_of_originals = self.parts.get(part, (0, 0, False))
+            self.parts[part] = count + 1, named + bool(has_account), is_of_originals or not has_account
         if date != self.date:
             self.date, self.contents = date, set()
         is_known = content in self.contents or self.purchases > LIMIT
@@ -204,11 +297,18 @@ class _Customer:
         self.purchases += bool(self.evidence) + (purchases or 0)
         self.evidence.append((receipt, kept))
 
+    def linked_by(self) -> list[str] | None:
+        """The names that link the evidence; None where a subject does, and for one piece."""
+        parts = self.parts.values()
+        links = {"app_account_token": len(parts) > 1, "app_transaction_id": sum(named for _, named, _ in parts) > 1,
+                 "original_transaction_id": any(count > 1 and is_of_originals for count, _, is_of_originals in parts)}
+        return [name for name, is_linking in links.items() if is_linking] or None
+
     def lines(self, verifier: Verifier, shown_products: Mapping[str | None, set[str]] | None) -> list[str]:
         subject, _, environment, bundle_id, realm = self.key
         lines = verifier.answer_customer(
             self.number, self.evidence, subject=subject, environment=environment, bundle_id=bundle_id, realm=realm,
-            receipts=self.receipts)
+            receipts=self.receipts, linked_by=self.linked_by())
         if shown_products is None:
             return lines
         asked = shown_products.get(bundle_id, set())

@@ -15,12 +15,13 @@ from typing import Any
 TOLD = ("id", "subject", "status", "refusal_code", "chain")
 #: Members of what is kept of something genuine, and of a purchase in it.
 MEMBERS = {"kind": "string", "created_at": "int64", "content_sha256": "string", "sha256": "string", "environment": "string",
-           "bundle_id": "string", "realm": "string", "listing": "string"}
+           "bundle_id": "string", "realm": "string", "listing": "string", "app_transaction_id": "string",
+           "app_account_token": "string"}
 PURCHASE = {
     "product_id": "string", "product_type": "string", "transaction_id": "string", "original_transaction_id": "string",
     "purchase_date": "int64", "expires_date": "int64", "cancellation_date": "int64", "is_trial_period": "bool",
-    "is_in_intro_offer_period": "bool", "promotional_offer_identifier": "string", "ownership_type": "string",
-    "is_upgraded": "bool"}
+    "is_in_intro_offer_period": "bool", "promotional_offer_identifier": "string", "subscription_group_identifier": "string",
+    "ownership_type": "string", "is_upgraded": "bool"}
 BATCH, BATCH_BYTES = 1024, 1 << 24
 #: What stands before the chain in lines of PKCS #7 and of JWS; no text holds a quotation mark as it is.
 SIGNATURE_NAME = b',"signature":'

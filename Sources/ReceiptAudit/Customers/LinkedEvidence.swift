@@ -1,0 +1,239 @@
+import GRDB
+
+/// The table `temp.evidence`: genuine evidence that was presented without a subject, each piece (`id`) with the first one of
+/// its customer (`first`). It is a table because a map would grow with the input.
+///
+/// Three names link evidence of one app, environment and realm, the stronger ones first, in any order of the evidence:
+/// 1. `appTransactionId`. Apple gives one to each Apple Account and app, and each member of a family has its own. Evidence
+///    with two of them is never one customer's.
+/// 2. The original transaction id, among evidence without an `appTransactionId`. What it links goes to the `appTransactionId`
+///    whose evidence has one of its original transactions. Where there are several of them, it stays by itself.
+/// 3. `appAccountToken`, in lower case. The app chooses it and may give one to all its users, so a token links only where
+///    nothing says otherwise; ``linkTokens()`` has the conditions.
+///
+/// `part` is the first piece of what the first two names link: a customer is a part, or several that tokens link. Xcode uses
+/// its ids again and again, so its evidence is not linked. Evidence without a purchase counts beside purchases alone.
+struct LinkedEvidence {
+    private let database: Database
+    private let parts: DisjointSets
+
+    /// Parts that tokens link, at most: a customer has few, a token that is the same for all users has many.
+    static let mostParts = 10
+
+    private static let purchaseKinds = "'receipt', 'transaction', 'transaction-receipt'"
+    private static let unlinkable = "'Xcode', 'LocalTesting'"
+    private static let tables = [
+        "evidence", "scopes", "accounts", "near", "attached", "tokens", "usable", "linked", "firsts",
+    ]
+
+    /// Makes the table. The caller drops it by ``drop(in:)``.
+    init(_ database: Database) throws {
+        self.database = database
+        try Self.drop(in: database)
+        try database.execute(sql: Self.evidence)
+        parts = try DisjointSets("evidence", namedBy: "part", in: database)
+        guard try holds("SELECT 1 FROM temp.evidence") else { return }
+        let hasAccounts = try holds("SELECT 1 FROM temp.evidence WHERE account IS NOT NULL")
+        if hasAccounts { try linkAccounts() }
+        try linkOriginals()
+        let hasTokens = try holds("SELECT 1 FROM temp.evidence WHERE token IS NOT NULL")
+        if hasTokens { try linkTokens() }
+        try database.execute(
+            sql: hasAccounts || hasTokens ? Self.firsts : "UPDATE temp.evidence SET first = part")
+        if try holds("SELECT 1 FROM temp.evidence WHERE NOT tells") {
+            try database.execute(
+                sql: """
+                    DELETE FROM temp.evidence
+                    WHERE first NOT IN (SELECT first FROM temp.evidence WHERE tells)
+                    """)
+        }
+    }
+
+    static func drop(in database: Database) throws {
+        for table in tables { try database.execute(sql: "DROP TABLE IF EXISTS temp.\(table)") }
+    }
+
+    private func holds(_ query: String) throws -> Bool {
+        try Bool.fetchOne(database, sql: "SELECT EXISTS (\(query))") == true
+    }
+
+    // MARK: - Evidence
+
+    /// A scope is an app, an environment and a realm; evidence without one is not linked. `tells` of purchases.
+    private static let evidence = """
+        CREATE TEMP TABLE scopes (
+            id INTEGER PRIMARY KEY, environment TEXT, bundle_id TEXT, realm TEXT,
+            UNIQUE (environment, bundle_id, realm));
+        INSERT OR IGNORE INTO temp.scopes (environment, bundle_id, realm)
+        SELECT r.environment, r.bundle_id, r.realm FROM receipts r
+        WHERE \(isUnclaimed) AND r.environment NOT IN (\(unlinkable));
+        CREATE TEMP TABLE evidence (
+            id INTEGER PRIMARY KEY, first INTEGER NOT NULL, part INTEGER NOT NULL, tells INTEGER NOT NULL, scope INTEGER,
+            account TEXT, token TEXT);
+        INSERT INTO temp.evidence
+        SELECT r.id, r.id, r.id, r.kind IN (\(purchaseKinds)), s.id,
+            CASE WHEN s.id IS NOT NULL THEN CASE r.kind
+                WHEN 'transaction' THEN (
+                    SELECT nullif(nullif(app_transaction_id, ''), '0') FROM transactions WHERE receipt_id = r.id)
+                WHEN 'renewal-info' THEN (
+                    SELECT nullif(nullif(app_transaction_id, ''), '0') FROM renewals WHERE receipt_id = r.id)
+                WHEN 'app-transaction' THEN (
+                    SELECT nullif(nullif(app_transaction_id, ''), '0') FROM app_transactions WHERE receipt_id = r.id)
+            END END,
+            CASE WHEN s.id IS NOT NULL THEN CASE r.kind
+                WHEN 'transaction' THEN (SELECT app_account_token FROM transactions WHERE receipt_id = r.id)
+                WHEN 'renewal-info' THEN (SELECT app_account_token FROM renewals WHERE receipt_id = r.id)
+            END END
+        FROM receipts r LEFT JOIN temp.scopes s
+            ON s.environment = r.environment AND s.bundle_id = r.bundle_id AND s.realm = r.realm
+        WHERE \(isUnclaimed)
+        """
+
+    private static let isUnclaimed = """
+        r.status = 'genuine' AND r.subject IS NULL AND r.bundle_id IS NOT NULL
+            AND r.kind IN (\(purchaseKinds), 'renewal-info', 'app-transaction')
+        """
+
+    // MARK: - Apple's names
+
+    private func linkAccounts() throws {
+        try database.execute(
+            sql: """
+                CREATE TEMP TABLE accounts (
+                    account TEXT, scope INTEGER, part INTEGER NOT NULL, PRIMARY KEY (account, scope)) WITHOUT ROWID;
+                INSERT INTO temp.accounts
+                SELECT account, scope, min(id) FROM temp.evidence WHERE account IS NOT NULL GROUP BY 1, 2;
+                UPDATE temp.evidence SET part = (
+                    SELECT a.part FROM temp.accounts a
+                    WHERE a.account = evidence.account AND a.scope = evidence.scope)
+                WHERE account IS NOT NULL
+                """)
+    }
+
+    private func linkOriginals() throws {
+        let account = "CASE WHEN e.account IS NOT NULL THEN e.part END"
+        let statement = try database.makeStatement(
+            sql: """
+                SELECT t.original_transaction_id, e.scope, e.id, \(account)
+                FROM temp.evidence e CROSS JOIN transactions t ON t.receipt_id = e.id
+                WHERE e.scope IS NOT NULL AND t.original_transaction_id NOT IN ('', '0')
+                UNION ALL
+                SELECT w.original_transaction_id, e.scope, e.id, \(account)
+                FROM renewals w CROSS JOIN temp.evidence e ON e.id = w.receipt_id
+                WHERE e.scope IS NOT NULL AND w.original_transaction_id NOT IN ('', '0')
+                ORDER BY 1, 2, 3
+                """)
+        defer { StoredValue.reset(statement) }
+        // A piece without an account, and the first and the last of the accounts that have its original transaction.
+        try database.execute(
+            sql: "CREATE TEMP TABLE near (id INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL)")
+        let near = try database.makeStatement(sql: "INSERT INTO temp.near VALUES (?, ?, ?)")
+        var original: ArraySlice<StoredValue> = []
+        var piece: Int64?
+        var accounts: ClosedRange<Int64>?
+        func end() throws {
+            guard let piece, let accounts else { return }
+            try near.execute(arguments: [piece, accounts.lowerBound, accounts.upperBound])
+        }
+        while let row = try StoredValue.next(statement) {
+            if row.prefix(2) != original {
+                try end()
+                (original, piece, accounts) = (row.prefix(2), nil, nil)
+            }
+            if case .integer(let account) = row[3] {
+                accounts =
+                    min(
+                        accounts?.lowerBound ?? account, account)...max(
+                        accounts?.upperBound ?? account, account)
+            } else if case .integer(let id) = row[2] {
+                if let piece, piece != id { try parts.join(piece, id) }
+                piece = id
+            }
+        }
+        try end()
+        try parts.settle()
+        guard try holds("SELECT 1 FROM temp.near") else { return }
+        try database.execute(
+            sql: """
+                CREATE TEMP TABLE attached (part INTEGER PRIMARY KEY, account INTEGER NOT NULL);
+                INSERT INTO temp.attached
+                SELECT e.part, min(n.low) FROM temp.near n CROSS JOIN temp.evidence e ON e.id = n.id
+                GROUP BY 1 HAVING min(n.low) = max(n.high);
+                UPDATE temp.evidence SET part = (SELECT a.account FROM temp.attached a WHERE a.part = evidence.part)
+                WHERE part IN (SELECT part FROM temp.attached)
+                """)
+    }
+
+    // MARK: - The app's name
+
+    /// Links parts by tokens, as far as all that is linked from token to token may be one customer's: it has one
+    /// `appTransactionId` at most and ``mostParts`` parts at most, and no two of its parts have a subscription of one group
+    /// at one time, which the App Store sells to no account. A token that breaks the first two conditions alone is left out
+    /// before. Else it would keep others from linking.
+    private func linkTokens() throws {
+        let digit = "[0-9a-f]"
+        let uuid = [8, 4, 4, 4, 12].map { String(repeating: digit, count: $0) }.joined(separator: "-")
+        try database.execute(
+            sql: """
+                CREATE TEMP TABLE tokens (
+                    token TEXT, scope INTEGER, part INTEGER, is_account INTEGER NOT NULL,
+                    PRIMARY KEY (token, scope, part)) WITHOUT ROWID;
+                INSERT OR IGNORE INTO temp.tokens
+                SELECT lower(e.token), e.scope, e.part, p.account IS NOT NULL
+                FROM temp.evidence e CROSS JOIN temp.evidence p ON p.id = e.part
+                WHERE lower(e.token) GLOB '\(uuid)' AND e.token <> '00000000-0000-0000-0000-000000000000';
+                CREATE TEMP TABLE usable (token TEXT, scope INTEGER, part INTEGER NOT NULL);
+                INSERT INTO temp.usable SELECT token, scope, min(part) FROM temp.tokens GROUP BY token, scope
+                HAVING count(*) BETWEEN 2 AND \(Self.mostParts) AND total(is_account) < 2;
+                CREATE TEMP TABLE linked (id INTEGER PRIMARY KEY, least INTEGER NOT NULL);
+                INSERT OR IGNORE INTO temp.linked SELECT t.part, t.part
+                FROM temp.usable u CROSS JOIN temp.tokens t ON t.token = u.token AND t.scope = u.scope
+                """)
+        let sets = try DisjointSets("linked", namedBy: "least", in: database)
+        let pairs = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT u.part, t.part
+                FROM temp.usable u CROSS JOIN temp.tokens t ON t.token = u.token AND t.scope = u.scope
+                WHERE t.part <> u.part
+                """)
+        while let pair = try pairs.next() { try sets.join(pair[0], pair[1]) }
+        try sets.settle()
+        try database.execute(
+            sql: """
+                DELETE FROM temp.linked WHERE least IN (
+                    SELECT l.least FROM temp.linked l CROSS JOIN temp.evidence e ON e.id = l.id
+                    GROUP BY 1 HAVING count(*) > \(Self.mostParts) OR total(e.account IS NOT NULL) > 1);
+                DELETE FROM temp.linked WHERE least IN (\(Self.overlapping))
+                """)
+    }
+
+    /// Sets of which two parts have a subscription of one group at one time.
+    private static let overlapping = """
+        WITH periods AS (
+            SELECT l.least, l.id AS part, coalesce(t.subscription_group_identifier, t.product_id) AS kind, e.id, t.position,
+                t.purchase_date AS start, min(t.expires_date, coalesce(t.cancellation_date, t.expires_date)) AS ending
+            FROM temp.evidence e CROSS JOIN temp.linked l ON l.id = e.part CROSS JOIN transactions t ON t.receipt_id = e.id
+            WHERE t.ownership_type IS NOT 'FAMILY_SHARED'
+                AND coalesce(t.product_type, 'auto_renewable_subscription') = 'auto_renewable_subscription'),
+        before AS (
+            SELECT least, start, max(ending) OVER (of_all ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS all_end,
+                max(ending) OVER (of_part ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS own_end
+            FROM periods WHERE start < ending
+            WINDOW of_all AS (PARTITION BY least, kind ORDER BY start, part, id, position),
+                of_part AS (PARTITION BY least, kind, part ORDER BY start, id, position))
+        SELECT least FROM before WHERE all_end > start AND (own_end IS NULL OR own_end < all_end)
+        """
+
+    // MARK: - Customers
+
+    private static let firsts = """
+        CREATE TEMP TABLE IF NOT EXISTS linked (id INTEGER PRIMARY KEY, least INTEGER NOT NULL);
+        CREATE TEMP TABLE firsts (name INTEGER PRIMARY KEY, first INTEGER NOT NULL);
+        INSERT INTO temp.firsts SELECT coalesce(l.least, e.part), min(e.id)
+        FROM temp.evidence e LEFT JOIN temp.linked l ON l.id = e.part GROUP BY 1;
+        UPDATE temp.evidence SET first = (
+            SELECT f.first FROM temp.firsts f
+            WHERE f.name = coalesce((SELECT l.least FROM temp.linked l WHERE l.id = evidence.part), evidence.part))
+        """
+}
