@@ -117,13 +117,13 @@ def joined(folder):
         signed = purchase(app, f"{91000 + number}", original, day)[1]
         if number % 2:
             signed |= {"type": "Consumable", "expiresDate": None}
-        add(None, {"transaction": {name: value for name, value in signed.items() if value is not None} | names(80, 80)})
+        add(None, {"transaction": {name: value for name, value in signed.items() if value is not None} | names(120, 250)})
         if number % 10 == 0:
-            add(None, renewal(app, original, day + 1, **names(80, 80)))
+            add(None, renewal(app, original, day + 1, **names(120, 250)))
             receipt(None, app, [original, f"{90000 + generator.randrange(250)}"], day + 1)
             add(None, {"app_transaction": {
                 "receiptType": "Production", "bundleId": app, "receiptCreationDate": 1706000000000,
-                "appTransactionId": f"account-{generator.randrange(80)}"}})
+                "appTransactionId": f"account-{generator.randrange(120)}"}})
     for number in range(15):  # one for all users
         add(None, {"transaction": purchase(app, f"{92000 + number}", f"{92000 + number}", 40 * number,
                                            appAccountToken="11111111-1111-4111-8111-111111111111")[1]})

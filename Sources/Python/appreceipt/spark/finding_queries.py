@@ -86,9 +86,9 @@ TABLES = {
                 t.purchase.is_trial_period, t.purchase.is_in_intro_offer_period, t.purchase.purchase_date,
                 t.purchase.expires_date, t.purchase.cancellation_date, t.purchase.ownership_type, t.purchase.is_upgraded
             FROM receipts LATERAL VIEW posexplode(purchases) t AS position, purchase) e
-        LEFT JOIN (SELECT {shown("bundle_id")} AS bundle_id, {shown("product_id")} AS product_id,
+        LEFT JOIN (SELECT {shown("bundle_id")} AS app, {shown("product_id")} AS product,
                 {shown("subscription_group")} AS subscription_group
-            FROM products) p ON p.product_id = e.product_id AND (p.bundle_id IS NULL OR p.bundle_id = e.bundle_id)""",
+            FROM products) p ON p.product = e.product_id AND (p.app IS NULL OR p.app = e.bundle_id)""",
     # Numbered by first use, as the one-machine run meets them.
     "certificates": f"""
         SELECT row_number() OVER (ORDER BY first) AS certificate_id, sha256, issuer, serial FROM (
