@@ -194,7 +194,8 @@ final class Verifier: Sendable {
                 message: "the request has more than \(Self.maximumEligibilityRequestBytes) bytes")
         }
         do throws(EligibilityFailure) {
-            return Answer(APPRECEIPT_OK, try eligibility.answer(to: request, at: .now))
+            let answer = try eligibility.judge(try eligibility.request(request), at: .now)
+            return Answer(answer.refused.isEmpty ? APPRECEIPT_OK : APPRECEIPT_REFUSED, answer.json)
         } catch {
             let code =
                 switch error.code {

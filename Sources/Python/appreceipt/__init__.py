@@ -24,7 +24,7 @@ from .objects import (
     TransactionCommitmentInfo,
     UnknownAttribute,
 )
-from .verdicts import Offer, Subscription, Verdict
+from .verdicts import Offer, Subscription, Verdict, Verdicts
 from .verifier import Verifier
 
 __version__ = version()
@@ -33,5 +33,5 @@ __all__ = [
     "Answers", "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused", "NotOneObject", "Notification", "Offer",
     "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused", "RefusedEvidence", "RenewalCommitmentInfo",
     "RenewalInfo", "Signature", "SignedObject", "Subscription", "ToldPurchase", "Transaction", "TransactionCommitmentInfo",
-    "Unavailable", "UnknownAttribute", "Verdict", "Verifier", "version",
+    "Unavailable", "UnknownAttribute", "Verdict", "Verdicts", "Verifier", "version",
 ]

@@ -97,8 +97,13 @@ class EvidenceRefused(ValueError):
     @classmethod
     def of(cls, answer: bytes) -> EvidenceRefused:
         told = json.loads(answer)
-        refusals = []
-        for each in told.get("refusals", []):
-            argument = "evidence" if "evidence" in each else "renewal_info"
-            refusals.append(RefusedEvidence(argument, each.get(argument), each.get("path"), Refused(**each["refusal"])))
-        return cls(told["error"]["code"], told["error"]["message"], tuple(refusals))
+        return cls(told["error"]["code"], told["error"]["message"], refusals(told))
+
+
+def refusals(told: dict[str, Any]) -> tuple[RefusedEvidence, ...]:
+    """The member `refusals` of an answer."""
+    found = []
+    for each in told.get("refusals", []):
+        argument = "evidence" if "evidence" in each else "renewal_info"
+        found.append(RefusedEvidence(argument, each.get(argument), each.get("path"), Refused(**each["refusal"])))
+    return tuple(found)

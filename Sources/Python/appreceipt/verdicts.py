@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from ._reading import SLOTS, Record, read
+from .errors import RefusedEvidence
 
 
 @dataclass(frozen=True, repr=False, **SLOTS)
@@ -63,3 +64,14 @@ class Verdict(Record):
             **{name: Offer.of(members[name]) for name in ("introductory_offer", "promotional_offer", "win_back_offer")},
             "subscription": Subscription.of(members["subscription"]),
         })
+
+
+class Verdicts(list[Verdict]):
+    """The answer for each product, in the order asked."""
+
+    #: The refused evidence that was left out; empty unless the question allows that.
+    refusals: tuple[RefusedEvidence, ...]
+
+    def __init__(self, verdicts: Iterable[Verdict] = (), refusals: tuple[RefusedEvidence, ...] = ()) -> None:
+        super().__init__(verdicts)
+        self.refusals = refusals

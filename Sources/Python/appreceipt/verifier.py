@@ -15,12 +15,14 @@ from typing import Any, TypeVar, Union
 
 from ._library import OK, Closed, Handle
 from .answers import Answers
-from .errors import BadRequest, EvidenceRefused, NotOneObject, Refused
+from .errors import BadRequest, EvidenceRefused, NotOneObject, Refused, refusals
 from .exports import Names, Record, Source, records
 from .objects import Genuine, every, of_record, only
-from .verdicts import Verdict
+from .verdicts import Verdict, Verdicts
 
 Data = Union[bytes, bytearray, memoryview, str]
+#: Renewal information that is not signed: as JSON, or read already.
+Unsigned = Union[Data, Mapping[str, Any], "list[Any]"]
 #: A certificate as DER or PEM, or the path of a file of one.
 Root = Union[bytes, str, "os.PathLike[str]"]
 #: A StoreKit configuration or `{"groups": {"<group>": ["<product>"]}}`: as JSON, read already, or the path of a file.
@@ -282,30 +284,46 @@ class Verifier:
 
     def eligibility(
         self, evidence: Iterable[Data], catalog: Catalog | None = None, products: Iterable[str] | None = None,
-        as_of: datetime | str | None = None, renewal_info: Iterable[Data] = ()
-    ) -> list[Verdict]:
+        as_of: datetime | str | None = None, renewal_info: Iterable[Data] = (), *,
+        unsigned_renewal_info: Iterable[Unsigned] = (), single_group: bool = False, refused_evidence: str = "error"
+    ) -> Verdicts:
         """Which offers one customer may still get.
 
         - evidence: all that is there of the customer: receipts, signed transactions, notifications, API answers.
         - catalog: None: the verifier's.
-        - products: None asks about all of the catalogue.
+        - products: None asks about all of the catalog; without a catalog they must be named.
         - as_of: the instant that is asked about, with its time zone; None: now.
         - renewal_info: signed renewal information.
+        - unsigned_renewal_info: saved verifyReceipt answers or their `pending_renewal_info`, as JSON or read already. The caller
+          vouches for them; answers that rest on them have the certainty `as_of_renewal_info`.
+        - single_group: in place of a catalog, all subscriptions are one group. With neither, groups are those that signed
+          transactions name.
+        - refused_evidence: `error` raises where anything is refused; `caveat` leaves that out, adds the caveat `evidence-refused`
+          to every offer and lists it in `refusals` of the answer.
 
-        Raises EvidenceRefused where anything of it is not genuine, or it is not all of one app and environment.
+        Raises EvidenceRefused where anything of it is not genuine, with `caveat` where nothing genuine is left, and where it is
+        not all of one app and environment.
         """
-        _require_lists(evidence=evidence, products=products, renewal_info=renewal_info)
-        request: dict[str, Any] = {"evidence": list(map(_text, evidence))}
+        _require_lists(
+            evidence=evidence, products=products, renewal_info=renewal_info, unsigned_renewal_info=unsigned_renewal_info)
+        if not isinstance(single_group, bool):
+            raise TypeError(f"single_group: a bool is expected, not {type(single_group).__name__}")
+        request: dict[str, Any] = {"evidence": list(map(_text, evidence)), "refused_evidence": refused_evidence}
         if renewal_info := list(map(_text, renewal_info)):
             request["renewal_info"] = renewal_info
+        if unsigned := [each if isinstance(each, (Mapping, list)) else _text(each) for each in unsigned_renewal_info]:
+            request["unsigned_renewal_info"] = unsigned
+        if single_group:
+            request["single_group"] = True
         if products is not None:
             request["products"] = list(products)
         if as_of is not None:
             request["as_of"] = _instant("as_of", as_of)
-        code, answer = self._handle.eligibility(_with_catalog(request, catalog))
-        if code != OK:
+        _, answer = self._handle.eligibility(_with_catalog(request, catalog))
+        told = json.loads(answer)
+        if "verdicts" not in told:
             raise EvidenceRefused.of(answer)
-        return [Verdict.of(each) for each in json.loads(answer)["verdicts"]]
+        return Verdicts(map(Verdict.of, told["verdicts"]), refusals(told))
 
     def verify_receipt_answer(self, request: Mapping[str, Any] | Data) -> dict[str, Any]:
         """What Apple's verifyReceipt would answer to the body of a request, `status` and all.

@@ -12,7 +12,7 @@ public import OfferEligibility
 ///
 /// A request is `{"evidence": […], "renewal_info": […], "products": […], "as_of": "…", "catalog": {…}}`, the answer
 /// `{"verdicts": […]}` with the objects of `eligibility --merge --json`, each evidence called `evidence[0]` and so on. It is
-/// what `appreceipt serve` and the C library answer.
+/// what `appreceipt serve` and the C library answer. ``EligibilityRequest`` has the other members of a request.
 public struct EligibilityEndpoint: Sendable {
     /// Bytes of a request; one more is not understood. A container of 16 MiB in base64, and what stands around it.
     public static let maximumRequestBytes = (16 << 20) / 3 * 4 + (64 << 10)
@@ -60,7 +60,14 @@ public struct EligibilityEndpoint: Sendable {
     public func answer(
         to request: EligibilityRequest, at now: Timestamp
     ) throws(EligibilityFailure) -> [UInt8] {
-        let (evidence, history) = try merged(request)
+        try judge(request, at: now).json
+    }
+
+    /// Answers one request that was read, and says what was refused where the request leaves that out.
+    package func judge(
+        _ request: EligibilityRequest, at now: Timestamp
+    ) throws(EligibilityFailure) -> (json: [UInt8], refused: [EligibilityFailure.RefusedMember]) {
+        let (evidence, history, refused) = try merged(request)
         let rules = OfferRules(catalog: request.catalog, policies: policies)
         if request.products == nil, rules.catalog.scope(of: history.bundleID) == nil {
             let app = history.bundleID ?? "evidence without a bundle id"
@@ -68,21 +75,23 @@ public struct EligibilityEndpoint: Sendable {
         }
         let verdicts = rules.verdicts(
             for: request.products ?? rules.products(for: history), in: history,
-            asOf: request.asOf.map(EligibilityInstant.date) ?? .clock(now)
+            asOf: request.asOf.map(EligibilityInstant.date) ?? .clock(now), renewals: request.unsignedRenewals
         )
         let sources = evidence.sources
-        return JSONWriter.text { json in
+        let json = JSONWriter.text { json in
             json.object { json in
                 json.key("verdicts")
                 json.array(verdicts) { json, verdict in json.verdict(verdict, ofSources: sources) }
+                if request.refusedEvidence == .caveat { json.refusals(refused) }
             }
         }
+        return (json, refused)
     }
 
-    /// All the evidence as one history, with nothing refused.
+    /// Returns all the evidence as one history, and what is left out of it.
     private func merged(
         _ request: EligibilityRequest
-    ) throws(EligibilityFailure) -> (CustomerEvidence, PurchaseHistory) {
+    ) throws(EligibilityFailure) -> (CustomerEvidence, PurchaseHistory, [EligibilityFailure.RefusedMember]) {
         typealias Member = EligibilityFailure.RefusedMember
         let examiner = Examiner(verifier, demands: demands).leavingAppOfRenewals
         var evidence = CustomerEvidence()
@@ -98,9 +107,15 @@ public struct EligibilityEndpoint: Sendable {
             let source = Member.source(Member.renewals, index)
             refused += evidence.takeRenewals(piece, of: source, examiner).map(Member.init)
         }
+        /// What could not be judged, for want of memory, is no reason to answer without it.
+        func mayAnswer() -> Bool {
+            refused.isEmpty
+                || request.refusedEvidence == .caveat && !evidence.sources.isEmpty
+                    && !refused.contains { $0.refusal.isPassing }
+        }
         do throws(HistoryMergeError) {
-            if refused.isEmpty { refused += try evidence.settleRenewals(for: demands).map(Member.init) }
-            if refused.isEmpty { return (evidence, try evidence.history()) }
+            if mayAnswer() { refused += try evidence.settleRenewals(for: demands).map(Member.init) }
+            if mayAnswer() { return (evidence, try evidence.history(), refused) }
         } catch {
             throw EligibilityFailure(code: .notMerged, message: evidence.account(of: error), refused: [])
         }

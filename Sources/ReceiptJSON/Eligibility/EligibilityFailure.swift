@@ -66,19 +66,23 @@ extension JSONWriter {
                     json.key("message")
                     json.string(message)
                 }
-                guard !refused.isEmpty else { return }
-                json.key("refusals")
-                json.array(refused) { json, refused in
-                    json.object { json in
-                        json.key(refused.isRenewal ? "renewal_info" : "evidence")
-                        json.number(refused.index)
-                        if !refused.place.isEmpty {
-                            json.key("path")
-                            json.string(String(refused.place.dropFirst()))
-                        }
-                        json.refusal(refused.refusal)
-                    }
+                if !refused.isEmpty { json.refusals(refused) }
+            }
+        }
+    }
+
+    /// The member `refusals` of an answer.
+    mutating func refusals(_ refused: [EligibilityFailure.RefusedMember]) {
+        key("refusals")
+        array(refused) { json, refused in
+            json.object { json in
+                json.key(refused.isRenewal ? "renewal_info" : "evidence")
+                json.number(refused.index)
+                if !refused.place.isEmpty {
+                    json.key("path")
+                    json.string(String(refused.place.dropFirst()))
                 }
+                json.refusal(refused.refusal)
             }
         }
     }

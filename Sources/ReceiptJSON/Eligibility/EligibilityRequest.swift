@@ -4,18 +4,38 @@ import StrictJSON
 
 // {
 //     "evidence": [text, …],
-//     "renewal_info": [text, …],     OPTIONAL
-//     "products": [id, …],           OPTIONAL where a catalogue has them
-//     "as_of": RFC 3339,             OPTIONAL
-//     "catalog": {…}                 OPTIONAL where the endpoint has one
+//     "renewal_info": [text, …],              OPTIONAL
+//     "unsigned_renewal_info": [text | {…} | [{…}, …], …],  OPTIONAL
+//     "products": [id, …],                    OPTIONAL where a catalog has them
+//     "as_of": RFC 3339,                      OPTIONAL
+//     "catalog": {…},                         OPTIONAL
+//     "single_group": boolean,                OPTIONAL, in place of a catalog
+//     "refused_evidence": "error" | "caveat"  OPTIONAL
 // }
 
 /// What is asked about one customer. An ``EligibilityEndpoint`` reads it.
+///
+/// Beside evidence and signed renewal information, a request may hold `unsigned_renewal_info`, saved verifyReceipt answers or
+/// their `pending_renewal_info`, for which the caller vouches. In place of a `catalog`, `single_group` says that all
+/// subscriptions are one group; with neither, the groups are those that signed transactions name. `refused_evidence` says whether
+/// refused evidence is an error, the default, or is left out with a caveat.
 public struct EligibilityRequest: Sendable {
+    /// The answer where some of the evidence is refused.
+    public enum RefusedEvidence: String, Sendable, CaseIterable {
+        /// There are no verdicts.
+        case error
+        /// It is left out, every offer has the caveat `evidence-refused`, and `refusals` stands beside the verdicts.
+        case caveat
+    }
+
     /// What proves the customer's purchases: receipts in any encoding, compact JWS, answers that hold them.
     public let evidence: [[UInt8]]
     /// Signed renewal information, and what stands beside it.
     public let renewalInfo: [[UInt8]]
+    /// Renewal information that is not signed, for which the caller vouches; nil where there is none.
+    public let unsignedRenewals: RenewalInformation?
+    /// The answer where some of the evidence is refused.
+    public let refusedEvidence: RefusedEvidence
     /// The instant that is asked about; nil: the present.
     public let asOf: Timestamp?
     /// The groups of the products.
@@ -33,6 +53,9 @@ public struct EligibilityRequest: Sendable {
         var products: [String]?
         var asOf: Timestamp?
         var catalog: SubscriptionCatalog?
+        var isSingleGroup = false
+        var unsigned: [RenewalInformation.Entry]?
+        var refusedEvidence = RefusedEvidence.error
         do throws(JSONError) {
             guard body.count <= EligibilityEndpoint.maximumRequestBytes else {
                 throw JSONError(.tooLong(limit: EligibilityEndpoint.maximumRequestBytes), at: body.count)
@@ -55,6 +78,14 @@ public struct EligibilityRequest: Sendable {
                         throw reader.error(.unexpectedKind(expected: .object, found: try reader.peek()))
                     }
                     catalog = try SubscriptionCatalog(parsing: body[try reader.slice()])
+                case "single_group": isSingleGroup = try reader.bool()
+                case "unsigned_renewal_info": unsigned = try Self.unsignedRenewals(&reader, in: body)
+                case "refused_evidence":
+                    let text = try reader.string()
+                    guard let choice = RefusedEvidence(rawValue: text) else {
+                        throw reader.error(.unexpectedValue(String(text.prefix(64))))
+                    }
+                    refusedEvidence = choice
                 default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
                 }
             }
@@ -64,11 +95,18 @@ public struct EligibilityRequest: Sendable {
             throw .badRequest("\(error)")
         }
         guard let evidence, !evidence.isEmpty else { throw .badRequest("evidence: is empty") }
-        guard let own = catalog ?? ownCatalog else {
-            throw .badRequest("catalog: is missing, and the settings have none")
+        guard catalog == nil || !isSingleGroup else {
+            throw .badRequest("single_group: stands in place of a catalog; give one of the two")
+        }
+        let given = catalog ?? (isSingleGroup ? .singleGroup : ownCatalog)
+        guard let own = given ?? products.map({ _ in .empty }) else {
+            throw .badRequest(
+                "catalog: is missing, and the settings have none; without one, name the products")
         }
         self.products = try Self.products(products, isOwn: catalog == nil, own)
         (self.evidence, self.renewalInfo, self.asOf, self.catalog) = (evidence, renewalInfo, asOf, own)
+        unsignedRenewals = unsigned.map(RenewalInformation.init(entries:))
+        self.refusedEvidence = refusedEvidence
     }
 
     private static func products(
@@ -86,6 +124,25 @@ public struct EligibilityRequest: Sendable {
             throw .badRequest("products: one is there twice")
         }
         return asked ?? (catalog.apps == nil ? products : nil)
+    }
+
+    /// The entries of every element, each of which is JSON or the text of it.
+    private static func unsignedRenewals(
+        _ reader: inout JSONReader, in body: [UInt8]
+    ) throws(JSONError) -> [RenewalInformation.Entry] {
+        let most = EligibilityEndpoint.maximumMembers
+        var entries: [RenewalInformation.Entry] = []
+        try reader.array { (reader, index) throws(JSONError) in
+            guard index < most else { throw reader.error(.tooManyMembers(limit: most)) }
+            let isText = try reader.peek() == .string
+            let json = isText ? try reader.text(atMost: .max) : Array(body[try reader.slice()])
+            do throws(JSONError) {
+                entries += try RenewalInformation(parsing: json).entries
+            } catch {
+                throw reader.error(.unexpectedValue("not renewal information: \(error)"))
+            }
+        }
+        return entries
     }
 
     private static func texts(_ reader: inout JSONReader) throws(JSONError) -> [[UInt8]] {

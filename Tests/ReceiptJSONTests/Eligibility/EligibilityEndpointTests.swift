@@ -121,6 +121,17 @@ struct EligibilityEndpointTests {
         (#"{"evidence":["x"]}"#, "catalog: is missing"),
         (#"{"evidence":["x"],"products":[],\#(basic)}"#, "products: are missing"),
         (#"{"evidence":["x"],"products":["P","P"],\#(basic)}"#, "products: one is there twice"),
+        // one group in place of a catalog
+        (#"{"evidence":["x"],"single_group":true}"#, "products: are missing"),
+        (#"{"evidence":["x"],"single_group":true,\#(basic)}"#, "single_group: stands in place of a catalog"),
+        (#"{"evidence":["x"],"single_group":"true","products":["P"]}"#, "single_group"),
+        // renewal information that nobody signed, and of no kind that there is
+        (#"{"evidence":["x"],"products":["P"],"unsigned_renewal_info":{}}"#, "unsigned_renewal_info"),
+        (#"{"evidence":["x"],"products":["P"],"unsigned_renewal_info":[[],5]}"#, "unsigned_renewal_info[1]"),
+        (#"{"evidence":["x"],"products":["P"],"unsigned_renewal_info":["{}"]}"#, "pending_renewal_info"),
+        // a choice that there is not
+        (#"{"evidence":["x"],"products":["P"],"refused_evidence":"ignore"}"#, "refused_evidence"),
+        (#"{"evidence":["x"],"products":["P"],"refused_evidence":null}"#, "refused_evidence"),
         // and too much
         (#"{"evidence":[\#(Array(repeating: "\"\"", count: 1001).joined(separator: ","))]}"#, "1000"),
         (
@@ -162,6 +173,31 @@ struct EligibilityEndpointTests {
             refusals?.map { Set($0.keys) } == [
                 ["evidence", "refusal"], ["evidence", "path", "refusal"], ["renewal_info", "refusal"],
             ])
+    }
+
+    /// Where the request says so, refused evidence is a caveat: verdicts on the rest, and what was left out.
+    @Test func refusedEvidenceIsACaveatWhereTheRequestSaysSo() throws {
+        let genuine = try Self.evidence("eligibility/receipts/trial-then-left.der").dropFirst().dropLast()
+        let body = #"{"evidence":["MAA=",\#(genuine)],"renewal_info":["x"],"refused_evidence":"caveat"}"#
+        let answer = try AnswerFixtures.object(endpoint().answer(to: Array(body.utf8), at: Self.now))
+        let refusals = try #require(answer["refusals"] as? [[String: Any]])
+        #expect(refusals.map { $0["evidence"] as? Int } == [0, nil])
+        #expect(refusals.map { $0["renewal_info"] as? Int } == [nil, 0])
+        for verdict in try #require(answer["verdicts"] as? [[String: Any]]) {
+            #expect(verdict["sources"] as? [String] == ["evidence[1]"])
+            for offer in ["introductory_offer", "promotional_offer", "win_back_offer"] {
+                let caveats = (verdict[offer] as? [String: Any])?["caveats"] as? [String]
+                #expect(caveats?.contains("evidence-refused") == true)
+            }
+        }
+    }
+
+    /// Nothing genuine is left.
+    @Test func refusedEvidenceAloneHasNoVerdict() throws {
+        let body = #"{"evidence":["MAA="],"refused_evidence":"caveat"}"#
+        let failure = try #require(failure(try endpoint(), body))
+        #expect(failure.code == .refused)
+        #expect(failure.refused.map(\.index) == [0])
     }
 
     /// Of another app than is demanded.
