@@ -15,6 +15,10 @@ public func appreceipt_open(
     unsafe handle?.pointee = nil
     return unsafe answering(answer, answerLength) { () throws(BorderFailure) in
         guard let handle = unsafe handle else { throw .badRequest("handle is NULL") }
+        guard appreceipt_border_is_in_program_namespace() else {
+            throw .badRequest(
+                "dlmopen: the library works in the program's own namespace alone; load it with dlopen")
+        }
         let text = try unsafe bytes(settings, length, atMost: Settings.maximumBytes)
         guard let text else { throw .badRequest("settings: more than \(Settings.maximumBytes) bytes") }
         let verifier = try Verifier(Settings(text))
@@ -100,9 +104,9 @@ public func appreceipt_answer_record(
 ) -> CInt {
     unsafe answering(answer, answerLength) { () throws(BorderFailure) in
         let verifier = try unsafe verifier(handle)
+        try requireRecordNumber(number)
         let record = try unsafe bytes(record, length, atMost: verifier.maximumRecordBytes)
-        // A number that no record has is negative here.
-        return try verifier.answer(record: record, number: max(number, 0))
+        return try verifier.answer(record: record, number: number)
     }
 }
 
@@ -116,12 +120,16 @@ public func appreceipt_answer_records(
         let verifier = try unsafe verifier(handle)
         guard let number = unsafe number else { throw .badRequest("number is NULL") }
         let records = try unsafe bytes(records, length, atMost: Verifier.maximumLoneRecordBytes)
-        // A number that no record has is negative here.
-        guard (1...Int.max - Verifier.maximumLoneRecordBytes).contains(unsafe number.pointee) else {
-            throw .badRequest("number: no record has it")
-        }
+        try requireRecordNumber(unsafe number.pointee)
         return try unsafe verifier.answer(records: records, number: &number.pointee)
     }
+}
+
+/// A size above `Int.max` is negative here.
+private func requireRecordNumber(_ number: Int) throws(BorderFailure) {
+    // The number behind the last line of one call is a number, too.
+    let most = Int.max - Verifier.maximumLoneRecordBytes
+    guard 1...most ~= number else { throw .badRequest("number: not from 1 to \(most)") }
 }
 
 @c @implementation

@@ -3,12 +3,12 @@ import OfferEligibility
 import ReceiptJSON
 import StrictJSON
 
-// Settings ::= {                                                        all OPTIONAL
+// Settings ::= {                                                        the first two REQUIRED, others OPTIONAL
+//     "bundle_ids": id | [id, …] | "any",
+//     "environment": environment | [environment, …] | "any",  of "production", "sandbox", "xcode"
 //     "roots": [certificate, …],                in place of Apple's; PEM, or DER in base64
 //     "storekit_test_roots": [certificate, …],  beside the others
-//     "bundle_ids": id | [id, …] | "any",
 //     "app_apple_id": number | [number, …] | "any",
-//     "environment": environment | [environment, …] | "any",  of "production", "sandbox", "xcode"
 //     "device_id": hexadecimal digits,
 //     "cross_check": boolean,
 //     "sha1_signatures": "until-apple-stopped" | "until-2025" | "all" | "none",
@@ -34,7 +34,7 @@ struct Settings {
     private(set) var recordsAsOf: Timestamp?
     private(set) var isKeepingEvidence = false
     private(set) var recordsSource: String?
-    private var audience = ReceiptAudience.anyApp
+    private var audience = ReceiptAudience.anyApp([])
     private var deviceID: [UInt8]?
     private var verifyReceipt = VerifyReceiptSettings()
 
@@ -87,30 +87,31 @@ struct Settings {
 // MARK: - Reading
 
 extension Settings {
-    /// - Parameter text: empty says nothing.
+    /// Fails where apps or environments are not named: a setting that is missing removes no check.
     init(_ text: [UInt8]) throws(BorderFailure) {
-        guard !text.isEmpty else { return }
+        var bundleIDs: [String]?
+        var appAppleIDs: [Int64]?
+        var environments: ReceiptAudience.Environments?
+        guard !text.isEmpty else { throw Self.unsaid("bundle_ids") }
         do throws(JSONError) {
             var reader = JSONReader(text.span)
             var (roots, testRoots): ([[UInt8]]?, [[UInt8]]) = (nil, [])
-            var bundleIDs = [ReceiptAudience.anyWord]
-            var appAppleIDs: [Int64]?
-            var environments = ReceiptAudience.Environments.anyEnvironment
             try reader.object { (reader, name) throws(JSONError) in
                 switch name.ifASCII {
                 case "roots": roots = try Self.certificates(&reader)
                 case "storekit_test_roots": testRoots = try Self.certificates(&reader)
                 case "bundle_ids":
-                    bundleIDs = try Self.oneOrMore(&reader) { (reader) throws(JSONError) in
+                    let ids = try Self.oneOrMore(&reader) { (reader) throws(JSONError) in
                         let bundleID = try reader.string()
                         guard !bundleID.isEmpty else {
                             throw reader.error(.unexpectedValue("an empty bundle ID"))
                         }
                         return bundleID
                     }
-                    guard ReceiptAudience(bundleIDs: bundleIDs, []) != nil else {
+                    guard ReceiptAudience(bundleIDs: ids, []) != nil else {
                         throw reader.error(.unexpectedValue("any beside other apps"))
                     }
+                    bundleIDs = ids
                 case "app_apple_id":
                     if try reader.peek() == .string {
                         let word = try reader.string()
@@ -154,13 +155,19 @@ extension Settings {
             guard recordsAsOf == nil || catalog != nil else {
                 throw JSONError(.missing("catalog"), at: text.count, path: "records.as_of")
             }
-            audience = ReceiptAudience(bundleIDs: bundleIDs, environments) ?? .anyApp([])
-            if let appAppleIDs { audience = audience.expecting(appAppleIDs: appAppleIDs) }
             if let roots { anchors = .custom(each: roots) }
             for root in testRoots { anchors = anchors.adding(storeKitTest: root) }
         } catch {
             throw .badSettings("\(error)")
         }
+        guard let bundleIDs else { throw Self.unsaid("bundle_ids") }
+        guard let environments else { throw Self.unsaid("environment") }
+        audience = ReceiptAudience(bundleIDs: bundleIDs, environments) ?? .anyApp([])
+        if let appAppleIDs { audience = audience.expecting(appAppleIDs: appAppleIDs) }
+    }
+
+    private static func unsaid(_ name: String) -> BorderFailure {
+        .badSettings("\(name): missing; name those that are accepted, or \"any\"")
     }
 
     /// - Throws: `JSONError` with its place in all the settings.

@@ -41,14 +41,14 @@ const char *appreceipt_version(void);
 
 /** Makes a verifier. Make one and keep it: it remembers the chains of certificates that it found good.
  *
- * Settings, each of which may be left out, are {
+ * Settings are {
+ *     "bundle_ids": "…" | ["…", …],     the apps whose evidence is accepted; "any" accepts every app's
+ *     "environment": "…" | ["…", …],    of "production", "sandbox", "xcode"; "any" accepts every environment. App Review uses
+ *                                       production builds in the sandbox: ["production", "sandbox"]
  *     "roots": ["…", …],                in place of Apple's: PEM, or DER in base64
  *     "storekit_test_roots": ["…", …],  beside the others: certificates that Xcode exports
- *     "bundle_ids": "…" | ["…", …],     the apps whose evidence is accepted; "any", the default, accepts every app's
  *     "app_apple_id": 1 | [1, …],       refuses what names another appAppleId, and what should name it and does not;
  *                                       "any", the default, expects none
- *     "environment": "…" | ["…", …],    of "production", "sandbox", "xcode"; "any", the default, accepts every environment.
- *                                       App Review uses production builds in the sandbox: ["production", "sandbox"]
  *     "device_id": "…",                 hexadecimal digits: identifierForVendor or the MAC address, which receipts name; for
  *                                       JWS AppStore.deviceVerificationID
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
@@ -80,9 +80,13 @@ const char *appreceipt_version(void);
  *                  "partial_evidence": "accept" | "undetermined", "promotional_scope": "group" | "app"},
  *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",
  *                        "latest": "omitted" | "as-of-receipt"}}
- * What is not understood is an error, so that a misspelt setting opens no door, and so is an empty list.
+ * Apps and environments are required, and every other setting may be left out. Settings that are missing, misspelt or not
+ * understood, and empty lists, are errors, so that none removes a check.
  *
- * @param settings      a JSON object in UTF-8; NULL or empty: Apple's roots, any app, any environment.
+ * The library works in the program's own namespace alone: where dlmopen loaded it into another one, the code is
+ * APPRECEIPT_BAD_REQUEST.
+ *
+ * @param settings      a JSON object in UTF-8.
  * @param length        bytes of it.
  * @param handle        becomes the verifier, which goes back by appreceipt_close; NULL unless the code is APPRECEIPT_OK.
  * @param answer        becomes what is wrong with the settings, else NULL.
@@ -132,15 +136,29 @@ int appreceipt_verify_many(
 /** Says what offers one customer may get, from several pieces of evidence: {"verdicts": […]}, with an object for each
  * product as `eligibility --merge --json` prints it.
  *
+ * A request is {
+ *     "evidence": ["…", …],                what appreceipt_verify takes, as text
+ *     "renewal_info": ["…", …],            signed renewal information
+ *     "unsigned_renewal_info": [{…}, …],   saved verifyReceipt answers or their pending_renewal_info, as JSON or its text. The
+ *                                          caller vouches for them; answers that rest on them have the certainty
+ *                                          as_of_renewal_info
+ *     "products": ["…", …],                without it every product of the catalog
+ *     "as_of": "…",                        RFC 3339; without it the present time
+ *     "catalog": {…},                      without it the settings' catalog
+ *     "single_group": false,               in place of a catalog: all subscriptions are one group
+ *     "refused_evidence": "error" | "caveat"}
+ * Everything but evidence may be left out; without a catalog, products are required, and where single_group is not said, groups
+ * are those that signed transactions name. Where evidence is refused, "error", the default, gives no verdict: the answer is
+ * {"error": {…}, "refusals": […]}. "caveat" leaves it out and adds the caveat evidence-refused to every offer, as the command
+ * line does: the answer is {"verdicts": […], "refusals": […]}, unless nothing genuine is left.
+ *
  * @param handle        of appreceipt_open.
- * @param request       {"evidence": ["…", …], "renewal_info": ["…", …], "products": ["…", …], "as_of": "…", "catalog": {…}}:
- *                      what appreceipt_verify takes, as text; signed renewal information; else every product of the
- *                      catalogue; else the present time; else the settings' catalogue.
+ * @param request       a JSON object in UTF-8.
  * @param length        bytes of it.
  * @param answer        becomes the answer.
  * @param answer_length becomes the bytes of it.
- * @return APPRECEIPT_OK where there are verdicts; APPRECEIPT_REFUSED where some of the evidence is refused or not of one
- *         customer, and the answer is {"error": {…}, "refusals": […]}; else another code.
+ * @return APPRECEIPT_OK where there are verdicts and nothing was refused; APPRECEIPT_REFUSED where some of the evidence is
+ *         refused or not of one customer; else another code.
  */
 int appreceipt_eligibility(
     appreceipt *handle, const char *request, size_t length, char **answer, size_t *answer_length);
@@ -166,7 +184,7 @@ int appreceipt_verify_receipt_answer(
  *                      settings' instant, or at present.
  * @param record        {"id": …, "receipt": "…", "subject": …}, a line of NDJSON that is not blank, without its end.
  * @param length        bytes of it.
- * @param number        of the record, from 1 on: its name where it has none.
+ * @param number        of the record, from 1 to SIZE_MAX / 2 - 32 MiB: its name where it has none.
  * @param answer        becomes the lines.
  * @param answer_length becomes the bytes of them.
  * @return APPRECEIPT_OK where everything is genuine or the record says that it holds nothing, else another code.
@@ -179,7 +197,7 @@ int appreceipt_answer_record(
  * @param handle        of appreceipt_open.
  * @param records       lines of NDJSON, each with "\n" behind it, which the last may lack. What is blank is no record.
  * @param length        bytes of them, at most 1 MiB. What has more is one record; 32 MiB are enough to see that it is too long.
- * @param number        of the first line, from 1 on. Becomes that of the line behind the last, unless there is no answer or the
+ * @param number        of the first line, from 1 to SIZE_MAX / 2 - 32 MiB. Becomes that of the line behind the last, unless there is no answer or the
  *                      code is APPRECEIPT_BAD_REQUEST.
  * @param answer        becomes the lines that answer them: where all are blank, a text of length 0.
  * @param answer_length becomes the bytes of them.

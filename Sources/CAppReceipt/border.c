@@ -3,6 +3,7 @@
 #endif
 #include "border.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -62,4 +63,15 @@ bool appreceipt_border_has_room(size_t size) {
     void *volatile room = malloc(size);
     free(room);
     return room != NULL;
+}
+
+bool appreceipt_border_is_in_program_namespace(void) {
+#ifdef __GLIBC__
+    Dl_info info;
+    void *map = NULL;
+    Lmid_t id = LM_ID_BASE;
+    if (dladdr1((const void *)&lock, &info, &map, RTLD_DL_LINKMAP) != 0 && map != NULL && dlinfo(map, RTLD_DI_LMID, &id) == 0)
+        return id == LM_ID_BASE;
+#endif
+    return true;
 }

@@ -18,4 +18,8 @@ uint32_t appreceipt_border_thread(void);
 /// none.
 bool appreceipt_border_has_room(size_t size);
 
+/// Whether the library is in the namespace of the program. What dlmopen loads into another one has a C library of its own, whose
+/// memory and threads are not the program's: OpenSSL ends such a process.
+bool appreceipt_border_is_in_program_namespace(void);
+
 #endif

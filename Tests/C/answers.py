@@ -25,13 +25,14 @@ def pem(path):
     return f"-----BEGIN CERTIFICATE-----\n{base64.encodebytes(path.read_bytes()).decode()}-----END CERTIFICATE-----\n"
 
 
-TRUSTING = {"roots": [pem(ROOTS / "root.cer")], "storekit_test_roots": [der(path) for path in XCODE]}
+ANY = {"bundle_ids": "any", "environment": "any"}
+TRUSTING = ANY | {"roots": [pem(ROOTS / "root.cer")], "storekit_test_roots": [der(path) for path in XCODE]}
 TRUST = ["--root", ROOTS / "root.cer", *(each for path in XCODE for each in ("--storekit-test-root", path))]
 
 # (settings, options of the command line)
 DEMANDS = [
-    ({}, []),
-    ({"environment": "any", "cross_check": False}, []),
+    (ANY, []),
+    (ANY | {"cross_check": False}, []),
     (TRUSTING, TRUST),
     (TRUSTING | {"cross_check": True}, [*TRUST, "--cross-check"]),
     (TRUSTING | {"bundle_ids": ["com.example.lumen"]}, [*TRUST, "--bundle-id", "com.example.lumen"]),
@@ -90,36 +91,84 @@ def large():
         paths = [pathlib.Path(folder) / str(extra) for extra in (0, 1)]
         for extra, path in enumerate(paths):
             path.write_bytes(b" " * ((16 << 20) * 3 // 2 + extra))
-        for path, (code, answer) in zip(paths, answers("verify", {}, paths), strict=True):
+        for path, (code, answer) in zip(paths, answers("verify", ANY, paths), strict=True):
             run = subprocess.run([TOOL, "verify", "--json", "-"], stdin=path.open("rb"), capture_output=True)
             expect(f"large {path.name}", (code, answer), (1, b'{"results":[' + run.stdout.rstrip() + b"]}"))
 
 
+def as_text(path):
+    return der(path) if path.suffix == ".der" else path.read_text().strip()
+
+
+def asked(paths, renewals, unsigned, members, options, policies=()):
+    """(code, answer) to one request, and the command line's exit status and answer of the same."""
+    settings = TRUSTING | {"policies": {POLICIES[name]: value for name, value in zip(policies[::2], policies[1::2], strict=True)}}
+    request = members | {"evidence": list(map(as_text, paths)), "renewal_info": list(map(as_text, renewals)),
+                         "unsigned_renewal_info": unsigned}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "request").write_text(json.dumps(request))
+        code, answer = answers("eligibility", settings, [folder / "request"])[0]
+        names = [f"evidence[{number}]" for number in range(len(paths))]
+        for each, path in zip(names, paths):
+            (folder / each).symlink_to(path)
+        for number, each in enumerate(unsigned):
+            (folder / f"unsigned{number}").write_text(each if isinstance(each, str) else json.dumps(each))
+        renewals = [*renewals, *(folder / f"unsigned{number}" for number in range(len(unsigned)))]
+        run = subprocess.run(
+            [TOOL, "eligibility", "--merge", "--json", *names, *TRUST, *options, *policies,
+             *(each for path in renewals for each in ("--renewal-info", path)),
+             *(["--as-of", members["as_of"]] if "as_of" in members else []),
+             *(each for product in members.get("products", []) for each in ("--product", product))], cwd=folder, capture_output=True)
+    return (code, answer), (run.returncode, b'{"verdicts":[' + b",".join(run.stdout.splitlines()))
+
+
 def eligibility():
-    rows = [row for row in json.loads((FIXTURES / "eligibility/questions.json").read_text()) if "renewal_info" not in row]
+    folder = FIXTURES / "eligibility"
+    rows = json.loads((folder / "questions.json").read_text())
+    unsigned_rows = 0
     for row in rows:
-        paths = [FIXTURES / "eligibility" / path for path in [row["receipt"], *row.get("evidence", [])]]
-        flags = row.get("flags", [])
-        settings = TRUSTING | {"catalog": json.loads(STORE.read_text()), "policies": {
-            POLICIES[name]: value for name, value in zip(flags[::2], flags[1::2], strict=True)}}
-        request = {"evidence": [der(path) if path.suffix == ".der" else path.read_text().strip() for path in paths]}
-        request |= {name: row[name] for name in ("products", "as_of") if name in row}
-        with tempfile.TemporaryDirectory() as folder:
-            body = pathlib.Path(folder) / "request"
-            body.write_text(json.dumps(request))
-            code, answer = answers("eligibility", settings, [body])[0]
-            names = [f"evidence[{number}]" for number in range(len(paths))]
-            for name, path in zip(names, paths):
-                (pathlib.Path(folder) / name).symlink_to(path)
-            options = [*TRUST, "--catalog", STORE, *flags, *(["--as-of", row["as_of"]] if "as_of" in row else []),
-                       *(each for product in row.get("products", []) for each in ("--product", product))]
-            run = subprocess.run([TOOL, "eligibility", "--merge", "--json", *names, *options], cwd=folder,
-                                 capture_output=True)
-        wanted = b'{"verdicts":[' + b",".join(run.stdout.splitlines()) + b"]}"
+        renewals = row.get("renewal_info", [])
+        renewals = [folder / path for path in ([renewals] if isinstance(renewals, str) else renewals)]
+        # As text and as JSON.
+        unsigned = [path.read_text() if row["name"] < "m" else json.loads(path.read_text())
+                    for path in renewals if path.suffix == ".json" and not b"signed" in path.read_bytes()]
+        unsigned_rows += bool(unsigned)
+        signed = [path for path in renewals if path.suffix != ".json" or b"signed" in path.read_bytes()]
+        members = {name: row[name] for name in ("products", "as_of") if name in row} | {"catalog": json.loads(STORE.read_text())}
+        seen, wanted = asked([folder / path for path in [row["receipt"], *row.get("evidence", [])]], signed, unsigned, members,
+                             ["--catalog", STORE], row.get("flags", []))
+        wanted = wanted[0], wanted[1] + b"]}"
         if "as_of" not in row:  # Both read the clock, one after the other.
-            answer, wanted = (re.sub(rb'"as_of":"[^"]*"', b"", text) for text in (answer, wanted))
-        expect(row["name"], (code, answer), (run.returncode, wanted))
-    print(f"eligibility: {len(rows)} questions, as the command line has them")
+            seen, wanted = ((code, re.sub(rb'"as_of":"[^"]*"', b"", text)) for code, text in (seen, wanted))
+        expect(row["name"], seen, wanted)
+    expect("questions with unsigned renewal information", unsigned_rows > 2, True)
+    # No catalog: one group, or the groups that are signed.
+    left, history = folder / "receipts/trial-then-left.der", FIXTURES / "jws/history.json"
+    products, as_of = ["com.example.tides.monthly", "com.example.other"], "2026-06-01T00:00:00Z"
+    for members, options in (({"single_group": True}, ["--single-group"]), ({}, [])):
+        for paths in ([left], [history], [left, history]):
+            seen, wanted = asked(paths, [], [], members | {"products": products, "as_of": as_of}, options)
+            expect(f"no catalog {members} {paths}", seen, (wanted[0], wanted[1] + b"]}"))
+    # What is refused is left out, named, and a caveat of every offer; in renewal information, too.
+    tampered, info = FIXTURES / "receipts/tampered.der", FIXTURES / "jws/unsigned.jws"
+    catalog = {"catalog": json.loads(STORE.read_text()), "as_of": as_of, "refused_evidence": "caveat"}
+    for paths, renewals, refused in (
+        ([left], [], []), ([left, tampered], [], [{"evidence": 1}]), ([tampered, history, tampered], [], [{"evidence": 0}, {"evidence": 2}]),
+        ([left], [info], [{"renewal_info": 0}]),
+    ):
+        (code, answer), (status, verdicts) = asked(paths, renewals, [], catalog, ["--catalog", STORE])
+        expect(f"left out of {paths}", (code, answer.startswith(verdicts + b'],"refusals":[')), (status, True))
+        told = json.loads(answer)
+        expect("refusals", [{name: each[name] for name in each if name != "refusal"} for each in told["refusals"]], refused)
+        expect("codes", all(each["refusal"]["code"] for each in told["refusals"]), True)
+        for verdict in told["verdicts"]:
+            for offer in ("introductory_offer", "promotional_offer", "win_back_offer"):
+                expect("caveat", "evidence-refused" in verdict[offer]["caveats"], bool(refused))
+    # Nothing genuine left: no verdict.
+    (code, answer), (status, verdicts) = asked([tampered], [], [], catalog, ["--catalog", STORE])
+    expect("nothing left", (code, status, verdicts, b'"verdicts"' in answer), (1, 1, b'{"verdicts":[', False))
+    print(f"eligibility: {len(rows)} questions and more, as the command line has them")
 
 
 def verify_receipt():

@@ -4,6 +4,7 @@
 //     border verify SETTINGS FILE…    a line for each file: the code and the answer, for `run` to compare; so do
 //     border eligibility SETTINGS FILE… and verify-receipt, of requests, and record, of records
 //     border mutants SETTINGS FILE…   damaged inputs: an answer, and no more
+//     border namespaces               the library in a namespace of its own
 //     border first-calls              forks while threads make the first call of all
 //     border threads SETTINGS FILE…   one handle, many threads, small stacks
 //     border forks SETTINGS FILE…     children of a process whose threads verify, one of which verify too
@@ -14,6 +15,7 @@
 #define _GNU_SOURCE
 #include "appreceipt.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -134,10 +136,19 @@ typedef struct {
     const char *part;
 } row;
 
+/// Every app, in every environment.
+#define ANY "\"bundle_ids\":\"any\",\"environment\":\"any\""
+/// The settings that say no more.
+static const char any[] = "{" ANY "}";
+
 static const row settings_rows[] = {
-    // nothing said, in several ways
-    {"", APPRECEIPT_OK, NULL},
-    {"{}", APPRECEIPT_OK, NULL},
+    // no apps or no environments said, in several ways: nothing missing removes a check
+    {"", APPRECEIPT_BAD_REQUEST, "\"code\":\"bad_settings\",\"message\":\"bundle_ids: missing"},
+    {"{}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
+    {"{\"environment\":\"production\"}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
+    {"{\"bundle_ids\":\"a\"}", APPRECEIPT_BAD_REQUEST, "environment: missing"},
+    {"{\"bundle_ids\":\"a\",\"environment\":null}", APPRECEIPT_BAD_REQUEST, "environment"},
+    {any, APPRECEIPT_OK, NULL},
     // everything that can be said
     {"{\"bundle_ids\":[\"a\",\"b\"],\"environment\":\"sandbox\",\"device_id\":\"00:1b-63\",\"cross_check\":true,"
      "\"catalog\":{\"groups\":{\"G\":[\"P\"]}},\"policies\":{\"refunds\":\"ignore\",\"stale_evidence\":"
@@ -162,7 +173,7 @@ static const row settings_rows[] = {
     {"{\"limits\":{\"signature_checks\":0}}", APPRECEIPT_BAD_REQUEST, "from 1 to 1000000"},
     {"{\"limits\":{\"signature-checks\":8}}", APPRECEIPT_BAD_REQUEST, "signature-checks"},
     {"{\"limits\":{\"signature_checks\":1e3}}", APPRECEIPT_BAD_REQUEST, "signature_checks"},
-    {"{\"limits\":{\"signature_checks\":64},\"sha1_signatures\":\"none\"}", APPRECEIPT_OK, NULL},
+    {"{" ANY ",\"limits\":{\"signature_checks\":64},\"sha1_signatures\":\"none\"}", APPRECEIPT_OK, NULL},
     {"{\"bundle_ids\":[\"any\",\"a\"]}", APPRECEIPT_BAD_REQUEST, "any"},
     {"{\"environment\":[]}", APPRECEIPT_BAD_REQUEST, "environment"},
     {"{\"environment\":[\"sandbox\",\"any\"]}", APPRECEIPT_BAD_REQUEST, "any"},
@@ -171,8 +182,8 @@ static const row settings_rows[] = {
     {"{\"storekit_test_roots\":[]}", APPRECEIPT_BAD_REQUEST, "storekit_test_roots"},
     // an app without a name, and numbers that are no app's
     {"{\"bundle_ids\":\"\",\"app_apple_id\":1}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
-    {"{\"app_apple_id\":[1,2],\"bundle_ids\":\"a\"}", APPRECEIPT_OK, NULL},
-    {"{\"app_apple_id\":\"any\"}", APPRECEIPT_OK, NULL},
+    {"{\"app_apple_id\":[1,2],\"bundle_ids\":\"a\",\"environment\":\"any\"}", APPRECEIPT_OK, NULL},
+    {"{" ANY ",\"app_apple_id\":\"any\"}", APPRECEIPT_OK, NULL},
     {"{\"app_apple_id\":0}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
     {"{\"app_apple_id\":-1}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
     {"{\"app_apple_id\":[]}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
@@ -184,11 +195,11 @@ static const row settings_rows[] = {
     {"{\"bundle_ids\":null}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
     // no certificates
     {"{\"roots\":[\"\"]}", APPRECEIPT_BAD_REQUEST, "roots[0]"},
-    {"{\"roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
-    {"{\"storekit_test_roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
+    {"{" ANY ",\"roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
+    {"{" ANY ",\"storekit_test_roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
     // what is kept of records, with a catalogue and without
-    {"{\"records\":{\"evidence\":true}}", APPRECEIPT_OK, NULL},
-    {"{\"records\":{\"evidence\":false,\"as_of\":\"2026-01-01T00:00:00Z\"},\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}",
+    {"{" ANY ",\"records\":{\"evidence\":true}}", APPRECEIPT_OK, NULL},
+    {"{" ANY ",\"records\":{\"evidence\":false,\"as_of\":\"2026-01-01T00:00:00Z\"},\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}",
      APPRECEIPT_OK, NULL},
     {"{\"records\":{\"evidence\":1}}", APPRECEIPT_BAD_REQUEST, "records.evidence"},
     // records asked about no catalogue's offers, and about no instant
@@ -207,6 +218,25 @@ static const row eligibility_rows[] = {
     {"{\"evidence\":[\"MAA=\"],\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}", APPRECEIPT_REFUSED,
      "\"refusals\":[{\"evidence\":0,\"refusal\":{\"code\":\"malformed\""},
     {"{\"evidence\":[\"x\"],\"as_of\":\"yesterday\"}", APPRECEIPT_BAD_REQUEST, "as_of"},
+    // no catalog: products alone, one group, and both in place of each other
+    {"{\"evidence\":[\"MAA=\"],\"products\":[\"P\"]}", APPRECEIPT_REFUSED, "\"refusals\":[{\"evidence\":0,"},
+    {"{\"evidence\":[\"MAA=\"],\"single_group\":true}", APPRECEIPT_BAD_REQUEST, "products: are missing"},
+    {"{\"evidence\":[\"MAA=\"],\"products\":[\"P\"],\"single_group\":true}", APPRECEIPT_REFUSED, "\"refusals\":"},
+    {"{\"evidence\":[\"x\"],\"single_group\":true,\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}", APPRECEIPT_BAD_REQUEST,
+     "single_group: stands in place of a catalog"},
+    {"{\"evidence\":[\"x\"],\"single_group\":1}", APPRECEIPT_BAD_REQUEST, "single_group"},
+    // renewal information that nobody signed, of no kind that there is
+    {"{\"evidence\":[\"x\"],\"products\":[\"P\"],\"unsigned_renewal_info\":[5]}", APPRECEIPT_BAD_REQUEST,
+     "unsigned_renewal_info[0]"},
+    {"{\"evidence\":[\"x\"],\"products\":[\"P\"],\"unsigned_renewal_info\":[\"x\"]}", APPRECEIPT_BAD_REQUEST,
+     "unsigned_renewal_info[0]"},
+    {"{\"evidence\":[\"x\"],\"products\":[\"P\"],\"unsigned_renewal_info\":[{}]}", APPRECEIPT_BAD_REQUEST,
+     "pending_renewal_info"},
+    // refused evidence: a choice that is none, and nothing genuine left
+    {"{\"evidence\":[\"x\"],\"products\":[\"P\"],\"refused_evidence\":\"ignore\"}", APPRECEIPT_BAD_REQUEST,
+     "refused_evidence"},
+    {"{\"evidence\":[\"MAA=\"],\"products\":[\"P\"],\"refused_evidence\":\"caveat\"}", APPRECEIPT_REFUSED,
+     "{\"error\":{\"code\":\"refused\""},
 };
 
 static const row verify_receipt_rows[] = {
@@ -416,7 +446,7 @@ static void test_calls(void) {
     appreceipt_free(none.text);
     expect_rows(NULL, open_text, settings_rows, COUNT(settings_rows));
 
-    handle = opened(NULL, 0);
+    handle = opened(any, strlen(any));
     expect_arguments(handle, verify_text, APPRECEIPT_REFUSED);
     test_many(handle);
     expect_arguments(handle, appreceipt_eligibility, APPRECEIPT_BAD_REQUEST);
@@ -435,7 +465,20 @@ static void test_calls(void) {
     EXPECT(appreceipt_answer_records(handle, "7", 1, &last, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST
                && last == SIZE_MAX, "no such number");
     appreceipt_free(none.text);
-    const char *source = "{\"records\":{\"source\":\"a\"}}";
+    // Numbers that no record has; and the largest, behind whose line there is none.
+    const size_t numbers[] = {0, SIZE_MAX, (size_t)PTRDIFF_MAX, (size_t)PTRDIFF_MAX - (32 << 20) + 1};
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        answer refused = {-1, (char *)1, 1};
+        refused.code = appreceipt_answer_record(handle, "{}", 2, numbers[i], &refused.text, &refused.length);
+        EXPECT(refused.code == APPRECEIPT_BAD_REQUEST && refused.text != NULL && strstr(refused.text, "number: not from 1") != NULL,
+               "%zu: %d %s", numbers[i], refused.code, refused.text);
+        appreceipt_free(refused.text);
+        last = numbers[i];
+        refused.code = appreceipt_answer_records(handle, "{}", 2, &last, &refused.text, &refused.length);
+        EXPECT(refused.code == APPRECEIPT_BAD_REQUEST && last == numbers[i], "%zu: %d", numbers[i], refused.code);
+        appreceipt_free(refused.text);
+    }
+    const char *source = "{" ANY ",\"records\":{\"source\":\"a\"}}";
     appreceipt *telling = opened(source, strlen(source));
     expect_rows(telling, answer_records, leaves_rows, COUNT(leaves_rows));
     expect_rows(telling, answer_record, leaves_rows + 1, 1);
@@ -445,7 +488,7 @@ static void test_calls(void) {
     expect_arguments(handle, answer_customer, APPRECEIPT_BAD_REQUEST);
     const row without_catalog[] = {{customer_rows[3].text, APPRECEIPT_BAD_REQUEST, "catalog"}};
     expect_rows(handle, answer_customer, without_catalog, 1);
-    const char *catalog = "{\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}";
+    const char *catalog = "{" ANY ",\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}";
     appreceipt *asking = opened(catalog, strlen(catalog));
     expect_rows(asking, answer_customer, customer_rows, COUNT(customer_rows));
     appreceipt_close(asking);
@@ -456,9 +499,9 @@ static void test_calls(void) {
 
     // Demands that Apple's endpoint does not make are not taken for fulfilled.
     const char *demanding[] = {
-        "{\"device_id\":\"00\"}",
-        "{\"environment\":\"xcode\"}",
-        "{\"environment\":\"sandbox\",\"verify_receipt\":{\"environment\":\"production\"}}",
+        "{" ANY ",\"device_id\":\"00\"}",
+        "{\"bundle_ids\":\"any\",\"environment\":\"xcode\"}",
+        "{\"bundle_ids\":\"any\",\"environment\":\"sandbox\",\"verify_receipt\":{\"environment\":\"production\"}}",
     };
     const row refused[] = {{"{}", APPRECEIPT_BAD_REQUEST, "bad_settings"}};
     for (size_t i = 0; i < COUNT(demanding); i++) {
@@ -516,6 +559,31 @@ static void test_mutants(appreceipt *handle, const file *files, int count) {
             free(exact);
         }
     }
+}
+
+// MARK: - Namespaces
+
+/// In a namespace of its own the library has another C library than the program: it says so before OpenSSL ends the process.
+static void test_namespaces(void) {
+    Dl_info info;
+    if (dladdr((void *)(uintptr_t)appreceipt_version, &info) == 0) exit(2);
+    void *library = dlmopen(LM_ID_NEWLM, info.dli_fname, RTLD_NOW);
+    if (library == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(2);
+    }
+    int (*open)(const char *, size_t, appreceipt **, char **, size_t *);
+    void (*give_back)(char *);
+    *(void **)&open = dlsym(library, "appreceipt_open");
+    *(void **)&give_back = dlsym(library, "appreceipt_free");
+    appreceipt *handle = (appreceipt *)1;
+    answer answer = {-1, NULL, 0};
+    answer.code = open(any, strlen(any), &handle, &answer.text, &answer.length);
+    expect_whole(answer, "namespace");
+    EXPECT(answer.code == APPRECEIPT_BAD_REQUEST && handle == NULL && strstr(answer.text, "dlmopen") != NULL, "%s", answer.text);
+    give_back(answer.text);
+    // That of the program works beside it.
+    appreceipt_close(opened(any, strlen(any)));
 }
 
 // MARK: - Threads and processes
@@ -630,7 +698,7 @@ static void test_forks(appreceipt *handle, const file *files, int count) {
             work.calls = NULL;
             for (int i = 0; i < count; i++) expect_same(&work, i);
             // And a handle of its own, threads of its own, a child of its own.
-            appreceipt_close(opened(NULL, 0));
+            appreceipt_close(opened(any, strlen(any)));
             if (child % 10 == 0) {
                 work.rounds = 1;
                 pthread_join(start(&work, 0), NULL);
@@ -736,7 +804,7 @@ static void test_forked_first_calls(appreceipt *handle, const file *files, int c
 /// The very first call of a process, from many threads, while it forks.
 static void *open_one(void *unused) {
     (void)unused;
-    appreceipt_close(opened(NULL, 0));
+    appreceipt_close(opened(any, strlen(any)));
     return NULL;
 }
 
@@ -822,6 +890,8 @@ int main(int count, char **arguments) {
         test_calls();
     } else if (strcmp(test, "first-calls") == 0) {
         test_first_calls();
+    } else if (strcmp(test, "namespaces") == 0) {
+        test_namespaces();
     } else if (count < 4) {
         return 64;
     } else {

@@ -1,4 +1,4 @@
-// Verifies a file: java -cp /usr/share/java/jna.jar:/usr/share/java/gson.jar Verify.java FILE [SETTINGS]
+// Verifies a file: java -cp /usr/share/java/jna.jar:/usr/share/java/gson.jar Verify.java FILE SETTINGS
 import com.google.gson.Gson;
 import com.sun.jna.*;
 import com.sun.jna.ptr.*;
@@ -46,7 +46,7 @@ public class Verify implements AutoCloseable {
     }
 
     public static void main(String[] words) throws java.io.IOException {
-        try (var verifier = new Verify((words.length > 1 ? words[1] : "{}").getBytes("UTF-8"))) {
+        try (var verifier = new Verify(words[1].getBytes("UTF-8"))) {
             for (var each : verifier.verify(Files.readAllBytes(Path.of(words[0]))).results()) {
                 System.out.println(each.status() + " " + (each.receipt() == null ? "" : each.receipt().bundle_id())
                     + (each.refusal() == null ? "" : each.refusal().code()));

@@ -20,13 +20,14 @@ MOST_LINES = 59
 
 ROOT = FIXTURES / "roots/root.cer"
 TEST_ROOT = FIXTURES / "roots/storekit-test-root.cer"
-TRUSTING = {"roots": [base64.b64encode(ROOT.read_bytes()).decode()],
+ANY = {"bundle_ids": "any", "environment": "any"}
+TRUSTING = ANY | {"roots": [base64.b64encode(ROOT.read_bytes()).decode()],
             "storekit_test_roots": [base64.b64encode(TEST_ROOT.read_bytes()).decode()]}
 TRUST = ["--root", ROOT, "--storekit-test-root", TEST_ROOT]
 # (settings, options of the tool, files): every genuine receipt, and of the others one of each kind of answer.
 ROWS = [
-    ({}, [], sorted((FIXTURES / "genuine/receipts").iterdir())),
-    ({}, [], [FIXTURES / "receipts/tampered.der", FIXTURES / "receipts/truncated.b64", FIXTURES / "jws/history.json"]),
+    (ANY, [], sorted((FIXTURES / "genuine/receipts").iterdir())),
+    (ANY, [], [FIXTURES / "receipts/tampered.der", FIXTURES / "receipts/truncated.b64", FIXTURES / "jws/history.json"]),
     (TRUSTING, TRUST, [FIXTURES / name for name in (
         "receipts/tampered.der", "receipts/many-scripts.b64", "receipts/two-hundred-purchases.der", "receipts/xcode.b64",
         "jws/history.json", "jws/transaction.jws")]),
@@ -63,7 +64,7 @@ def asked(command, file, settings):
     counts = WORK / "counts"
     counts.unlink(missing_ok=True)
     environment = {**os.environ, "LD_LIBRARY_PATH": str(WORK), "COUNTS": str(counts), "LC_ALL": "C.UTF-8"}
-    words = [*command, file] + ([json.dumps(settings, ensure_ascii=False)] if settings else [])
+    words = [*command, file, json.dumps(settings, ensure_ascii=False)]
     result = subprocess.run(list(map(str, words)), env=environment, capture_output=True, text=True, timeout=120)
     noted = collections.Counter(counts.read_text().split() if counts.exists() else ())
     return result, noted["+a"] > 0 and noted["+a"] == noted["-a"] and noted["+v"] == noted["-v"]

@@ -1,8 +1,8 @@
-// Verifies a file: node verify.js FILE [SETTINGS]
+// Verifies a file: node verify.js FILE SETTINGS
 const { readFileSync } = require('node:fs')
 const appreceipt = require('./appreceipt.node')
 
-const [, , file, settings = '{}'] = process.argv
+const [, , file, settings] = process.argv
 const verifier = appreceipt.open(settings)                  // throws where they are not understood
 const { results } = JSON.parse(appreceipt.verify(verifier, readFileSync(file)))
 for (const { status, receipt, refusal } of results) {

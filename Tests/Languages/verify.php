@@ -1,11 +1,11 @@
 <?php
-// Verifies a file: php verify.php FILE [SETTINGS]
+// Verifies a file: php verify.php FILE SETTINGS
 final class Verifier
 {
     private FFI $library;
     private FFI\CData $handle;
 
-    public function __construct(string $settings = '{}')
+    public function __construct(string $settings)
     {
         $this->library = FFI::cdef('
             typedef struct appreceipt appreceipt;
@@ -45,7 +45,7 @@ final class Verifier
     }
 }
 
-$verifier = new Verifier($argv[2] ?? '{}');
+$verifier = new Verifier($argv[2]);
 foreach ($verifier->verify(file_get_contents($argv[1]))['results'] as $result) {
     echo $result['status'], ' ', $result['receipt']['bundle_id'] ?? '', $result['refusal']['code'] ?? '', "\n";
     foreach ($result['receipt']['in_app'] ?? [] as $purchase) {

@@ -1,4 +1,4 @@
-# Verifies a file: ruby verify.rb FILE [SETTINGS]
+# Verifies a file: ruby verify.rb FILE SETTINGS
 require "fiddle/import"
 require "json"
 
@@ -25,7 +25,7 @@ module Library
 end
 
 class Verifier
-  def initialize(settings = "{}")
+  def initialize(settings)
     handle = Library.pointer
     Library.answered { |*answer| Library.appreceipt_open(settings, settings.bytesize, handle, *answer) }
     @handle = handle.ptr
@@ -40,7 +40,7 @@ class Verifier
   end
 end
 
-verifier = Verifier.new(ARGV[1] || "{}")
+verifier = Verifier.new(ARGV[1])
 verifier.verify(File.binread(ARGV[0])).each do |result|
   receipt = result["receipt"] || {}
   puts "#{result["status"]} #{receipt["bundle_id"]}#{result.dig("refusal", "code")}"

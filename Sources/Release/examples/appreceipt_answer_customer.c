@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const char settings[] =
-    "{\"catalog\": {\"groups\": {\"pro\": [\"monthly\"]}},"
+    "{\"bundle_ids\": \"any\", \"environment\": \"sandbox\", \"catalog\": {\"groups\": {\"pro\": [\"monthly\"]}},"
     " \"records\": {\"as_of\": \"2026-01-01T00:00:00Z\", \"evidence\": true}}";
 static char record[1 << 20], request[1 << 20];
 

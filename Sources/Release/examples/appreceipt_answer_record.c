@@ -7,7 +7,8 @@ int main(void) {
     appreceipt *verifier;
     char *answer;
     size_t length;
-    if (appreceipt_open(NULL, 0, &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
+    const char *settings = "{\"bundle_ids\": \"any\", \"environment\": \"any\"}";
+    if (appreceipt_open(settings, strlen(settings), &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
     for (size_t i = 0; i < 2; i++) {
         int code = appreceipt_answer_record(verifier, records[i], strlen(records[i]), i + 1, &answer, &length);
         if (answer != NULL) printf("%d %.41s\n", code, answer);

@@ -8,7 +8,8 @@ int main(void) {
     appreceipt *verifier;
     char *answer;
     size_t length, number = 1;
-    if (appreceipt_open(NULL, 0, &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
+    const char *settings = "{\"bundle_ids\": \"any\", \"environment\": \"any\"}";
+    if (appreceipt_open(settings, strlen(settings), &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
     int code = appreceipt_answer_records(verifier, records, strlen(records), &number, &answer, &length);
     if (answer != NULL)
         for (char *line = strtok(answer, "\n"); line != NULL; line = strtok(NULL, "\n")) printf("%.40s\n", line);

@@ -1,6 +1,7 @@
 #include <appreceipt.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 static void *verify(void *verifier) {
     char *answer;
@@ -15,7 +16,8 @@ int main(void) {
     appreceipt *verifier;
     char *answer;
     size_t length;
-    if (appreceipt_open(NULL, 0, &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
+    const char *settings = "{\"bundle_ids\": \"any\", \"environment\": \"any\"}";
+    if (appreceipt_open(settings, strlen(settings), &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
     pthread_t threads[2];
     for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, verify, verifier);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);

@@ -19,7 +19,8 @@ int main(void) {
     appreceipt *verifier;
     char *answer;
     size_t answer_length;
-    if (appreceipt_open(NULL, 0, &verifier, &answer, &answer_length) != APPRECEIPT_OK) return 1;
+    const char *settings = "{\"bundle_ids\": \"any\", \"environment\": \"any\"}";
+    if (appreceipt_open(settings, strlen(settings), &verifier, &answer, &answer_length) != APPRECEIPT_OK) return 1;
     int code = appreceipt_eligibility(verifier, request, strlen(request), &answer, &answer_length);
     char *offer = code == APPRECEIPT_OK ? strstr(answer, "\"introductory_offer\"") : NULL;
     if (offer != NULL) printf("%.44s\n", offer);

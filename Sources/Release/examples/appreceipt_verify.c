@@ -1,5 +1,6 @@
 #include <appreceipt.h>
 #include <stdio.h>
+#include <string.h>
 
 static char receipt[1 << 20];
 
@@ -12,7 +13,8 @@ int main(void) {
     appreceipt *verifier;
     char *answer;
     size_t length;
-    if (appreceipt_open(NULL, 0, &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
+    const char *settings = "{\"bundle_ids\": \"any\", \"environment\": \"any\"}";
+    if (appreceipt_open(settings, strlen(settings), &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
     int code = appreceipt_verify(verifier, receipt, size, &answer, &length);
     puts(code == APPRECEIPT_OK ? "genuine" : "not genuine");                /* prints: genuine */
     if (answer != NULL) printf("%.24s...\n", answer);                       /* prints: {"results":[{"source":"-... */

@@ -14,7 +14,8 @@ int main(void) {
     appreceipt *verifier;
     char *answer;
     size_t length;
-    if (appreceipt_open(NULL, 0, &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
+    const char *settings = "{\"bundle_ids\": \"any\", \"environment\": \"any\"}";
+    if (appreceipt_open(settings, strlen(settings), &verifier, &answer, &length) != APPRECEIPT_OK) return 1;
     int code = appreceipt_verify_many(verifier, inputs, lengths, 2, &answer, &length);
     if (answer != NULL)
         for (char *line = strtok(answer, "\n"); line != NULL; line = strtok(NULL, "\n"))

@@ -12,7 +12,7 @@ int main(void) {
     memcpy(body + length, "\"}", 3);
     fclose(file);
 
-    const char *settings = "{\"verify_receipt\": {\"environment\": \"sandbox\"}}";
+    const char *settings = "{\"bundle_ids\": \"any\", \"environment\": \"sandbox\"}";
     appreceipt *verifier;
     char *answer;
     size_t answer_length;
