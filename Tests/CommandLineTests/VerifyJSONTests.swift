@@ -71,7 +71,7 @@ struct VerifyJSONTests {
             (["--environment", "xcode"], "wrong_environment"),
             (["--bundle-id", "com.example.other", "--bundle-id", "com.example.app"], "genuine"),
             (["--bundle-id", "com.example.other", "--bundle-id", "com.example"], "wrong_bundle_id"),
-            (["--bundle-id", "any"], "genuine"), (["--bundle-id", ""], "wrong_bundle_id"),
+            (["--bundle-id", "any"], "genuine"),
             (["--environment", "sandbox", "--environment", "production"], "genuine"),
             (["--environment", "sandbox", "--environment", "xcode"], "wrong_environment"),
             (["--device-id", "00112233-4455-6677-8899-AABBCCDDEEFF"], "genuine"),
