@@ -109,11 +109,9 @@ let package = Package(
             name: "ReceiptEvidence",
             dependencies: ["AppReceipt", "OfferEligibility", "ReceiptJSON", "ReceiptASN1", "StrictJSON"],
             resources: [
-                .embedInCode("Script/steps.sh"),
-                .embedInCode("Script/values.sh"),
-                .embedInCode("Script/json.sh"),
-                .embedInCode("Script/inclusion.sh"),
-                .embedInCode("Script/run.sh"),
+                .embedInCode("Script/check.sh"),
+                .embedInCode("Script/check.py"),
+                .embedInCode("Script/published"),
             ],
             swiftSettings: swiftRules),
         .target(

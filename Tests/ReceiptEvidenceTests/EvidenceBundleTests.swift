@@ -3,9 +3,9 @@ import ReceiptEvidence
 import Testing
 
 @Suite struct EvidenceBundleTests {
-    @Test("A bundle ends with the manifest over all other files")
+    @Test("A bundle ends with the manifest over all other files, in the order of their names")
     func manifest() throws {
-        let files = [EvidenceFile("a", "abc"), EvidenceFile("inclusion/leaf", "")]
+        let files = [EvidenceFile("inclusion/leaf", ""), EvidenceFile("a", "abc")]
         let bundle = try EvidenceBundle(files, ReceiptVerifier())
         #expect(bundle.files.map(\.path) == ["a", "inclusion/leaf", "SHA256SUMS"])
         // The digests of FIPS 180-2, appendix B.1, and of nothing.

@@ -32,6 +32,35 @@ struct EvidenceCheckTests {
         return try check.judge(files).faults.map(\.description)
     }
 
+    @Test("evidence by another version is no lie: differences are that version's")
+    func otherVersion() throws {
+        let own = "\"appreceipt\":\"\(ReceiptVerifier.packageVersion)\""
+        for (old, new) in [(own, "\"appreceipt\":\"0.0.9\""), ("\"evidence\":2", "\"evidence\":1")] {
+            let changed = files.map { file in
+                file.path == "request.json"
+                    ? EvidenceFile(
+                        file.path, String(decoding: file.bytes, as: UTF8.self).replacing(old, with: new))
+                    : file
+            }
+            let bundle = try EvidenceBundle(changed.filter { $0.path != "SHA256SUMS" }, verifier)
+            let judgement = try check.judge(bundle.files)
+            #expect(judgement.faults == [])
+            let told = judgement.otherVersion ?? judgement.unproven
+            #expect(told.contains("checked with version \(ReceiptVerifier.packageVersion)"))
+        }
+    }
+
+    @Test("the scripts of this version are published")
+    func published() throws {
+        for script in EvidenceScript.files {
+            let digest = try #require(verifier.sha256(of: script.bytes)).map {
+                String(UInt16(0x100 + UInt16($0)), radix: 16).dropFirst()
+            }.joined()
+            let line = "\(digest)  \(script.path) \(ReceiptVerifier.packageVersion)"
+            #expect(EvidenceScript.published.split(separator: "\n").contains(Substring(line)))
+        }
+    }
+
     @Test("what was made is what it claims to be")
     func whole() throws { #expect(try faults(files) == []) }
 

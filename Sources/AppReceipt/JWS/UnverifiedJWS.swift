@@ -61,6 +61,8 @@ package struct UnverifiedTransactionReceipt: Sendable {
     package let version: UInt8
     package let signature: [UInt8]
     package let certificate: [UInt8]
+    /// The byte of the version and purchase-info.
+    package let signedContent: [UInt8]
 
     /// The instant at which the certificates must have been valid; nil where it does not read.
     package var purchaseDate: Timestamp? {
@@ -85,5 +87,6 @@ package struct UnverifiedTransactionReceipt: Sendable {
         version = parts.version.rawValue
         signature = Array(blob[parts.signature])
         certificate = Array(blob[parts.certificate])
+        signedContent = [version] + info
     }
 }

@@ -14,17 +14,19 @@ struct EvidenceCommand: ParsableCommand {
             Example: appreceipt evidence receipt.b64 --output evidence
                      sh evidence/receipt.b64/check.sh
 
-            For every signed object a folder: the bytes as they came, what was signed and the signature, the \
-            certificates, the verdict with the place of each value in the signed bytes, and check.sh, which checks all \
-            of it with sh and openssl. The number behind each folder is the SHA-256 of its SHA256SUMS: whoever has it \
-            from you knows that the folder is yours, every byte of it.
+            Writes a folder for every signed object: the bytes as received, the signed bytes, the certificates, the \
+            verdict with the place of each value in the signed bytes, and two scripts. check.sh checks the signature \
+            with sh, coreutils and openssl, and check.py checks the values of the verdict with Python and openssl. The \
+            number behind each folder is the SHA-256 of its SHA256SUMS: it fixes every byte of the folder.
 
             appreceipt evidence --check evidence
 
-            does the same with this program's own code, and says where evidence is not what it claims to be.
+            checks both with this program's own code. With --catalog and --as-of it compares the question of \
+            eligibility, too.
 
-            Exit status: 0 everything genuine, or as it claims to be; 1 something was refused, or is not; 2 something \
-            could not be read or written; 64 wrong usage.
+            Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written; 64 \
+            wrong usage. With --check, that of check.sh: 0 Apple signed this; 1 not confirmed; 2 could not be checked; \
+            3 signed under another root than Apple's; 4 a refusal. Of several the first of 1, 2, 3, 4 that applies.
             """)
 
     @Argument(
@@ -58,8 +60,12 @@ struct EvidenceCommand: ParsableCommand {
         if files.isEmpty || files.contains("") { throw ValidationError("A path is missing or empty.") }
         guard !check else {
             let isAsking = groups.isGiven || singleGroup || !asked.products.isEmpty || asked.asOf != nil
-            if output != nil || isAsking || options.demands != Demands(.anyApp) {
-                throw ValidationError("--check asks nothing of its own: it takes evidence and roots.")
+            if output != nil || options.demands != Demands(.anyApp) {
+                throw ValidationError("--check takes evidence, roots, and --catalog FILE with --as-of DATE.")
+            }
+            if isAsking, !(groups.isGiven || singleGroup) || asked.asOf == nil || !asked.products.isEmpty {
+                throw ValidationError(
+                    "--check compares catalog and date: give --catalog FILE and --as-of DATE.")
             }
             return
         }
@@ -113,8 +119,9 @@ struct EvidenceCommand: ParsableCommand {
         try output.finish()
         // Nothing is said of what is not there.
         try StandardOutput.write(Array(lines.joined().utf8))
-        if let digest = verifier.sha256(of: EvidenceScript.bytes) {
-            StandardError.writeLine("check.sh of all of them has the SHA-256 \(hexadecimal(digest))")
+        for script in EvidenceScript.files {
+            guard let digest = verifier.sha256(of: script.bytes) else { continue }
+            StandardError.writeLine("SHA-256 of every \(script.path): \(hexadecimal(digest))")
         }
         if status.count != 1 { StandardError.writeLine(status.summary) }
         try status.exit()
@@ -145,6 +152,7 @@ struct EvidenceCommand: ParsableCommand {
 
     private func check(with check: EvidenceCheck) throws {
         var faultsInAll = 0
+        var statuses: Set<Int32> = []
         func say(_ line: String) throws { try StandardOutput.write(Array(line.printable.utf8) + [0x0A]) }
         func say(_ faults: [EvidenceCheck.Fault], of place: String) throws {
             faultsInAll += faults.count
@@ -157,17 +165,23 @@ struct EvidenceCommand: ParsableCommand {
             if let bundles {
                 try EvidenceInput(path: bundles).forEachBundle { name, files in
                     let place = name.isEmpty ? bundles : "\(bundles)/\(name)"
-                    var (faults, examination) = try check.judge(files)
+                    let judgement = try check.judge(files)
                     let inclusion = try check.inclusion(in: files)
-                    faults += handed?.faults(of: name, inclusion) ?? []
+                    let faults = judgement.faults + (handed?.faults(of: name, inclusion) ?? [])
                     try say(faults, of: place)
-                    guard let examination, faults.isEmpty else { return }
+                    if faults.isEmpty, let other = judgement.otherVersion {
+                        statuses.insert(2)
+                        return try say("\(place): not checked: \(other)")
+                    }
+                    guard let examination = judgement.examination, faults.isEmpty else { return }
+                    if handed == nil { statuses.insert(examination.status) }
                     let audited = inclusion.map { proof, root in
                         ", record \(proof.index + 1) of \(proof.treeSize) under the root \(root)"
                     }
                     try say(
                         "\(place): what it claims to be, \(examination.word)\(examination.code)\(audited ?? "")"
                     )
+                    if !judgement.unproven.isEmpty { try say("    \(judgement.unproven)") }
                 }
             }
             guard let handed else { continue }
@@ -178,7 +192,8 @@ struct EvidenceCommand: ParsableCommand {
                 "\(path): all evidence under the root \(handed.root), that of \(handed.recordsSeen) records, \(count) files as SHA256SUMS has them, which has the SHA-256 \(digest)"
             )
         }
-        if faultsInAll > 0 { throw ExitCode(1) }
+        if faultsInAll > 0 { statuses.insert(1) }
+        if let status = [1, 2, 3, 4].first(where: statuses.contains) { throw ExitCode(status) }
     }
 }
 
@@ -189,6 +204,14 @@ extension SignedExamination {
         case .success(let object):
             object.object.realm == .appStore ? "GENUINE" : "GENUINE, BUT NOT APPLE'S"
         case .failure: "REFUSED"
+        }
+    }
+
+    /// The exit status of a check that confirms it, as check.sh has it.
+    fileprivate var status: Int32 {
+        switch result {
+        case .success(let object): object.object.realm == .appStore ? 0 : 3
+        case .failure: 4
         }
     }
 

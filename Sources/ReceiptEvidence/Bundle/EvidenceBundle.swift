@@ -2,7 +2,7 @@ package import AppReceipt
 
 /// One verdict with all that it rests on, as files.
 package struct EvidenceBundle: Sendable {
-    /// In a fixed order; the last one is the manifest over all others.
+    /// In the order of their names, those of folders behind the others; the last one is the manifest over all others.
     package let files: [EvidenceFile]
     /// SHA-256 of the manifest: the one number that fixes the bundle.
     package let digest: [UInt8]
@@ -15,6 +15,10 @@ package struct EvidenceBundle: Sendable {
     /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
     package init(_ files: [EvidenceFile], _ verifier: ReceiptVerifier) throws(ReceiptError) {
         var lines: [UInt8] = []
+        // As a shell lists them with LC_ALL=C.
+        let files = files.sorted {
+            ($0.path.contains("/") ? 1 : 0, $0.path) < ($1.path.contains("/") ? 1 : 0, $1.path)
+        }
         for file in files {
             // As sha256sum writes them, and reads them with --check.
             lines += try "\(hexadecimal(verifier.digest(of: file.bytes)))  \(file.path)\n".utf8

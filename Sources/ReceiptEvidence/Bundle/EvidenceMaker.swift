@@ -11,7 +11,7 @@ package struct EvidenceMaker: Sendable {
     let verifier: ReceiptVerifier
     let anchors: [[UInt8]]
     private let demands: Demands
-    private let question: EvidenceQuestion?
+    let question: EvidenceQuestion?
     private let account: Account
 
     /// - Parameters:
@@ -85,46 +85,27 @@ package struct EvidenceMaker: Sendable {
     private func bundle(
         of examination: SignedExamination, _ received: [UInt8], _ request: EvidenceRequest,
         _ inclusion: InclusionProof?
-    ) throws(ReceiptError) -> EvidenceBundle {
-        let limits = verifier.limits
-        var parts = EvidenceParts(received: received)
-        if let sha256 = examination.sha256 {
-            parts = EvidenceParts(received: received, at: examination.place, limits: limits) {
-                verifier.sha256(of: $0) == sha256
+    ) throws -> EvidenceBundle {
+        var files = [
+            EvidenceFile("received", received),
+            EvidenceFile("verdict.json", Self.verdict(on: examination, request)),
+            EvidenceFile(EvidenceRequest.file, request.json),
+            EvidenceFile("account.txt", account(examination, request.origin.name)),
+        ]
+        if case .success(let object) = examination.result {
+            let found = EvidenceParts(object, in: received, at: request.place, limits: verifier.limits) {
+                verifier.sha256(of: $0) == examination.sha256
+            }
+            guard let parts = found else {
+                throw Refusal(code: .unreadable, message: "the signed object was not found again")
+            }
+            files += parts.files
+            if let question, let verdicts = question.verdicts(on: object) {
+                files += eligibility(question, verdicts, parts)
             }
         }
-        let findings = Findings(of: examination, parts["container"], request.demands, verifier)
-        var files: [EvidenceFile] = []
-        let format = examination.format.flatMap { parts["container"] == nil ? nil : $0 }
-        var facts = ["form \(format?.rawValue ?? "none")"]
-        if let kind = findings.object?.jws?.signed.kind { facts.append("kind \(kind.rawValue)") }
-        var instant: Timestamp?
-        if let format { instant = parts.take(format, findings.object?.chain, limits: limits) }
-        // No openssl judges certificates before 1970.
-        if let date = instant, date.millisecondsSince1970 < 0 { instant = nil }
-        if let instant { facts.append("instant \(instant.millisecondsSince1970)") }
-        facts += findings.facts(isTaken: instant != nil && parts["signer.pem"] != nil)
-        facts += parts.facts
-
-        files.append(EvidenceFile("facts", facts.joined(separator: "\n") + "\n"))
-        files += parts.files
-        if let object = findings.object, let root = object.chain.last {
-            files.append(EvidenceFile("root.pem", PEM.certificate(root)))
-            files.append(EvidenceFile("citations.json", citations(of: object, parts)))
-        } else {
-            files.append(EvidenceFile("roots.pem", anchors.flatMap(PEM.certificate)))
-        }
-        files.append(EvidenceFile("verdict.json", Self.verdict(on: examination, request)))
-        files.append(EvidenceFile(EvidenceRequest.file, request.json))
-        files.append(EvidenceFile("account.txt", account(examination, request.origin.name)))
-        if case .success(let object) = examination.result, let question,
-            let verdicts = question.verdicts(on: object)
-        {
-            files += eligibility(question, verdicts, on: object, [Citation](of: object, parts))
-        }
         files += try inclusion?.files(MerkleTree(verifier)) ?? []
-        files.append(EvidenceFile(EvidenceScript.name, EvidenceScript.bytes))
-        return try EvidenceBundle(files, verifier)
+        return try EvidenceBundle(files + EvidenceScript.files, verifier)
     }
 
     private static func verdict(on examination: SignedExamination, _ request: EvidenceRequest) -> [UInt8] {
@@ -132,35 +113,6 @@ package struct EvidenceMaker: Sendable {
         json.verification(examination, of: request.origin)
         json.endLine()
         return json.bytes
-    }
-
-    private func citations(of object: VerifiedObject, _ parts: EvidenceParts) -> [UInt8] {
-        [Citation](of: object, parts).json(of: EvidenceParts.content(of: object.format))
-    }
-}
-
-extension [Citation] {
-    init(of object: VerifiedObject, _ parts: EvidenceParts) {
-        switch object {
-        case .receipt(let receipt): self = [Citation](of: receipt.payload)
-        case .transactionReceipt:
-            let receipt = parts["container"].flatMap { try? UnverifiedTransactionReceipt(parsing: $0) }
-            // Behind the byte of the version, which is signed in front of it.
-            self = receipt.map { [Citation](of: $0, from: 1) } ?? []
-        case .transaction, .renewalInfo, .appTransaction, .notification, .realtimeRequest:
-            self =
-                object.jws.map { [Citation](ofJSON: $0.signed.json, below: $0.signed.kind.rawValue) } ?? []
-        }
-    }
-}
-
-extension VerifiedObject {
-    var format: SignedFormat {
-        switch self {
-        case .receipt: .pkcs7
-        case .transactionReceipt: .transactionReceipt
-        case .transaction, .renewalInfo, .appTransaction, .notification, .realtimeRequest: .jws
-        }
     }
 }
 

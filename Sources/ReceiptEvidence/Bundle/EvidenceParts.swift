@@ -1,81 +1,91 @@
 import AppReceipt
+import ReceiptJSON
+import StrictJSON
 
-/// The files of a bundle that are bytes of others, and the facts that say where they stand, for the script to cut them out
-/// again.
+/// The signed bytes of a genuine object: its container, what was signed, and the certificates.
 struct EvidenceParts {
-    /// How bytes become a part.
-    enum Coding: String {
-        case bytes
-        /// Of a JSON string: without its backslashes.
-        case text
-        case base64, base64url
+    /// PKCS #7, a compact JWS, or a property list.
+    let container: [UInt8]
+    /// The file that citations count in.
+    let contentName: String
+    let content: [UInt8]
+    private let chain: [[UInt8]]
+    private let object: VerifiedObject
 
-        /// Nil where they are no such text.
-        func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
-            var fault = 0
-            switch self {
-            case .bytes: return Array(bytes)
-            case .text: return bytes.filter { $0 != UInt8(ascii: "\\") }
-            case .base64, .base64url:
-                var text = bytes.filter { !Self.ignored.contains($0) }
-                for index in text.indices where self == .base64url {
-                    if text[index] == UInt8(ascii: "-") { text[index] = UInt8(ascii: "+") }
-                    if text[index] == UInt8(ascii: "_") { text[index] = UInt8(ascii: "/") }
-                }
-                text += Array(repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
-                return StrictBase64.standard.decode(text.span, fault: &fault)
-            }
+    /// - Parameters:
+    ///   - place: of the object in `received`, as a verdict has it behind the source: empty, or for example
+    ///     `#data.signedTransactionInfo`.
+    ///   - isTheOne: whether these bytes are the object's.
+    /// - Returns: nil where `received` does not hold it.
+    init?(
+        _ object: VerifiedObject, in received: [UInt8], at place: String, limits: ReceiptLimits,
+        _ isTheOne: ([UInt8]) -> Bool
+    ) {
+        var inputs = [try? RecognisedInput(received.span, limits: limits)]
+        if case .signed(let input, _) = Unwrapper.read(received.span, limits: limits) { inputs.append(input) }
+        let found = inputs.lazy.compactMap { $0?.container(at: place, limits: limits) }.first(where: isTheOne)
+        guard let found else { return nil }
+        (container, self.object, chain) = (found, object, object.chain)
+        switch object {
+        case .receipt(let receipt): (contentName, content) = ("content.der", receipt.payload.bytes)
+        case .transactionReceipt:
+            guard let receipt = try? UnverifiedTransactionReceipt(parsing: found) else { return nil }
+            (contentName, content) = ("content", receipt.signedContent)
+        case .transaction, .renewalInfo, .appTransaction, .notification, .realtimeRequest:
+            (contentName, content) = ("payload.json", object.jws?.signed.json ?? [])
         }
-
-        /// Blanks, line ends, backslashes of a JSON string, padding.
-        private static let ignored: Set<UInt8> = Set(" \t\r\n\\=".utf8)
     }
 
-    var facts: [String] = []
-    private(set) var files: [EvidenceFile] = []
-    private var places: [String: Int] = [:]
-
-    subscript(name: String) -> [UInt8]? { places[name].map { files[$0].bytes } }
-
-    /// Adds what came, which is no part of anything.
-    init(received: [UInt8]) { keep(EvidenceFile("received", received)) }
-
-    /// Adds a file that is not taken from another one.
-    mutating func keep(_ file: EvidenceFile) {
-        places[file.path] = files.count
-        files.append(file)
+    /// The files of a bundle, but for its words.
+    var files: [EvidenceFile] {
+        let names = ["signer.pem"] + Array(repeating: "intermediate.pem", count: chain.count > 2 ? 1 : 0)
+        var files = zip(names, chain).map { EvidenceFile($0, PEM.certificate($1)) }
+        if let root = chain.last { files.append(EvidenceFile("root.pem", PEM.certificate(root))) }
+        return files + [
+            EvidenceFile("container", container), EvidenceFile(contentName, content),
+            EvidenceFile("citations.json", citations.json(of: contentName)),
+        ]
     }
 
-    /// Adds bytes of a file, decoded, to a part.
-    /// - Returns: false where they are not what the coding says.
-    @discardableResult
-    mutating func add(
-        _ name: String, _ coding: Coding, of source: String, _ range: Range<Int>
-    ) -> Bool {
-        guard let part = cut(name, coding, of: source, range) else { return false }
-        if let place = places[name] {
-            files[place] = EvidenceFile(name, files[place].bytes + part)
-        } else {
-            keep(EvidenceFile(name, part))
+    /// The values of the verdict, each with its place in the content.
+    var citations: [Citation] {
+        switch object {
+        case .receipt(let receipt): [Citation](of: receipt.payload)
+        case .transactionReceipt:
+            // The byte of the version is signed in front of purchase-info.
+            (try? UnverifiedTransactionReceipt(parsing: container)).map { [Citation](of: $0, from: 1) } ?? []
+        case .transaction, .renewalInfo, .appTransaction, .notification, .realtimeRequest:
+            object.jws.map { [Citation](ofJSON: $0.signed.json, below: $0.signed.kind.rawValue) } ?? []
         }
-        return true
+    }
+}
+
+extension RecognisedInput {
+    /// The signed object at a place; nil where there is none.
+    fileprivate func container(at place: String, limits: ReceiptLimits) -> [UInt8]? {
+        switch self {
+        case .receipt(let bytes), .transactionReceipt(let bytes): return place.isEmpty ? bytes : nil
+        case .jws(let text): return Self.container(ofJWS: text, at: place, limits: limits)
+        case .json(let text):
+            // The whole place, or that of a notification in front of what it carries.
+            let elements = (try? APIAnswer(parsing: text, limits: limits))?.elements ?? []
+            let element =
+                elements.first { place == "#\($0.path)" }
+                ?? elements.first { place.hasPrefix("#\($0.path)#") }
+            guard let element, let text = element.text else { return nil }
+            let rest = String(place.dropFirst(1 + element.path.utf8.count))
+            return Self.container(ofJWS: Array(text.utf8), at: rest, limits: limits)
+        }
     }
 
-    /// Adds a certificate that stands in a file, in PEM.
-    mutating func add(certificate name: String, _ coding: Coding, of source: String, _ range: Range<Int>) {
-        guard let der = cut(name, coding, of: source, range) else { return }
-        keep(EvidenceFile(name, PEM.certificate(der)))
-    }
-
-    /// - Returns: nil where there are no such bytes, or they are not what the coding says.
-    private mutating func cut(
-        _ name: String, _ coding: Coding, of source: String, _ range: Range<Int>
-    ) -> [UInt8]? {
-        guard let bytes = self[source], range.upperBound <= bytes.count,
-            let part = coding.decode(bytes[range])
+    private static func container(ofJWS text: [UInt8], at place: String, limits: ReceiptLimits) -> [UInt8]? {
+        guard !place.isEmpty else { return text }
+        guard let json = try? UnverifiedJWS(parsing: text, limits: limits).payload.json,
+            let range = [Citation].place(
+                "notification.\(place.dropFirst())", ofJSON: json, below: "notification")
         else { return nil }
-        facts.append("part \(name) \(coding.rawValue) \(source) \(range.lowerBound) \(range.count)")
-        return part
+        var reader = JSONReader(json.span.extracting(range))
+        return try? reader.text(atMost: range.count)
     }
 }
 

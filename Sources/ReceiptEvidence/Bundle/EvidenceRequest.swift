@@ -70,11 +70,26 @@ package struct EvidenceRequest: Sendable {
         return json.bytes
     }
 
-    /// Of this file; another number is another program's.
-    private static let form = 1
+    /// The schema version of a bundle; other versions of the program may have others.
+    static let form = 2
 }
 
 extension EvidenceRequest {
+    /// The schema version of a bundle and the version of the program that made it; nil where the file names none.
+    static func origin(of bytes: [UInt8]) -> (form: Int, version: String)? {
+        var (form, version): (Int?, String?)
+        var reader = JSONReader(bytes.span)
+        try? reader.object { (reader, name) throws(JSONError) in
+            switch name {
+            case "evidence": form = try reader.integer(Int.self)
+            case "appreceipt": version = try reader.string()
+            default: try reader.skip()
+            }
+        }
+        guard let form, let version else { return nil }
+        return (form, version)
+    }
+
     /// Reads ``json``.
     /// - Parameter catalog: the bundle's file, if there is one.
     init(parsing bytes: [UInt8], catalog: [UInt8]?) throws(JSONError) {

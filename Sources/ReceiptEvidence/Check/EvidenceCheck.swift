@@ -1,9 +1,9 @@
 package import AppReceipt
+import OfferEligibility
 package import ReceiptJSON
 import StrictJSON
 
-/// Checks a bundle with our own code: what came is verified anew, every other file is made anew from it, and whatever
-/// differs is told with its place.
+/// Checks a bundle with this program's code: verifies `received` again, makes every file of it anew, and compares.
 package struct EvidenceCheck: Sendable {
     /// Where a bundle is not what it claims to be.
     package struct Fault: Hashable, Sendable, CustomStringConvertible {
@@ -23,44 +23,77 @@ package struct EvidenceCheck: Sendable {
         }
     }
 
+    /// The outcome of a check.
+    package struct Judgement: Sendable {
+        package var faults: [Fault] = []
+        /// Why the bundle could not be checked: another version of the program made it.
+        package var otherVersion: String?
+        /// Nil where `received` holds no such object.
+        package var examination: SignedExamination?
+        /// The author's words that nothing signed says, with the question of eligibility.
+        package var unproven = ""
+    }
+
     let maker: EvidenceMaker
 
     package var verifier: ReceiptVerifier { maker.verifier }
 
-    /// - Parameter maker: has the roots that the checker trusts; what it asks itself does not count.
+    /// - Parameter maker: has the roots that the checker trusts, and the question that a bundle's is compared with.
     package init(_ maker: EvidenceMaker) { self.maker = maker }
 
-    /// - Parameter files: all that is in the bundle's folder, in whatever order.
-    /// - Returns: no faults where the bundle is what it claims to be; and what comes of what came, where it was found.
+    /// - Parameter files: all files of the bundle's folder, in any order.
     /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
-    package func judge(
-        _ files: [EvidenceFile]
-    ) throws(ReceiptError) -> (faults: [Fault], examination: SignedExamination?) {
-        var faults = try manifestFaults(in: files)
+    package func judge(_ files: [EvidenceFile]) throws(ReceiptError) -> Judgement {
+        var judgement = Judgement(faults: try manifestFaults(in: files))
         func file(_ path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
         guard let received = file("received"), let request = file(EvidenceRequest.file) else {
             let missing = file("received") == nil ? "received" : EvidenceRequest.file
-            return (faults + [Fault(missing, "is missing")], nil)
+            judgement.faults.append(Fault(missing, "is missing"))
+            return judgement
+        }
+        let own = ReceiptVerifier.packageVersion
+        let made = EvidenceRequest.origin(of: request)
+        if let made, made.form != EvidenceRequest.form {
+            judgement.otherVersion = "evidence by version \(made.version), checked with version \(own)"
+            return judgement
         }
         let asked: EvidenceRequest
         do throws(JSONError) {
             asked = try EvidenceRequest(parsing: request, catalog: file("catalog.json"))
         } catch {
-            return (faults + [Fault(EvidenceRequest.file, at: error.offset, "\(error)")], nil)
+            judgement.faults.append(Fault(EvidenceRequest.file, at: error.offset, "\(error)"))
+            return judgement
         }
-        if let foreign = otherStrictness(asked) { return (faults + [foreign], nil) }
-        guard let made = remake(asked, received) else {
-            return (faults + [Fault(EvidenceRequest.file, "received holds no object at that place")], nil)
+        if let fault = otherStrictness(asked) ?? otherQuestion(asked) {
+            judgement.faults.append(fault)
+            return judgement
         }
-        if let foreign = rootNotTrusted(file("root.pem"), made.examination) {
-            return (faults + [foreign], made.examination)
+        guard let remade = remake(asked, received) else {
+            judgement.faults.append(Fault(EvidenceRequest.file, "received holds no object at that place"))
+            return judgement
         }
-        faults += difference(of: files, from: made.bundle.files)
-        faults += try inclusionFaults(in: files, made.examination, asked)
-        return (faults, made.examination)
+        judgement.examination = remade.examination
+        judgement.unproven = unproven(asked, isIncluded: file(InclusionProof.names[0]) != nil)
+        if let foreign = rootNotTrusted(file("root.pem"), remade.examination) {
+            judgement.faults.append(foreign)
+            return judgement
+        }
+        let differences = try difference(of: files, from: remade.bundle.files, made?.version ?? own)
+        judgement.faults += try inclusionFaults(in: files, remade.examination, asked)
+        guard let made, made.version != own, judgement.faults.isEmpty else {
+            judgement.faults = Array((judgement.faults + differences).prefix(Self.mostFaults))
+            return judgement
+        }
+        let versions = "evidence by version \(made.version), checked with version \(own)"
+        if let first = differences.first {
+            judgement.otherVersion = "\(versions), which writes another \(first.file)"
+        } else {
+            judgement.unproven += (judgement.unproven.isEmpty ? "" : "; ") + versions
+        }
+        return judgement
     }
 
-    /// A bundle is not believed how strictly it is to be judged: the checker says so, as it says whom to trust.
+    /// The checker decides how strict a check is, as it decides which roots are trusted.
     private func otherStrictness(_ request: EvidenceRequest) -> Fault? {
         var other: [(name: String, value: String)] = []
         if request.sha1Signatures != verifier.sha1Signatures {
@@ -75,7 +108,35 @@ package struct EvidenceCheck: Sendable {
         return Fault(EvidenceRequest.file, "made with other settings: give \(options)")
     }
 
-    /// The bundle as it would be made of what came; nil where it has no such object.
+    /// Compares catalog, date and policies with those of the checker, where the checker gives some.
+    private func otherQuestion(_ request: EvidenceRequest) -> Fault? {
+        guard let own = maker.question else { return nil }
+        guard let asked = request.question else {
+            return Fault(EvidenceRequest.file, "asks nothing about eligibility")
+        }
+        if asked.catalog != own.catalog { return Fault("catalog.json", "another catalog than --catalog") }
+        if asked.asOf.timestamp != own.asOf.timestamp {
+            return Fault(
+                EvidenceRequest.file,
+                "as of \(asked.asOf.timestamp.rfc3339), expected \(own.asOf.timestamp.rfc3339) (--as-of)")
+        }
+        if asked.rules.policies != own.rules.policies {
+            return Fault(EvidenceRequest.file, "other policies than those given")
+        }
+        return nil
+    }
+
+    /// The parts of a bundle that rest on nothing but its author's word.
+    private func unproven(_ request: EvidenceRequest, isIncluded: Bool) -> String {
+        let isAsked = request.question != nil && maker.question == nil
+        let names = isIncluded ? [] : ["the record's name"]
+        let words = names + (isAsked ? ["catalog", "date"] : [])
+        guard !words.isEmpty else { return "" }
+        return "the author's word: \(words.joined(separator: ", "))"
+            + (isAsked ? " (--catalog FILE --as-of DATE compares the question)" : "")
+    }
+
+    /// The bundle as this program makes it of the bytes received; nil where they hold no such object.
     private func remake(
         _ request: EvidenceRequest, _ received: [UInt8]
     ) -> (examination: SignedExamination, bundle: EvidenceBundle)? {
@@ -86,7 +147,6 @@ package struct EvidenceCheck: Sendable {
         return made
     }
 
-    /// What can be said of evidence that was made under a root which is not trusted here: nothing of it is the same.
     private func rootNotTrusted(_ root: [UInt8]?, _ examination: SignedExamination) -> Fault? {
         guard let root, case .failure(let refusal) = examination.result, refusal.code == .untrustedChain,
             !maker.anchors.contains(where: { PEM.certificate($0) == root }),
@@ -95,15 +155,18 @@ package struct EvidenceCheck: Sendable {
         else { return nil }
         return Fault(
             "root.pem",
-            "made under a root that is not trusted here, of SHA-256 \(hexadecimal(digest)): whoever trusts it gives its file, --root FILE"
+            "made under a root that is not trusted here, of SHA-256 \(hexadecimal(digest)): to trust it, give its file with --root FILE"
         )
     }
 
-    /// That are told of one bundle.
+    /// Faults of one bundle, at most.
     package static let mostFaults = 100
 
-    /// Says for each file whether it is the one that is made anew. What an inclusion proof says is not made of what came.
-    private func difference(of given: [EvidenceFile], from made: [EvidenceFile]) -> [Fault] {
+    /// Says for each file whether it is the one that is made anew. An inclusion proof does not follow from the bytes
+    /// received.
+    private func difference(
+        of given: [EvidenceFile], from made: [EvidenceFile], _ version: String
+    ) throws(ReceiptError) -> [Fault] {
         let ownFiles = given.filter { !$0.path.hasPrefix(Self.inclusion) }
         var faults: [Fault] = []
         for file in made where file.path != EvidenceBundle.manifest {
@@ -112,21 +175,29 @@ package struct EvidenceCheck: Sendable {
                 continue
             }
             guard other.bytes != file.bytes else { continue }
+            // It was read member by member, and names the version.
+            if file.path == EvidenceRequest.file, version != ReceiptVerifier.packageVersion { continue }
+            let isScript = EvidenceScript.files.contains { $0.path == file.path }
+            if isScript {
+                let digest = hexadecimal(try verifier.digest(of: other.bytes))
+                if EvidenceScript.version(of: file.path, digest) == version { continue }
+            }
             let common = zip(other.bytes, file.bytes).prefix { $0 == $1 }.count
             let reason =
-                file.path == EvidenceScript.name
-                ? "not the script of this version: do not run it" : "not what received and the roots give"
+                isScript
+                ? "not a script that version \(version) published: do not run it"
+                : "not what received and the roots give"
             faults.append(Fault(file.path, at: common, reason))
         }
         for file in ownFiles where !made.contains(where: { $0.path == file.path }) {
             faults.append(Fault(file.path, "a file that this evidence has not"))
         }
-        return Array(faults.prefix(Self.mostFaults))
+        return faults
     }
 
     static let inclusion = "inclusion/"
 
-    /// Holds the manifest against the files.
+    /// Compares the manifest with the files.
     private func manifestFaults(in files: [EvidenceFile]) throws(ReceiptError) -> [Fault] {
         guard let manifest = files.first(where: { $0.path == EvidenceBundle.manifest }) else {
             return [Fault(EvidenceBundle.manifest, "is missing")]
@@ -146,6 +217,13 @@ package struct EvidenceCheck: Sendable {
         let named = Set(sums.lines.map(\.path))
         for file in files where file.path != manifest.path && !named.contains(file.path) {
             faults.append(Fault(file.path, "a file that the manifest does not name"))
+        }
+        // With every line ended, and in the order of the names.
+        if faults.isEmpty {
+            let others = files.filter { $0.path != manifest.path }
+            if try EvidenceBundle(others, verifier)[manifest.path] != manifest.bytes {
+                faults.append(Fault(manifest.path, "not as evidence has it: other order or line ends"))
+            }
         }
         return faults
     }
