@@ -42,7 +42,10 @@ extension ReceiptError.Reason {
         case .markerMissing(.intermediate):
             "the intermediate is not Apple's authority for developer relations"
         case .keyUsage: "the signer's certificate may not sign data"
-        case .realm: "a StoreKit Test certificate vouches for receipts of type Xcode only"
+        case .signerIsAuthority: "the signer's certificate is one of a certificate authority"
+        case .realm(.storeKitTest): "a StoreKit Test certificate vouches for receipts of type Xcode only"
+        case .realm(.appStore), .realm(.custom):
+            "the root vouches for environments of the App Store only, not for Xcode's"
         case .digestAlgorithm(let identifier): "digest algorithm \(identifier) is not on the list"
         case .signatureAlgorithm(let identifier):
             "signature algorithm \(identifier) is not on the list, or not for the signer's key"

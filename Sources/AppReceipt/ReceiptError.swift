@@ -125,8 +125,11 @@ extension ReceiptError {
         /// The signer's certificate has neither of the key usages digitalSignature and nonRepudiation (RFC 5280,
         /// 4.2.1.3).
         case keyUsage
-        /// A StoreKit Test certificate signed for another environment than Xcode's, or Apple's for Xcode's.
-        case realm
+        /// The signer's certificate is one of a certificate authority (RFC 5280, 4.2.1.9).
+        case signerIsAuthority
+        /// The chain ends at an anchor of this realm, which does not vouch for the environment that the object names: a
+        /// StoreKit Test certificate vouches for Xcode's alone, and a root of any other realm for all but Xcode's.
+        case realm(TrustRealm)
         /// Not on the closed list; dotted decimal.
         case digestAlgorithm(String)
         /// The signature's algorithm is not RSA PKCS #1 v1.5 or ECDSA over the digest that SignerInfo names, or it does not

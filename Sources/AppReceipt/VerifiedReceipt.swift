@@ -92,7 +92,7 @@ extension VerifiedReceipt {
     /// An anchor vouches for its realm alone. `isWrapped` tells the payload that only Xcode wraps twice.
     func checkRealm(isWrapped: Bool) throws(ReceiptError) {
         if realm == .storeKitTest && payload.environment != .xcode {
-            throw ReceiptError(.untrustedChain, .realm, field: "payload.receipt_type")
+            throw ReceiptError(.untrustedChain, .realm(realm), field: "payload.receipt_type")
         }
         if realm != .storeKitTest && isWrapped {
             throw ReceiptError(

@@ -104,6 +104,8 @@ receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *pa
         // Not restricted where it is absent (RFC 5280, 4.2.1.3).
         if ((signer->key_usage & (RECEIPT_CRYPTO_DIGITAL_SIGNATURE | RECEIPT_CRYPTO_NON_REPUDIATION)) == 0) {
             status = RECEIPT_CRYPTO_BAD_KEY_USAGE;
+        } else if (signer->is_authority) {
+            status = RECEIPT_CRYPTO_SIGNER_IS_AUTHORITY;
         } else if (!has_signer_marker(path->purpose, signer)) {
             status = RECEIPT_CRYPTO_NO_SIGNER_MARKER;
         } else if (!has_intermediate) {

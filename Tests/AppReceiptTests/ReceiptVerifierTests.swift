@@ -205,7 +205,7 @@ struct ReceiptVerifierTests {
             try verifier.verify(recipe.forge().bytes, for: .anyApp)
         }
         #expect(error?.code == .untrustedChain)
-        #expect(error?.reason == .realm)
+        #expect(error?.reason == .realm(.storeKitTest))
     }
 
     /// As the root in Apple's place the same certificate is good for nothing: "same demands".

@@ -113,6 +113,8 @@ struct RefusalPlaceTests {
         Row("leaf-marker-in-name", .wrongPurpose, nil, "certificates"),
         // the leaf's keyUsage lacks digitalSignature
         Row("leaf-may-not-sign", .wrongPurpose, nil, "certificates"),
+        // CA: TRUE on the leaf
+        Row("leaf-is-authority", .wrongPurpose, nil, "certificates"),
         // no intermediate: the root signed the leaf
         Row("leaf-signed-by-root", .wrongPurpose, nil, "certificates"),
         // the intermediate signed the receipt itself

@@ -22,6 +22,8 @@ public enum JWSFault: Hashable, Sendable {
     case dateMissing
     /// A number of a documented member that is no whole number of 64 bits, or no date from 1970 to 9999.
     case number
+    /// A number of a documented member that is no whole number of 32 bits without a sign.
+    case count
 }
 
 extension JWSFault: CustomStringConvertible {
@@ -38,6 +40,7 @@ extension JWSFault: CustomStringConvertible {
         case .unexpectedKind: "signed for something else"
         case .dateMissing: "the date of signing is missing"
         case .number: "not a whole number of 64 bits, or not a date from 1970 to 9999"
+        case .count: "not a whole number from 0 to 4294967295"
         }
     }
 }

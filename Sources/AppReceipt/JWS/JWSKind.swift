@@ -29,6 +29,8 @@ public enum JWSKind: String, Sendable, CaseIterable {
 /// Types of documented members.
 enum MemberType: Sendable {
     case text, integer, flag, object, texts
+    /// A whole number from 0 to 2^32 - 1.
+    case count
     /// Milliseconds since 1970. In StoreKit Test they may have a fraction and lie before.
     case date
 }
@@ -53,7 +55,7 @@ extension JWSKind {
         "appTransactionId": .text, "bundleId": .text, "productId": .text,
         "subscriptionGroupIdentifier": .text, "appAccountToken": .text,
         "purchaseDate": .date, "originalPurchaseDate": .date, "expiresDate": .date, "revocationDate": .date,
-        "signedDate": .date, "quantity": .integer, "type": .text, "environment": .text,
+        "signedDate": .date, "quantity": .count, "type": .text, "environment": .text,
         "inAppOwnershipType": .text, "isUpgraded": .flag, "transactionReason": .text,
         "offerType": .integer, "offerIdentifier": .text, "offerDiscountType": .text, "offerPeriod": .text,
         "revocationReason": .integer, "revocationType": .text, "revocationPercentage": .integer,

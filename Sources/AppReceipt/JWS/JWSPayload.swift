@@ -46,7 +46,7 @@ struct JWSPayload: Sendable {
         }
         let isOfXcode = environment == .xcode || environment == .localTesting
         guard isOfXcode == isStoreKitTest else {
-            throw ReceiptError(.untrustedChain, .realm, field: environmentField)
+            throw ReceiptError(.untrustedChain, .realm(realm), field: environmentField)
         }
     }
 

@@ -81,6 +81,10 @@ struct SignedMembers: Sendable {
         if case .number(let number) = self[name]?.value { Int64(number) } else { nil }
     }
 
+    func count(_ name: String) -> UInt32? {
+        if case .number(let number) = self[name]?.value { UInt32(number) } else { nil }
+    }
+
     func flag(_ name: String) -> Bool? {
         if case .flag(let flag) = self[name]?.value { flag } else { nil }
     }
@@ -104,6 +108,8 @@ extension SignedMembers {
             case (.text, .text), (.flag, .flag), (.object, .object): break
             case (.integer, .number(let number)):
                 guard Int64(number) != nil else { throw .jws(.number, at: member.range.lowerBound, field) }
+            case (.count, .number(let number)):
+                guard UInt32(number) != nil else { throw .jws(.count, at: member.range.lowerBound, field) }
             case (.date, .number(let number)):
                 guard let value = Timestamp.signed(number), isStoreKitTest || value.isOfTheAppStore else {
                     throw .jws(.number, at: member.range.lowerBound, field)
@@ -139,7 +145,7 @@ extension MemberType {
     fileprivate var kind: JSONKind {
         switch self {
         case .text: .string
-        case .integer, .date: .number
+        case .integer, .count, .date: .number
         case .flag: .bool
         case .object: .object
         case .texts: .array

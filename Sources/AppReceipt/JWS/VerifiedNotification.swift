@@ -92,7 +92,7 @@ public struct VerifiedNotification: VerifiedJWS {
                 field: object.signed.payload.appAppleIDField)
         }
         guard object.realm == realm else {
-            throw ReceiptError(.untrustedChain, .realm, field: "header.x5c")
+            throw ReceiptError(.untrustedChain, .realm(object.realm), field: "header.x5c")
         }
     }
 }

@@ -78,7 +78,7 @@ public struct VerifiedTransaction: VerifiedJWS {
 
 extension VerifiedTransaction: AppStorePurchase {
     /// `quantity`.
-    public var quantity: UInt32? { members.integer("quantity").flatMap(UInt32.init(exactly:)) }
+    public var quantity: UInt32? { members.count("quantity") }
     /// `productId`.
     public var productID: String? { members.text("productId") }
 

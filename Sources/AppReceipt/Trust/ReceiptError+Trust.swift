@@ -23,6 +23,7 @@ extension ReceiptError {
             case RECEIPT_CRYPTO_NO_SIGNER_MARKER: (.wrongPurpose, .markerMissing(.signer))
             case RECEIPT_CRYPTO_NO_INTERMEDIATE_MARKER: (.wrongPurpose, .markerMissing(.intermediate))
             case RECEIPT_CRYPTO_BAD_KEY_USAGE: (.wrongPurpose, .keyUsage)
+            case RECEIPT_CRYPTO_SIGNER_IS_AUTHORITY: (.wrongPurpose, .signerIsAuthority)
             case RECEIPT_CRYPTO_UNTRUSTED:
                 (.untrustedChain, .noPath(code: error.x509_error, openSSL: openSSL))
             default: (.unreadable, .cryptographyUnavailable)

@@ -73,6 +73,8 @@ typedef enum {
     RECEIPT_CRYPTO_NO_INTERMEDIATE_MARKER,
     /// The signer's key usage does not include digital signatures.
     RECEIPT_CRYPTO_BAD_KEY_USAGE,
+    /// The signer is a certificate authority by its basic constraints.
+    RECEIPT_CRYPTO_SIGNER_IS_AUTHORITY,
     /// The signature does not hold.
     RECEIPT_CRYPTO_BAD_SIGNATURE,
     /// OpenSSL's own decoder does not take the container, or reads another content from it.

@@ -61,6 +61,9 @@ extension HostileVariant {
         ) {
             $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage([.digitalSignature, .cRLSign])
         },
+        profiles("leaf-is-authority", "the leaf says CA: TRUE", .wrongPurpose) {
+            $0.leaf[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true)
+        },
         profiles("leaf-expired", "the leaf ended a second before the creation date", .untrustedChain) {
             $0.leaf.notAfter = "2024-06-01T09:59:59Z"
         },

@@ -112,6 +112,9 @@ extension HostileJWS {
         ) {
             $0.leaf.extensions.append(CertificateExtension([1, 2, 3, 4], critical: true, value: BER.null))
         },
+        profiles("jws-leaf-is-authority", "the leaf says CA: TRUE", .wrongPurpose) {
+            $0.leaf[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: true)
+        },
         profiles("jws-intermediate-not-ca", "the intermediate says CA: FALSE", .untrustedChain) {
             $0.intermediate[CertificateExtension.basicConstraintsOID] = .basicConstraints(isCA: false)
         },

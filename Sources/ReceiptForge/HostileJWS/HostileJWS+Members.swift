@@ -59,6 +59,8 @@ extension HostileJWS {
         member("jws-quantity-point", "quantity is 1.0", "quantity", "1.0"),
         member("jws-quantity-exponent", "quantity is 1e0", "quantity", "1e0"),
         member("jws-quantity-of-65-bits", "quantity wraps to 1", "quantity", "18446744073709551617"),
+        member("jws-quantity-negative", "quantity is -1", "quantity", "-1"),
+        member("jws-quantity-of-33-bits", "quantity is 2^32", "quantity", "4294967296"),
         member("jws-quantity-null", "quantity is null", "quantity", "null"),
         member("jws-quantity-true", "quantity is true", "quantity", "true"),
         member("jws-price-fraction", "price with a fraction", "price", "9.99"),

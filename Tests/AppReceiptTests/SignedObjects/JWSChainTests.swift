@@ -4,6 +4,19 @@ import Testing
 
 /// The chain of a JWS: keys, markers, authorities and realms.
 struct JWSChainTests {
+    /// A root of one's own is no StoreKit Test certificate, and the refusal does not speak of one.
+    @Test(arguments: ["Xcode", "LocalTesting"])
+    func aRootDoesNotVouchForXcode(environment: String) throws {
+        let authority = try Authority.testJWS()
+        var payload = JSONMembers.transaction
+        payload["environment"] = "\"\(environment)\""
+        let jws = try JWSRecipe(payload, authority: authority).forge()
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
+        #expect(error?.reason == .realm(.custom))
+        #expect(error?.message.contains("StoreKit Test") == false)
+    }
+
     private func answer(
         _ authority: Authority, payload: JSONMembers = .transaction, anchors: TrustAnchors? = nil
     ) throws -> String {

@@ -420,7 +420,7 @@ struct SignedObjectTests {
         }
         let error = #expect(throws: ReceiptError.self) { try notification.require(enclosed, at: enclosure) }
         #expect(error?.code == .untrustedChain)
-        #expect(error?.reason == .realm)
+        #expect(error?.reason == .realm(.storeKitTest))
     }
 
     /// Two bodies, and a body that is none.
