@@ -52,7 +52,7 @@ public struct ProductVerdict: Sendable {
     /// The places of the subscriptions with an unknown owner: the group's, or where only others of the app have some, those.
     var unknownOwners: [Int] {
         if let own = signed?.unknownOwners, !own.isEmpty { return own }
-        return inquiry.signed.values.flatMap(\.unknownOwners)
+        return inquiry.unknownOwners
     }
 
     /// Whether the evidence leaves open what the customer bought in the group.
@@ -119,14 +119,14 @@ public struct OfferVerdict: Sendable {
     /// The win-back offers that the App Store itself named, its first choice first; nil where another rule decided.
     public var offers: [String]? { rule == .appleOffers ? verdict.signed?.renewal?.winBackOffers : nil }
 
-    /// The ids of the transactions on which the answer rests, in the order of purchase, each once.
+    /// The ids of the transactions on which the answer rests, in the order of purchase, each once: of the first 100.
     /// Transactions without an id are not named.
     public var transactions: [String] {
         let history = verdict.inquiry.history
-        var seen = Set<String>()
-        return evidence.sorted(by: history.precedes)
-            .compactMap { history.string(history.transactions[$0].id) }
-            .filter { seen.insert($0).inserted }
+        var seen = Set<[UInt8]>()
+        return verdict.inquiry.first(evidence).compactMap { history.transactions[$0].id }
+            .filter { seen.insert(Array(history.text[$0.range])).inserted }
+            .compactMap { history.string($0) }
     }
 
     /// The places of the transactions on which the answer rests.
@@ -154,7 +154,7 @@ public struct OfferVerdict: Sendable {
         if let told = verdict.signed?.superseded.max(by: history.precedes) { return [told] }
         let candidates =
             inquiry.groups.compactMap { $0.last?.index } + inquiry.signed.values.flatMap(\.superseded)
-            + inquiry.uncataloguedPurchases
+            + [inquiry.lastUncatalogued].compactMap(\.self)
         return candidates.max(by: history.precedes).map { [$0] } ?? []
     }
 }

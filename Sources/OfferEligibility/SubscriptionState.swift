@@ -63,14 +63,7 @@ extension ProductVerdict {
     }
 
     /// The place of the period that runs longest, of the customer or of the family.
-    var runningPeriod: Int? {
-        guard let facts else { return nil }
-        let (history, instant) = (inquiry.history, asOf.timestamp)
-        return facts.running.max { one, other in
-            let ends = [one, other].map { history.transactions[$0].end(asOf: instant) }
-            return ends[0] == ends[1] ? history.precedes(one, other) : ends[0] < ends[1]
-        }
-    }
+    var runningPeriod: Int? { facts?.longest?.index }
 
     /// The periods of the product's group that were bought by the instant asked, by whichever owner, in the order of
     /// purchase.

@@ -98,6 +98,12 @@ extension EvidenceTests {
             promotional: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-", state: .unknown),
         Row(
+            name: "the family's that runs, of a product that no group lists",
+            evidence: [later, .jws("2026-06-05", Bought(product: "gone", to: "2026-07-01", shared: true))],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-", state: .unknown),
+        Row(
             name: "the family's of a product that no group lists: any group's", product: "weekly",
             evidence: [later, .jws("2026-06-05", Bought(product: "gone", shared: true))],
             introductory: "undetermined/uncatalogued-history/-",
@@ -190,7 +196,30 @@ extension EvidenceTests {
                 later, .jws("2026-06-20", Bought(from: "2026-06-11", to: "2026-07-11")),
                 .jws("2026-06-20", Bought(from: "2026-06-12", to: "2026-07-11")),
             ],
-            introductory: never, promotional: none),
+            caveats: [.toldDifferently], introductory: never, promotional: none),
+        Row(
+            name: "what one of two tells to be bought after the day asked",
+            evidence: [
+                .jws("2026-06-20", Bought()),
+                .jws("2026-06-20", Bought(from: "2026-06-12", to: "2026-07-11")), later,
+            ],
+            caveats: [.toldDifferently], introductory: never),
+        Row(
+            name: "of equal dates, whatever the order: an unknown type",
+            evidence: [
+                later, .jws("2026-06-05", Bought(type: .consumable)),
+                .jws("2026-06-05", Bought(type: .undocumented)),
+            ],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-", state: .unknown),
+        Row(
+            name: "an offer that was once told as used, of a purchase that is dated later since",
+            evidence: [
+                .jws("2026-05-10", Bought(trial: true)),
+                .jws("2026-06-20", Bought(from: "2026-06-15", to: "2026-07-15", trial: false)),
+            ],
+            introductory: used),
         Row(
             name: "an offer that was once told as used",
             evidence: [
@@ -274,6 +303,35 @@ extension EvidenceTests {
             evidence: [
                 .jws("2026-06-05", Bought(to: "2026-06-15", group: "21000001")),
                 .jws("2026-06-05", Bought(product: "legacy", id: "2", trial: true, group: "21000001")),
+            ],
+            introductory: used),
+        Row(
+            name: "of equal dates the group that the catalog names", product: "premium",
+            evidence: [
+                later, .jws("2026-06-05", Bought(product: "legacy", trial: true, group: "aaa")),
+                .jws("2026-06-05", Bought(product: "legacy", trial: true, group: "main")),
+            ],
+            caveats: [.groupDiffers], introductory: used),
+        Row(
+            name: "of equal dates the group that the catalog has the product in", product: "weekly",
+            evidence: [
+                later, .jws("2026-06-05", Bought(product: "paper", trial: true, group: "main")),
+                .jws("2026-06-05", Bought(product: "paper", trial: true, group: "news")),
+            ],
+            caveats: [.groupDiffers], introductory: used),
+        Row(
+            name: "of equal dates the group of an unsigned purchase, too", product: "premium",
+            evidence: [
+                .receipt("2026-06-05", [Bought(product: "legacy", id: "9", trial: true)]),
+                .jws("2026-06-05", Bought(product: "legacy", group: "aaa")),
+                .jws("2026-06-05", Bought(product: "legacy", id: "2", group: "main")),
+            ],
+            caveats: [.groupDiffers], introductory: used),
+        Row(
+            name: "of another date: settled", product: "premium",
+            evidence: [
+                later, .jws("2026-06-04", Bought(product: "legacy", trial: true, group: "aaa")),
+                .jws("2026-06-05", Bought(product: "legacy", trial: true, group: "main")),
             ],
             introductory: used),
         Row(

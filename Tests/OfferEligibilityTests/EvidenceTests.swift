@@ -52,6 +52,30 @@ struct EvidenceTests {
             ],
             introductory: lapsed, state: .lapsed, date: "2026-06-02"),
         Row(
+            name: "a renewal of the same product is no successor",
+            evidence: [
+                .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true)),
+                .jws("2026-06-05", Bought(id: "2", from: "2026-05-10", to: "2026-05-20")), later,
+            ],
+            introductory: subscribed, state: .active, date: "2026-08-01"),
+        Row(
+            name: "the successor is the next purchase of another product",
+            evidence: [
+                .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true)),
+                .jws("2026-06-05", Bought(id: "2", from: "2026-05-10", to: "2026-05-20")),
+                .jws("2026-06-05", Bought(product: "pro", id: "3", from: "2026-05-15", to: "2026-05-16")),
+                later,
+            ],
+            introductory: lapsed, state: .lapsed, date: "2026-05-20"),
+        Row(
+            name: "without a successor it ends at its expiration",
+            evidence: [
+                .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true)),
+                .jws("2026-06-05", Bought(product: "weekly", id: "2", from: "2026-05-10", to: "2026-05-17")),
+                later,
+            ],
+            introductory: subscribed, state: .active, date: "2026-08-01"),
+        Row(
             name: "as the newest JWS has it",
             evidence: [
                 .jws("2026-05-20", Bought(cancelled: "2026-05-10", upgraded: true)),
@@ -101,6 +125,14 @@ struct EvidenceTests {
     ]
 
     static let renewals = [
+        Row(
+            name: "without its transaction: of its product's group",
+            evidence: [
+                .receipt("2026-06-05", [Bought()]),
+                .renewal("2026-06-06", Renewal(original: "9", grace: "2026-06-17")),
+            ],
+            introductory: "ineligible/in-grace-period/as_of_signed_renewal_info", state: .gracePeriod,
+            date: "2026-06-17"),
         Row(
             name: "grace",
             evidence: [
@@ -237,6 +269,38 @@ struct EvidenceTests {
         #expect(answers[0].subscriptionGroup == "21000001")
         #expect(answers[0].introductoryOffer.short == Self.subscribed)
         #expect(answers[1].introductoryOffer.short == "undetermined/unknown-product/-")
+    }
+
+    // Of groups that the catalog does not name the first by its text.
+    @Test(arguments: [["b", "a"], ["a", "b"]])
+    func equallyDatedGroups(groups: [String]) throws {
+        let evidence = groups.map { Evidence.jws("2026-06-05", Bought(group: $0)) }
+        let verdict = try verdicts(evidence, catalog: .empty)[0]
+        #expect(verdict.subscriptionGroup == "a")
+        #expect(verdict.introductoryOffer.caveats.contains(.groupDiffers))
+    }
+
+    /// One day of question: what is told differently does not depend on it.
+    @Test(arguments: ["2026-04-01", "2026-05-15", "2026-07-01"])
+    func conflictingEvidenceOnAnyDay(day: String) throws {
+        let evidence = [
+            Evidence.jws("2026-05-10", Bought()), .jws("2026-05-10", Bought(product: "pro")),
+        ]
+        let verdict = try verdicts(evidence, asOf: .date(at(day)))[0]
+        for offer in [verdict.introductoryOffer, verdict.promotionalOffer, verdict.winBackOffer] {
+            #expect(offer.caveats.contains(.toldDifferently))
+        }
+    }
+
+    /// An answer names 100 transactions, and its explanation how many there are.
+    @Test(arguments: [(99, 99), (100, 100), (101, 100), (1000, 100)])
+    func manyTransactions(count: Int, named: Int) throws {
+        let bought = (0..<count).map { Bought(product: "gone", id: "\($0)", from: Timestamp.day(count - $0)) }
+        let verdict = verdict(bought, asOf: "2030-01-01", created: "2030-01-01")
+        let answer = verdict.introductoryOffer
+        #expect(answer.rule == .uncataloguedHistory)
+        #expect(answer.transactions == (0..<count).reversed().prefix(named).map { "\($0)" })
+        #expect(answer.explanation.contains("gone on \(Timestamp.day(1)) and \(count - 1) more"))
     }
 
     // Every piece counts, also one that tells of no purchase.

@@ -57,6 +57,57 @@ struct SignedHistoryTests {
         #expect(history.string(facts.offer) == redeemed)
     }
 
+    /// A transaction without a name is never merged, but one piece of evidence is.
+    @Test(arguments: [JSONMembers.transaction, .renewalInfo, .appTransaction])
+    func evidenceGivenTwiceCountsOnce(payload: JSONMembers) throws {
+        var payload = payload
+        if payload["transactionId"] != nil { payload["transactionId"] = #""0""# }
+        func account(_ evidence: [VerifiedObject]) throws -> Account {
+            let verdict = OfferRules(catalog: .empty).verdicts(
+                for: ["com.example.app.monthly"], in: try PurchaseHistory(evidence: evidence),
+                asOf: .date(at("2026-07-10")))
+            return Account(verdict[0])
+        }
+        let object = try Self.verified(payload)
+        // Signed anew, with another signature.
+        #expect(try account([object, Self.verified(payload), object]) == account([object]))
+    }
+
+    /// A receipt beside other evidence is judged differently from one alone.
+    @Test func aReceiptGivenTwiceIsOneReceipt() throws {
+        var purchase = PurchaseContent.subscription(
+            productID: "basic", transactionID: "1", purchaseDate: "2026-05-01T09:00:00Z",
+            expiresDate: "2026-06-01T09:00:00Z")
+        purchase.isTrialPeriod = false
+        var content = ReceiptContent(bundleID: "com.example.app")
+        (content.creationDate, content.purchases) = ("2026-06-05T09:00:00Z", [purchase])
+        let authority = try Authority.test()
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
+        let receipt = try verifier.verify(
+            anything: try ReceiptRecipe(content, authority: authority).forge().bytes, for: .anyApp)
+        for asOf in ["2026-05-20", "2026-06-10"] {
+            let accounts = try [[receipt], [receipt, receipt]].map { evidence in
+                OfferRules(catalog: catalog).verdicts(
+                    for: ["basic"], in: try PurchaseHistory(evidence: evidence), asOf: .date(at(asOf))
+                ).map(Account.init)
+            }
+            #expect(accounts[0] == accounts[1])
+        }
+    }
+
+    /// The places are those of what was handed in.
+    @Test func anErrorNamesThePlacesOfWhatWasGiven() throws {
+        var other = JSONMembers.transaction
+        other["bundleId"] = #""com.example.other""#
+        let evidence = try [JSONMembers.transaction, .transaction, .transaction, other].map(Self.verified)
+        let error = #expect(throws: HistoryMergeError.self) { try PurchaseHistory(evidence: evidence) }
+        guard case .differentApps(let first, let second) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect((first.index, second.index) == (0, 3))
+    }
+
     @Test func groupsThatNameNothing() throws {
         var payload = JSONMembers.transaction
         payload["subscriptionGroupIdentifier"] = #""0""#

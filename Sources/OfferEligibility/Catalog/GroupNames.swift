@@ -6,6 +6,8 @@ struct GroupNames {
     private let catalog: SubscriptionCatalog
     /// The signed group of a product.
     private var namings: [[UInt8]: [UInt8]] = [:]
+    /// The signed groups of products of which evidence of one date names several.
+    private(set) var contested: [(product: [UInt8], groups: [[UInt8]])] = []
     /// The catalogue's group of a signed group that the catalogue does not name: plain and local catalogues have names of
     /// their own.
     private var ownNames: [[UInt8]: Int] = [:]
@@ -16,12 +18,24 @@ struct GroupNames {
     init(_ signed: SignedEvidence, in text: [UInt8], _ catalog: SubscriptionCatalog) {
         self.catalog = catalog
         for naming in signed.namings {
-            let (product, group) = (Array(text[naming.product.range]), Array(text[naming.group.range]))
+            let product = Array(text[naming.product.range])
+            let groups = naming.groups.map { Array(text[$0.range]) }
+            let group = choice(of: groups, ofProduct: product)
             namings[product] = group
+            if groups.count > 1 { contested.append((product, groups)) }
             if ownNames[group] == nil, catalog.group(named: group.span) == nil {
                 ownNames[group] = catalog.place(of: product.span)?.group
             }
         }
+    }
+
+    /// Of groups that evidence of one date names for one product: the one that the catalog has the product in, else one that
+    /// it names at all, else the first.
+    func choice(of groups: [[UInt8]], ofProduct product: [UInt8]) -> [UInt8] {
+        guard groups.count > 1 else { return groups.first ?? [] }
+        let listed = catalog.place(of: product.span)?.group
+        let named = groups.filter { catalog.group(named: $0.span) != nil }
+        return named.first { catalog.group(named: $0.span) == listed } ?? named.first ?? groups[0]
     }
 
     /// What the newest signed transaction of the product names, else the catalogue's; nil where neither names one.

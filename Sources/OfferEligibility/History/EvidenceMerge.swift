@@ -17,6 +17,7 @@ struct EvidenceMerge {
     private var tellings: [Telling] = []
     private var renewals: [SignedRenewal] = []
     private var newestReceipt: Timestamp?
+    private var contestedGroups: [Int: [TextSlice]] = [:]
     /// The listings of answers of which all objects are taken.
     private let listings: Set<APIAnswer.Listing>
 
@@ -57,7 +58,7 @@ struct EvidenceMerge {
         }
         builder.signed = SignedEvidence(
             newestReceipt: newestReceipt, renewals: renewals, namings: namings,
-            toldDifferently: toldDifferently)
+            contestedGroups: contestedGroups, toldDifferently: toldDifferently)
         return builder.history
     }
 
@@ -91,15 +92,30 @@ struct EvidenceMerge {
         return transactions
     }
 
-    /// The product's group in the newest signed transaction of it that names one.
+    /// The product's group in the newest signed transaction of it that names one; several groups where some of one date do.
     private func namings() -> [SignedEvidence.Naming] {
-        var seen = Set<[UInt8]>()
-        return tellings.compactMap { telling in
-            guard telling.facts.isSubscription, let product = telling.facts.product,
-                let group = telling.facts.group, seen.insert(Array(bytes(product))).inserted
-            else { return nil }
-            return SignedEvidence.Naming(product: product, group: group)
+        var namings: [SignedEvidence.Naming] = []
+        var known: [[UInt8]: (place: Int, date: Timestamp)] = [:]
+        for telling in tellings where telling.facts.isSubscription {
+            guard let product = telling.facts.product, let group = telling.facts.group else { continue }
+            let newest = known[Array(bytes(product))]
+            if let newest, newest.date == telling.date {
+                namings[newest.place].groups.append(group)
+            } else if newest == nil {
+                known[Array(bytes(product))] = (namings.count, telling.date)
+                namings.append(SignedEvidence.Naming(product: product, groups: [group]))
+            }
         }
+        for index in namings.indices { namings[index].groups = inOrder(namings[index].groups) }
+        return namings
+    }
+
+    /// Each text once, in their order.
+    private func inOrder(_ slices: [TextSlice]) -> [TextSlice] {
+        guard slices.count > 1 else { return slices }
+        var seen = Set<[UInt8]>()
+        return slices.filter { seen.insert(Array(bytes($0))).inserted }
+            .sorted { bytes($0).lexicographicallyPrecedes(bytes($1)) }
     }
 
     /// Appends the transaction as the newest telling has it, with what only others say.
@@ -117,10 +133,13 @@ struct EvidenceMerge {
             facts.isUpgraded = signed.isUpgraded
             facts.isFree = signed.isFree
         }
-        let owned = told.first { tellings[$0].isOwnershipKnown }.map { tellings[$0].facts }
-        if let owned {
-            facts.group = owned.group
+        let newest = told.first { tellings[$0].isOwnershipKnown }
+        let owned = newest.map { tellings[$0].facts }
+        if let newest, let owned {
+            let groups = groups(of: told, as: tellings[newest])
+            facts.group = groups.first
             facts.standing = owned.standing
+            if groups.count > 1 { contestedGroups[builder.count] = groups }
         }
         builder.append(facts)
         guard facts.standing == .own else { return }
@@ -132,6 +151,15 @@ struct EvidenceMerge {
             (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
             builder.append(superseded)
         }
+    }
+
+    /// The groups that tellings of the date and the product of the newest one name.
+    private func groups(of told: [Int], as newest: Telling) -> [TextSlice] {
+        let equals = told.lazy.map { tellings[$0] }.filter {
+            $0.isOwnershipKnown && $0.date == newest.date
+                && bytes($0.facts.product).elementsEqual(bytes(newest.facts.product))
+        }
+        return inOrder(equals.compactMap(\.facts.group))
     }
 
     /// Whether what was told to be a subscription is none by the last word, or of another product, or a later one.
@@ -159,11 +187,7 @@ struct EvidenceMerge {
                     || differ(facts.compactMap(\.purchased?.secondsSince1970), by: ==)
                     || differ(facts.compactMap(\.expires?.secondsSince1970), by: ==)
             else { continue }
-            let earliest = facts.contains { $0.purchased == nil } ? nil : facts.compactMap(\.purchased).min()
-            for var fact in facts {
-                fact.purchased = earliest
-                toldDifferently.append(fact)
-            }
+            toldDifferently += facts
         }
     }
 
@@ -199,7 +223,8 @@ extension Transaction {
     fileprivate var order: [Int64] {
         func order(_ flag: Bool?) -> Int64 { flag.map { $0 ? 2 : 1 } ?? 0 }
         return [cancelled, purchased].map { $0?.millisecondsSince1970 ?? .min } + [
-            isSubscription ? 1 : 0, order(isTrial), order(isIntro), order(isUpgraded), order(isFree),
+            isSubscription ? 1 : 0, mayBeSubscription ? 1 : 0, order(isTrial), order(isIntro),
+            order(isUpgraded), order(isFree),
             Int64(standing.rawValue),
         ]
     }

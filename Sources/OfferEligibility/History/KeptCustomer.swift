@@ -13,7 +13,7 @@ package struct KeptCustomer: Sendable {
     private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
     private var purchases = 0
     private var listings: Set<APIAnswer.Listing> = []
-    /// Whether anything tells what was bought: a notification does not.
+    /// Whether anything tells of purchases or their renewal: an app transaction and a notification do not.
     private var tellsOfPurchases = false
 
     /// Purchases in the receipts of one customer; one receipt may hold as many.
@@ -60,7 +60,7 @@ package struct KeptCustomer: Sendable {
             case "transaction-receipt": .transactionReceipt
             default: .signed
             }
-        if form != .signed || kind == "transaction" { tellsOfPurchases = true }
+        if form != .signed || ["transaction", "renewal-info"].contains(kind) { tellsOfPurchases = true }
         receipts.append((receipt, KeptEvidence(form, date: createdAt)))
         return true
     }

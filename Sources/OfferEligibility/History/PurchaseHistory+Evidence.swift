@@ -7,7 +7,8 @@ extension PurchaseHistory {
     /// A purchase is the same where its transaction id is; "0" and absent ones name none. The newest evidence has the
     /// last word on it, of equal dates the signed transaction, then the later expiry. What no receipt says (group,
     /// ownership, upgrade) stays as the newest signed transaction has it, and an offer that was once told as used stays
-    /// used. Where evidence of one date disagrees, the verdicts carry ``OfferCaveat/toldDifferently``.
+    /// used. Where evidence of one date disagrees, the verdicts carry ``OfferCaveat/toldDifferently``. Evidence that is given
+    /// twice counts once.
     ///
     /// A signed transaction shows one purchase, where an app receipt shows them all, and so does a complete answer of Get
     /// Transaction History or Get All Subscription Statuses: hand in all its objects, and say so in `listings`. Apple does
@@ -26,7 +27,15 @@ extension PurchaseHistory {
     public init(
         evidence objects: [VerifiedObject], listings: Set<APIAnswer.Listing> = [], anyRefused: Bool = false
     ) throws(HistoryMergeError) {
-        try self.init(pieces: objects.map { EvidencePiece($0) }, listings)
+        var contents = Set<[UInt8]>()
+        let places = objects.indices.filter {
+            objects.count == 1 || contents.insert(objects[$0].content).inserted
+        }
+        do throws(HistoryMergeError) {
+            try self.init(pieces: places.map { EvidencePiece(objects[$0]) }, listings)
+        } catch {
+            throw error.renumbered { places[$0] }
+        }
         self.anyRefused = anyRefused
     }
 
@@ -153,6 +162,17 @@ extension Transaction {
 }
 
 extension VerifiedObject {
+    /// The signed content, which identifies the object: a JWS has two valid signatures, and a receipt many containers.
+    fileprivate var content: [UInt8] {
+        switch self {
+        case .receipt(let receipt): receipt.payload.bytes
+        case .transactionReceipt(let receipt):
+            receipt.members.flatMap { [$0, $1] }.flatMap { Array($0.utf8) + [0] }
+        case .transaction, .renewalInfo, .appTransaction, .notification, .realtimeRequest:
+            jws?.signed.json ?? []
+        }
+    }
+
     /// The bundle ID that it names; renewal information and realtime requests name none.
     package var bundleID: String? {
         switch self {

@@ -54,6 +54,24 @@ public enum HistoryMergeError: Error, Hashable, Sendable {
     }
 }
 
+extension HistoryMergeError {
+    /// The same error about pieces at other places.
+    func renumbered(_ place: (Int) -> Int) -> HistoryMergeError {
+        func move(_ evidence: Evidence) -> Evidence {
+            Evidence(index: place(evidence.index), date: evidence.date, value: evidence.value)
+        }
+        return switch self {
+        case .conflict(let transactionID, let fact, let first, let second):
+            .conflict(transactionID: transactionID, fact: fact, first: move(first), second: move(second))
+        case .differentApps(let first, let second): .differentApps(first: move(first), second: move(second))
+        case .differentEnvironments(let first, let second):
+            .differentEnvironments(first: move(first), second: move(second))
+        case .differentRealms(let first, let second):
+            .differentRealms(first: move(first), second: move(second))
+        }
+    }
+}
+
 extension PurchaseHistory {
     /// One history of several pieces of evidence about one customer.
     ///

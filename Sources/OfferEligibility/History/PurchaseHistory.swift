@@ -103,6 +103,9 @@ struct HistoryBuilder {
 
     mutating func slice(_ string: String?) -> TextSlice? { string.map { slice($0.utf8) } }
 
+    /// The number of transactions.
+    var count: Int { transactions.count }
+
     mutating func append(_ transaction: Transaction) { transactions.append(transaction) }
 
     /// Appends a transaction of another history with its text.

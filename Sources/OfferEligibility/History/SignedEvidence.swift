@@ -5,7 +5,8 @@ final class SignedEvidence: Sendable {
     /// The group of a product as its newest signed transaction names it: places in the history's text.
     struct Naming: Sendable {
         let product: TextSlice
-        let group: TextSlice
+        /// Several where signed transactions of one date differ; in the order of their text.
+        var groups: [TextSlice]
     }
 
     /// The creation date of the newest receipt: receipts alone show that nothing else was bought.
@@ -13,13 +14,17 @@ final class SignedEvidence: Sendable {
     let renewals: [SignedRenewal]
     /// The newest first, each product once.
     let namings: [Naming]
-    /// Every telling of what evidence of one date tells differently; bought when the first of them says.
+    /// The groups that evidence of one date names for one transaction, where these differ; by the transaction's place in the
+    /// history, in the order of their text.
+    let contestedGroups: [Int: [TextSlice]]
+    /// Every telling of what evidence of one date tells differently.
     let toldDifferently: [Transaction]
 
     init(
         newestReceipt: Timestamp?, renewals: [SignedRenewal], namings: [Naming],
-        toldDifferently: [Transaction]
+        contestedGroups: [Int: [TextSlice]], toldDifferently: [Transaction]
     ) {
+        self.contestedGroups = contestedGroups
         self.newestReceipt = newestReceipt
         self.renewals = renewals
         self.namings = namings

@@ -12,6 +12,13 @@ struct SignedFacts: Sendable {
     var renewal: SignedRenewal?
     var isToldDifferently = false
     var groupDiffers = false
+
+    /// The same with its lists in another order.
+    func listing(_ inOrder: ([Int]) -> [Int]) -> SignedFacts {
+        var facts = self
+        facts.unknownOwners = inOrder(unknownOwners)
+        return facts
+    }
 }
 
 extension Sorting {
@@ -21,14 +28,21 @@ extension Sorting {
         var places: [Int?] = Array(repeating: nil, count: history.transactions.count)
         for index in places.indices where history.transactions[index].isSubscription {
             let transaction = history.transactions[index]
-            places[index] = slot(of: transaction)
-            guard let names, let group = transaction.group else { continue }
-            for group in names.contradiction(named: text(group), ofProduct: text(transaction.product)) {
+            let product = text(transaction.product)
+            let contested = history.signed?.contestedGroups[index]?.map(text) ?? []
+            let group =
+                contested.isEmpty
+                ? transaction.group.map(text) : names?.choice(of: contested, ofProduct: product)
+            places[index] = slot(ofGroup: group, ofProduct: product)
+            noteDifference(contested, ofProduct: product)
+            guard let names, let group else { continue }
+            for group in names.contradiction(named: group, ofProduct: product) {
                 signed[slot(of: group), default: SignedFacts()].groupDiffers = true
             }
         }
-        for told in history.signed?.toldDifferently ?? [] {
-            guard told.isSubscription, told.wasBought(by: instant), let slot = slot(of: told) else {
+        for (product, groups) in names?.contested ?? [] { noteDifference(groups, ofProduct: product) }
+        for told in history.signed?.toldDifferently ?? [] where told.isSubscription {
+            guard let slot = slot(ofGroup: told.group.map(text), ofProduct: text(told.product)) else {
                 continue
             }
             signed[slot, default: SignedFacts()].isToldDifferently = true
@@ -38,10 +52,9 @@ extension Sorting {
     }
 
     /// The group that the transaction itself names, else its product's.
-    private mutating func slot(of transaction: Transaction) -> Int? {
-        let product = text(transaction.product)
+    private mutating func slot(ofGroup name: [UInt8]?, ofProduct product: [UInt8]) -> Int? {
         let group =
-            if let name = transaction.group.map(text) {
+            if let name {
                 names?.group(named: name, ofProduct: product)
             } else {
                 names?.group(ofProduct: product)
@@ -49,30 +62,39 @@ extension Sorting {
         return group.map { slot(of: $0) }
     }
 
+    /// Marks each of several groups that evidence of one date names.
+    private mutating func noteDifference(_ groups: [[UInt8]], ofProduct product: [UInt8]) {
+        guard !catalog.isSingleGroup else { return }
+        for group in groups {
+            guard let slot = slot(ofGroup: group, ofProduct: product) else { continue }
+            signed[slot, default: SignedFacts()].groupDiffers = true
+        }
+    }
+
     private func text(_ slice: TextSlice?) -> [UInt8] { slice.map { Array(history.text[$0.range]) } ?? [] }
 
-    /// "`isUpgraded` true; such a period without a `revocationDate` ends at its successor's purchase": the next purchase
-    /// of the group, and one that is no refund.
+    /// "`isUpgraded` true; such a period without a `revocationDate` ends at its successor's purchase": the next purchase of
+    /// another product of the group. Without one, the period ends at its expiration.
     private mutating func endUpgraded(_ places: [Int?]) {
         var transactions = history.transactions
         let upgraded = transactions.indices.filter {
             transactions[$0].isUpgraded && transactions[$0].cancelled == nil && places[$0] != nil
         }
         guard !upgraded.isEmpty else { return }
-        var purchases: [Int: [Timestamp]] = [:]
+        var purchases: [Int: [(date: Timestamp, product: [UInt8])]] = [:]
         for index in transactions.indices where transactions[index].standing == .own {
             guard let slot = places[index], let date = transactions[index].purchased, date <= instant else {
                 continue
             }
-            purchases[slot, default: []].append(date)
+            purchases[slot, default: []].append((date, text(transactions[index].product)))
         }
-        for slot in purchases.keys { purchases[slot]?.sort() }
+        let successions = purchases.mapValues(Succession.init)
         for index in upgraded {
-            guard let slot = places[index], let dates = purchases[slot],
-                let purchased = transactions[index].purchased
-            else { continue }
-            let next = dates.partitioningIndex { $0 > purchased }
-            if next < dates.count { transactions[index].cancelled = dates[next] }
+            guard let slot = places[index], let purchased = transactions[index].purchased else { continue }
+            let product = text(transactions[index].product)
+            if let next = successions[slot]?.next(after: purchased, ofOtherThan: product) {
+                transactions[index].cancelled = next
+            }
         }
         history = history.with(transactions)
     }
@@ -101,9 +123,7 @@ extension Sorting {
         let subscriptions = subscriptions(named: renewals.compactMap(\.entry.originalTransactionID))
         for renewal in renewals where renewal.signedDate <= instant {
             let named = renewal.entry.originalTransactionID.flatMap { subscriptions[Array($0.utf8)] }
-            guard let slot = named.flatMap({ self.slot(of: $0) }) ?? self.slot(of: renewal.entry) else {
-                continue
-            }
+            guard let slot = named.flatMap({ places?[$0] }) ?? slot(of: renewal.entry) else { continue }
             let purchased = groups[slot].last.flatMap { history.transactions[$0.index].purchased }
             if let purchased, renewal.signedDate < purchased { continue }
             if let other = signed[slot]?.renewal, !renewal.counts(before: other) { continue }
@@ -114,15 +134,15 @@ extension Sorting {
         }
     }
 
-    /// The transactions of these ids, or of subscriptions that began with them, the newest told first.
-    private func subscriptions(named ids: [String]) -> [[UInt8]: Transaction] {
+    /// The places of the transactions of these ids, or of subscriptions that began with them, the newest told first.
+    private func subscriptions(named ids: [String]) -> [[UInt8]: Int] {
         let wanted = Set(ids.map { Array($0.utf8) }).subtracting([[], [UInt8(ascii: "0")]])
-        var found: [[UInt8]: Transaction] = [:]
+        var found: [[UInt8]: Int] = [:]
         for field in [\Transaction.id, \.original] {
-            for transaction in history.transactions
+            for (index, transaction) in history.transactions.enumerated()
             where transaction.isSubscription && transaction.standing != .superseded {
                 let id = text(transaction[keyPath: field])
-                if wanted.contains(id), found[id] == nil { found[id] = transaction }
+                if wanted.contains(id), found[id] == nil { found[id] = index }
             }
         }
         return found

@@ -7,6 +7,8 @@ struct Sorting {
     let instant: Timestamp
     var groups: [GroupFacts] = []
     private(set) var slots: [Int32] = []
+    /// The slot of each subscription's group, where signed evidence names groups; nil where nothing names one.
+    private(set) var places: [Int?]?
     var uncatalogued: [Int] = []
     var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
     /// What is said of the group in a slot beside the customer's own purchases; empty where that is nothing.
@@ -51,7 +53,7 @@ struct Sorting {
 
     /// T and U: the subscriptions that were bought by the instant, and what may have been one.
     mutating func sortTransactions() {
-        let places = names == nil ? nil : placesOfSigned()
+        places = names == nil ? nil : placesOfSigned()
         let (history, catalog) = (history, catalog)
         slots = Array(repeating: -1, count: history.transactions.count)
         var cancelled: [Int] = []

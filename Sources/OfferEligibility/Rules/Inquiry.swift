@@ -12,30 +12,49 @@ final class Inquiry: Sendable {
     let slots: [Int32]
     /// U: the places of the subscriptions that no group lists, and of what may have been one.
     let uncatalogued: [Int]
-    /// The places of those in U that are known to be the customer's subscriptions.
-    let uncataloguedPurchases: [Int]
+    /// Whether U holds something of an unknown type.
+    let hasUnknownType: Bool
+    /// The places of the subscriptions of the app with an unknown owner.
+    let unknownOwners: [Int]
+    /// The place of the last of those in U that are known to be the customer's subscriptions.
+    let lastUncatalogued: Int?
     /// By slot; empty where nothing is said beside the customer's own purchases.
     let signed: [Int: SignedFacts]
     private let groupsBeyondCatalog: [String]
     /// Some subscription was bought, whatever its group.
     private let hasSubscriptionInApp: Bool
-    private let hasUnknownOwnerInApp: Bool
+    private var hasUnknownOwnerInApp: Bool { !unknownOwners.isEmpty }
+
+    /// The number of transactions that an answer names. Lists of more are put in order once, and not for each product.
+    static let namedTransactions = 100
 
     init(_ sorting: consuming Sorting, policies: OfferPolicies, asOf: EligibilityInstant) {
+        let history = sorting.history
+        let isLong = history.transactions.count > Self.namedTransactions
+        func inOrder(_ places: [Int]) -> [Int] {
+            places.count > Self.namedTransactions ? places.sorted(by: history.precedes) : places
+        }
         catalog = sorting.catalog
-        history = sorting.history
-        groups = sorting.groups
+        self.history = history
+        groups = isLong ? sorting.groups.map { $0.listing(inOrder) } : sorting.groups
         slots = sorting.slots
-        uncatalogued = sorting.uncatalogued
-        uncataloguedPurchases = sorting.uncataloguedPurchases
-        signed = sorting.signed
+        uncatalogued = inOrder(sorting.uncatalogued)
+        hasUnknownType = sorting.uncatalogued.contains { !history.transactions[$0].isSubscription }
+        unknownOwners = inOrder(sorting.signed.values.flatMap(\.unknownOwners))
+        lastUncatalogued = sorting.uncataloguedPurchases.max(by: history.precedes)
+        signed = isLong ? sorting.signed.mapValues { $0.listing(inOrder) } : sorting.signed
         groupsBeyondCatalog = sorting.groupsBeyondCatalog
         hasSubscriptionInApp =
-            groups.contains { $0.last != nil } || !uncataloguedPurchases.isEmpty
+            groups.contains { $0.last != nil } || lastUncatalogued != nil
             || signed.values.contains { !$0.superseded.isEmpty }
-        hasUnknownOwnerInApp = signed.values.contains { !$0.unknownOwners.isEmpty }
         self.policies = policies
         self.asOf = asOf
+    }
+
+    /// The first of some transactions in the order of purchase.
+    func first(_ places: [Int]) -> [Int] {
+        let places = places.count > Self.namedTransactions ? places : places.sorted(by: history.precedes)
+        return Array(places.prefix(Self.namedTransactions))
     }
 
     func signed(ofSlot slot: Int) -> SignedFacts? { signed.isEmpty ? nil : signed[slot] }
@@ -113,6 +132,8 @@ struct GroupFacts: Sendable {
     private(set) var used: [Int] = []
     /// The places of those that run, those shared by the family included.
     private(set) var running: [Int] = []
+    /// The one of those that runs longest.
+    private(set) var longest: Period?
     /// The places of those that were cancelled, and not by a switch.
     var refunded: [Int] = []
 
@@ -124,6 +145,11 @@ struct GroupFacts: Sendable {
     struct Period: Sendable {
         let index: Int
         let end: Timestamp
+
+        /// Of periods that end together the one that was bought last counts.
+        func ends(after other: Period, in history: PurchaseHistory) -> Bool {
+            end > other.end || (end == other.end && !history.precedes(index, other.index))
+        }
     }
 
     init(group: Int) { self.group = group }
@@ -137,14 +163,28 @@ struct GroupFacts: Sendable {
     mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
         let end = history.transactions[index].end(asOf: instant)
         if history.transactions[index].usedOffer { used.append(index) }
-        if instant < end { running.append(index) }
-        if let last, end < last.end || (end == last.end && history.precedes(index, last.index)) { return }
-        last = Period(index: index, end: end)
+        if instant < end { addRunning(index, until: end, of: history) }
+        let period = Period(index: index, end: end)
+        if last.map({ period.ends(after: $0, in: history) }) ?? true { last = period }
+    }
+
+    private mutating func addRunning(_ index: Int, until end: Timestamp, of history: PurchaseHistory) {
+        running.append(index)
+        let period = Period(index: index, end: end)
+        if longest.map({ period.ends(after: $0, in: history) }) ?? true { longest = period }
+    }
+
+    /// The same with its lists in another order.
+    func listing(_ inOrder: ([Int]) -> [Int]) -> GroupFacts {
+        var facts = self
+        (facts.used, facts.running, facts.refunded) = (inOrder(used), inOrder(running), inOrder(refunded))
+        return facts
     }
 
     /// A subscription that another owner has runs for the customer too, and is no purchase of the customer.
     mutating func addShared(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
-        if instant < history.transactions[index].end(asOf: instant) { running.append(index) }
+        let end = history.transactions[index].end(asOf: instant)
+        if instant < end { addRunning(index, until: end, of: history) }
     }
 
     /// An offer that was once told as used stays used.

@@ -81,12 +81,12 @@ extension OfferVerdict {
     }
 
     private var uncataloguedExplanation: String {
-        let uncatalogued = verdict.inquiry.uncatalogued
-        let transactions = verdict.inquiry.history.transactions
+        let inquiry = verdict.inquiry
         let what =
-            uncatalogued.allSatisfy { transactions[$0].isSubscription }
-            ? "a subscription that no group lists" : "an unknown type, or no group lists it"
-        return "The purchase of \(purchases(uncatalogued)) is of \(what): it may have belonged to this group."
+            inquiry.hasUnknownType
+            ? "an unknown type, or no group lists it" : "a subscription that no group lists"
+        return
+            "The purchase of \(purchases(inquiry.uncatalogued)) is of \(what): it may have belonged to this group."
     }
 
     private var reserve: String {
@@ -139,7 +139,7 @@ extension OfferVerdict {
     /// The first of some purchases, and how many more.
     private func purchases(_ indices: [Int]) -> String {
         let history = verdict.inquiry.history
-        guard let first = indices.min(by: history.precedes) else { return "nothing" }
+        guard let first = verdict.inquiry.first(indices).first else { return "nothing" }
         let transaction = history.transactions[first]
         let name = history.string(transaction.product) ?? "an unnamed product"
         let more = indices.count > 1 ? " and \(indices.count - 1) more" : ""

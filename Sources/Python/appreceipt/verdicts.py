@@ -21,7 +21,7 @@ class Offer(Record):
     certainty: str | None
     #: Whether the product has such an offer; None where the catalogue can't say.
     configured: bool | None
-    #: The transactions that the answer rests on.
+    #: The transactions that the answer rests on, the first 100 in the order of purchase.
     transactions: tuple[str, ...]
     #: For a person; may change.
     explanation: str
