@@ -1,7 +1,8 @@
 import GRDB
 
-/// Finds the apps of renewal information, which names none: that of the transactions beside it, of the same subject and
-/// environment, that it is about. Where they are of two apps, or there are none, it stays nobody's.
+/// Finds the apps of renewal information, which names none: the app of the transactions beside it, of the same subject and
+/// environment, that it is about, else the one app of the subject's evidence in that environment. Where either is of two
+/// apps, or there is none, the renewal information is of no customer.
 enum RenewalApps {
     private static let renewals = "renewals w CROSS JOIN receipts r ON r.id = w.receipt_id"
     private static let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"
@@ -37,6 +38,26 @@ enum RenewalApps {
                 WHERE kind = 'renewal-info' AND bundle_id IS NULL;
                 DROP TABLE temp.apps;
                 DROP TABLE temp.wanted
+                """)
+        try findBySubject(in: database)
+    }
+
+    /// The one app of the subject's evidence, where no transaction beside the renewal information says more.
+    private static func findBySubject(in database: Database) throws {
+        try database.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp.apps;
+                CREATE TEMP TABLE apps AS
+                SELECT o.subject, o.environment, o.realm, min(o.bundle_id) AS bundle_id FROM receipts o
+                WHERE o.subject IN (SELECT r.subject FROM \(renewals) WHERE \(bare)) AND o.status = 'genuine'
+                    AND o.bundle_id IS NOT NULL
+                GROUP BY 1, 2, 3 HAVING min(o.bundle_id) = max(o.bundle_id);
+                CREATE INDEX temp.apps_by_subject ON apps (subject, environment, realm);
+                UPDATE receipts SET bundle_id = (
+                    SELECT a.bundle_id FROM temp.apps a WHERE a.subject = receipts.subject
+                        AND a.environment = receipts.environment AND a.realm = receipts.realm)
+                WHERE kind = 'renewal-info' AND bundle_id IS NULL AND subject IS NOT NULL;
+                DROP TABLE temp.apps
                 """)
     }
 }

@@ -112,7 +112,7 @@ enum AuditSchema {
             intermediate_id INTEGER REFERENCES certificates (id),
             anchor_id INTEGER REFERENCES certificates (id),
             receipt_type TEXT,
-            bundle_id TEXT,                        -- of renewal information: of what carries it, or of its transactions
+            bundle_id TEXT,                        -- of renewal information: of what carries it, its transactions or its subject
             application_version TEXT,
             original_application_version TEXT,
             created_at INTEGER,                    -- or signed; of a transaction receipt its purchase

@@ -133,7 +133,7 @@ enum NotLookedFor {
             omissions.append(
                 (
                     nil, "Whom \(ReportText.count(bare, "piece")) of renewal information concern",
-                    "they name no app, and no transaction beside them is of their subscription"
+                    "they name no app, and nothing beside them tells which one it is"
                 ))
         }
         let transactionReceipts = counts.count { $0.kind == "transaction-receipt" }

@@ -318,6 +318,35 @@ struct SignedDatabaseTests {
             try ask(known, "SELECT bundle_id FROM receipts") == ["com.example.app", "com.example.app", "-"])
     }
 
+    /// Renewal information without its transaction is of the subject's one app, and of no customer where there are two.
+    @Test func renewalInformationWithoutItsTransaction() throws {
+        var payload = JSONMembers.renewalInfo
+        payload["originalTransactionId"] = #""2000000000000077""#
+        let renewal = try jws(payload)
+        var (trial, other) = (JSONMembers.transaction, JSONMembers.transaction)
+        trial["expiresDate"] = "1779872400000"
+        other["bundleId"] = #""com.example.other""#
+        let path = try audit([
+            ("anna", try jws(trial)), ("anna", renewal),
+            ("ben", try jws(trial)), ("ben", try jws(other)), ("ben", renewal),
+            ("carl", try jws(.appTransaction)), ("carl", renewal),
+        ])
+        #expect(
+            try ask(path, "SELECT subject, bundle_id FROM receipts WHERE kind = 'renewal-info'") == [
+                "anna com.example.app", "ben -", "carl com.example.app",
+            ])
+        #expect(
+            try ask(
+                path,
+                """
+                SELECT c.subject, c.bundle_id, v.introductory_rule FROM customers c
+                JOIN subject_verdicts v ON v.customer_id = c.id ORDER BY 1, 2
+                """) == [
+                    "anna com.example.app in-grace-period", "ben com.example.app lapsed",
+                    "ben com.example.other subscribed", "carl com.example.app in-grace-period",
+                ])
+    }
+
     // MARK: - Findings
 
     /// Two valid signatures are one object: what was signed, and whose transaction it is, names it.

@@ -97,7 +97,11 @@ struct CustomerRequestTests {
             ]), [#""product_id":"basic","#, #""product_id":"premium","#]
         ),
         // kinds that tell another thing than they should
-        (request([(1, #""kind":"renewal-info","purchases":[{}]"#)]), [#""unjudged":"nothing tells"#]),
+        (
+            request([(1, #""kind":"renewal-info","purchases":[{}]"#)]),
+            [#""rule":"no-purchase-evidence""#, #""rule":"no-purchase-evidence""#]
+        ),
+        (request([(1, #""kind":"app-transaction","purchases":[{}]"#)]), [#""unjudged":"nothing tells"#]),
         (request([(1, #""kind":"receipt","renewal":{}"#)]), ["", ""]),
     ])
     func aCustomerIsAnswered(request: String, parts: [String]) throws {

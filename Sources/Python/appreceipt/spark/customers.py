@@ -44,13 +44,18 @@ PIECES = {
         SELECT DISTINCT receipt_id, subject, environment, bundle_id, realm, original FROM (
             SELECT *, explode(purchases.original_transaction_id) AS original FROM kept)
         WHERE original NOT IN ('', '0')""",
-    # Renewal information with the app of the transactions that it is about, where that is one.
+    # Renewal information with the app of the transactions that it is about, where that is one, else the subject's one app.
     "renewals": """
-        SELECT r.receipt_id, r.subject, r.environment, coalesce(r.bundle_id, a.bundle_id) AS bundle_id, r.realm, r.original
+        SELECT r.receipt_id, r.subject, r.environment, coalesce(r.bundle_id, a.bundle_id, s.bundle_id) AS bundle_id, r.realm,
+            r.original
         FROM (SELECT *, renewal.original_transaction_id AS original FROM kept WHERE kind = 'renewal-info') r LEFT JOIN (
             SELECT original, environment, realm, subject, min(bundle_id) AS bundle_id FROM originals
             GROUP BY original, environment, realm, subject HAVING min(bundle_id) = max(bundle_id)) a
-        ON a.original = r.original AND a.environment = r.environment AND a.realm = r.realm AND a.subject <=> r.subject""",
+        ON a.original = r.original AND a.environment = r.environment AND a.realm = r.realm AND a.subject <=> r.subject
+        LEFT JOIN (
+            SELECT subject, environment, realm, min(bundle_id) AS bundle_id FROM kept WHERE subject IS NOT NULL
+            GROUP BY subject, environment, realm HAVING min(bundle_id) = max(bundle_id)) s
+        ON s.subject = r.subject AND s.environment = r.environment AND s.realm = r.realm""",
     # Evidence without a subject. What is not linkable has no account and no token.
     "pieces": f"""
         SELECT receipt_id, environment, bundle_id, realm, tells,
