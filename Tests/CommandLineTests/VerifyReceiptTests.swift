@@ -41,6 +41,19 @@ struct VerifyReceiptTests {
         #expect(try ids(run("a.der", "--latest", "history.json", "--exclude-old-transactions")).count == 2)
     }
 
+    @Test("renewal information of --latest that fits no transaction is told")
+    func unmatchedRenewals() throws {
+        try tool.write(
+            [UInt8](
+                Data(contentsOf: Self.fixtures.appending(path: "eligibility/receipts/trial-then-left.der"))),
+            to: "b.der")
+        let answer = try run("b.der", "--latest", "left.jws")
+        #expect(answer.status == 0 && answer.lines.count == 1)
+        #expect(
+            answer.errors.contains("--latest: left out renewal information of 410002600100150"),
+            "\(answer.errors)")
+    }
+
     @Test("each receipt is answered in its own environment, or the accepted one")
     func environments() throws {
         let answer = try run("a.der", "sandbox.der", "tampered.der")

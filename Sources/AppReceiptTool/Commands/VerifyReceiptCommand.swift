@@ -92,6 +92,11 @@ struct VerifyReceiptCommand: ParsableCommand {
                 StandardError.writeLine(
                     "--latest: left out, since the app may have finished these consumables: \(ids)")
             }
+            for original in answer.unmatchedRenewals {
+                StandardError.writeLine(
+                    "--latest: left out renewal information of \(original.isEmpty ? "no transaction" : original): "
+                        + "the receipt and --latest hold no transaction of that subscription")
+            }
         }
         if status.count == 0 {
             StandardError.writeLine("no file was found: nothing was judged")

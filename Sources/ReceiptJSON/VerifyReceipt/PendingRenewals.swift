@@ -9,6 +9,8 @@ import OfferEligibility
 struct PendingRenewals {
     /// In the order in which the receipt names their subscriptions, then by original transaction id.
     let list: [VerifiedRenewalInfo]
+    /// Original transaction ids of the information that fits no subscription; an empty one where none is named.
+    let unmatched: [String]
 
     /// - Parameter signed: verified transactions of the receipt's app and environment.
     init(
@@ -16,9 +18,9 @@ struct PendingRenewals {
     ) {
         // By the bytes of the original transaction id: text is compared by meaning.
         var byOriginal = Dictionary(grouping: informations) { Array(($0.originalTransactionID ?? "").utf8) }
-        byOriginal[[]] = nil
+        let unnamed = byOriginal.removeValue(forKey: []) == nil ? [] : [""]
         guard !byOriginal.isEmpty else {
-            list = []
+            (list, unmatched) = ([], unnamed)
             return
         }
         var subscriptions: [(original: [UInt8], bought: Timestamp?)] = []
@@ -36,12 +38,14 @@ struct PendingRenewals {
         for purchase in payload.purchaseFacts where purchase.isSubscription {
             note(purchase.original.map { Array(bytes[$0.range]) }, purchase.purchased)
         }
-        let others = signed.filter(\.isSubscription).map {
+        let newer = signed.filter(\.isSubscription).map {
             (Array(($0.originalTransactionID ?? "").utf8), $0.purchaseDate)
         }
-        for (original, bought) in others.sorted(by: { $0.0.lexicographicallyPrecedes($1.0) }) {
+        for (original, bought) in newer.sorted(by: { $0.0.lexicographicallyPrecedes($1.0) }) {
             note(original, bought)
         }
+        let others = byOriginal.keys.filter { places[$0] == nil }
+        unmatched = unnamed + others.map { String(decoding: $0, as: UTF8.self) }.sorted()
         list = subscriptions.compactMap { original, bought in
             byOriginal[original]?
                 .filter { information in bought.map { information.verifiedAt >= $0 } ?? true }

@@ -31,12 +31,19 @@ public struct VerifyReceiptAnswer: Sendable {
     /// Transaction ids of signed transactions in `latest` that `latest_receipt_info` leaves out: consumables that the
     /// receipt does not list, which the app may have finished.
     public let leftOut: [String]
+    /// Original transaction ids of renewal information that `pending_renewal_info` leaves out: no transaction in the receipt
+    /// or in `latest` is of its subscription. An empty one where the information names none.
+    public let unmatchedRenewals: [String]
     /// What was wrong and where, for a log. Offsets count in the request; where a receipt or renewal information was read and
     /// refused, as in `ReceiptError`. Nil where the status says all.
     public let refusal: Refusal?
 
-    init(_ status: Status, body: [UInt8], refusal: Refusal?, leftOut: [String] = []) {
-        (self.status, self.body, self.refusal, self.leftOut) = (status, body, refusal, leftOut)
+    init(
+        _ status: Status, body: [UInt8], refusal: Refusal?, leftOut: [String] = [],
+        unmatchedRenewals: [String] = []
+    ) {
+        (self.status, self.body, self.refusal) = (status, body, refusal)
+        (self.leftOut, self.unmatchedRenewals) = (leftOut, unmatchedRenewals)
     }
 
     /// An answer that holds a status alone.

@@ -163,7 +163,9 @@ public struct VerifyReceiptEndpoint: Sendable {
             json.verifyReceiptAnswer(
                 payload, in: environment, at: requestDate, latest: latest?.list ?? [], renewals: pending.list)
         }
-        return VerifyReceiptAnswer(.valid, body: body, refusal: nil, leftOut: latest?.leftOut ?? [])
+        return VerifyReceiptAnswer(
+            .valid, body: body, refusal: nil, leftOut: latest?.leftOut ?? [],
+            unmatchedRenewals: pending.unmatched)
     }
 }
 

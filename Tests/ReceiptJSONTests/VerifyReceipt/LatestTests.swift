@@ -205,6 +205,14 @@ struct LatestTests {
         #expect(coins.count == 1 && coins.first?["cancellation_date_ms"] == "1717236000000")
     }
 
+    /// Renewal information that fits no transaction is named, so that no command leaves it out in silence.
+    @Test func renewalInformationOfNoTransactionIsNamed() throws {
+        let answer = try answer([Self.jws("300"), Self.renewal("100"), Self.renewal("777"), Self.renewal("")])
+        #expect(answer.status == .valid)
+        #expect(answer.unmatchedRenewals == ["", "777"])
+        #expect(try self.answer([Self.renewal("100")]).unmatchedRenewals.isEmpty)
+    }
+
     /// A customer without a subscription: a caller that sends `latest` gets what was sent.
     @Test func withoutSubscriptionsLatestIsListed() throws {
         var content = Self.content
