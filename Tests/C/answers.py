@@ -9,6 +9,10 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Differential"))
+import customers as differential  # noqa: E402
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "Fixtures"
 BORDER, TOOL = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(os.environ["TOOL"]).resolve()
@@ -226,45 +230,75 @@ def customers():
     records = [json.dumps({"id": f"{number}-{path.name}", "subject": f"s{number % most}\0\u2400", "receipt": text(path)})
                for most in (9, 4, 4) for number, path in enumerate(paths)]
     records.append(json.dumps({"id": "r", "subject": "told of nothing", "receipt": text(FIXTURES / "jws/app-transaction.jws")}))
+    # A catalog without apps: the audit asks an app for the products that its evidence shows, and one customer does not show
+    # what the others do.
+    wanted, found, apps = audited_and_answered(records, plain, as_of)
+    expect("not asked by the audit", set(wanted) - set(found), set())
+    # All apps but one.
+    left_out = min(apps)
+    wanted, found, _ = audited_and_answered(
+        records, {"apps": {app: plain for app in apps if app != left_out}}, as_of)
+    expect("customers", found, wanted)
+    unjudged = [json.loads(line)["unjudged"] for line in found if b'"unjudged"' in line]
+    expect("why there are no verdicts", len(set(unjudged)), 2)
+    print(f"customers: {len(found)} lines, {len(unjudged)} of them without a verdict, as the audit has them")
+
+
+def audited_and_answered(records, catalog, as_of):
+    """What the audit says of customers, what the library says of them, a line each; and their apps."""
+    settings = TRUSTING | {"catalog": catalog, "records": {"as_of": as_of, "evidence": True}}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "export.ndjson").write_text("\n".join(records) + "\n")
         files = [folder / f"record{number}" for number in range(len(records))]
         for file, record in zip(files, records):
             file.write_text(record)
+        (folder / "catalog.json").write_text(json.dumps(catalog))
+        subprocess.run([TOOL, "audit", folder / "export.ndjson", *TRUST, "--catalog", folder / "catalog.json", "--as-of", as_of,
+                        "--ndjson", folder / "answers", "--subject-verdicts", folder / "customers"], stderr=subprocess.DEVNULL)
+        seen = [answer for _, answer in pieces("record", settings, files)]
+        lines = [line for answer in seen for line in answer.splitlines()]
+        expect("answers", b"\n".join(lines[::2]) + b"\n", (folder / "answers").read_bytes())
+        customers, apps = [], set()
+        for number, (key, evidence) in enumerate(by_customer(lines[1::2]), 1):
+            members = {name: value for name, value in key.items() if value is not None}
+            customers.append(folder / f"customer{number}")
+            customers[-1].write_text(json.dumps({"customer": number, **members, "evidence": evidence}))
+            apps.add(key["bundle_id"])
+        answered = pieces("customer", settings, customers)
+        expect("codes", {code for code, _ in answered}, {0})
+        found = [line for _, answer in answered for line in answer.splitlines()]
+        return (folder / "customers").read_bytes().splitlines(), found, apps
 
-        def audited_and_answered(catalog):
-            (folder / "catalog.json").write_text(json.dumps(catalog))
-            for output in ("answers", "customers"):
-                (folder / output).unlink(missing_ok=True)
-            subprocess.run([TOOL, "audit", folder / "export.ndjson", *TRUST, "--catalog", folder / "catalog.json", "--as-of", as_of,
-                            "--ndjson", folder / "answers", "--subject-verdicts", folder / "customers"], stderr=subprocess.DEVNULL)
-            settings = TRUSTING | {"catalog": catalog, "records": {"as_of": as_of, "evidence": True}}
-            seen = [answer for _, answer in pieces("record", settings, files)]
-            lines = [line for answer in seen for line in answer.splitlines()]
-            expect("answers", b"\n".join(lines[::2]) + b"\n", (folder / "answers").read_bytes())
-            customers, apps = [], set()
-            for number, (key, evidence) in enumerate(by_customer(lines[1::2]), 1):
-                members = {name: value for name, value in key.items() if value is not None}
-                customers.append(folder / f"customer{number}")
-                customers[-1].write_text(json.dumps({"customer": number, **members, "evidence": evidence}))
-                apps.add(key["bundle_id"])
-            answered = pieces("customer", settings, customers)
-            expect("codes", {code for code, _ in answered}, {0})
-            found = [line for _, answer in answered for line in answer.splitlines()]
-            return (folder / "customers").read_bytes().splitlines(), found, apps
 
-        # A catalog without apps: the audit asks an app for the products that its evidence shows, and one customer does not show
-        # what the others do.
-        wanted, found, apps = audited_and_answered(plain)
-        expect("not asked by the audit", set(wanted) - set(found), set())
-        # All apps but one.
-        left_out = min(apps)
-        wanted, found, _ = audited_and_answered({"apps": {app: plain for app in apps if app != left_out}})
-        expect("customers", found, wanted)
-        unjudged = [json.loads(line)["unjudged"] for line in found if b'"unjudged"' in line]
-        expect("why there are no verdicts", len(set(unjudged)), 2)
-        print(f"customers: {len(found)} lines, {len(unjudged)} of them without a verdict, as the audit has them")
+def same_everywhere():
+    """What the audit, `eligibility --merge` and the library answer to the same evidence."""
+    catalog = json.loads(STORE.read_text())
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        found = differential.customers(TOOL, folder)
+        for as_of, half in differential.halves(found):
+            lines, kept, _ = audited_and_answered([line for each in half for line in each.records], catalog, as_of)
+            expect("customers", kept, lines)
+            audited = differential.audited([line.decode() for line in lines])
+            requests = [folder / f"request-{each.subject}" for each in half]
+            for each, request in zip(half, requests):
+                request.write_text(json.dumps({"evidence": each.texts, "as_of": as_of}))
+
+            def merged(customer):
+                run = subprocess.run([TOOL, "eligibility", "--merge", "--json", *customer.files, *TRUST, "--catalog", STORE,
+                                      "--as-of", as_of], capture_output=True, text=True)
+                return [differential.answer(line) for line in run.stdout.splitlines()]
+
+            with ThreadPoolExecutor(2) as pool:
+                merges = list(pool.map(merged, half))
+            seen = answers("eligibility", TRUSTING | {"catalog": catalog}, requests)
+            for each, merge, (code, body) in zip(half, merges, seen, strict=True):
+                verdicts = body.decode().removeprefix('{"verdicts":[').removesuffix("]}").split(',{"sources":')
+                expect(each.subject, (code, [differential.answer(verdict) for verdict in verdicts]), (0, merge))
+                lines = audited.get(each.subject, [])
+                expect(each.subject, lines, [] if differential.is_unjudged(each, merge, lines) else merge)
+    print(f"differential: {len(found)} customers, the same from audit, --merge and the library")
 
 
 def pieces(function, settings, paths):
@@ -286,12 +320,16 @@ def by_customer(kept):
     for _, each in objects:
         for purchase in each.get("purchases", []):
             apps.setdefault((*whose(each), purchase.get("original_transaction_id")), set()).add(each.get("bundle_id"))
+        if each.get("subject") is not None and each.get("bundle_id") is not None:
+            apps.setdefault(whose(each), set()).add(each["bundle_id"])
     customers = {}
     for number, each in objects:
         app = each.get("bundle_id")
         if app is None:
-            found = apps.get((*whose(each), each.get("renewal", {}).get("original_transaction_id")), set())
-            app = next(iter(found)) if len(found) == 1 and each.get("environment") else None
+            for key in (*whose(each), each.get("renewal", {}).get("original_transaction_id")), whose(each):
+                found = apps.get(key, set())
+                if app is None and len(found) == 1 and each.get("environment"):
+                    app = next(iter(found))
         if app is not None:
             # What names no environment goes with nothing else.
             alone = -each["created_at"], number
@@ -308,3 +346,4 @@ if __name__ == "__main__":
     eligibility()
     verify_receipt()
     customers()
+    same_everywhere()

@@ -4,11 +4,16 @@ import json
 import pathlib
 import pickle
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import appreceipt
 import given
+from eligibility_test import offers_of
+
+sys.path.insert(0, str(given.PACKAGE / "Tests/Differential"))
+import customers as differential  # noqa: E402
 
 CATALOG = given.FIXTURES / "eligibility/Store.storekit"
 AS_OF = "2026-06-01T00:00:00Z"
@@ -49,6 +54,44 @@ class CustomersTest(unittest.TestCase):
             more = verifier.answer_customer(number, evidence[:1], **dict(zip(whose, key)), receipts=7)
             self.assertIn('"receipts":7,', more[0])
         self.assertEqual(found, wanted)
+
+    def test_same_answers_as_the_audit(self):
+        with tempfile.TemporaryDirectory() as name:
+            evidence = pathlib.Path(name) / "evidence"
+            for as_of, half in differential.halves(differential.customers(given.TOOL, evidence)):
+                folder = pathlib.Path(name) / as_of[:10]
+                folder.mkdir()
+                records = [(each, record) for each in half for record in each.records]
+                (folder / "export.ndjson").write_text("".join(record + "\n" for _, record in records))
+                subprocess.run(
+                    [given.TOOL, "audit", folder / "export.ndjson", "--root", given.ROOT, "--catalog", CATALOG, "--as-of", as_of,
+                     "--subject-verdicts", folder / "lines"], stderr=subprocess.DEVNULL, check=True)
+                lines = (folder / "lines").read_text().splitlines()
+                audited = differential.audited(lines)
+                verifier = given.forged_verifier(catalog=CATALOG, records_as_of=as_of, records_evidence=True)
+                for each in half:
+                    verdicts = verifier.eligibility(each.texts, CATALOG, as_of=as_of)
+                    answers = [offers_of(given.plain(verdict)) for verdict in verdicts]
+                    wanted = [offers_of(json.loads("{" + line)) for line in audited.get(each.subject, [])]
+                    texts = [json.dumps(answer, separators=(",", ":")) for answer in answers]
+                    if not differential.is_unjudged(each, texts, wanted):
+                        self.assertEqual(answers, wanted, each.subject)
+                self.assertEqual(self.answered(verifier, records), sorted(lines))
+
+    def answered(self, verifier, records):
+        """The lines about the customers of what is kept of records, sorted."""
+        kept, number = {}, 0
+        for customer, record in records:
+            for _, text in verifier.answer_and_keep(record, number + 1):
+                number += 1
+                kept.setdefault(customer.subject, []).append((number, text, json.loads(text)))
+        lines = []
+        keys = {subject: [each for _, _, each in own if each.get("bundle_id")] for subject, own in kept.items()}
+        for place, subject in enumerate(sorted(subject for subject, found in keys.items() if found), 1):
+            own = sorted(kept[subject], key=lambda piece: (-piece[2]["created_at"], piece[0]))
+            key = {name: keys[subject][0].get(name) for name in ("subject", "environment", "bundle_id", "realm")}
+            lines += verifier.answer_customer(place, [(number, text) for number, text, _ in own], **key)
+        return sorted(lines)
 
     def test_what_is_not_kept(self):
         verifier = self.verifier()

@@ -1,0 +1,67 @@
+"""The customers of Fixtures/customers.txt and what the audit says of them: what other surfaces are held against."""
+
+import base64
+import json
+import pathlib
+import subprocess
+
+FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "Fixtures"
+CATALOG = FIXTURES / "eligibility/Store.storekit"
+ROOT = FIXTURES / "roots/root.cer"
+# Before some of the evidence was signed, and after all of it.
+DAYS = "2026-02-15T00:00:00Z", "2026-05-15T00:00:00Z"
+
+
+class Customer:
+    """One customer and the files that were presented, in their order."""
+
+    def __init__(self, subject, files):
+        self.subject, self.files = subject, files
+
+    @property
+    def texts(self):
+        return [base64.b64encode(file.read_bytes()).decode() if file.suffix == ".der" else file.read_text().strip()
+                for file in self.files]
+
+    @property
+    def records(self):
+        """A line of an export for each file; an answer of the App Store Server API is a line itself."""
+        heads = [json.dumps({"id": f"{self.subject}-{number}", "subject": self.subject})[:-1] for number in range(len(self.files))]
+        return [f"{head}, {text[1:]}" if text.startswith("{") else f'{head}, "receipt": "{text}"}}'
+                for head, text in zip(heads, self.texts)]
+
+
+def customers(tool, folder):
+    """All customers; forges their evidence into the folder."""
+    subprocess.run([tool, "forge", FIXTURES / "specs/customers.json", "--output", folder], check=True, capture_output=True)
+    files = {file.name.split(".")[0]: file for file in pathlib.Path(folder).iterdir()}
+    lines = (FIXTURES / "customers.txt").read_text().splitlines()
+    return [Customer(f"c{number}", [files[name] for name in line.split()]) for number, line in enumerate(lines)]
+
+
+def halves(found):
+    """(day, customers) of each day that is asked about."""
+    return [(day, found[half::2]) for half, day in enumerate(DAYS)]
+
+
+def answer(line):
+    """A line's answer about a product, without what names the customer and the files."""
+    return line[line.find('"product_id":'):]
+
+
+def audited(lines):
+    """The answers about each subject, of the lines of --subject-verdicts; none where nothing tells of purchases."""
+    found = {}
+    for line in lines:
+        answers = found.setdefault(json.loads(line)["subject"], [])
+        if '"unjudged":' not in line:
+            answers.append(answer(line))
+    return found
+
+
+def is_unjudged(customer, answers, audited):
+    """Whether the audit rightly has no answers: nothing names an app, as renewal information does not, or nothing tells of
+    purchases or renewals."""
+    kinds = {file.name[0] for file in customer.files}
+    tells_nothing = kinds <= {"a", "n"} and all('"rule":"no-purchase-evidence"' in each for each in answers)
+    return not audited and (kinds == {"i"} or tells_nothing)
