@@ -15,8 +15,8 @@ public struct ReceiptLimits: Hashable, Sendable {
 
     /// Checks of certificates' signatures that the search for a chain may take: one for each 2,048 bits of an RSA key,
     /// forty with an elliptic one, which takes as much longer; a certificate that stands twice is checked once. Apple's
-    /// receipts need two. The default leaves room for six wrong issuers. One check with the key of WWDR G6, Apple's elliptic
-    /// intermediate, does not count; any other elliptic key exceeds the default, because anyone can name Apple's elliptic
+    /// receipts need two. The default leaves room for six wrong issuers. A check with the key of WWDR G6, Apple's elliptic
+    /// intermediate, counts for five; any other elliptic key exceeds the default, because anyone can name Apple's elliptic
     /// root as an issuer. Where every anchor is elliptic, two such checks come on top. A JWS names every certificate of its
     /// chain, so this limit does not apply to it.
     @Limit public var signatureChecks = 8

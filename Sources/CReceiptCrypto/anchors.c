@@ -3,12 +3,16 @@
 #include "internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 receipt_crypto_anchors *receipt_crypto_anchors_new(receipt_crypto_context *context) {
     receipt_crypto_anchors *anchors = calloc(1, sizeof *anchors);
     if (anchors != NULL) anchors->context = context;
     return anchors;
+}
+
+static void forget(receipt_crypto_known_intermediate *known) {
+    receipt_crypto_certificate_free(known->certificate);
+    receipt_crypto_key_free(known->key);
 }
 
 void receipt_crypto_anchors_free(receipt_crypto_anchors *anchors) {
@@ -18,7 +22,7 @@ void receipt_crypto_anchors_free(receipt_crypto_anchors *anchors) {
         receipt_crypto_key_free(anchors->list[i].key);
     }
     free(anchors->list);
-    free(anchors->known);
+    forget(&anchors->known);
     free(anchors);
 }
 
@@ -56,12 +60,19 @@ receipt_crypto_status receipt_crypto_anchors_add(
 
 receipt_crypto_status receipt_crypto_anchors_know(
     receipt_crypto_anchors *anchors, receipt_crypto_slice intermediate, size_t anchor) {
-    receipt_crypto_known_intermediate *known = malloc(sizeof *known + intermediate.count);
-    if (known == NULL) return RECEIPT_CRYPTO_UNAVAILABLE;
-    known->anchor = anchor;
-    known->count = intermediate.count;
-    memcpy(known->bytes, intermediate.bytes, intermediate.count);
-    free(anchors->known);
-    anchors->known = known;
-    return RECEIPT_CRYPTO_OK;
+    receipt_crypto_known_intermediate known = {.anchor = anchor};
+    ERR_set_mark();
+    known.certificate = receipt_crypto_certificate_copy(intermediate);
+    receipt_crypto_status status = known.certificate != NULL
+        ? receipt_crypto_key_new(
+            anchors->context, known.certificate->fields.key, RECEIPT_CRYPTO_MIN_RSA_BITS, &known.key)
+        : RECEIPT_CRYPTO_UNAVAILABLE;
+    if (status == RECEIPT_CRYPTO_OK) {
+        forget(&anchors->known);
+        anchors->known = known;
+    } else {
+        forget(&known);
+    }
+    ERR_pop_to_mark();
+    return status;
 }

@@ -134,6 +134,10 @@ void receipt_crypto_key_free(receipt_crypto_key *key);
 bool receipt_crypto_key_is_rsa(const receipt_crypto_key *key);
 size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
 
+/// Counts a signature that the key refused. From the sixth on, a key on P-384 refuses others in a seventh of the time: for
+/// keys that last as long as their anchors, and never for those that come with a receipt.
+void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_crypto_key *key);
+
 /// value becomes 1 / value modulo an odd number of up to 384 bits; false where it has no inverse, or none is below it.
 /// The time it takes depends on both.
 bool receipt_crypto_invert(BIGNUM *value, const BIGNUM *modulus);
@@ -158,15 +162,17 @@ struct receipt_crypto_anchor {
 
 /// An intermediate of which the caller knows that an anchor signed it.
 typedef struct {
-    size_t anchor, count;
-    uint8_t bytes[];
+    size_t anchor;
+    receipt_crypto_certificate *certificate;
+    receipt_crypto_key *key;
 } receipt_crypto_known_intermediate;
 
 struct receipt_crypto_anchors {
     receipt_crypto_context *context;
     struct receipt_crypto_anchor *list;
     size_t count;
-    receipt_crypto_known_intermediate *known;
+    /// Without a certificate where there is none.
+    receipt_crypto_known_intermediate known;
 };
 
 /// What a search for a chain keeps from one path to the next.

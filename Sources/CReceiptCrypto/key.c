@@ -87,6 +87,7 @@ void receipt_crypto_key_free(receipt_crypto_key *key) {
     BN_free(key->modulus);
     BN_free(key->exponent);
     BN_MONT_CTX_free(key->montgomery);
+    receipt_crypto_multiples_free(key->multiples);
     EC_POINT_free(key->point);
     EC_GROUP_free(key->group);
     free(key);
@@ -96,4 +97,19 @@ bool receipt_crypto_key_is_rsa(const receipt_crypto_key *key) { return key->modu
 
 size_t receipt_crypto_key_bits(const receipt_crypto_key *key) {
     return (size_t)(receipt_crypto_key_is_rsa(key) ? BN_num_bits(key->modulus) : EC_GROUP_order_bits(key->group));
+}
+
+void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_crypto_key *key) {
+    // Making the multiples takes as long as six checks, so that in all no more than twice the least is ever spent.
+    enum { REFUSALS = 6 };
+    if (receipt_crypto_key_is_rsa(key) || atomic_load(&key->multiples) != NULL
+        || atomic_fetch_add(&key->refusals, 1) + 1 < REFUSALS)
+        return;
+    BN_CTX *numbers = receipt_crypto_borrow_numbers(context);
+    receipt_crypto_multiples *none = NULL;
+    receipt_crypto_multiples *multiples =
+        numbers != NULL ? receipt_crypto_multiples_new(key->group, key->point, numbers) : NULL;
+    receipt_crypto_give_back_numbers(context, numbers);
+    // Another thread may have been faster. Without memory a later refusal tries again.
+    if (!atomic_compare_exchange_strong(&key->multiples, &none, multiples)) receipt_crypto_multiples_free(multiples);
 }

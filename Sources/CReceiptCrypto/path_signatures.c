@@ -13,11 +13,10 @@ static size_t cost_of_check(const receipt_crypto_key *key) {
 /// Checks a certificate's signature with the issuer's key (RFC 5280, 6.1.3, step a 1).
 static receipt_crypto_status check_signed(
     receipt_crypto_search *search, const receipt_crypto_certificate_parts *certificate,
-    const receipt_crypto_key *issuer_key) {
+    const receipt_crypto_key *issuer_key, size_t cost) {
     const receipt_crypto_context *context = search->anchors->context;
     if (certificate->digest == 0 || certificate->is_ecdsa == receipt_crypto_key_is_rsa(issuer_key))
         return RECEIPT_CRYPTO_BAD_ALGORITHM;
-    size_t cost = cost_of_check(issuer_key);
     if (cost > search->checks) return RECEIPT_CRYPTO_TOO_MANY_CHECKS;
     search->checks -= cost;
     receipt_crypto_digest digest;
@@ -31,9 +30,9 @@ static receipt_crypto_status check_signed(
 /// Whether the certificate is the intermediate that is known to be signed by the anchor of this index, byte for byte.
 static bool is_known(
     const receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *certificate) {
-    const receipt_crypto_known_intermediate *known = search->anchors->known;
-    return known != NULL && known->anchor == anchor
-        && receipt_crypto_same((receipt_crypto_slice){known->bytes, known->count}, certificate->der);
+    const receipt_crypto_known_intermediate *known = &search->anchors->known;
+    return known->certificate != NULL && known->anchor == anchor
+        && receipt_crypto_same(known->certificate->fields.der, certificate->der);
 }
 
 /// Whether the anchor signed the certificate, or is it where `or_is` says so.
@@ -50,10 +49,11 @@ static receipt_crypto_status check_anchor(
     if (!receipt_crypto_same(anchor->subject, certificate->issuer)) return RECEIPT_CRYPTO_UNTRUSTED;
     path->progress = 1;
     if (is_known(search, index, certificate)) return RECEIPT_CRYPTO_OK;
-    return check_signed(search, certificate, search->anchors->list[index].key);
+    const receipt_crypto_key *key = search->anchors->list[index].key;
+    return check_signed(search, certificate, key, cost_of_check(key));
 }
 
-/// Takes a certificate of the path apart, and its key, once a trusted key has signed it.
+/// Takes a certificate of the path apart, once a trusted key has signed it, and its key unless that is NULL.
 static receipt_crypto_status read(
     receipt_crypto_path *path, int depth, const receipt_crypto_certificate_parts *parts, receipt_crypto_key **key) {
     receipt_crypto_fields *fields = &path->certificates[depth];
@@ -64,6 +64,7 @@ static receipt_crypto_status read(
             || !receipt_crypto_same(fields->subject, parts->subject)))
         path->unreadable = "read in two ways";
     if (path->unreadable != NULL) return RECEIPT_CRYPTO_BAD_CERTIFICATE;
+    if (key == NULL) return RECEIPT_CRYPTO_OK;
     bool is_old_signer = depth == 0 && path->purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS;
     return receipt_crypto_key_new(
         path->context, fields->key, is_old_signer ? RECEIPT_CRYPTO_OLD_RSA_BITS : RECEIPT_CRYPTO_MIN_RSA_BITS, key);
@@ -82,15 +83,15 @@ receipt_crypto_status receipt_crypto_find_path(
         search, anchor, candidate != NULL ? candidate : search->signer, candidate == NULL, path);
     if (status != RECEIPT_CRYPTO_OK) return status;
     if (candidate != NULL) {
-        receipt_crypto_key *key;
+        bool known = is_known(search, anchor, candidate);
+        receipt_crypto_key *key = known ? search->anchors->known.key : NULL;
         path->progress = 2;
-        status = read(path, 1, candidate, &key);
+        status = read(path, 1, candidate, known ? NULL : &key);
         if (status != RECEIPT_CRYPTO_OK) return status;
         path->depth = 0;
-        // Its key is elliptic, and there is one such candidate at the most.
-        receipt_crypto_search named = {search->anchors, search->signer, search->purpose, RECEIPT_CRYPTO_NAMED_CHECKS};
-        status = check_signed(is_known(search, anchor, candidate) ? &named : search, search->signer, key);
-        receipt_crypto_key_free(key);
+        status = check_signed(search, search->signer, key, known ? RECEIPT_CRYPTO_KNOWN_CHECKS : cost_of_check(key));
+        if (!known) receipt_crypto_key_free(key);
+        if (known && status == RECEIPT_CRYPTO_BAD_SIGNATURE) receipt_crypto_key_refused(path->context, key);
         if (status != RECEIPT_CRYPTO_OK) return status;
     }
     status = read(path, 0, search->signer, &path->signer_key);

@@ -84,11 +84,15 @@ static receipt_crypto_status verify_elliptic(
         return RECEIPT_CRYPTO_BAD_SIGNATURE;
     // Step 3: the leftmost bits of the digest; the orders of both curves fill their octets.
     if (count > digest->count) count = digest->count;
+    if (BN_bin2bn(digest->bytes, (int)count, e) == NULL || !receipt_crypto_invert(s, order)
+        || BN_mod_mul(e, e, s, order, numbers) != 1 || BN_mod_mul(s, r, s, order, numbers) != 1)
+        return RECEIPT_CRYPTO_UNAVAILABLE;
+    // Multiples refuse. They never accept.
+    const receipt_crypto_multiples *multiples = atomic_load(&key->multiples);
+    if (multiples != NULL && receipt_crypto_multiples_refuse(multiples, key->group, e, s, r, numbers))
+        return RECEIPT_CRYPTO_BAD_SIGNATURE;
     EC_POINT *sum = EC_POINT_new(key->group);
-    bool done = sum != NULL && BN_bin2bn(digest->bytes, (int)count, e) != NULL
-        && receipt_crypto_invert(s, order) && BN_mod_mul(e, e, s, order, numbers) == 1
-        && BN_mod_mul(s, r, s, order, numbers) == 1
-        && EC_POINT_mul(key->group, sum, e, key->point, s, numbers) == 1;
+    bool done = sum != NULL && EC_POINT_mul(key->group, sum, e, key->point, s, numbers) == 1;
     bool is_infinite = done && EC_POINT_is_at_infinity(key->group, sum) == 1;
     if (done && !is_infinite)
         done = EC_POINT_get_affine_coordinates(key->group, sum, x, NULL, numbers) == 1

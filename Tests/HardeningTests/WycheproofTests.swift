@@ -62,6 +62,12 @@ struct WycheproofTests {
                 // implementations alone. The encoding is compared as a whole, so it is another one.
                 if vector.result == "acceptable" { #expect(vector.flags == ["MissingNull"]) }
                 #expect(holds == (vector.result == "valid"), "\(name) \(vector.tcId)")
+                // As the known intermediate's, which refuses in a way of its own after the first few.
+                if case .elliptic = form {
+                    let known = key.holds(
+                        signature, isElliptic: true, digest: group.sha, over: message, isKnown: true)
+                    #expect(known == holds, "\(name) \(vector.tcId)")
+                }
                 count += 1
             }
         }
@@ -87,6 +93,8 @@ private final class Key {
 
     private let context: CryptoContext
     private let anchors: OpaquePointer
+    /// Another anchor, under which the certificate is the known intermediate.
+    private let knowing: OpaquePointer
     private let tbs: [UInt8]
     private let certificate: [UInt8]
 
@@ -96,22 +104,39 @@ private final class Key {
         let times = BER.sequence(
             BER.element(0x18, Array("20000101000000Z".utf8)), BER.element(0x18, Array("20500101000000Z".utf8))
         )
-        let tbs = BER.sequence(BER.integer(1), algorithm, Self.name, times, Self.name, publicKey)
-        let certificate = BER.sequence(tbs, algorithm, BER.bitString([1]))
+        func tbs(_ publicKey: [UInt8]) -> [UInt8] {
+            BER.sequence(BER.integer(1), algorithm, Self.name, times, Self.name, publicKey)
+        }
+        func signed(_ tbs: [UInt8]) -> [UInt8] { BER.sequence(tbs, algorithm, BER.bitString([1])) }
+        let certificate = signed(tbs(publicKey))
+        let other = signed(tbs(try PrivateKey.generateEC(.p256).subjectPublicKeyInfo))
+        let knowing = unsafe try Self.anchors(other, in: context)
+        let status = unsafe certificate.span.withSlice {
+            unsafe receipt_crypto_anchors_know(knowing, $0, 0)
+        }
+        unsafe self.knowing = knowing
+        unsafe anchors = try Self.anchors(certificate, in: context)
+        self.tbs = tbs(publicKey)
+        self.certificate = certificate
+        try #require(status == RECEIPT_CRYPTO_OK)
+    }
+
+    private static func anchors(_ certificate: [UInt8], in context: CryptoContext) throws -> OpaquePointer {
         guard let anchors = unsafe receipt_crypto_anchors_new(context.pointer) else {
             throw ReceiptError.cryptographyUnavailable
         }
-        unsafe self.anchors = anchors
-        self.tbs = tbs
-        self.certificate = certificate
         var error = receipt_crypto_error()
         let status = unsafe certificate.span.withSlice {
             unsafe receipt_crypto_anchors_add(anchors, $0, false, &error)
         }
         try #require(status == RECEIPT_CRYPTO_OK)
+        return unsafe anchors
     }
 
-    deinit { unsafe receipt_crypto_anchors_free(anchors) }
+    deinit {
+        unsafe receipt_crypto_anchors_free(anchors)
+        unsafe receipt_crypto_anchors_free(knowing)
+    }
 
     /// By a chain of this certificate alone, as JWS go that StoreKit Test signs.
     func holds(es256 signature: [UInt8], over message: [UInt8]) throws -> Bool {
@@ -138,7 +163,10 @@ private final class Key {
     }
 
     /// Nil where the search says something else.
-    func holds(_ signature: [UInt8], isElliptic: Bool, digest: String, over message: [UInt8]) -> Bool? {
+    /// - Parameter isKnown: whether the key is the known intermediate's, not an anchor's.
+    func holds(
+        _ signature: [UInt8], isElliptic: Bool, digest: String, over message: [UInt8], isKnown: Bool = false
+    ) -> Bool? {
         let digests = [
             "SHA-1": RECEIPT_CRYPTO_SHA1, "SHA-256": RECEIPT_CRYPTO_SHA256, "SHA-384": RECEIPT_CRYPTO_SHA384,
             "SHA-512": RECEIPT_CRYPTO_SHA512,
@@ -147,15 +175,25 @@ private final class Key {
         let nothing: [UInt8] = [0x30, 0]
         var error = receipt_crypto_error()
         var intermediate = 0
+        let anchors = unsafe isKnown ? knowing : anchors
+        let (tbs, certificate) = (tbs, certificate)
         let chain = unsafe nothing.span.withSlice { der in
             unsafe Self.name.span.withSlice { name in
                 unsafe message.span.withSlice { message in
                     unsafe signature.span.withSlice { signature in
-                        var parts = unsafe receipt_crypto_certificate_parts(
-                            der: der, tbs: message, issuer: name, subject: name, digest: digest,
-                            is_ecdsa: isElliptic, signature: signature)
-                        return unsafe receipt_crypto_chain_new(
-                            anchors, &parts, nil, 0, 1_700_000_000, 8, &intermediate, &error)
+                        unsafe tbs.span.withSlice { tbs in
+                            unsafe certificate.span.withSlice { certificate in
+                                var parts = unsafe receipt_crypto_certificate_parts(
+                                    der: der, tbs: message, issuer: name, subject: name, digest: digest,
+                                    is_ecdsa: isElliptic, signature: signature)
+                                var known = unsafe receipt_crypto_certificate_parts(
+                                    der: certificate, tbs: tbs, issuer: name, subject: name, digest: digest,
+                                    is_ecdsa: isElliptic, signature: signature)
+                                return unsafe receipt_crypto_chain_new(
+                                    anchors, &parts, &known, isKnown ? 1 : 0, 1_700_000_000, 8, &intermediate,
+                                    &error)
+                            }
+                        }
                     }
                 }
             }

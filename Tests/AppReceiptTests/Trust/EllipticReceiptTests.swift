@@ -25,36 +25,73 @@ struct EllipticReceiptTests {
                 knownIntermediate: intermediate))
     }
 
-    private func knownVerifier() throws -> ReceiptVerifier {
-        try verifier(
-            knowing: .init(
-                der: try #require(elliptic.intermediate).certificate.der,
-                anchor: elliptic.root.certificate.der)
-        )
+    /// - Parameter refusals: how many leaves that name the known intermediate, which did not sign them, the verifier has
+    ///   refused. After six it refuses others with multiples of the key.
+    private func knownVerifier(after refusals: Int = 0) throws -> ReceiptVerifier {
+        let intermediate = try #require(elliptic.intermediate).certificate
+        let verifier = try verifier(
+            knowing: .init(der: intermediate.der, anchor: elliptic.root.certificate.der))
+        let attacker = Identity(certificate: intermediate, key: try .generateEC(.p384))
+        for number in 0..<refusals {
+            let authority = try authority(under: attacker) { profiles throws(ForgeError) in
+                profiles.leaf.serialNumber = [2, UInt8(number)]
+            }
+            #expect(
+                verifier.answer(to: try ReceiptRecipe(authority: authority).forge().bytes)
+                    == "untrusted_chain")
+        }
+        return verifier
     }
 
-    /// A leaf under the known intermediate, with a key and digest of each kind.
+    /// A leaf under the known intermediate, with a key and digest of each kind, before and after strangers were refused.
     @Test(
         arguments: [
             (.p256, .sha256), (.p256, .sha384), (.p256, .sha512), (.p384, .sha256), (.p384, .sha384),
             (nil, .sha256), (nil, .sha512),
-        ] as [(PrivateKey.Curve?, ReceiptForge.Digest)])
-    func leafKeys(curve: PrivateKey.Curve?, digest: ReceiptForge.Digest) throws {
+        ] as [(PrivateKey.Curve?, ReceiptForge.Digest)], [0, 8])
+    func leafKeys(of leaf: (curve: PrivateKey.Curve?, digest: ReceiptForge.Digest), refusals: Int) throws {
+        let (curve, digest) = leaf
         let authority = try authority { profiles throws(ForgeError) in
             if let curve { profiles.leaf.key = try .generateEC(curve) }
         }
         var recipe = ReceiptRecipe(authority: authority)
         recipe.digest = digest
         let bytes = try recipe.forge().bytes
-        let known = try knownVerifier()
+        let known = try knownVerifier(after: refusals)
         // Twice: from the search and from the cache.
         #expect(known.answer(to: bytes) == "genuine")
         #expect(known.answer(to: bytes) == "genuine")
         #expect(try verifier(knowing: nil).answer(to: bytes) == "untrusted_chain")
     }
 
-    /// Another leaf under the elliptic root and intermediate of this test.
+    /// A verifier that has refused strangers judges each leaf as before: those that the known intermediate signed are
+    /// genuine, and no longer with a bit changed in the signature, or with the signature of another.
+    @Test
+    func multiplesAgree() throws {
+        let verifier = try knownVerifier(after: 8)
+        var signature: ArraySlice<UInt8>?
+        for number in 0..<200 {
+            let authority = try authority { profiles throws(ForgeError) in
+                profiles.leaf.serialNumber = [3, UInt8(number)]
+            }
+            let recipe = ReceiptRecipe(authority: authority)
+            let leaf = authority.leaf.certificate.der
+            var changed = leaf
+            changed[leaf.count - 1 - number * 7 % 95] ^= 1 << (number % 8)
+            let another = leaf.dropLast(96) + (signature ?? changed.suffix(96))
+            signature = leaf.suffix(96)
+            for forged in [changed, Array(another)] {
+                var recipe = recipe
+                recipe.editContainer { $0.certificates?[0] = forged }
+                #expect(verifier.answer(to: try recipe.forge().bytes) == "untrusted_chain")
+            }
+            #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
+        }
+    }
+
+    /// Another leaf under the elliptic root of this test, and its intermediate unless another is given.
     private func authority(
+        under issuer: Identity? = nil,
         _ change: (inout Authority.Profiles) throws(ForgeError) -> Void
     ) throws -> Authority {
         var leaf: CertificateProfile?
@@ -62,7 +99,7 @@ struct EllipticReceiptTests {
             try change(&profiles)
             leaf = profiles.leaf
         }
-        let intermediate = try #require(elliptic.intermediate)
+        let intermediate = try issuer ?? #require(elliptic.intermediate)
         return Authority(
             root: elliptic.root, intermediate: intermediate,
             leaf: try #require(leaf).signed(by: intermediate))
@@ -96,12 +133,12 @@ struct EllipticReceiptTests {
     }
 
     /// A changed content, signature or leaf is refused, over the known intermediate too.
-    @Test
-    func signaturesAreChecked() throws {
+    @Test(arguments: [0, 8])
+    func signaturesAreChecked(after refusals: Int) throws {
         let authority = try authority { profiles throws(ForgeError) in
             profiles.leaf.key = try .generateEC(.p256)
         }
-        let verifier = try knownVerifier()
+        let verifier = try knownVerifier(after: refusals)
         let bytes = try ReceiptRecipe(authority: authority).forge().bytes
         var genuine = 0
         for index in stride(from: 30, to: bytes.count, by: 7) {
@@ -154,5 +191,23 @@ struct EllipticReceiptTests {
         let known = try #require(elliptic.intermediate).certificate.der
         recipe.editContainer { $0.certificates?[1] = known }
         #expect(verifier.answer(to: try recipe.forge().bytes) == "untrusted_chain")
+    }
+
+    /// A check with the known key counts for five: with three wrong issuers in front of it the search just finds the chain.
+    @Test(arguments: [(wrong: 3, isFound: true), (4, false)])
+    func knownKeyCounts(wrong: Int, isFound: Bool) throws {
+        let authority = try authority { profiles throws(ForgeError) in
+            profiles.leaf.key = try .generateEC(.p256)
+        }
+        let subject = DistinguishedName(commonName: "Elliptic Intermediate")
+        let strangers = try (0..<wrong).map { number in
+            var profile = CertificateProfile(subject: subject, serialNumber: 100 + number, key: rsa.leaf.key)
+            profile.issuer = rsa.root.certificate.subject
+            return try profile.signed().certificate.der
+        }
+        var recipe = ReceiptRecipe(authority: authority)
+        recipe.editContainer { $0.certificates?.insert(contentsOf: strangers, at: 1) }
+        #expect(
+            try knownVerifier().answer(to: recipe.forge().bytes) == (isFound ? "genuine" : "untrusted_chain"))
     }
 }

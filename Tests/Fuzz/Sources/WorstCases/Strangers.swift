@@ -118,25 +118,50 @@ struct Strangers {
         print("worst ratio of what nobody signed: \(rounded(worst)), \(worst < 3 ? "below" : "NOT BELOW") 3")
     }
 
-    /// Apple's own anchors, and a signer that names WWDR G6, Apple's elliptic intermediate, which is in the container and did
-    /// not sign it; beside an unsigned signer of RSA that names WWDR G5, which is an ordinary refusal. Returns the ratio to an
-    /// ordinary receipt of that size.
+    /// Apple's own anchors, and floods of signers that nobody signed, each through one verifier: such as name WWDR G5, which are
+    /// ordinary refusals; such as name WWDR G6, Apple's elliptic intermediate, which is in the container; and such as name it
+    /// behind as many wrong issuers as the search tries. Returns the largest ratio to an ordinary receipt of that size.
     private func measureWWDRG6(by search: Search) throws -> Double {
-        let folder = URL(filePath: #filePath).appending(path: "../../../../../Certificates").standardized
-        var ratios: [Double] = []
-        for (name, isElliptic) in [("AppleWWDRCAG5", false), ("AppleWWDRCAG6", true)] {
-            let intermediate = [UInt8](try Data(contentsOf: folder.appending(path: "\(name).cer")))
+        let key = try PrivateKey.generateEC(.p256).subjectPublicKeyInfo
+        let root = subject(of: try apples("AppleIncRootCertificate"))
+        var worst = 0.0
+        for (name, wrong) in [("AppleWWDRCAG5", 0), ("AppleWWDRCAG6", 0), ("AppleWWDRCAG6", 3), ("AppleWWDRCAG6", 8)] {
+            let intermediate = try apples(name)
             let issuer = subject(of: intermediate)
-            let key = try PrivateKey.generateEC(.p256).subjectPublicKeyInfo
-            let signer = certificate(
-                1, key: key, subject: DistinguishedName(commonName: "S").encoded, issuer: issuer,
-                isElliptic: isElliptic)
-            ratios.append(
-                try line(
-                    "P-256", "signer, names \(name)", search, bag: [signer, intermediate],
-                    sid: BER.sequence(issuer, BER.integer(1)), anchors: .apple))
+            let receipts = try (0..<Self.flood).map { number in
+                let signer = certificate(
+                    number, key: key, subject: DistinguishedName(commonName: "S").encoded, issuer: issuer,
+                    isElliptic: name == "AppleWWDRCAG6")
+                let issuers = (0..<wrong).map {
+                    certificate(
+                        number * wrong + $0, key: key, subject: issuer, issuer: root, isElliptic: false)
+                }
+                var recipe = ReceiptRecipe(authority: authority)
+                recipe.editContainer { container in
+                    container.certificates = [signer] + issuers + [intermediate]
+                    container.signerInfos[0].sid = BER.sequence(issuer, BER.integer(number))
+                }
+                return try recipe.forge().bytes
+            }
+            let verifier = try ReceiptVerifier()
+            var accepted = 0
+            let time = processorTime {
+                for bytes in receipts where (try? verifier.verify(bytes, for: .anyApp)) != nil { accepted += 1 }
+            }
+            let cost = Search.Cost(milliseconds: time / Double(Self.flood), isAccepted: accepted > 0)
+            let ratio = search.ratio(cost, bytes: receipts[0].count)
+            let place = "\(Self.flood) signers, name \(name.suffix(2))" + (wrong > 0 ? ", \(wrong) wrong" : "")
+            printLine("P-256", place, cost, bytes: receipts[0].count, ratio)
+            worst = max(worst, ratio)
         }
-        return ratios[1]
+        return worst
+    }
+
+    private static let flood = 1000
+
+    private func apples(_ name: String) throws -> [UInt8] {
+        let folder = URL(filePath: #filePath).appending(path: "../../../../../Certificates").standardized
+        return [UInt8](try Data(contentsOf: folder.appending(path: "\(name).cer")))
     }
 
     /// The subject of a certificate of Apple's, whose names have less than 128 bytes and begin with the common name.
@@ -149,7 +174,7 @@ struct Strangers {
 
     private func line(
         _ key: String, _ place: String, _ search: Search, bag: [[UInt8]], sid: [UInt8]? = nil,
-        isCrossChecking: Bool = false, anchors: TrustAnchors? = nil
+        isCrossChecking: Bool = false
     ) throws -> Double {
         var recipe = ReceiptRecipe(authority: authority)
         recipe.editContainer { container in
@@ -157,7 +182,7 @@ struct Strangers {
             if let sid { container.signerInfos[0].sid = sid }
         }
         let bytes = try recipe.forge().bytes
-        let anchors = anchors ?? .custom(roots: authority, elliptic)
+        let anchors = TrustAnchors.custom(roots: authority, elliptic)
         let cost = search.cost(of: bytes, runs: 5, anchors: anchors, isCrossChecking: isCrossChecking)
         var ratio = search.ratio(cost, bytes: bytes.count)
         if isCrossChecking {
@@ -165,11 +190,15 @@ struct Strangers {
             let base = search.cost(of: ordinary, runs: 5, anchors: anchors, isCrossChecking: true)
             ratio = cost.milliseconds / base.milliseconds
         }
+        printLine(key, place, cost, bytes: bytes.count, ratio)
+        return ratio
+    }
+
+    private func printLine(_ key: String, _ place: String, _ cost: Search.Cost, bytes: Int, _ ratio: Double) {
         print(
             column(key, 36) + column(place, 34) + column(cost.isAccepted ? "accepted" : "refused", 10)
-                + column("\(bytes.count)", 9) + column(String(format: "%.3f ms", cost.milliseconds), 13)
+                + column("\(bytes)", 9) + column(String(format: "%.3f ms", cost.milliseconds), 13)
                 + rounded(ratio) + (ratio < 3 ? "" : "  ABOVE 3"))
-        return ratio
     }
 }
 

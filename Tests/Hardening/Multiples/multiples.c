@@ -1,0 +1,285 @@
+// Holds the C module's multiples of a key against OpenSSL's own check: what they refuse is refused, and nothing else.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/ecdsa.h>
+#include <openssl/obj_mac.h>
+#include <openssl/rand.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../Sources/CReceiptCrypto/key.h"
+
+#define ENSURE(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(1); \
+        } \
+    } while (0)
+
+/// Bytes of a digest, and of the order.
+enum { SIZE = 48 };
+
+static receipt_crypto_context *context;
+static BN_CTX *numbers;
+
+/// A key with multiples, the same without, and OpenSSL's.
+typedef struct {
+    receipt_crypto_key *quick, *slow;
+    EC_KEY *openssl;
+    /// Whether the key is a small multiple of the generator: the multiples may leave more to OpenSSL.
+    bool is_related;
+    long valid, invalid;
+} subject;
+
+static subject subject_of(EC_KEY *key) {
+    subject made = {.openssl = key};
+    uint8_t *info = NULL;
+    int count = i2d_EC_PUBKEY(key, &info);
+    ENSURE(count > 0);
+    receipt_crypto_slice slice = {info, (size_t)count};
+    ENSURE(receipt_crypto_key_new(context, slice, 2048, &made.quick) == RECEIPT_CRYPTO_OK);
+    ENSURE(receipt_crypto_key_new(context, slice, 2048, &made.slow) == RECEIPT_CRYPTO_OK);
+    OPENSSL_free(info);
+    for (int i = 0; i < 6; i++) {
+        ENSURE(made.quick->multiples == NULL);
+        receipt_crypto_key_refused(context, made.quick);
+    }
+    ENSURE(made.quick->multiples != NULL);
+    return made;
+}
+
+static void release(subject *subject) {
+    receipt_crypto_key_free(subject->quick);
+    receipt_crypto_key_free(subject->slow);
+    EC_KEY_free(subject->openssl);
+}
+
+/// The multiples alone, without the way that decides after them: whether they let r pass for u1 and u2 as they are of a
+/// check of the digest; false as well where r or s is out of range.
+static bool passes(const subject *subject, const uint8_t *digest, const BIGNUM *r, const BIGNUM *s) {
+    const EC_GROUP *group = subject->quick->group;
+    const BIGNUM *order = EC_GROUP_get0_order(group);
+    if (BN_is_zero(r) || BN_is_zero(s) || BN_cmp(r, order) >= 0 || BN_cmp(s, order) >= 0) return false;
+    BN_CTX_start(numbers);
+    BIGNUM *u1 = BN_CTX_get(numbers), *u2 = BN_CTX_get(numbers), *inverse = BN_CTX_get(numbers);
+    ENSURE(BN_bin2bn(digest, SIZE, u1) != NULL);
+    ENSURE(BN_mod_inverse(inverse, s, order, numbers) != NULL);
+    ENSURE(BN_mod_mul(u1, u1, inverse, order, numbers) == 1 && BN_mod_mul(u2, r, inverse, order, numbers) == 1);
+    bool passed = !receipt_crypto_multiples_refuse(subject->quick->multiples, group, u1, u2, r, numbers);
+    BN_CTX_end(numbers);
+    return passed;
+}
+
+/// Checks r and s over the digest in every way, which must all agree; returns whether they are a signature.
+static bool agree(subject *subject, const uint8_t *digest, const BIGNUM *r, const BIGNUM *s) {
+    ECDSA_SIG *signature = ECDSA_SIG_new();
+    ENSURE(ECDSA_SIG_set0(signature, BN_dup(r), BN_dup(s)) == 1);
+    bool expected = ECDSA_do_verify(digest, SIZE, signature, subject->openssl) == 1;
+    uint8_t *der = NULL;
+    int count = i2d_ECDSA_SIG(signature, &der);
+    ENSURE(count > 0);
+    receipt_crypto_slice slice = {der, (size_t)count};
+    receipt_crypto_digest value = {.count = SIZE};
+    memcpy(value.bytes, digest, SIZE);
+    receipt_crypto_status status = expected ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
+    ENSURE(receipt_crypto_verify_digest(context, subject->quick, RECEIPT_CRYPTO_SHA384, &value, slice) == status);
+    ENSURE(receipt_crypto_verify_digest(context, subject->slow, RECEIPT_CRYPTO_SHA384, &value, slice) == status);
+    bool passed = passes(subject, digest, r, s);
+    ENSURE(subject->is_related ? passed || !expected : passed == expected);
+    OPENSSL_free(der);
+    ECDSA_SIG_free(signature);
+    *(expected ? &subject->valid : &subject->invalid) += 1;
+    return expected;
+}
+
+static void flip(BIGNUM *number) {
+    uint8_t bytes[SIZE];
+    uint16_t bit;
+    ENSURE(BN_bn2binpad(number, bytes, SIZE) == SIZE && RAND_bytes((uint8_t *)&bit, sizeof bit) == 1);
+    bit %= 8 * SIZE;
+    bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    ENSURE(BN_bin2bn(bytes, SIZE, number) != NULL);
+}
+
+/// A good signature, and the same with a bit changed in r, in s and in the digest.
+static void random_signature(subject *subject) {
+    uint8_t digest[SIZE];
+    ENSURE(RAND_bytes(digest, sizeof digest) == 1);
+    ECDSA_SIG *signature = ECDSA_do_sign(digest, SIZE, subject->openssl);
+    ENSURE(signature != NULL);
+    for (int changed = 0; changed < 4; changed++) {
+        BIGNUM *r = BN_dup(ECDSA_SIG_get0_r(signature)), *s = BN_dup(ECDSA_SIG_get0_s(signature));
+        if (changed == 1) flip(r);
+        if (changed == 2) flip(s);
+        if (changed == 3) digest[digest[0] % SIZE] ^= 1;
+        ENSURE(agree(subject, digest, r, s) == (changed == 0));
+        BN_free(r);
+        BN_free(s);
+    }
+    ECDSA_SIG_free(signature);
+}
+
+/// Every pair of numbers that lie at an end, over digests that do as well.
+static void edges(subject *subject) {
+    const BIGNUM *order = EC_GROUP_get0_order(subject->quick->group), *field = EC_GROUP_get0_field(subject->quick->group);
+    BIGNUM *list[16];
+    int count = 0;
+    for (int i = 0; i < 4; i++) {
+        ENSURE(BN_set_word(list[count++] = BN_new(), (BN_ULONG)i) == 1);
+        BIGNUM *near = list[count++] = BN_dup(order);
+        ENSURE(BN_add_word(near, 2) == 1 && BN_sub_word(near, (BN_ULONG)i) == 1);
+    }
+    list[count++] = BN_dup(field);
+    list[count++] = BN_dup(EC_GROUP_get0_cofactor(subject->quick->group));
+    ENSURE(BN_lshift(list[count - 1], list[count - 1], 8 * SIZE - 1) == 1);
+    ENSURE(BN_sub(list[count++] = BN_new(), field, order) == 1);
+    ENSURE(BN_rshift1(list[count++] = BN_new(), order) == 1);
+    uint8_t digests[3][SIZE];
+    memset(digests[0], 0, sizeof digests[0]);
+    memset(digests[1], 0xFF, sizeof digests[1]);
+    ENSURE(BN_bn2binpad(order, digests[2], SIZE) == SIZE);
+    for (int i = 0; i < 3 * count * count; i++)
+        agree(subject, digests[i % 3], list[i / 3 % count], list[i / 3 / count]);
+    for (int i = 0; i < count; i++) BN_free(list[i]);
+}
+
+/// A key for which r and s are a signature over the digest, or nearly: u1 * generator + u2 * key = sum.
+static subject key_for(const EC_POINT *sum, const BIGNUM *r, const BIGNUM *s, const uint8_t *digest) {
+    EC_KEY *key = EC_KEY_new_by_curve_name(NID_secp384r1);
+    const EC_GROUP *group = EC_KEY_get0_group(key);
+    const BIGNUM *order = EC_GROUP_get0_order(group);
+    BIGNUM *e = BN_new(), *inverse = BN_new();
+    EC_POINT *point = EC_POINT_new(group);
+    // Q = (s sum - e generator) / r.
+    ENSURE(BN_bin2bn(digest, BN_num_bytes(order), e) != NULL && BN_nnmod(e, e, order, numbers) == 1);
+    ENSURE(BN_sub(e, order, e) == 1 && EC_POINT_mul(group, point, e, sum, s, numbers) == 1);
+    ENSURE(BN_mod_inverse(inverse, r, order, numbers) != NULL);
+    ENSURE(EC_POINT_mul(group, point, NULL, point, inverse, numbers) == 1);
+    ENSURE(EC_KEY_set_public_key(key, point) == 1);
+    EC_POINT_free(point);
+    BN_free(e);
+    BN_free(inverse);
+    return subject_of(key);
+}
+
+/// Signatures whose point has an x-coordinate of the order or more, so that r is less than it; and one where r itself is an
+/// x-coordinate, too, but of another point.
+static void wrapped(void) {
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_secp384r1);
+    const BIGNUM *order = EC_GROUP_get0_order(group);
+    BIGNUM *r = BN_new(), *s = BN_new(), *x = BN_new();
+    EC_POINT *sum = EC_POINT_new(group);
+    uint8_t digest[SIZE];
+    int found = 0;
+    for (BN_ULONG small = 1; found < 8; small++) {
+        ENSURE(BN_set_word(r, small) == 1 && BN_add(x, r, order) == 1 && BN_rand_range(s, order) == 1);
+        ENSURE(RAND_bytes(digest, sizeof digest) == 1);
+        if (EC_POINT_set_compressed_coordinates(group, sum, x, (int)(small & 1), numbers) != 1) continue;
+        subject subject = key_for(sum, r, s, digest);
+        ENSURE(agree(&subject, digest, r, s));
+        ENSURE(BN_add_word(r, 1) == 1);
+        ENSURE(!agree(&subject, digest, r, s));
+        release(&subject);
+        found++;
+    }
+    EC_POINT_free(sum);
+    BN_free(r);
+    BN_free(s);
+    BN_free(x);
+    EC_GROUP_free(group);
+}
+
+/// Signatures that hold with u1 and u2 the same but for the last bit: with the generator or its opposite for the key, each
+/// summand on the way meets itself or its opposite.
+static void meet(subject *subject) {
+    const EC_GROUP *group = subject->quick->group;
+    const BIGNUM *order = EC_GROUP_get0_order(group);
+    BIGNUM *u1 = BN_new(), *u2 = BN_new(), *r = BN_new(), *s = BN_new(), *e = BN_new();
+    EC_POINT *sum = EC_POINT_new(group);
+    for (int i = 0; i < 20; i++) {
+        ENSURE(BN_rand_range(u1, order) == 1 && BN_clear_bit(u1, 0) >= 0 && BN_copy(u2, u1) != NULL);
+        ENSURE(BN_add_word(i % 2 == 0 ? u1 : u2, 1) == 1);
+        ENSURE(EC_POINT_mul(group, sum, u1, subject->quick->point, u2, numbers) == 1);
+        ENSURE(EC_POINT_get_affine_coordinates(group, sum, r, NULL, numbers) == 1);
+        ENSURE(BN_nnmod(r, r, order, numbers) == 1 && BN_mod_inverse(s, u2, order, numbers) != NULL);
+        ENSURE(BN_mod_mul(s, s, r, order, numbers) == 1 && BN_mod_mul(e, u1, s, order, numbers) == 1);
+        uint8_t digest[SIZE];
+        ENSURE(BN_bn2binpad(e, digest, SIZE) == SIZE);
+        ENSURE(agree(subject, digest, r, s));
+    }
+    EC_POINT_free(sum);
+    BN_free(u1);
+    BN_free(u2);
+    BN_free(r);
+    BN_free(s);
+    BN_free(e);
+}
+
+/// Keys near the generator: the two summands are the same, opposite, or meet on the way.
+static void related(void) {
+    for (int factor = 1; factor <= 8; factor++) {
+        for (int sign = 0; sign < 2; sign++) {
+            EC_KEY *key = EC_KEY_new_by_curve_name(NID_secp384r1);
+            const EC_GROUP *group = EC_KEY_get0_group(key);
+            const BIGNUM *order = EC_GROUP_get0_order(group);
+            BIGNUM *number = BN_new(), *r = BN_new(), *s = BN_new(), *x = BN_new();
+            EC_POINT *point = EC_POINT_new(group);
+            ENSURE(BN_set_word(number, (BN_ULONG)factor) == 1);
+            if (sign == 1) ENSURE(BN_sub(number, order, number) == 1);
+            ENSURE(EC_POINT_mul(group, point, number, NULL, NULL, numbers) == 1);
+            ENSURE(EC_KEY_set_public_key(key, point) == 1 && EC_KEY_set_private_key(key, number) == 1);
+            subject subject = subject_of(key);
+            subject.is_related = true;
+            for (int i = 0; i < 20; i++) {
+                random_signature(&subject);
+                // e = r d makes both summands the same, e = -r d the sum infinite, whatever s is.
+                uint8_t digest[SIZE];
+                ENSURE(BN_rand_range(r, order) == 1 && BN_rand_range(s, order) == 1);
+                ENSURE(BN_mod_mul(x, r, number, order, numbers) == 1);
+                ENSURE(BN_bn2binpad(x, digest, SIZE) == SIZE);
+                ENSURE(!agree(&subject, digest, r, s));
+                ENSURE(BN_sub(x, order, x) == 1 && BN_bn2binpad(x, digest, SIZE) == SIZE);
+                ENSURE(!agree(&subject, digest, r, s));
+            }
+            edges(&subject);
+            if (factor == 1) meet(&subject);
+            EC_POINT_free(point);
+            BN_free(number);
+            BN_free(r);
+            BN_free(s);
+            BN_free(x);
+            release(&subject);
+        }
+    }
+}
+
+int main(int count, char **arguments) {
+    int rounds = count > 1 ? atoi(arguments[1]) : 1000;
+    context = receipt_crypto_context_new();
+    numbers = BN_CTX_new();
+    long valid = 0, invalid = 0;
+    for (int done = 0; done < rounds;) {
+        EC_KEY *key = EC_KEY_new_by_curve_name(NID_secp384r1);
+        ENSURE(EC_KEY_generate_key(key) == 1);
+        subject subject = subject_of(key);
+        edges(&subject);
+        for (int i = 0; i < 1000 && done < rounds; i++, done++) random_signature(&subject);
+        valid += subject.valid;
+        invalid += subject.invalid;
+        release(&subject);
+    }
+    related();
+    wrapped();
+    // There are multiples for P-384 alone.
+    EC_KEY *other = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
+    ENSURE(EC_KEY_generate_key(other) == 1);
+    const EC_GROUP *group = EC_KEY_get0_group(other);
+    BN_CTX_start(numbers);
+    ENSURE(receipt_crypto_multiples_new(group, EC_KEY_get0_public_key(other), numbers) == NULL);
+    BN_CTX_end(numbers);
+    EC_KEY_free(other);
+    printf("%ld signatures that hold and %ld that do not: the same answers as OpenSSL's\n", valid, invalid);
+    BN_CTX_free(numbers);
+    receipt_crypto_context_free(context);
+}
