@@ -72,10 +72,13 @@ struct Strangers {
             isElliptic
             ? BER.sequence(ecdsa.encoded)
             : SignatureAlgorithm.identifier(for: authority.root.key, digest: .sha256)
-        let number16: [UInt8] = [0x4A] + [UInt8](repeating: 0x5A, count: 47)
+        // Two numbers whose quotient is long.
+        let numbers = ([0x5A, 0xA5] as [UInt8]).map {
+            BER.element(2, [0x4A] + [UInt8](repeating: $0, count: 47))
+        }
         let signature =
             isElliptic
-            ? BER.sequence(BER.element(2, number16), BER.element(2, number16))
+            ? BER.sequence(numbers[0], numbers[1])
             : [UInt8](repeating: 0x5A, count: 256)
         let tbs = BER.sequence(
             BER.element(BER.Tag.context(0), BER.integer(2)), BER.integer(number), algorithm, issuer,
@@ -125,7 +128,9 @@ struct Strangers {
         let key = try PrivateKey.generateEC(.p256).subjectPublicKeyInfo
         let root = subject(of: try apples("AppleIncRootCertificate"))
         var worst = 0.0
-        for (name, wrong) in [("AppleWWDRCAG5", 0), ("AppleWWDRCAG6", 0), ("AppleWWDRCAG6", 3), ("AppleWWDRCAG6", 8)] {
+        for (name, wrong) in [
+            ("AppleWWDRCAG5", 0), ("AppleWWDRCAG6", 0), ("AppleWWDRCAG6", 3), ("AppleWWDRCAG6", 8),
+        ] {
             let intermediate = try apples(name)
             let issuer = subject(of: intermediate)
             let receipts = try (0..<Self.flood).map { number in
@@ -146,11 +151,14 @@ struct Strangers {
             let verifier = try ReceiptVerifier()
             var accepted = 0
             let time = processorTime {
-                for bytes in receipts where (try? verifier.verify(bytes, for: .anyApp)) != nil { accepted += 1 }
+                for bytes in receipts where (try? verifier.verify(bytes, for: .anyApp)) != nil {
+                    accepted += 1
+                }
             }
             let cost = Search.Cost(milliseconds: time / Double(Self.flood), isAccepted: accepted > 0)
             let ratio = search.ratio(cost, bytes: receipts[0].count)
-            let place = "\(Self.flood) signers, name \(name.suffix(2))" + (wrong > 0 ? ", \(wrong) wrong" : "")
+            let place =
+                "\(Self.flood) signers, name \(name.suffix(2))" + (wrong > 0 ? ", \(wrong) wrong" : "")
             printLine("P-256", place, cost, bytes: receipts[0].count, ratio)
             worst = max(worst, ratio)
         }
