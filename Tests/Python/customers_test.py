@@ -107,6 +107,8 @@ class CustomersTest(unittest.TestCase):
         kept = self.verifier().answer_and_keep(json.dumps({"receipt": given.RECEIPT.read_bytes().hex()}), 1)[0][1]
         whose = {name: json.loads(kept)[name] for name in ("environment", "bundle_id", "realm")}
         self.assertEqual(len(self.verifier().answer_customer(1, [(1, kept)], **whose)), 3)
+        linked = self.verifier().answer_customer(1, [(1, kept), (2, kept)], **whose, linked_by=("original_transaction_id",))
+        self.assertIn('"receipts":2,"linked_by":["original_transaction_id"],', linked[0])
         for verifier, number, evidence, key in (
             (self.verifier(), 1, [(1, kept)], {}),
             (self.verifier(), 1, [(1, kept)], {**whose, "subject": "another"}),
@@ -116,6 +118,9 @@ class CustomersTest(unittest.TestCase):
             (self.verifier(), 1, [(1, "null")], whose),
             (self.verifier(), 1, [(1, kept + "}")], whose),
             (self.verifier(), 1, [(1, kept)], {**whose, "receipts": 0}),
+            (self.verifier(), 1, [(1, kept), (2, kept)], whose),  # by what they are linked
+            (self.verifier(), 1, [(1, kept), (2, kept)], {**whose, "linked_by": ["name"]}),
+            (self.verifier(), 1, [(1, kept)], {**whose, "linked_by": ["app_account_token"]}),
             (given.forged_verifier(), 1, [(1, kept)], whose),  # without a catalogue
         ):
             with self.subTest(number=number, evidence=len(evidence), **key), self.assertRaises(appreceipt.BadRequest) as raised:

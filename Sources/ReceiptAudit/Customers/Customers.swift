@@ -23,9 +23,11 @@ struct Customers {
     private var count: Int64 = 0
 
     /// Hands over every customer of the database, numbered from 1 on: the same ones in the same order each time.
-    static func judge(_ question: EligibilityQuestion, in database: Database, to output: any CustomerOutput)
-        throws
-    {
+    /// - Returns: the names that do not link evidence.
+    @discardableResult
+    static func judge(
+        _ question: EligibilityQuestion, in database: Database, to output: any CustomerOutput
+    ) throws -> LinkedEvidence.Unused {
         var customers = Customers(
             question: question, database: database, output: output,
             asked: try AskedProducts(question.rules.catalog, in: database))
@@ -33,11 +35,12 @@ struct Customers {
             of: "r.subject, NULL, NULL, NULL", from: "receipts r",
             where: "r.status = 'genuine' AND r.subject IS NOT NULL AND r.bundle_id IS NOT NULL",
             orderedBy: "r.subject, r.environment, r.bundle_id, r.realm")
-        _ = try LinkedEvidence(database)
+        let unused = try LinkedEvidence(database).unused
         try customers.judgeAll(
             of: "NULL, e.first, e.part, e.account IS NOT NULL",
             from: "temp.evidence e JOIN receipts r ON r.id = e.id", where: "1", orderedBy: "e.first")
         try LinkedEvidence.drop(in: database)
+        return unused
     }
 
     /// - Parameters:

@@ -16,6 +16,14 @@ import GRDB
 struct LinkedEvidence {
     private let database: Database
     private let parts: DisjointSets
+    /// Names that would link evidence, and are left out because it may be several customers'.
+    private(set) var unused = Unused()
+
+    struct Unused {
+        var tokens = 0
+        /// Parts without an `appTransactionId` whose original transactions are those of several.
+        var parts = 0
+    }
 
     /// Parts that tokens link, at most: a customer has few, a token that is the same for all users has many.
     static let mostParts = 10
@@ -55,6 +63,10 @@ struct LinkedEvidence {
 
     private func holds(_ query: String) throws -> Bool {
         try Bool.fetchOne(database, sql: "SELECT EXISTS (\(query))") == true
+    }
+
+    private func count(_ query: String) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(query))") ?? 0
     }
 
     // MARK: - Evidence
@@ -110,7 +122,7 @@ struct LinkedEvidence {
                 """)
     }
 
-    private func linkOriginals() throws {
+    private mutating func linkOriginals() throws {
         let account = "CASE WHEN e.account IS NOT NULL THEN e.part END"
         let statement = try database.makeStatement(
             sql: """
@@ -162,6 +174,11 @@ struct LinkedEvidence {
                 UPDATE temp.evidence SET part = (SELECT a.account FROM temp.attached a WHERE a.part = evidence.part)
                 WHERE part IN (SELECT part FROM temp.attached)
                 """)
+        unused.parts = try count(
+            """
+            SELECT 1 FROM temp.near n CROSS JOIN temp.evidence e ON e.id = n.id WHERE e.account IS NULL
+            GROUP BY e.part HAVING min(n.low) < max(n.high)
+            """)
     }
 
     // MARK: - The app's name
@@ -170,7 +187,7 @@ struct LinkedEvidence {
     /// `appTransactionId` at most and ``mostParts`` parts at most, and no two of its parts have a subscription of one group
     /// at one time, which the App Store sells to no account. A token that breaks the first two conditions alone is left out
     /// before. Else it would keep others from linking.
-    private func linkTokens() throws {
+    private mutating func linkTokens() throws {
         let digit = "[0-9a-f]"
         let uuid = [8, 4, 4, 4, 12].map { String(repeating: digit, count: $0) }.joined(separator: "-")
         try database.execute(
@@ -206,6 +223,9 @@ struct LinkedEvidence {
                     GROUP BY 1 HAVING count(*) > \(Self.mostParts) OR total(e.account IS NOT NULL) > 1);
                 DELETE FROM temp.linked WHERE least IN (\(Self.overlapping))
                 """)
+        unused.tokens =
+            try count("SELECT 1 FROM temp.tokens GROUP BY token, scope HAVING count(*) > 1")
+            - count("SELECT 1 FROM temp.usable WHERE part IN (SELECT id FROM temp.linked)")
     }
 
     /// Sets of which two parts have a subscription of one group at one time.

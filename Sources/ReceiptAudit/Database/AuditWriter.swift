@@ -127,8 +127,9 @@ final class AuditWriter {
                 try Findings.insert(of: &candidates, into: database)
                 try Incidents.insert(into: database)
                 var asked: AskedProducts?
+                var unused = LinkedEvidence.Unused()
                 if let question {
-                    try Customers.judge(question, in: database, to: CustomerRows(database))
+                    unused = try Customers.judge(question, in: database, to: CustomerRows(database))
                     asked = try AskedProducts(question.rules.catalog, in: database)
                     try asked?.restrictVerdicts(in: database)
                 }
@@ -142,8 +143,8 @@ final class AuditWriter {
                         leftOut.blankLines, list(counts.missingFields), root,
                     ])
                 try NotLookedFor.insert(
-                    genuine: candidates.genuine, asked: asked, emptySources: counts.emptySources,
-                    into: database)
+                    genuine: candidates.genuine, asked: asked, unused: unused,
+                    emptySources: counts.emptySources, into: database)
                 return .commit
             }
         }

@@ -8,13 +8,16 @@ enum NotLookedFor {
     private typealias Omission = (kind: String?, title: String, reason: String)
 
     static func insert(
-        genuine: GenuineCounts, asked: AskedProducts?, emptySources: [String] = [], into database: Database
+        genuine: GenuineCounts, asked: AskedProducts?, unused: LinkedEvidence.Unused = .init(),
+        emptySources: [String] = [], into database: Database
     ) throws {
         guard let run = try Row.fetchOne(database, sql: run) else { return }
         let nothing = emptySources.map { source -> Omission in
             (nil, "Whatever \(ReportText.shown(source)) was to hold", "the source holds no records")
         }
-        for omission in try nothing + omissions(run, genuine, database) + omissions(asked, database) {
+        for omission in try nothing + omissions(run, genuine, database) + omissions(asked, database)
+            + omissions(unused)
+        {
             try database.execute(
                 sql: "INSERT INTO not_looked_for (kind, title, reason) VALUES (?, ?, ?)",
                 arguments: [omission.kind, omission.title, omission.reason])
@@ -57,6 +60,29 @@ enum NotLookedFor {
                 (
                     nil, "Offers of \(ReportText.count(unasked.count, "app")): \(names)",
                     "\(reason) (--catalog APP=FILE)"
+                ))
+        }
+        return omissions
+    }
+
+    /// The names that might link the evidence of one customer, or of several.
+    private static func omissions(_ unused: LinkedEvidence.Unused) -> [Omission] {
+        var omissions: [Omission] = []
+        if unused.tokens > 0 {
+            omissions.append(
+                (
+                    nil, "Customers that \(ReportText.count(unused.tokens, "app account token")) may link",
+                    "what has such a token has several app transaction ids, more than \(LinkedEvidence.mostParts) parts or "
+                        + "subscriptions of one group at one time, and may be several customers'"
+                ))
+        }
+        if unused.parts > 0 {
+            omissions.append(
+                (
+                    nil,
+                    "Which app transaction id \(ReportText.count(unused.parts, "customer")) without one "
+                        + "\(unused.parts == 1 ? "has" : "have")",
+                    "the original transactions are those of several"
                 ))
         }
         return omissions

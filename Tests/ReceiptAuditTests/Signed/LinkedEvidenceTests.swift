@@ -272,6 +272,24 @@ struct LinkedEvidenceTests {
         #expect(try Self.customers(pieces.map { try $0.line(subject: "anna") }) == ["a b: subject"])
     }
 
+    /// Names that might link evidence are said not to.
+    @Test func whatLinksNothingIsSaid() throws {
+        let workplace = try Workplace()
+        let pieces =
+            (0..<11).map { Self.bought("\($0)", "5\($0)", token: Self.token) } + [
+                Self.bought("a", "1", account: "A", token: Self.uuid(1)),
+                Self.bought("b", "2", account: "B", token: Self.uuid(1)),
+                Piece(name: "c", originals: ["1", "2"]),
+                Self.bought("d", "3", token: Self.uuid(2)), Self.bought("e", "4", token: Self.uuid(2)),
+            ]
+        let input = try workplace.write(pieces.flatMap { try $0.line(subject: nil) }, to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        _ = try Forged.audit([input], catalog: Self.catalog).database(output)
+        let titles = try ask(output, "SELECT title FROM not_looked_for")
+        #expect(titles.contains("Customers that 2 app account tokens may link"), "\(titles)")
+        #expect(titles.contains("Which app transaction id 1 customer without one has"), "\(titles)")
+    }
+
     /// Xcode uses its ids again, and what names no environment goes with nothing else: rows are made such.
     @Test(arguments: ["'Xcode'", "'LocalTesting'", "NULL"])
     func environmentsWithoutIdsLinkNothing(environment: String) throws {
