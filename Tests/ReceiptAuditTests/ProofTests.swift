@@ -330,6 +330,16 @@ struct ProofTests {
             "printf x >> lines.ndjson; sums",
             "/manifest.json: has another digest of lines.ndjson than the sums"
         ),
+        // Lines and database in which a refusal became genuine, under the true root.
+        (
+            "sed -i 's/\"status\":\"refused\"/\"status\":\"genuine\"/' lines.ndjson; renew lines.ndjson; sums",
+            "/lines.ndjson: record 11: not what the root was made of"
+        ),
+        (
+            "sqlite() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()' \"$@\"; }; sqlite audit.sqlite \"UPDATE receipts SET status = 'genuine' WHERE status = 'refused'\"; renew audit.sqlite; sums",
+            "/audit.sqlite: receipts 11: another status or digest than the line's"
+        ),
+        ("sed -i '$d' lines.ndjson; renew lines.ndjson; sums", "/lines.ndjson: record 17: missing"),
         // The evidence of one record for another's.
         ("mv records/9 records/8; sums", "/records/8: of record 9"),
         ("rm -r records/9; sums", "/findings.ndjson: rests on records/9, which is not there"),
@@ -372,8 +382,9 @@ struct ProofTests {
         #expect(
             checked.output.hasSuffix(
                 " files as SHA256SUMS has them, which has the SHA-256 \(digest)\n"))
+        // A digest in the manifest, and all digests of the sums.
         let sums =
-            "sums() { find . -type f ! -path ./SHA256SUMS | cut -c 3- | sort | xargs sha256sum > sums; mv sums SHA256SUMS; }"
+            "renew() { was=$(grep \"  $1\\$\" SHA256SUMS | cut -c 1-64); sed -i \"s/$was/$(sha256sum < $1 | cut -c 1-64)/\" manifest.json; }; sums() { find . -type f ! -path ./SHA256SUMS | cut -c 3- | sort | xargs sha256sum > sums; mv sums SHA256SUMS; }"
         for (change, told) in Self.changes {
             let changed = try shell("rm -rf ../changed; cp -r . ../changed", in: "handed")
             #expect(changed.status == 0)

@@ -1,4 +1,5 @@
 package import AppReceipt
+import GRDB
 package import ReceiptEvidence
 import ReceiptJSON
 import StrictJSON
@@ -205,8 +206,10 @@ package struct HandedCheck {
             let tree = MerkleTree(verifier)
             let (root, records) = try database.requireTree(tree)
             let leaves = try StoredLeaves(database, tree).root(of: 0..<records)
-            let isThe = root == manifest.root && records == manifest.records && leaves.text == root
-            return isThe ? [] : [Fault(Name.database, "of another root than \(Name.manifest) tells")]
+            guard root == manifest.root && records == manifest.records && leaves.text == root else {
+                return [Fault(Name.database, "of another root than \(Name.manifest) tells")]
+            }
+            return try linesFaults(database, tree)
         } catch {
             let message = "\(error)"
             let front = "\(path): "
@@ -215,6 +218,56 @@ package struct HandedCheck {
                     Name.database,
                     message.hasPrefix(front) ? String(message.dropFirst(front.count)) : message)
             ]
+        }
+    }
+}
+
+extension HandedCheck {
+    /// Compares the leaf that each line makes, and its status and digest, with the row of the database.
+    private func linesFaults(_ database: AuditDatabase, _ tree: MerkleTree) throws -> [Fault] {
+        let lines = try ByteStream(path: "\(folder)/\(Name.lines)", digest: nil)
+        var rest: [UInt8] = []
+        var number = 0
+        return try database.access { database in
+            let statement = try database.makeStatement(
+                sql: "SELECT source, place, leaf, status, sha256 FROM receipts ORDER BY id")
+            defer { StoredValue.reset(statement) }
+            while let row = try StoredValue.next(statement) {
+                number += 1
+                guard let line = try Self.nextLine(of: lines, &rest), let stated = LineStatement(line),
+                    case .text(let source) = row[0], case .integer(let place) = row[1],
+                    case .blob(let leaf) = row[2], let place = UInt64(exactly: place)
+                else { return [Fault(Name.lines, "record \(number): missing, or not as an audit writes it")] }
+                let made = AuditLeaf(
+                    source: try tree.digest(of: String(decoding: source, as: UTF8.self)), place: place,
+                    statement: stated.statement)
+                guard try tree.leaf(made.bytes.span).bytes == leaf else {
+                    return [Fault(Name.lines, "record \(number): not what the root was made of")]
+                }
+                let digest: StoredValue = stated.sha256.map { .text(Array($0.utf8)) } ?? .null
+                guard row[3] == .text(Array(stated.status.utf8)), row[4] == digest else {
+                    return [
+                        Fault(Name.database, "receipts \(number): another status or digest than the line's")
+                    ]
+                }
+            }
+            let isEnd = try Self.nextLine(of: lines, &rest) == nil
+            return isEnd ? [] : [Fault(Name.lines, "more lines than the database has records")]
+        }
+    }
+
+    /// The next line, without its line feed; nil at the end.
+    private static func nextLine(of lines: ByteStream, _ rest: inout [UInt8]) throws -> [UInt8]? {
+        var seen = 0
+        while true {
+            if let end = rest[seen...].firstIndex(of: 0x0A) {
+                defer { rest.removeFirst(end + 1) }
+                return Array(rest[..<end])
+            }
+            seen = rest.count
+            guard seen <= mostBytes, try lines.append(to: &rest, upTo: 1 << 16) > 0 else {
+                return rest.isEmpty ? nil : rest
+            }
         }
     }
 }
