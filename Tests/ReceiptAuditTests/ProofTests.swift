@@ -333,11 +333,11 @@ struct ProofTests {
         // Lines and database in which a refusal became genuine, under the true root.
         (
             "sed -i 's/\"status\":\"refused\"/\"status\":\"genuine\"/' lines.ndjson; renew lines.ndjson; sums",
-            "/lines.ndjson: record 11: not what the root was made of"
+            "/lines.ndjson: record 2: not what the root was made of"
         ),
         (
             "sqlite() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()' \"$@\"; }; sqlite audit.sqlite \"UPDATE receipts SET status = 'genuine' WHERE status = 'refused'\"; renew audit.sqlite; sums",
-            "/audit.sqlite: receipts 11: another status or digest than the line's"
+            "/audit.sqlite: receipts 2: another status or digest than the line's"
         ),
         ("sed -i '$d' lines.ndjson; renew lines.ndjson; sums", "/lines.ndjson: record 17: missing"),
         // The evidence of one record for another's.
