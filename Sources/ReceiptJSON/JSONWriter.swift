@@ -128,7 +128,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// The same of a name that is not known here.
-    mutating func key(text name: String) {
+    package mutating func key(text name: String) {
         string(name)
         append(":")
         needsComma = false

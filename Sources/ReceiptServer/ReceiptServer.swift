@@ -18,10 +18,12 @@
     public struct ReceiptServer: Sendable {
         private let state: ServerState
 
-        /// - Throws: `ReceiptError` where OpenSSL fails, and whatever is wrong with a file of tokens or certificates.
+        /// Keeps SIGHUP from ending the process while files are read and before ``run(listening:)`` waits for it.
+        public static func prepare() { EarlyHangup.keep() }
+
+        /// - Throws: `ReceiptError` where OpenSSL fails, and whatever is wrong with a file that SIGHUP reads again.
         public init(_ settings: ServerSettings) throws {
-            var logger = Logger(label: "appreceipt") { StreamLogHandler.standardError(label: $0) }
-            logger.logLevel = settings.logLevel
+            let logger = Logger(label: "appreceipt") { _ in LineLog(settings.logFormat, settings.logLevel) }
             state = try ServerState(settings, logger)
         }
 
@@ -38,7 +40,7 @@
             let group = MultiThreadedEventLoopGroup.singleton
             let dispatcher = Dispatcher(state: state)
             let channel = ServerChannel(
-                responder: { request, writer, _ in try await dispatcher.respond(to: request, writer) },
+                responder: { try await dispatcher.respond(to: $0, $1, on: $2) },
                 dispatcher: dispatcher, executors: EventLoopExecutors(group))
             let settings = state.settings
             let server = channel.server(

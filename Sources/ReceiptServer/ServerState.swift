@@ -3,72 +3,91 @@
     import Logging
     import OfferEligibility
     import ReceiptJSON
+    import Synchronization
 
     /// What all connections share.
     final class ServerState: Sendable {
         let settings: ServerSettings
         let verifier: ReceiptVerifier
-        let production: VerifyReceiptEndpoint
-        let sandbox: VerifyReceiptEndpoint
         /// Makes the demands of the settings, and no others.
         let examiner: Examiner
-        let eligibility: EligibilityEndpoint
+        private let demands: Demands
+        private let files: Mutex<ServedFiles>
         let admission: Admission
         let budget = ByteBudget(256 << 20)
         let metrics = ServerMetrics()
-        let certificates: TLSCertificates?
-        let tokens: Tokens?
         let requestIDs = RequestIDs()
         let clock = ServerClock()
         let logger: Logger
+        let accessLogger: Logger
+        /// The level of the lines of the access log.
+        let accessLevel: Logger.Level
+
+        /// Whether requests are logged.
+        var isAccessLogged: Bool { accessLogger.logLevel <= accessLevel }
 
         init(_ settings: ServerSettings, _ logger: Logger) throws {
             self.settings = settings
             self.logger = logger
+            accessLevel = settings.isAccessLogged ? .info : .debug
+            var accessLogger = logger
+            if settings.isAccessLogged { accessLogger.logLevel = min(.info, logger.logLevel) }
+            self.accessLogger = accessLogger
             let verifier = try ReceiptVerifier(
                 anchors: settings.anchors, limits: settings.limits, sha1Signatures: settings.sha1Signatures)
             self.verifier = verifier
-            let apps = settings.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
-            func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {
-                var endpoint = try VerifyReceiptEndpoint(
-                    environment, apps: apps, password: settings.password, verifier: verifier)
-                endpoint.appAppleIDs = settings.appAppleIDs
-                endpoint.latestReceiptInfo = settings.latestReceiptInfo
-                return endpoint
-            }
-            production = try endpoint(settings.environment)
-            sandbox = try endpoint(.sandbox)
-            let demands = Demands(settings.audience(.anyEnvironment))
+            demands = Demands(settings.audience(.anyEnvironment))
             examiner = Examiner(verifier, demands: demands)
-            var eligibility = EligibilityEndpoint(verifier, demands: demands)
-            (eligibility.catalog, eligibility.policies) = (settings.catalog, settings.policies)
-            self.eligibility = eligibility
+            files = Mutex(try ServedFiles(settings, verifier, demands))
             admission = Admission(limit: settings.maximumConcurrent)
-            certificates = try settings.tls.map(TLSCertificates.init)
-            tokens = try settings.tokens.map { try Tokens($0, verifier, read: settings.read) }
+            warn()
         }
 
-        /// What the rules are asked where a catalogue says of which products.
+        private var served: ServedFiles { files.withLock { $0 } }
+
+        var production: VerifyReceiptEndpoint { served.production }
+        var sandbox: VerifyReceiptEndpoint { served.sandbox }
+        var eligibility: EligibilityEndpoint { served.eligibility }
+        var tokens: Tokens? { served.tokens }
+        var certificates: TLSCertificates? { served.certificates }
+
+        /// What the rules are asked where a catalog says of which products.
         func question() -> EligibilityQuestion? {
-            settings.catalog.map {
+            eligibility.catalog.map {
                 EligibilityQuestion(
                     rules: OfferRules(catalog: $0, policies: settings.policies), asOf: .clock(clock.now))
             }
         }
 
-        /// Reads the files of tokens and certificates again. Where one is wrong, what was read before stays.
+        /// Reads tokens, shared secret, catalogs, certificate and key again. If one of them is wrong, all stay as they are.
         func reload() {
-            let reloads: [(String, () throws -> Void)?] = [
-                tokens.map { ("tokens", $0.reload) }, certificates.map { ("certificate", $0.reload) },
-            ]
-            for case (let name, let reload)? in reloads {
-                do {
-                    try reload()
-                    logger.info("\(name): read again")
-                } catch {
-                    logger.error("\(name): the old ones stay: \(error)")
-                }
+            do {
+                let new = try ServedFiles(settings, verifier, demands)
+                files.withLock { $0 = new }
+                metrics.countReload(isDone: true)
+                logger.notice("SIGHUP: read all files again")
+                warn()
+            } catch {
+                metrics.countReload(isDone: false)
+                logger.error("SIGHUP: kept all files as they were: \(error)")
             }
+        }
+
+        /// Logs what makes secrets known to others than the server and its clients.
+        private func warn() {
+            let secrets = [
+                ("tokens", settings.tokens), ("shared-secret-file", settings.sharedSecretFile),
+                ("tls-key", settings.tls?.key),
+            ]
+            for case (let name, let path?) in secrets where SecretFile.isWorldReadable(path) {
+                logger.warning("--\(name) \(path): every user of this machine can read it: chmod o-r")
+            }
+            guard settings.tls == nil, !settings.isLoopback,
+                settings.tokens != nil || settings.sharedSecretFile != nil
+            else { return }
+            logger.warning(
+                "--host \(settings.host): tokens and shared secrets arrive unencrypted: encrypt with --tls-certificate and --tls-key, or at a proxy"
+            )
         }
     }
 #endif

@@ -13,20 +13,22 @@
         import Darwin
     #endif
 
-    /// Reads tokens and certificates again on SIGHUP.
+    /// Reads files again on SIGHUP.
     struct Reloading: Service {
         let state: ServerState
 
         func run() async throws {
-            for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-                state.reload()
-            }
+            let signals = await UnixSignalsSequence(trapping: .sighup)
+            if EarlyHangup.came { state.reload() }
+            for await _ in signals.cancelOnGracefulShutdown() { state.reload() }
+            // Without the sequence, SIGHUP would end the process and the answers that are due.
+            EarlyHangup.keep()
         }
     }
 
-    /// The first to be told that the server is stopped. Whoever asks for readiness learns it, and the answers that are given
-    /// from then on end their connections; what arrives in the next moment is answered all the same. Then the server stops
-    /// listening, and ends when the last request is answered, or when its time is up.
+    /// The first service to learn that the server is stopped. It makes `/health/ready` fail, and lets the server go on for the
+    /// drain time. Then answers end their connections; what arrives in the next moment is answered all the same. Then the
+    /// server stops listening, and ends when the last request is answered, or when its time is up.
     struct LastRequests: Service {
         let state: ServerState
 
@@ -35,6 +37,8 @@
         func run() async throws {
             try await gracefulShutdown()
             state.logger.info("stopping")
+            state.admission.drain()
+            try await Task.sleep(for: .seconds(state.settings.drainTime))
             state.admission.close()
             let limit = TimeAmount.seconds(Int64(state.settings.shutdownTimeout))
             let state = state

@@ -70,12 +70,12 @@ def tokens(server):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "tokens"
-        file.write_text(f"another-token\n{TOKEN}\n")
+        file.write_text(f"another-token-0123\n{TOKEN}\n")
         with Server(*ROOT) as server, Server(*ROOT, "--tokens", file, "--log-level", "trace") as guarded:
             headers(server)
             tokens(guarded)
             account.expect("SIGTERM", (server.stop(), guarded.stop()), (0, 0))
-            kept_to_itself(account, guarded.log(), [TOKEN, TOKEN[:-1], "another-token"])
+            kept_to_itself(account, guarded.log(), [TOKEN, TOKEN[:-1], "another-token-0123"])
     account.end()
 
 

@@ -70,10 +70,10 @@ class Front:
     ask = Server.ask
 
 
-def nginx(server):
+def nginx(server, block):
     port = free_port()
     site = replaced(
-        blocks("nginx")[0], ("127.0.0.1:8080", f"127.0.0.1:{server.port}"), ("listen 443", f"listen 127.0.0.1:{port}"),
+        blocks("nginx")[block], ("127.0.0.1:8080", f"127.0.0.1:{server.port}"), ("listen 443", f"listen 127.0.0.1:{port}"),
         ("/etc/ssl/receipts.pem", work / "receipts.pem"), ("/etc/ssl/private/receipts.key", work / "receipts.key"))
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     folders = "".join(f"{kind}_temp_path {work}/{kind};\n" for kind in kinds)
@@ -113,6 +113,17 @@ def passes(name, front, server):
     with concurrent.futures.ThreadPoolExecutor(16) as threads:
         statuses = [*threads.map(lambda _: front.ask("POST", "/v1/verify", receipt).status, range(200))]
     account.expect(f"{name}: two hundred at once", {*statuses}, {200})
+
+
+def secret_path(front):
+    """One path, which is a secret, and no other."""
+    body = json.dumps({"receipt-data": base64.b64encode(GENUINE.read_bytes()).decode()}).encode()
+    path = re.search(r"location = (/\S+)", blocks("nginx")[0])[1]
+    seen = front.ask("POST", path, body)
+    account.expect("the secret path", (seen.status, seen.json["status"]), (200, 0))
+    account.expect("a long body", front.ask("POST", path, body + b" " * 2_000_000).status, 200)
+    for other in ("/verifyReceipt", path.rsplit("/", 1)[0], path + "/", path[:-1], "/metrics", "/v1/verify", "/"):
+        account.expect(f"{other} beside the secret path", front.ask("POST", other, body).status, 404)
 
 
 def record(name):
@@ -230,7 +241,10 @@ def system_calls():
     account.expect("memory to write and to carry out", re.findall(r".*PROT_WRITE\|PROT_EXEC.*", calls), [])
 
 
-with Server(*ROOT) as server, nginx(server) as proxy:
+# In the order in which the article has them.
+with Server(*ROOT) as server, nginx(server, block=0) as proxy:
+    secret_path(proxy)
+with Server(*ROOT) as server, nginx(server, block=1) as proxy:
     passes("nginx", proxy, server)
     batch("nginx", proxy)
     streams("nginx", proxy)

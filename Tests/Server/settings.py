@@ -3,12 +3,14 @@
 import json
 import pathlib
 import re
+import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 
 from authority import Authority
-from serving import FIXTURES, ROOT, Account, Server, serve, text
+from serving import FIXTURES, ROOT, Account, Connection, Server, serve, text
 
 account = Account("settings")
 STORE = FIXTURES / "eligibility/Store.storekit"
@@ -24,6 +26,8 @@ VALUES = [
     ("idle-timeout", 31, "32", "33"),
     ("shutdown-timeout", 41, "42", "43"),
     ("log-level", "error", "debug", "notice"),
+    ("drain-time", 4, "5", "6"),
+    ("trusted-proxy", ["10.0.0.0/8"], "192.0.2.0/24", "2001:db8::/32"),
     ("sha1-signatures", "all", "none", "until-2025"),
     ("signature-checks", 64, "65", "66"),
     ("input-bytes", 1000000, "1000001", "1000002"),
@@ -39,6 +43,36 @@ VALUES = [
     ("partial-evidence", "undetermined", "accept", "undetermined"),
     ("promotional-scope", "app", "group", "app"),
 ]
+
+
+# Settings with a value of another type in the file, as JSON.
+TYPES = [
+    ("idle-timeout", '"long"'), ("idle-timeout", "true"), ("idle-timeout", "1.5"), ("idle-timeout", "1e3"), ("idle-timeout", "null"),
+    ("idle-timeout", "99999999999999999999"), ("idle-timeout", "[60]"), ("port", '"8080"'), ("host", "127"), ("host", '["::1"]'),
+    ("insecure", '"true"'), ("insecure", "1"), ("environment", "false"), ("bundle-id", "5"), ("bundle-id", '["a.b", 5]'),
+    ("bundle-id", '{"a": "b"}'), ("app-apple-id", "1450218337"),
+]
+
+# What Kubernetes sets for Services named `appreceipt` and `appreceipt-page`.
+SERVICE_LINKS = {
+    f"{service}{name}": value for service in ("APPRECEIPT", "APPRECEIPT_PAGE") for name, value in [
+        ("_SERVICE_HOST", "10.0.171.239"), ("_SERVICE_PORT", "8080"), ("_SERVICE_PORT_HTTP", "8080"), ("_PORT", "tcp://10.0.171.239:8080"),
+        ("_PORT_8080_TCP", "tcp://10.0.171.239:8080"), ("_PORT_8080_TCP_PROTO", "tcp"), ("_PORT_8080_TCP_PORT", "8080"),
+        ("_PORT_8080_TCP_ADDR", "10.0.171.239"), ("_PORT_53_UDP", "udp://10.0.171.239:53"), ("_PORT_53_UDP_PROTO", "udp")]
+}
+
+
+def written(folder, name, value):
+    """A configuration file of its own that sets a name to a value."""
+    file = folder / f"type-{len(list(folder.iterdir()))}.json"
+    file.write_text(f'{{"{name}": {value}}}')
+    return file
+
+
+def written_tokens(folder, *tokens):
+    file = folder / f"tokens-{len(list(folder.iterdir()))}"
+    file.write_text("\n".join(tokens))
+    return file
 
 
 def variable(option):
@@ -99,9 +133,10 @@ def effects(folder):
         return "latest_receipt_info" in server.ask("POST", "/verifyReceipt", {"receipt-data": lumen}).json
 
     def eligibility(server):
-        body = {"evidence": [(FIXTURES / "eligibility/evidence/left.renewal.jws").read_text(), text("eligibility/receipts/running-month.der")],
-                "products": ["com.example.tides.monthly"]}
-        return server.ask("POST", "/v1/eligibility", body, [("Content-Type", "application/json")]).status
+        # It names no products: a catalog does.
+        body = {"evidence": [(FIXTURES / "eligibility/evidence/left.renewal.jws").read_text(), text("eligibility/receipts/running-month.der")]}
+        seen = server.ask("POST", "/v1/eligibility", body, [("Content-Type", "application/json")])
+        return seen.json["error"]["message"].split(":")[0] if seen.status == 400 else seen.status
 
     root = ROOT[1]
     rows = [
@@ -141,12 +176,12 @@ def effects(folder):
         ("latest_receipt_info", [*ROOT, "--latest", "as-of-receipt"], {}, None, latest, True),
         ("latest_receipt_info by variable", ROOT, {"APPRECEIPT_LATEST": "as-of-receipt"}, None, latest, True),
         ("latest_receipt_info by file", ROOT, {}, {"latest": "as-of-receipt"}, latest, True),
-        ("no catalogue", ROOT, {}, None, eligibility, 400),
+        ("no catalogue", ROOT, {}, None, eligibility, "catalog"),
         ("a catalogue", [*ROOT, "--catalog", STORE], {}, None, eligibility, 200),
         ("a catalogue by variable", ROOT, {"APPRECEIPT_CATALOG": str(STORE)}, None, eligibility, 200),
         ("a catalogue by file", ROOT, {}, {"catalog": str(STORE)}, eligibility, 200),
-        ("one group in place of it", [*ROOT, "--single-group"], {}, None, eligibility, 200),
-        ("one group by variable", ROOT, {"APPRECEIPT_SINGLE_GROUP": "true"}, None, eligibility, 200),
+        ("one group in place of it", [*ROOT, "--single-group"], {}, None, eligibility, "products"),
+        ("one group by variable", ROOT, {"APPRECEIPT_SINGLE_GROUP": "true"}, None, eligibility, "products"),
         ("tokens", ["--tokens", folder / "tokens"], {}, None, lambda server: server.ask("GET", "/metrics").status, 401),
         ("tokens by variable", [], {"APPRECEIPT_TOKENS": str(folder / "tokens")}, None,
          lambda server: server.ask("GET", "/metrics", headers=[("Authorization", f"Bearer {TOKEN}")]).status, 200),
@@ -158,6 +193,8 @@ def effects(folder):
         ("openly by variable", ["--host", "0.0.0.0"], {"APPRECEIPT_INSECURE": "true"}, None, lambda server: server.host, "0.0.0.0"),
         ("openly by file", [], {}, {"host": "0.0.0.0", "insecure": True}, lambda server: server.host, "0.0.0.0"),
         ("openly with tokens", ["--host", "0.0.0.0", "--tokens", folder / "tokens"], {}, None, lambda server: server.host, "0.0.0.0"),
+        ("service links", [], SERVICE_LINKS, None, lambda server: server.lives(), True),
+        ("a port by file beside service links", [], SERVICE_LINKS, {"port": 0}, lambda server: server.lives(), True),
         ("by name", ["--host", "localhost"], {}, None, lambda server: server.lives(), True),
     ]
     for why, options, variables, file, ask, wanted in rows:
@@ -178,7 +215,7 @@ def wrong(folder, authority):
     _, other = authority.issue("other", "localhost")
     taken = socket.create_server(("127.0.0.1", 0))
     for name, content in [("broken.json", "{"), ("list.json", "[]"), ("unknown.json", '{"colour": "blue"}'), ("typo.json", '{"prot": 80}'),
-                          ("text.json", '{"idle-timeout": "long"}'), ("twice.json", '{"idle-timeout": 1, "idle-timeout": 2}'), ("wrong.json", '{"max-concurrent": -1}'),
+                          ("twice.json", '{"idle-timeout": 1, "idle-timeout": 2}'), ("wrong.json", '{"max-concurrent": -1}'),
                           ("blank", ""), ("spaces", "a token with spaces\n"), ("nobody.json", '{"bundle-id": []}'), ("gap.json", '{"bundle-id": ["a.b", " "]}'), ("noise", "\x00\x01"), ("markup", "<b>")]:
         (folder / name).write_text(content)
     (folder / "bytes").write_bytes(b"\xff\xfe\xfd")
@@ -191,8 +228,10 @@ def wrong(folder, authority):
         ("a variable with a slip", [], {"APPRECEIPT_MAX_CONCURENT": "5"}, {64}, "APPRECEIPT_MAX_CONCURENT"),
         ("an unknown member", ["--config", folder / "unknown.json"], {}, {64}, "colour"),
         ("a member with a slip", ["--config", folder / "typo.json"], {}, {64}, "prot"),
-        ("a member of another type", ["--config", folder / "text.json"], {}, {2, 64}, "idle-timeout"),
-        ("a member out of bounds", ["--config", folder / "wrong.json"], {}, {2, 64}, "max-concurrent"),
+        *((f"{name} of another type: {value}", ["--config", written(folder, name, value)], {}, {64}, name) for name, value in TYPES),
+        ("a member out of bounds", ["--config", folder / "wrong.json"], {}, {64}, "max-concurrent"),
+        ("almost a service link", [], {"APPRECEIPT_PORT_8080": "tcp://10.0.0.1:8080"}, {64}, "APPRECEIPT_PORT_8080"),
+        ("a setting that is no service link", [], {"APPRECEIPT_HOST": "tcp://10.0.0.1:8080"}, {64}, "insecure"),
         # No app is not any app.
         ("a list of no apps", ["--config", folder / "nobody.json"], {}, {64}, "bundle-id"),
         ("a list with a gap", ["--config", folder / "gap.json"], {}, {64}, "bundle-id"),
@@ -228,6 +267,7 @@ def wrong(folder, authority):
         ("no tokens", ["--tokens", missing], {}, {2}, "missing"),
         ("no token in the file", ["--tokens", folder / "blank"], {}, {2}, "blank"),
         ("tokens that are no tokens", ["--tokens", folder / "spaces"], {}, {2}, "spaces"),
+        ("a token of 15 characters", ["--tokens", written_tokens(folder, TOKEN, "x" * 15)], {}, {2}, "line 2"),
         ("tokens of bytes", ["--tokens", folder / "bytes"], {}, {2}, "bytes"),
         ("no secret", ["--shared-secret-file", missing], {}, {2}, "missing"),
         ("an empty secret", ["--shared-secret-file", folder / "blank"], {}, {2}, "blank"),
@@ -237,6 +277,9 @@ def wrong(folder, authority):
         ("no certificate", ["--tls-certificate", missing, "--tls-key", key], {}, {2}, "missing"),
         ("a certificate that is none", ["--tls-certificate", folder / "noise", "--tls-key", key], {}, {2}, "noise"),
         ("a key that is none", ["--tls-certificate", certificate, "--tls-key", folder / "noise"], {}, {2}, "noise"),
+        *((f"the proxy {value!r}", ["--trusted-proxy", value], {}, {64}, "trusted-proxy")
+          for value in ("proxy.example.com", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0/8", "::1/129", "10.0.0.0/8/8", "1.2.3.4:80")),
+        ("a form of log that is none", ["--log-format", "xml"], {}, {64}, "log-format"),
         ("openly", ["--host", "0.0.0.0"], {}, {64}, "insecure"),
         ("openly by variable", [], {"APPRECEIPT_HOST": "0.0.0.0"}, {64}, "insecure"),
         ("openly, IPv6", ["--host", "::"], {}, {64}, "insecure"),
@@ -262,12 +305,75 @@ def wrong(folder, authority):
     taken.close()
 
 
+def warnings(folder, authority):
+    """Secrets that others can read, on disk or on their way, are warned about, at the start and after SIGHUP."""
+    certificate, key = authority.issue("warned", "localhost")
+    tls = ["--tls-certificate", certificate, "--tls-key", key]
+    files = {name: folder / f"warned-{name}" for name in ("tokens", "shared-secret-file")}
+    for name, file in files.items():
+        file.write_text(TOKEN)
+    key.chmod(0o600)
+    openly, on_loopback = ["--host", "0.0.0.0", "--insecure"], []
+    # (file, its mode, where it listens, words that a warning must have, words that none may have)
+    rows = [
+        *((name, mode, on_loopback, [str(files[name]), "chmod o-r"], ["unencrypted"]) for name in files for mode in (0o604, 0o644)),
+        *((name, mode, on_loopback, [], ["warning"]) for name in files for mode in (0o600, 0o640)),
+        *((name, 0o600, openly, ["unencrypted", "0.0.0.0"], ["chmod"]) for name in files),
+        *((name, 0o600, [*openly, *tls], [], ["warning"]) for name in files),
+    ]
+    for name, mode, listens, wanted, unwanted in rows:
+        files[name].chmod(mode)
+        with Server(f"--{name}", files[name], *listens, tls=ssl._create_unverified_context() if tls[0] in listens else None) as server:
+            log = server.log()
+            account.expect(f"--{name} {mode:o} {listens}", [word for word in wanted if word not in log], [])
+            account.expect(f"--{name} {mode:o} {listens}: no more", [word for word in unwanted if word in log], [])
+    key.chmod(0o644)
+    with Server(*tls, tls=ssl._create_unverified_context()) as server:
+        account.expect("a key that others can read", (str(key) in server.log(), "chmod o-r" in server.log()), (True, True))
+        key.chmod(0o600)
+    files["tokens"].chmod(0o600)
+    with Server("--tokens", files["tokens"]) as server:
+        account.expect("no warning", "warning" in server.log(), False)
+        files["tokens"].chmod(0o644)
+        server.signal(signal.SIGHUP)
+        account.expect("a warning after SIGHUP", server.wait_for("chmod o-r") is not None, True)
+
+
+def encryption(folder, authority):
+    """TLS 1.2 with forward secrecy, or TLS 1.3."""
+    rows = [("ECDHE+AESGCM", True), ("ECDHE+CHACHA20", True), ("AES128-GCM-SHA256", False), ("AES256-SHA", False),
+            ("AES128-SHA256", False), ("ECDHE-RSA-AES128-SHA", False)]
+    certificate, key = authority.issue("encrypted", "localhost")
+
+    def context(newest, ciphers=None):
+        made = ssl.create_default_context(cafile=str(authority.certificate))
+        made.minimum_version = made.maximum_version = newest
+        if ciphers:
+            made.set_ciphers(f"{ciphers}:@SECLEVEL=0")
+        return made
+
+    with Server("--tls-certificate", certificate, "--tls-key", key, tls=context(ssl.TLSVersion.TLSv1_3)) as server:
+        with Connection(server) as connection:
+            account.expect("TLS 1.3", connection.socket.version(), "TLSv1.3")
+        for ciphers, accepted in rows:
+            server.tls = context(ssl.TLSVersion.TLSv1_2, ciphers)
+            try:
+                with Connection(server) as connection:
+                    seen = connection.socket.version() == "TLSv1.2" and connection.socket.cipher()[0].startswith("ECDHE")
+            except ssl.SSLError as error:
+                seen = not re.search("HANDSHAKE_FAILURE|handshake failure", str(error)) and repr(error)
+            account.expect(f"TLS 1.2 with {ciphers}", seen, accepted)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         precedence(folder)
         effects(folder)
-        wrong(folder, Authority(folder))
+        authority = Authority(folder)
+        wrong(folder, authority)
+        warnings(folder, authority)
+        encryption(folder, authority)
     account.end()
 
 

@@ -8,19 +8,22 @@ import pathlib
 import re
 import signal
 import ssl
+import subprocess
 import tempfile
 import threading
 import time
 
 from authority import Authority
-from serving import ROOT, Account, Connection, Server, chunk, request, text
+from serving import PATIENCE, ROOT, Account, Connection, Server, chunk, request, serve, text
 
 account = Account("shutdown")
+RECEIPT = text("receipts/refund.der")
+EVIDENCE = text("eligibility/receipts/running-month.der")
 BODY = json.dumps({"receipt-data": text("receipts/refund.der")}).encode()
 LINE = json.dumps({"id": 1, "receipt": text("receipts/refund.der")}).encode() + b"\n"
 BATCH = b"POST /v1/batch HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nX-Request-Id: %s\r\n\r\n"
 THREADS = int(os.environ.get("LOAD_THREADS", 12))
-NAMES = "t0ken-one", "t0ken-two", "t0ken-three"
+NAMES = "t0ken-number-one", "t0ken-number-two", "t0ken-number-three"
 
 
 class Load(threading.Thread):
@@ -240,6 +243,65 @@ def busy():
         print(f"four times the limit: {counts}")
 
 
+def drain():
+    """After SIGTERM readiness fails, and everything else goes on for the drain time, on old and new connections."""
+    seconds = 3
+    with Server(*ROOT, "--drain-time", seconds) as server, Connection(server) as kept:
+        kept.send(request("GET", "/health/ready"))
+        account.expect("ready before", kept.response("GET").status, 200)
+        began = time.monotonic()
+        server.signal(signal.SIGTERM)
+        server.wait_for("stopping")
+        asked = 0
+        while time.monotonic() - began < seconds - 1:
+            ready = server.ask("GET", "/health/ready")
+            account.expect("not ready", (ready.status, ready.json["error"]["code"]), (503, "stopping"))
+            account.expect("live", server.ask("GET", "/health/live").status, 200)
+            kept.send(request("POST", "/verifyReceipt", BODY))
+            seen = kept.response()
+            account.expect("served on a connection that stays",
+                           (seen.status, seen.json["status"], seen.headers.get("connection")), (200, 0, None))
+            account.expect("served on a new connection", server.ask("POST", "/verifyReceipt", BODY).json["status"], 0)
+            asked += 1
+            server.signal(signal.SIGHUP)
+            time.sleep(0.1)
+        account.expect("asked while it drains", asked > 1, True)
+        account.expect("exit status", server.process.wait(PATIENCE), 0)
+        account.expect("the drain took its time", time.monotonic() - began, lambda seen: seen >= seconds)
+
+
+def hangups(folder):
+    """SIGHUP ends no server: not before it listens, when it is kept for later, and not while the last requests are answered."""
+    catalog = folder / "catalog.json"
+    os.mkfifo(catalog)
+    process = serve(*ROOT, "--port", 0, "--catalog", catalog, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        with catalog.open("w") as writer:  # opens when the server waits for what it reads
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.3)
+            account.expect("SIGHUP while files are read", process.poll(), None)
+            writer.write('{"groups": {"one": ["a"]}}')
+        with contextlib.suppress(BrokenPipeError), catalog.open("w") as writer:  # the reload that waited
+            writer.write('{"groups": {"one": ["a"]}}')
+        said = ""
+        while "read all files again" not in said and (line := process.stderr.readline()):
+            said += line
+        account.expect("it was kept for later", "read all files again" in said, True)
+    finally:
+        process.terminate()
+        account.expect("exit status after an early SIGHUP", process.wait(PATIENCE), 0)
+        process.stderr.close()
+    with Server(*ROOT, "--shutdown-timeout", 60, "--header-timeout", 60, "--idle-timeout", 60) as server:
+        held = Held(server, "held")
+        server.signal(signal.SIGTERM)
+        server.wait_for("stopping")
+        for _ in range(20):
+            server.signal(signal.SIGHUP)
+            time.sleep(0.1)
+        account.expect("SIGHUP while the last requests are answered", held.finish(), ["genuine", "genuine"])
+        account.expect("exit status", server.process.wait(PATIENCE), 0)
+
+
 def answers(server, token):
     return server.ask("GET", "/metrics", headers=[("Authorization", f"Bearer {token}")]).status
 
@@ -269,7 +331,23 @@ def reload():
 
         install(old)
         tokens.write_text(f"{NAMES[0]}\n{NAMES[1]}\n")
-        with Server(*ROOT, "--tokens", tokens, "--tls-certificate", certificate, "--tls-key", key, tls=trust) as server:
+        secret, catalog = folder / "secret", folder / "catalog.json"
+        given = ("--tokens", tokens, "--tls-certificate", certificate, "--tls-key", key, "--shared-secret-file", secret, "--catalog", catalog)
+
+        def listed(product):
+            catalog.write_text(json.dumps({"groups": {"one": [product]}}))
+
+        def served(password, token=NAMES[1]):
+            """(Apple's status with this password, the products that are asked about)"""
+            credentials = ("Authorization", f"Bearer {token}")
+            status = server.ask("POST", "/verifyReceipt", {"receipt-data": RECEIPT, "password": password}, [credentials]).json["status"]
+            question = server.ask("POST", "/v1/eligibility", {"evidence": [EVIDENCE]}, [credentials, ("Content-Type", "application/json")])
+            return status, [verdict["product_id"] for verdict in question.json.get("verdicts", [])]
+
+        secret.write_text("secret-of-old")
+        listed("com.example.tides.monthly")
+        with Server(*ROOT, *given, tls=trust) as server:
+            account.expect("secret and catalog at start", served("secret-of-old"), (0, ["com.example.tides.monthly"]))
             account.expect("https", server.scheme, "https")
             account.expect("both tokens", [answers(server, each) for each in NAMES], [200, 200, 401])
             account.expect("certificate at start", subject(), "old")
@@ -279,11 +357,28 @@ def reload():
 
             tokens.write_text(f"{NAMES[1]}\n{NAMES[2]}\n")
             install(new)
+            secret.write_text("secret-of-new")
+            listed("com.example.tides.yearly")
             server.signal(signal.SIGHUP)
+            until("secret and catalog after SIGHUP", lambda: served("secret-of-new"), (0, ["com.example.tides.yearly"]))
+            account.expect("the old secret", served("secret-of-old")[0], 21004)
             until("tokens after SIGHUP", lambda: [answers(server, each) for each in NAMES], [401, 200, 200])
             until("certificate after SIGHUP", subject, "new")
             kept.send(request("GET", "/health/live"))
             account.expect("it stayed over SIGHUP", kept.response("GET").status, 200)
+
+            # One file that is wrong, and no other is taken.
+            secret.write_text("secret-of-late")
+            for wrong in (catalog, key, tokens):
+                kept_content, before = wrong.read_bytes(), len(server.log())
+                listed("com.example.tides.monthly") if wrong is not catalog else catalog.write_text("{")
+                if wrong is not catalog:
+                    wrong.write_text("wrong")
+                server.signal(signal.SIGHUP)
+                until(f"a failed reload of {wrong.name} says so", lambda: str(wrong) in server.log()[before:], True)
+                account.expect(f"secret and catalog beside a wrong {wrong.name}", served("secret-of-new"), (0, ["com.example.tides.yearly"]))
+                account.expect(f"nothing of what {wrong.name} holds", "wrong" in server.log()[before:], False)
+                wrong.write_bytes(kept_content)
 
             before = len(server.log())
             tokens.unlink()
@@ -294,7 +389,7 @@ def reload():
             account.expect("tokens after a failed reload", [answers(server, each) for each in NAMES],
                            [401, 200, 200])
             account.expect("certificate after a failed reload", subject(), "new")
-            account.expect("tokens in the log", [each for each in NAMES if each in server.log()], [])
+            account.expect("secrets in the log", [each for each in (*NAMES, "secret-of-") if each in server.log()], [])
 
             install(old)
             tokens.write_text("")
@@ -316,6 +411,9 @@ def main():
     for signal_, held_for in ((signal.SIGTERM, 1), (signal.SIGINT, 0.2), (signal.SIGTERM, 0.2), (signal.SIGTERM, 0)):
         terminate(signal_, held_for)
     impatient()
+    drain()
+    with tempfile.TemporaryDirectory() as folder:
+        hangups(pathlib.Path(folder))
     busy()
     reload()
     account.end()

@@ -20,8 +20,8 @@
                 for those who watch it.
 
                 Every option can be given in the environment too, --max-concurrent as APPRECEIPT_MAX_CONCURRENT, and in the \
-                file of --config, a JSON object with the options' names. SIGHUP reads tokens and certificates again; SIGTERM \
-                and SIGINT answer what is being worked on, and end.
+                file of --config, a JSON object with the options' names. SIGHUP reads tokens, certificates, the shared \
+                secret and catalogs again; SIGTERM and SIGINT answer what is being worked on, and end.
 
                 Exit status: 0 stopped, 2 a file cannot be read or the address not be listened on, 64 wrong usage.
                 """)
@@ -134,8 +134,27 @@
         @Option(help: "Seconds without a byte after which a connection ends. 60.")
         var idleTimeout: String?
 
+        @Option(
+            help:
+                "Seconds after SIGTERM in which requests are served and /health/ready fails, before the server stops. 0."
+        )
+        var drainTime: String?
+
         @Option(help: "Seconds that requests may take to end when the server is stopped. 30.")
         var shutdownTimeout: String?
+
+        @Option(help: "text, the default, or json: each line of the log is an object.")
+        var logFormat: String?
+
+        @Flag(help: "Log every request: method, route, status, time, bytes and client.")
+        var accessLog = false
+
+        @Option(
+            name: .customLong("trusted-proxy"),
+            help: ArgumentHelp(
+                "Take the client's address from this proxy's X-Forwarded-For; an address or a range like 10.0.0.0/8, may be repeated.",
+                valueName: "address"))
+        var trustedProxies: [String] = []
 
         @Option(
             help: "trace, debug (a line a request), info (the default), notice, warning, error or critical.")
@@ -144,13 +163,15 @@
         @OptionGroup(title: "Limits") var limits: LimitOptions
 
         func run() throws {
+            ReceiptServer.prepare()
             do {
                 let given = try SettingsReader(
                     commandLine: arguments, environment: ProcessInfo.processInfo.environment,
                     read: readSideFile)
-                StandardError.writeLine("settings: \(given.summary)")
+                let log = ServerSettings.startLog(given) { StandardError.writeLine($0) }
+                log("settings: \(given.summary)")
                 let server = try ReceiptServer(settings(given))
-                try server.run { StandardError.writeLine("listening on \($0)") }
+                try server.run { log("listening on \($0)") }
             } catch let error as SettingsError {
                 if error.isUsage { throw ValidationError("\(error)") }
                 throw Failure("\(error)")
@@ -167,8 +188,9 @@
                 "tokens": tokens, "tls-certificate": tlsCertificate, "tls-key": tlsKey,
                 "max-concurrent": maxConcurrent, "max-connections": maxConnections,
                 "header-timeout": headerTimeout, "idle-timeout": idleTimeout,
-                "shutdown-timeout": shutdownTimeout,
-                "log-level": logLevel, "single-group": singleGroup ? "true" : nil,
+                "drain-time": drainTime, "shutdown-timeout": shutdownTimeout,
+                "log-level": logLevel, "log-format": logFormat, "access-log": accessLog ? "true" : nil,
+                "single-group": singleGroup ? "true" : nil,
                 "insecure": insecure ? "true" : nil,
             ]
             var arguments = single.compactMapValues { $0.map { [$0] } }
@@ -177,13 +199,14 @@
             if groups.isGiven { arguments["catalog"] = groups.catalog }
             if !bundleIDs.isEmpty { arguments["bundle-id"] = bundleIDs }
             if !appAppleIDs.isEmpty { arguments["app-apple-id"] = appAppleIDs }
+            if !trustedProxies.isEmpty { arguments["trusted-proxy"] = trustedProxies }
             if !storeKitTestRoots.isEmpty { arguments["storekit-test-root"] = storeKitTestRoots }
             return arguments
         }
 
-        /// With what stands in files.
+        /// With the roots, and the way to read all other files.
         private func settings(_ given: SettingsReader) throws -> ServerSettings {
-            var settings = try ServerSettings(given) { try readSideFile($0) }
+            var settings = try ServerSettings(given)
             var trust = VerificationOptions()
             trust.root = given.text("root")
             trust.storeKitTestRoots = given.list("storekit-test-root")
@@ -191,7 +214,14 @@
             if !given.list("catalog").isEmpty && given.flag("single-group") {
                 throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")
             }
-            settings.catalog =
+            settings.files = { try Self.files(given) }
+            return settings
+        }
+
+        /// The content of the files that are read at the start and on SIGHUP.
+        private static func files(_ given: SettingsReader) throws -> ServerFiles {
+            var files = ServerFiles()
+            files.catalog =
                 try GivenCatalog(given.list("catalog"))?.catalog
                 ?? (given.flag("single-group") ? .singleGroup : nil)
             if let path = given.text("shared-secret-file") {
@@ -200,9 +230,10 @@
                 guard !secret.isEmpty, let text = String(validating: secret, as: UTF8.self) else {
                     throw Failure("\(path): holds no secret in UTF-8")
                 }
-                settings.password = .required(text)
+                files.password = .required(text)
             }
-            return settings
+            if let path = given.text("tokens") { files.tokens = try readSideFile(path) }
+            return files
         }
     }
 #endif

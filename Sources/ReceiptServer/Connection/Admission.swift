@@ -8,6 +8,7 @@
         private let working = Atomic(0)
         private let streaming = Atomic(0)
         private let open = Atomic(0)
+        private let draining = Atomic(false)
         private let leaving = Atomic(false)
 
         /// - Parameter limit: connections whose requests may be worked on at a time.
@@ -37,6 +38,11 @@
         func connect() { open.add(1, ordering: .relaxed) }
 
         func disconnect() { open.subtract(1, ordering: .relaxed) }
+
+        /// From now on health says that no more requests should be sent; those that are sent are answered as before.
+        func drain() { draining.store(true, ordering: .relaxed) }
+
+        var isReady: Bool { !draining.load(ordering: .relaxed) && !isClosed }
 
         /// From now on every connection ends with the answer that is being worked on.
         func close() { leaving.store(true, ordering: .relaxed) }

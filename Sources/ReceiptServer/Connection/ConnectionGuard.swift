@@ -337,12 +337,13 @@
         /// Answers a request that is whole, as if the answer came from where the others come from.
         private func answer(_ request: WholeRequest, _ context: ChannelHandlerContext) {
             let (answer, id) = dispatcher.answer(request)
+            if let verdict = answer.verdict { context.triggerUserOutboundEvent(verdict, promise: nil) }
             let head = answer.head(id: id, state.clock.date)
             write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
             write(context: context, data: wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil)
             write(context: context, data: wrapOutboundOut(.end(nil)), promise: nil)
             context.flush()
-            dispatcher.note(request.route, answer.status.code, id: id, since: request.start)
+            dispatcher.note(request.route, answer.status.code, since: request.start)
         }
 
         /// Ends the connection behind what was written. Where the peer still sends, it would lose the answer if the system

@@ -29,6 +29,9 @@
             metric("counter", label, dimensions, PrometheusCounter())
         }
 
+        /// A counter of what is counted elsewhere.
+        func counter(_ name: String) -> PrometheusCounter { metric("counter", name, [], PrometheusCounter()) }
+
         func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
             metric("gauge", label, dimensions, PrometheusGauge())
         }
@@ -80,6 +83,9 @@
         private let value = Atomic<Int64>(0)
 
         func increment(by amount: Int64) { value.add(amount, ordering: .relaxed) }
+
+        /// Raises the value to a total.
+        func advance(to total: Int) { value.max(Int64(total), ordering: .relaxed) }
 
         func reset() { value.store(0, ordering: .relaxed) }
 

@@ -19,19 +19,25 @@
         private let times: [CoreMetrics.Timer]
         private let requests = Mutex<[Int: Counter]>([:])
         private let refusals: [ReceiptError.Code: Counter]
-        private let (found, searched): (Meter, Meter)
+        private let appleStatuses: [Route: [VerifyReceiptAnswer.Status: Counter]]
+        private let (reloads, failedReloads): (Counter, Counter)
+        private let (found, searched): (PrometheusCounter, PrometheusCounter)
         private let (connections, working, memory): (Meter, Meter, Meter)
 
         private static let help = [
             "appreceipt_http_requests_total": "Requests answered, by route and status.",
             "appreceipt_http_request_duration_seconds": "From a request's head to the end of its answer.",
             "appreceipt_refusals_total": "Receipts and JWS refused, by code.",
-            "appreceipt_chain_cache_hits": "Chains of certificates that were known, since the start.",
-            "appreceipt_chain_cache_misses":
-                "Chains of certificates that were searched for, since the start.",
+            "appreceipt_verify_receipt_answers_total":
+                "Answers of verifyReceipt, by route and Apple's status.",
+            "appreceipt_reloads_total": "SIGHUPs, by whether all files could be read again.",
+            "appreceipt_chain_cache_hits_total": "Certificate chains that were known.",
+            "appreceipt_chain_cache_misses_total": "Certificate chains that were searched for.",
+            "appreceipt_build_info": "The version of the server.",
             "appreceipt_connections": "Connections that are open.",
             "appreceipt_connections_working": "Connections with a request that is not answered yet.",
             "process_resident_memory_bytes": "Resident memory.",
+            "process_start_time_seconds": "When the server was started, in seconds since 1970.",
         ]
 
         init() {
@@ -50,8 +56,28 @@
                         Counter(label: "appreceipt_refusals_total", dimensions: labels, factory: factory)
                     )
                 })
-            func gauge(_ name: String) -> Meter { Meter(label: name, factory: factory) }
-            (found, searched) = (gauge("appreceipt_chain_cache_hits"), gauge("appreceipt_chain_cache_misses"))
+            let endpoints = [Route.verifyReceipt, .sandboxVerifyReceipt].map { route in
+                let counters = VerifyReceiptAnswer.Status.allCases.map { status in
+                    let labels = [("route", route.rawValue), ("apple_status", "\(status.rawValue)")]
+                    let name = "appreceipt_verify_receipt_answers_total"
+                    return (status, Counter(label: name, dimensions: labels, factory: factory))
+                }
+                return (route, Dictionary(uniqueKeysWithValues: counters))
+            }
+            appleStatuses = Dictionary(uniqueKeysWithValues: endpoints)
+            func reloads(_ outcome: String) -> Counter {
+                Counter(
+                    label: "appreceipt_reloads_total", dimensions: [("outcome", outcome)], factory: factory)
+            }
+            (self.reloads, failedReloads) = (reloads("done"), reloads("failed"))
+            found = factory.counter("appreceipt_chain_cache_hits_total")
+            searched = factory.counter("appreceipt_chain_cache_misses_total")
+            func gauge(_ name: String, _ labels: [(String, String)] = []) -> Meter {
+                Meter(label: name, dimensions: labels, factory: factory)
+            }
+            gauge("appreceipt_build_info", [("version", ReceiptVerifier.packageVersion)]).set(1)
+            gauge("process_start_time_seconds").set(
+                Double(ServerClock().now.millisecondsSince1970) / 1000)
             connections = gauge("appreceipt_connections")
             working = gauge("appreceipt_connections_working")
             memory = gauge("process_resident_memory_bytes")
@@ -103,11 +129,20 @@
             if let refusal { refusals[refusal]?.increment() }
         }
 
+        /// Counts an answer of verifyReceipt.
+        func count(_ verdict: AppleVerdict, _ route: Route) {
+            appleStatuses[route]?[verdict.status]?.increment()
+            count(verdict.refusal)
+        }
+
+        /// Counts a SIGHUP.
+        func countReload(isDone: Bool) { (isDone ? reloads : failedReloads).increment() }
+
         /// What Prometheus reads.
         func text(_ state: ServerState) -> String {
             let lookups = state.verifier.chainLookups
-            found.set(lookups.found)
-            searched.set(lookups.searched)
+            found.advance(to: lookups.found)
+            searched.advance(to: lookups.searched)
             connections.set(state.admission.connectionCount)
             working.set(state.admission.workingCount)
             if let bytes = Self.residentBytes { memory.set(bytes) }

@@ -25,6 +25,8 @@
         private let body: ByteBuffer
         /// Writes the body, where it is not known before.
         private let stream: (@Sendable (inout any ResponseBodyWriter) async throws -> Void)?
+        /// Nil but for answers of verifyReceipt.
+        var verdict: AppleVerdict?
         var others: [(HTTPField.Name, String)] = []
         /// Held until it is written.
         private let reservation: ByteBudget.Reservation?

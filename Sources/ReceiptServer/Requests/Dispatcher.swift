@@ -1,7 +1,6 @@
 #if Server
     import HTTPTypes
     import HummingbirdCore
-    import Logging
     import NIOCore
     import NIOHTTP1
     import ReceiptJSON
@@ -10,7 +9,9 @@
     struct Dispatcher: Sendable {
         let state: ServerState
 
-        func respond(to request: Request, _ writer: consuming ResponseWriter) async throws {
+        func respond(to request: Request, _ writer: consuming ResponseWriter, on channel: any Channel)
+            async throws
+        {
             let start = NIODeadline.now()
             let route = Route(uri: request.head.path ?? "")
             let id = RequestIDs.own(request.headers[.requestID]) ?? state.requestIDs.next()
@@ -26,21 +27,26 @@
             }
             let head = HTTPResponse(
                 status: answer.status, headerFields: answer.fields(id: id, state.clock.date))
+            if let verdict = answer.verdict { channel.triggerUserOutboundEvent(verdict, promise: nil) }
             try await writer.write(
                 response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
-            note(route, answer.status.code, id: id, since: start)
+            note(route, answer.status.code, since: start)
         }
 
-        /// Counts and logs an answer: nothing of what was asked, or who did.
-        func note(_ route: Route?, _ status: Int, id: String, since start: NIODeadline) {
-            let time = (NIODeadline.now() - start).nanoseconds
-            state.metrics.record(route, status, nanoseconds: time)
-            state.logger.debug(
-                "answered",
-                metadata: [
-                    "id": "\(id)", "route": "\(route?.rawValue ?? "none")", "status": "\(status)",
-                    "microseconds": "\(time / 1000)",
-                ])
+        /// Counts an answer.
+        func note(_ route: Route?, _ status: Int, since start: NIODeadline) {
+            state.metrics.record(route, status, nanoseconds: (NIODeadline.now() - start).nanoseconds)
+        }
+
+        /// Counts an answer of verifyReceipt.
+        private func counted(
+            _ answer: VerifyReceiptAnswer, _ route: Route, _ reservation: ByteBudget.Reservation? = nil
+        ) -> Answer {
+            var counted = Answer(.json, answer.body, reservation)
+            let verdict = AppleVerdict(answer)
+            state.metrics.count(verdict, route)
+            counted.verdict = verdict
+            return counted
         }
 
         /// The answer to a small request to verifyReceipt, and its id.
@@ -57,8 +63,7 @@
             }
             let endpoint = request.route == .verifyReceipt ? state.production : state.sandbox
             let answer = endpoint.answer(to: request.body, at: state.clock.now)
-            state.metrics.count(answer.refusal?.code)
-            return (Answer(.json, answer.body), id)
+            return (counted(answer, request.route), id)
         }
 
         /// Whether what is left of a body that nobody wants is worth reading, to keep the connection.
@@ -83,7 +88,7 @@
             case .batch: return try batch(request)
             case .live: return Answer(.json, JSON.ok)
             case .ready:
-                if state.admission.isClosed { throw Failure.stopping }
+                guard state.admission.isReady else { throw Failure.stopping }
                 return Answer(.json, JSON.ok)
             case .metrics: return Answer(.text, Array(state.metrics.text(state).utf8))
             case .openAPI: return Answer(.yaml, OpenAPIDocument.text)
@@ -99,8 +104,7 @@
             let (body, reservation) = try await collect(request, route)
             let now = state.clock.now
             let answer = try await perform(body.count) { endpoint.answer(to: body, at: now) }
-            state.metrics.count(answer.refusal?.code)
-            return Answer(.json, answer.body, reservation)
+            return counted(answer, route, reservation)
         }
 
         /// The whole body, if it is no longer than the route's may be.

@@ -44,10 +44,14 @@
                 ServerOption("max-connections", .number(1...1_000_000)),
                 ServerOption("header-timeout", .number(1...3600)),
                 ServerOption("idle-timeout", .number(1...86_400)),
+                ServerOption("drain-time", .number(0...3600)),
                 ServerOption("shutdown-timeout", .number(1...3600)),
                 ServerOption(
                     "log-level",
                     .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"])),
+                ServerOption("log-format", .choice(LogFormat.allCases.map(\.rawValue))),
+                ServerOption("access-log", .flag),
+                ServerOption("trusted-proxy", .list),
                 ServerOption(SHA1Signatures.setting, .choice(SHA1Signatures.allCases.map(\.rawValue))),
             ] + LimitSetting.all.map { ServerOption($0.name, .number($0.range)) }
 
@@ -74,15 +78,21 @@
             switch kind {
             case .text: text.isEmpty ? "is empty" : nil
             case .list: text.allSatisfy(\.isWhitespace) ? "is empty, or has an element that is" : nil
-            case .flag: text == "true" || text == "false" ? nil : "is true or false"
-            case .choice(let choices):
-                choices.contains(text) ? nil : "is one of \(choices.joined(separator: ", "))"
-            case .number(let range): Int(text).map(range.contains) == true ? nil : fault(in: range)
+            case .flag: text == "true" || text == "false" ? nil : expectation
+            case .choice(let choices): choices.contains(text) ? nil : expectation
+            case .number(let range): Int(text).map(range.contains) == true ? nil : expectation
             }
         }
 
-        private func fault(in range: ClosedRange<Int>) -> String {
-            "is a whole number from \(range.lowerBound) to \(range.upperBound)"
+        /// The values of its kind, for a message that begins with its name.
+        var expectation: String {
+            switch kind {
+            case .text: "is a string"
+            case .list: "is a string or an array of strings"
+            case .flag: "is true or false"
+            case .choice(let choices): "is one of \(choices.joined(separator: ", "))"
+            case .number(let range): "is a whole number from \(range.lowerBound) to \(range.upperBound)"
+            }
         }
     }
 #endif

@@ -23,14 +23,12 @@
         public var sha1Signatures = SHA1Signatures.untilAppleStopped
         /// The limits on the cost of a receipt.
         public var limits = ReceiptLimits()
-        /// The products by group, and what the rules leave to the business; nil where a request must bring them.
-        public var catalog: SubscriptionCatalog?
         /// What the rules leave to the business that asks.
         public var policies = OfferPolicies()
         /// What becomes of `latest_receipt_info`.
         public var latestReceiptInfo = VerifyReceiptEndpoint.LatestReceiptInfo.leftOut
-        /// What requests to verifyReceipt must know.
-        public var password = VerifyReceiptEndpoint.Password.ignored
+        /// The file of the shared secret, whose content is in ``files``.
+        public var sharedSecretFile: String?
         /// A file of bearer tokens, one a line: without one of them, nothing but health and the page is answered.
         public var tokens: String?
         /// Files in PEM: the chain, and its key.
@@ -43,25 +41,27 @@
         public var headerTimeout = 10
         /// Seconds without a byte.
         public var idleTimeout = 60
+        /// Seconds between the signal to stop and the stop, for load balancers to notice that the server is not ready.
+        public var drainTime = 0
         /// Seconds that requests may take to end when the server is stopped.
         public var shutdownTimeout = 30
         /// From which level on a line is logged.
         public var logLevel = Logger.Level.info
-        /// Reads the file of tokens, at the start and again on SIGHUP.
-        public var read: @Sendable (String) throws -> [UInt8] = {
-            throw SettingsError("\($0): cannot be read")
-        }
+        /// The form of the log's lines.
+        public var logFormat = LogFormat.text
+        /// Whether each request is logged, whatever ``logLevel`` is.
+        public var isAccessLogged = false
+        /// The proxies whose X-Forwarded-For is logged.
+        var trustedProxies = TrustedProxies()
+        /// Reads the files that SIGHUP reads again, except for certificate and key.
+        public var files: @Sendable () throws -> ServerFiles = { ServerFiles() }
 
         /// What everybody gets who says nothing.
         public init() {}
 
-        /// Takes what was given but for what stands in files: catalogue, roots and the shared secret.
-        /// - Parameter read: reads a file.
+        /// Takes the settings, without the content of the files that they name.
         /// - Throws: ``SettingsError`` where settings contradict each other, or it would listen openly.
-        public init(
-            _ given: SettingsReader, read: @escaping @Sendable (String) throws -> [UInt8]
-        ) throws(SettingsError) {
-            self.read = read
+        public init(_ given: SettingsReader) throws(SettingsError) {
             host = given.text("host") ?? host
             port = given.number("port") ?? port
             environment = given.text("environment") == "sandbox" ? .sandbox : .production
@@ -92,6 +92,7 @@
                 promotionalScope: given.text("promotional-scope").flatMap { .init(rawValue: $0) } ?? .group)
             latestReceiptInfo = given.text("latest") == nil ? .leftOut : .asOfReceipt
             tokens = given.text("tokens")
+            sharedSecretFile = given.text("shared-secret-file")
             switch (given.text("tls-certificate"), given.text("tls-key")) {
             case (let certificate?, let key?): tls = (certificate, key)
             case (nil, nil): break
@@ -102,13 +103,33 @@
             maximumConnections = given.number("max-connections") ?? maximumConnections
             headerTimeout = given.number("header-timeout") ?? headerTimeout
             idleTimeout = given.number("idle-timeout") ?? idleTimeout
+            drainTime = given.number("drain-time") ?? drainTime
             shutdownTimeout = given.number("shutdown-timeout") ?? shutdownTimeout
             logLevel = given.text("log-level").flatMap { Logger.Level(rawValue: $0) } ?? logLevel
+            logFormat = given.text("log-format").flatMap { LogFormat(rawValue: $0) } ?? logFormat
+            isAccessLogged = given.flag("access-log")
+            trustedProxies = TrustedProxies(
+                try given.list("trusted-proxy").map { text throws(SettingsError) in
+                    if let range = AddressRange(text) { return range }
+                    throw SettingsError(
+                        "--trusted-proxy: '\(text)' is not an IP address or a range like 10.0.0.0/8",
+                        isUsage: true)
+                })
             guard isLoopback || tokens != nil || tls != nil || given.flag("insecure") else {
                 throw SettingsError(
                     "--host \(host): whoever reaches this machine could ask, and read along: give --tokens FILE or "
                         + "--tls-certificate FILE --tls-key FILE, or say --insecure", isUsage: true)
             }
+        }
+
+        /// Returns what writes the lines of a start, which are written whatever ``logLevel`` is.
+        /// - Parameter text: writes a line for people.
+        public static func startLog(
+            _ given: SettingsReader, text: @escaping @Sendable (String) -> Void
+        ) -> @Sendable (String) -> Void {
+            guard given.text("log-format") == LogFormat.json.rawValue else { return text }
+            let logger = Logger(label: "appreceipt") { _ in LineLog(.json, .info) }
+            return { logger.info("\($0)") }
         }
 
         /// The apps that are answered, in these environments.

@@ -61,7 +61,9 @@
         private static func provider(environment: [String: String]) throws(SettingsError)
             -> some ConfigProvider
         {
-            let own = environment.filter { $0.key.hasPrefix(ServerOption.prefix) }
+            let own = environment.filter {
+                $0.key.hasPrefix(ServerOption.prefix) && !ServiceLink.isOne($0.key, $0.value)
+            }
             for (variable, text) in own where variable != ServerOption.prefix + "CONFIG" {
                 guard let option = ServerOption.all.first(where: { $0.variable == variable }) else {
                     throw SettingsError("\(variable): there is no such setting", isUsage: true)
@@ -85,7 +87,10 @@
                         fault = fault ?? "\(name): there is no such setting"
                         return try json.skip()
                     }
-                    let texts = try Self.texts(of: option, &json)
+                    guard let texts = try Self.texts(of: option, &json) else {
+                        fault = fault ?? "\(name) \(option.expectation)"
+                        return
+                    }
                     if let wrong = option.fault(in: texts) { fault = fault ?? "\(name) \(wrong)" }
                     values[name] = texts
                 }
@@ -97,18 +102,29 @@
             return provider(values, name: file)
         }
 
+        /// Reads the texts of a value.
+        /// - Returns: nil where it is of another type than the option's.
         private static func texts(of option: ServerOption, _ json: inout JSONReader) throws(JSONError)
-            -> [String]
+            -> [String]?
         {
-            switch option.kind {
-            case .text, .choice: return [try json.string()]
-            case .flag: return [try json.bool() ? "true" : "false"]
-            case .number: return ["\(try json.integer(Int.self))"]
-            case .list:
-                if try json.peek() == .string { return [try json.string()] }
-                var texts: [String] = []
-                try json.array { (json, _) throws(JSONError) in texts.append(try json.string()) }
+            switch (option.kind, try json.peek()) {
+            case (.text, .string), (.choice, .string), (.list, .string): return [try json.string()]
+            case (.flag, .bool): return [try json.bool() ? "true" : "false"]
+            case (.number, .number): return [try json.number()]
+            case (.list, .array):
+                var texts: [String]? = []
+                try json.array { (json, _) throws(JSONError) in
+                    if try json.peek() == .string {
+                        texts?.append(try json.string())
+                    } else {
+                        texts = nil
+                        try json.skip()
+                    }
+                }
                 return texts
+            default:
+                try json.skip()
+                return nil
             }
         }
 

@@ -1,29 +1,19 @@
 #if Server
     import NIOSSL
-    import Synchronization
 
-    /// The certificate and the key that connections are encrypted with.
-    final class TLSCertificates: Sendable {
-        private let files: (certificate: String, key: String)
-        private let current: Mutex<NIOSSLContext>
+    /// The certificate and the key that new connections are encrypted with.
+    struct TLSCertificates: Sendable {
+        let context: NIOSSLContext
+
+        /// The suites of TLS 1.2: a key that is stolen later decrypts nothing of what was recorded. TLS 1.3 has no others.
+        private static let forwardSecret: [NIOTLSCipher] = [
+            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        ]
 
         /// - Parameter files: in PEM: the server's certificate with those above it, and its key.
         init(_ files: (certificate: String, key: String)) throws {
-            self.files = files
-            current = Mutex(try Self.context(files))
-        }
-
-        /// What new connections take.
-        var context: NIOSSLContext { current.withLock { $0 } }
-
-        /// Reads the files again; connections that are open keep what they have.
-        /// - Throws: what is wrong with them; new connections go on with the old ones.
-        func reload() throws {
-            let new = try Self.context(files)
-            current.withLock { $0 = new }
-        }
-
-        private static func context(_ files: (certificate: String, key: String)) throws -> NIOSSLContext {
             do {
                 let chain = try NIOSSLCertificate.fromPEMFile(files.certificate).map {
                     NIOSSLCertificateSource.certificate($0)
@@ -34,7 +24,8 @@
                     certificateChain: chain, privateKey: .privateKey(key))
                 configuration.minimumTLSVersion = .tlsv12
                 configuration.applicationProtocols = ["http/1.1"]
-                return try NIOSSLContext(configuration: configuration)
+                configuration.cipherSuiteValues = Self.forwardSecret
+                context = try NIOSSLContext(configuration: configuration)
             } catch {
                 throw SettingsError(
                     "\(files.certificate), \(files.key): not a certificate and its key in PEM: \(error)")

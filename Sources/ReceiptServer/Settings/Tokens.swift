@@ -1,32 +1,17 @@
 #if Server
     import AppReceipt
-    import Synchronization
 
     /// The bearer tokens that are let in (RFC 6750), kept as digests.
-    final class Tokens: Sendable {
-        private let path: String
-        private let read: @Sendable (String) throws -> [UInt8]
-        private let verifier: ReceiptVerifier
-        private let digests: Mutex<[SecretDigest]>
+    struct Tokens: Sendable {
+        private let digests: [SecretDigest]
 
-        init(
-            _ path: String, _ verifier: ReceiptVerifier, read: @escaping @Sendable (String) throws -> [UInt8]
-        ) throws {
-            (self.path, self.verifier, self.read) = (path, verifier, read)
-            digests = Mutex(try Self.digests(of: try read(path), path, verifier))
-        }
+        /// The fewest characters of a token: 16 random ones of base64 hold 96 bits.
+        private static let fewest = 16
 
-        /// Reads the file again.
-        /// - Throws: what is wrong with it; the tokens stay as they are.
-        func reload() throws {
-            let new = try Self.digests(of: try read(path), path, verifier)
-            digests.withLock { $0 = new }
-        }
-
-        /// One a line, blank ones left out.
-        private static func digests(
-            of text: [UInt8], _ path: String, _ verifier: ReceiptVerifier
-        ) throws -> [SecretDigest] {
+        /// - Parameters:
+        ///   - text: one token a line; blank lines are left out.
+        ///   - path: the file, for messages.
+        init(_ text: [UInt8], of path: String, _ verifier: ReceiptVerifier) throws {
             var digests: [SecretDigest] = []
             for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
                 var line = line
@@ -37,10 +22,15 @@
                         "\(path), line \(index + 1): not a token: it has other characters than ASCII's visible ones"
                     )
                 }
+                guard line.count >= Self.fewest else {
+                    throw SettingsError(
+                        "\(path), line \(index + 1): token too short: \(line.count) characters, at least \(Self.fewest) are needed"
+                    )
+                }
                 digests.append(try SecretDigest(of: Array(line), verifier))
             }
             guard !digests.isEmpty else { throw SettingsError("\(path): holds no token") }
-            return digests
+            self.digests = digests
         }
 
         /// Whether the value of an Authorization field is one of them. How long it takes does not tell which, or how near.
@@ -50,7 +40,7 @@
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
             let offered = Array(parts[1].utf8)
             var isAllowed = false
-            for digest in digests.withLock({ $0 }) where (try? digest.equals(offered)) == true {
+            for digest in digests where (try? digest.equals(offered)) == true {
                 isAllowed = true
             }
             return isAllowed

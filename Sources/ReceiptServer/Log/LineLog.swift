@@ -1,0 +1,101 @@
+#if Server
+    import AppReceipt
+    import Logging
+    import ReceiptJSON
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+
+    /// Writes each event as one line on standard error. Whatever the message and the values hold, they cannot end the line or
+    /// look like other values.
+    struct LineLog: LogHandler {
+        var logLevel: Logger.Level
+        var metadata: Logger.Metadata = [:]
+        var metadataProvider: Logger.MetadataProvider?
+        private let format: LogFormat
+        private let clock = ServerClock()
+
+        init(_ format: LogFormat, _ level: Logger.Level) { (self.format, logLevel) = (format, level) }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            var values = metadata
+            if let more = metadataProvider?.get() { values.merge(more) { $1 } }
+            if let own = event.metadata { values.merge(own) { $1 } }
+            if let error = event.error { values["error"] = "\(error)" }
+            let sorted = values.sorted { $0.key < $1.key }
+            let line = format == .json ? json(event, sorted) : text(event, sorted)
+            Self.put(line)
+        }
+
+        private func json(_ event: LogEvent, _ values: [Logger.Metadata.Element]) -> [UInt8] {
+            JSONWriter.text { json in
+                json.object { json in
+                    json.key("time")
+                    json.string(clock.now.rfc3339)
+                    json.key("level")
+                    json.string(event.level.rawValue)
+                    json.key("message")
+                    json.string("\(event.message)")
+                    for (name, value) in values where !["time", "level", "message"].contains(name) {
+                        json.key(text: name)
+                        if case .stringConvertible(let number as Int) = value {
+                            json.number(number)
+                        } else {
+                            json.string("\(value)")
+                        }
+                    }
+                }
+            } + [0x0A]
+        }
+
+        private func text(_ event: LogEvent, _ values: [Logger.Metadata.Element]) -> [UInt8] {
+            var line = "\(clock.now.rfc3339) \(event.level) "
+            Self.append("\(event.message)", quoting: false, to: &line)
+            for (name, value) in values {
+                line += " "
+                Self.append(name, quoting: true, to: &line)
+                line += "="
+                Self.append("\(value)", quoting: true, to: &line)
+            }
+            return Array("\(line)\n".utf8)
+        }
+
+        /// Appends a text without control characters and line separators.
+        /// - Parameter quoting: whether spaces, quotes and equals signs are escaped as well.
+        private static func append(_ text: String, quoting: Bool, to line: inout String) {
+            for scalar in text.unicodeScalars {
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator:
+                    line += scalar.escaped(asASCII: true)
+                default:
+                    if scalar == "\\" || (quoting && (scalar == " " || scalar == "\"" || scalar == "=")) {
+                        line += "\\"
+                    }
+                    line.unicodeScalars.append(scalar)
+                }
+            }
+        }
+
+        /// Writes a line with one system call, so that threads do not mix theirs. There is nowhere to report a failure to.
+        private static func put(_ line: [UInt8]) {
+            var rest = line[...]
+            while !rest.isEmpty {
+                let written = unsafe rest.withUnsafeBytes {
+                    unsafe write(STDERR_FILENO, $0.baseAddress, $0.count)
+                }
+                guard written > 0 || errno == EINTR else { return }
+                rest = rest.dropFirst(max(0, written))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,33 @@
+#if Server
+    import AppReceipt
+    import ReceiptJSON
+
+    /// What is made of the files that SIGHUP reads again, all of one moment.
+    final class ServedFiles: Sendable {
+        let production: VerifyReceiptEndpoint
+        let sandbox: VerifyReceiptEndpoint
+        let eligibility: EligibilityEndpoint
+        let tokens: Tokens?
+        let certificates: TLSCertificates?
+
+        /// - Throws: a file that cannot be read, or does not hold what it should.
+        init(_ settings: ServerSettings, _ verifier: ReceiptVerifier, _ demands: Demands) throws {
+            let files = try settings.files()
+            let apps = settings.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
+            func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {
+                var endpoint = try VerifyReceiptEndpoint(
+                    environment, apps: apps, password: files.password, verifier: verifier)
+                endpoint.appAppleIDs = settings.appAppleIDs
+                endpoint.latestReceiptInfo = settings.latestReceiptInfo
+                return endpoint
+            }
+            production = try endpoint(settings.environment)
+            sandbox = try endpoint(.sandbox)
+            var eligibility = EligibilityEndpoint(verifier, demands: demands)
+            (eligibility.catalog, eligibility.policies) = (files.catalog, settings.policies)
+            self.eligibility = eligibility
+            tokens = try settings.tokens.map { try Tokens(files.tokens, of: $0, verifier) }
+            certificates = try settings.tls.map { try TLSCertificates($0) }
+        }
+    }
+#endif

@@ -1,0 +1,18 @@
+#if Server
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+
+    /// A file that holds a secret.
+    enum SecretFile {
+        /// Returns whether every user of the machine may read a file; false where the system does not say.
+        static func isWorldReadable(_ path: String) -> Bool {
+            var status = stat()
+            return unsafe stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
+        }
+    }
+#endif
