@@ -21,8 +21,6 @@
             let signals = await UnixSignalsSequence(trapping: .sighup)
             if EarlyHangup.came { state.reload() }
             for await _ in signals.cancelOnGracefulShutdown() { state.reload() }
-            // Without the sequence, SIGHUP would end the process and the answers that are due.
-            EarlyHangup.keep()
         }
     }
 
