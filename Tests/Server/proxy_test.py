@@ -172,9 +172,9 @@ def console():
 def tables():
     """The article's tables of settings and metrics have what there is, and no more."""
     rows = re.findall(r"^\| (`--.*?) \| (.*?) \|", ARTICLE, re.MULTILINE)
-    options = [set(re.findall(r"--([a-z-]+)", names)) for names, _ in rows]
+    options = [set(re.findall(r"--([a-z0-9-]+)", names)) for names, _ in rows]
     usage = subprocess.run([TOOL, "serve", "--help"], check=True, capture_output=True, text=True).stdout
-    there = re.findall(r"^  --([a-z-]+)", usage, re.MULTILINE)
+    there = re.findall(r"^  --([a-z0-9-]+)", usage, re.MULTILINE)
     account.expect("options", sorted(set().union(*options)), sorted(there))
     for (names, variables), row in zip(rows, options):
         known = {"APPRECEIPT_" + name.replace("-", "_").upper() for name in row}

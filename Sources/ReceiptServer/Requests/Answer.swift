@@ -25,7 +25,7 @@
         private let body: ByteBuffer
         /// Writes the body, where it is not known before.
         private let stream: (@Sendable (inout any ResponseBodyWriter) async throws -> Void)?
-        /// Nil but for answers of verifyReceipt.
+        /// For the access log; nil without one, and for answers of other routes than verifyReceipt.
         var verdict: AppleVerdict?
         var others: [(HTTPField.Name, String)] = []
         /// Held until it is written.

@@ -45,7 +45,7 @@
             var counted = Answer(.json, answer.body, reservation)
             let verdict = AppleVerdict(answer)
             state.metrics.count(verdict, route)
-            counted.verdict = verdict
+            if state.isAccessLogged { counted.verdict = verdict }
             return counted
         }
 
