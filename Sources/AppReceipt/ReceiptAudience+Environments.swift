@@ -9,10 +9,14 @@ extension ReceiptAudience {
         public let rawValue: UInt8
 
         /// - Parameter rawValue: bits that stand for no environment are dropped.
-        public init(rawValue: UInt8) { self.rawValue = rawValue & Self.all }
+        public init(rawValue: UInt8) {
+            // The fifth bit stands for objects that name no environment. Without all others it stands for nothing, so that
+            // "any but the sandbox" accepts none of them.
+            self.rawValue = rawValue & Self.all == Self.all ? Self.all : rawValue & Self.every
+        }
 
+        private static let every: UInt8 = 0b1111
         private static let all: UInt8 = 0b1_1111
-        private static let unnamed = Environments(rawValue: 0b1_0000)
 
         /// The App Store, with money.
         public static let production = Environments(rawValue: 0b0001)
@@ -48,7 +52,7 @@ extension ReceiptAudience {
         /// Returns whether the environment is accepted.
         /// - Parameter environment: nil where none is named that is known.
         package func accepts(_ environment: ReceiptEnvironment?) -> Bool {
-            contains(environment.map(Self.only) ?? .unnamed)
+            environment.map { contains(.only($0)) } ?? (self == .anyEnvironment)
         }
     }
 }

@@ -20,6 +20,7 @@ public final class ReceiptVerifier: Sendable {
     let anchors: AnchorStore
     let headers = HeaderCache()
     private let cache = ChainCache()
+    let namedChains = NamedChainCache()
 
     /// - Parameters:
     ///   - anchors: the roots to trust.

@@ -35,6 +35,14 @@ static bool is_known(
         && receipt_crypto_same(known->certificate->fields.der, certificate->der);
 }
 
+/// Whether the certificate is the known intermediate but for its signature.
+static bool is_variant_of_known(
+    const receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *certificate) {
+    const receipt_crypto_known_intermediate *known = &search->anchors->known;
+    return known->certificate != NULL && known->anchor == anchor
+        && receipt_crypto_same(known->certificate->fields.tbs, certificate->tbs);
+}
+
 /// Whether the anchor signed the certificate, or is it where `or_is` says so.
 static receipt_crypto_status check_anchor(
     receipt_crypto_search *search, size_t index, const receipt_crypto_certificate_parts *certificate, bool or_is,
@@ -49,8 +57,12 @@ static receipt_crypto_status check_anchor(
     if (!receipt_crypto_same(anchor->subject, certificate->issuer)) return RECEIPT_CRYPTO_UNTRUSTED;
     path->progress = 1;
     if (is_known(search, index, certificate)) return RECEIPT_CRYPTO_OK;
-    const receipt_crypto_key *key = search->anchors->list[index].key;
-    return check_signed(search, certificate, key, cost_of_check(key));
+    // ECDSA: whoever has the signature (r, s) has (r, n - s) too. Apple published one.
+    if (is_variant_of_known(search, index, certificate)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
+    receipt_crypto_key *key = search->anchors->list[index].key;
+    receipt_crypto_status status = check_signed(search, certificate, key, cost_of_check(key));
+    if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) receipt_crypto_key_refused(search->anchors->context, key);
+    return status;
 }
 
 /// Takes a certificate of the path apart, once a trusted key has signed it, and its key unless that is NULL.

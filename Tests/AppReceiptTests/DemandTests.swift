@@ -72,6 +72,22 @@ struct DemandTests {
         }
     }
 
+    /// Sets that are made of `.anyEnvironment`, or of bits, and do not accept what names no environment.
+    @Test(
+        arguments: [
+            // Any but the sandbox.
+            .anyEnvironment.subtracting(.sandbox),
+            .anyEnvironment.symmetricDifference([.production, .xcode]),
+            .anyEnvironment.intersection([.production, .sandbox, .xcode]),
+            .init(rawValue: 0b1_0000), .init(rawValue: 0b1_0111), .init(rawValue: 0b0_1111),
+        ] as [ReceiptAudience.Environments])
+    func onlyAnyEnvironmentAcceptsTheUnnamed(environments: ReceiptAudience.Environments) throws {
+        let error = #expect(throws: ReceiptError.self) {
+            try receipt(for: .anyApp(environments)) { $0.receiptType = nil }
+        }
+        #expect(error?.code == .wrongEnvironment)
+    }
+
     /// Sets of apps and environments: one member has to fit, and the empty set fits nothing.
     @Test(
         arguments: [

@@ -4,8 +4,8 @@ import Synchronization
 /// The chains of the headers whose signatures held lately, under the exact text of the header.
 ///
 /// A header decides the chain but for the time, and nine tenths of a JWS are its header, the same in every one that a
-/// certificate of Apple's signed: comparing it takes a hundredth of the time of reading it. As in ``ChainCache``, nothing
-/// gets in before a signature held.
+/// certificate of Apple's signed: comparing it takes a hundredth of the time of reading it. Nothing gets in before a
+/// signature held: an attacker can write any number of headers with Apple's certificates.
 final class HeaderCache: Sendable {
     private struct Entry {
         let header: [UInt8]

@@ -15,7 +15,7 @@ extension ReceiptVerifier {
         } else {
             let header = try compact.bytes(compact.header, of: text, field: "header")
             chain = try anchors.chain(
-                of: try JWSHeader(parsing: header.span, limits: limits), at: payload.date)
+                of: try JWSHeader(parsing: header.span, limits: limits), at: payload.date, namedChains)
         }
         let digest = try context.digest(.sha256, of: text.extracting(compact.signingInput))
         guard try chain.verifyES256(signature.span, of: digest) else {
@@ -33,7 +33,9 @@ extension ReceiptVerifier {
 extension AnchorStore {
     /// The chain of a header: signer, intermediate and a root that is pinned, byte for byte, although its own signature
     /// is never needed, so that nothing unsigned and unread travels along; or the certificate of StoreKit Test alone.
-    func chain(of header: JWSHeader, at time: Timestamp) throws(ReceiptError) -> CertificateChain {
+    func chain(
+        of header: JWSHeader, at time: Timestamp, _ found: NamedChainCache
+    ) throws(ReceiptError) -> CertificateChain {
         let certificates = header.certificates
         let isStoreKitTest = certificates.count == JWSHeader.storeKitTestCount
         guard let signer = certificates.first, let last = certificates.last,
@@ -45,7 +47,7 @@ extension AnchorStore {
         do throws(ReceiptError) {
             return try chain(
                 signer: signer, intermediate: isStoreKitTest ? nil : certificates[1], of: header.bytes.span,
-                anchor: anchor, for: .jws, at: time)
+                anchor: anchor, for: .jws, at: time, found)
         } catch {
             throw error.at("header.x5c")
         }

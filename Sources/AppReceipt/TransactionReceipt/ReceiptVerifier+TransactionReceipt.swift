@@ -23,7 +23,8 @@ extension ReceiptVerifier {
         let parts = try TransactionReceiptSignature(parsing: blob.span)
         let info = try PropertyList(parsing: purchaseInfo.span, field: "purchase-info")
         let date = try info.purchaseDate(of: purchaseInfo.span)
-        let chain = try anchors.chain(ofTransactionReceipt: parts, blob, issuers, limits, at: date)
+        let chain = try anchors.chain(
+            ofTransactionReceipt: parts, blob, issuers, limits, at: date, namedChains)
         let algorithm = parts.version.digest
         try sha1Signatures.check(algorithm, of: chain, offset: 0, field: "signature")
         let digest = try context.digest(algorithm, of: [parts.version.rawValue].span, purchaseInfo.span)
@@ -58,7 +59,8 @@ extension PropertyList {
 extension AnchorStore {
     fileprivate func chain(
         ofTransactionReceipt parts: TransactionReceiptSignature, _ blob: [UInt8],
-        _ issuers: TransactionReceiptIssuers, _ limits: ReceiptLimits, at date: Timestamp
+        _ issuers: TransactionReceiptIssuers, _ limits: ReceiptLimits, at date: Timestamp,
+        _ found: NamedChainCache
     ) throws(ReceiptError) -> CertificateChain {
         var bytes = Array(blob[parts.certificate])
         let signer: Certificate
@@ -84,7 +86,7 @@ extension AnchorStore {
         do throws(ReceiptError) {
             return try chain(
                 signer: signer, intermediate: intermediate, of: bytes.span, anchor: anchor,
-                for: parts.version.purpose, at: date)
+                for: parts.version.purpose, at: date, found)
         } catch {
             throw error.at("signature.certificate")
         }

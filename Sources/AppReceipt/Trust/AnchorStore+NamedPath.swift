@@ -26,9 +26,10 @@ extension AnchorStore {
     }
 
     /// The chain of these certificates to this anchor, good at the given time: there is no other to be found.
+    /// - Parameter found: is asked first, and is given the chain that is found.
     func chain(
         signer: Certificate, intermediate: Certificate?, of bytes: Span<UInt8>, anchor: Int,
-        for purpose: SigningPurpose, at time: Timestamp
+        for purpose: SigningPurpose, at time: Timestamp, _ found: NamedChainCache
     ) throws(ReceiptError) -> CertificateChain {
         let seconds = time.secondsSince1970
         let candidates = intermediate.map { [$0] } ?? []
@@ -36,6 +37,7 @@ extension AnchorStore {
         let prefix =
             [purpose.rawValue, 0] + (0..<4).map { UInt8(truncatingIfNeeded: anchor >> (24 - 8 * $0)) }
         let key = try key(of: signer, candidates, of: bytes, prefix: prefix)
+        if let chain = found.chain(key, from: signer, over: candidates, of: bytes, at: time) { return chain }
         if let refusal = refusals.refusal(of: key, at: seconds) { throw refusal }
         var error = receipt_crypto_error()
         let chain = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -55,6 +57,8 @@ extension AnchorStore {
             refusals.insert(refusal, from: window.0, to: window.1, of: key)
             throw refusal
         }
-        return unsafe CertificateChain(chain, anchors: self, from: signer, over: intermediate, of: bytes)
+        let good = unsafe CertificateChain(chain, anchors: self, from: signer, over: intermediate, of: bytes)
+        found.insert(good, key)
+        return good
     }
 }

@@ -91,6 +91,41 @@ struct JWSChainTests {
         #expect(try answer(authority) == row.code)
     }
 
+    /// A chain is remembered before the signature is checked. It is good for its own dates alone, and decides nothing about
+    /// a signature.
+    @Test
+    func aRememberedChainIsNoVerdict() throws {
+        let authority = try Authority.appStoreJWS { profiles throws(ForgeError) in
+            profiles.leaf.notAfter = "2026-06-02T00:00:00Z"
+        }
+        let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
+        func answer(_ number: Int, isForged: Bool, milliseconds: String) throws -> String {
+            var recipe = JWSRecipe(authority: authority)
+            // Each header is another one, over the same certificates.
+            recipe.header["kid"] = "\"\(number)\""
+            recipe.payload["signedDate"] = milliseconds
+            if isForged { recipe.signer = try .generateEC() }
+            let jws = try recipe.forge()
+            do throws(ReceiptError) {
+                _ = try verifier.verify(jws: jws, for: .anyApp)
+                return "genuine"
+            } catch {
+                return error.code.rawValue
+            }
+        }
+        let (inside, outside) = ("1780308000123", "1780488000000")
+        var answers: [String] = []
+        for (number, (isForged, date)) in [
+            (true, inside), (true, inside), (false, outside), (false, inside), (true, inside),
+            (true, outside), (false, inside),
+        ].enumerated() { answers.append(try answer(number, isForged: isForged, milliseconds: date)) }
+        #expect(
+            answers == [
+                "bad_signature", "bad_signature", "untrusted_chain", "genuine", "bad_signature",
+                "untrusted_chain", "genuine",
+            ])
+    }
+
     /// A chain of two elliptic keys: every certificate is named, so the limit of a search does not count.
     @Test
     func nothingIsSearched() throws {

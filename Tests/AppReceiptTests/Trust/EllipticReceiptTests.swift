@@ -132,6 +132,62 @@ struct EllipticReceiptTests {
         #expect(try knownVerifier().answer(to: try recipe.forge().bytes) == "bad_signature")
     }
 
+    /// The known intermediate with the other signature that ECDSA has for it, (r, n - s), is refused without a check.
+    @Test
+    func aVariantOfTheKnownIntermediateIsRefused() throws {
+        var authority = try Authority.appStoreJWS()
+        let (root, intermediate) = (authority.root.certificate.der, try #require(authority.intermediate))
+        let verifier = try ReceiptVerifier(
+            anchors: TrustAnchors(
+                anchors: [.init(der: root, realm: .appStore)],
+                knownIntermediate: .init(der: intermediate.certificate.der, anchor: root)))
+        #expect(throws: Never.self) {
+            try verifier.verify(jws: JWSRecipe(authority: authority).forge(), for: .anyApp)
+        }
+        let variant = try Self.variant(of: intermediate.certificate.der)
+        authority.intermediate?.certificate.der = variant
+        let jws = try JWSRecipe(authority: authority).forge()
+        let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
+        #expect(error?.code == .untrustedChain)
+        // Where the intermediate is not known, the signature decides.
+        #expect(throws: Never.self) {
+            try ReceiptVerifier(anchors: TrustAnchors(anchors: [.init(der: root, realm: .appStore)]))
+                .verify(jws: jws, for: .anyApp)
+        }
+    }
+
+    /// The certificate with n - s in place of s, where n is the order of P-384.
+    private static func variant(of der: [UInt8]) throws -> [UInt8] {
+        let certificate = try AppReceipt.Certificate(
+            whole: der.span, in: 0..<der.count, maximumCount: der.count)
+        // Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }, each with one octet of length.
+        let value = Array(der[certificate.signature])
+        let middle = 4 + Int(value[3])
+        let s = Array(value[(middle + 2)...].drop { $0 == 0 })
+        var (difference, borrow) = (order, 0)
+        for index in 0..<48 {
+            let place = 47 - index
+            let digit = index < s.count ? Int(s[s.count - 1 - index]) : 0
+            let rest = Int(order[place]) - digit - borrow
+            borrow = rest < 0 ? 1 : 0
+            difference[place] = UInt8(truncatingIfNeeded: rest)
+        }
+        let sign: [UInt8] = difference[0] >= 0x80 ? [0] : []
+        let signature = BER.sequence(
+            Array(value[2..<middle]), BER.element(BER.Tag.integer, sign + difference))
+        // What stands between is the algorithm.
+        let header = BER.bitString(value).count - value.count
+        let algorithm = Array(der[certificate.tbs.upperBound..<(certificate.signature.lowerBound - header)])
+        return BER.sequence(Array(der[certificate.tbs]), algorithm, BER.bitString(signature))
+    }
+
+    private static let order: [UInt8] =
+        [UInt8](repeating: 0xFF, count: 24) + [
+            0xC7, 0x63, 0x4D, 0x81, 0xF4, 0x37, 0x2D, 0xDF, 0x58, 0x1A, 0x0D, 0xB2, 0x48, 0xB0, 0xA7, 0x7A,
+            0xEC,
+            0xEC, 0x19, 0x6A, 0xCC, 0xC5, 0x29, 0x73,
+        ]
+
     /// A changed content, signature or leaf is refused, over the known intermediate too.
     @Test(arguments: [0, 8])
     func signaturesAreChecked(after refusals: Int) throws {
