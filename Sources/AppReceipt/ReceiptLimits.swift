@@ -27,11 +27,16 @@ public struct ReceiptLimits: Hashable, Sendable {
     /// Bytes of a compact JWS, or of a transaction receipt. Apple's have up to 19,000.
     @Limit public var signedTextBytes = 1 << 20
 
-    /// Signed objects in one answer of the App Store Server API. Apple's hold 20.
+    /// Signed objects in one answer of the App Store Server API. Apple's hold 20. The limit is lower for an answer in which
+    /// they would have less than 1,024 bytes on average, beyond the first 64: Apple's have 1,500 and more, and each gets an
+    /// answer of hundreds of bytes.
     @Limit public var signedObjects = 100_000
 
     /// The limits that no genuine receipt is known to reach.
     public init() {}
+
+    /// The most signed objects in so many bytes.
+    package func signedObjects(inBytes count: Int) -> Int { min(signedObjects, 64 + count / 1024) }
 
     /// Bytes that a base64 text with line breaks may have for a container of ``inputBytes``.
     public var textBytes: Int { inputBytes + inputBytes / 2 }

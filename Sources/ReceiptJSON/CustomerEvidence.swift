@@ -29,6 +29,8 @@ public struct CustomerEvidence: Sendable {
     private var listings: Set<APIAnswer.Listing> = []
     /// Whether something was refused and is left out.
     public private(set) var anyRefused = false
+    /// The number of signed objects, genuine and refused.
+    package private(set) var examined = 0
 
     /// Where something stands that was refused, and why.
     public typealias Refused = (source: String, refusal: Refusal)
@@ -74,6 +76,7 @@ public struct CustomerEvidence: Sendable {
         _ examinations: [SignedExamination], of source: String, _ examiner: Examiner
     ) -> [SignedExamination] {
         files.append(source)
+        examined += examinations.count
         var refused: [SignedExamination] = []
         for examination in examinations {
             switch examination.result {
@@ -93,6 +96,7 @@ public struct CustomerEvidence: Sendable {
     {
         var refused: [Refused] = []
         examiner.examine(anything: bytes) { (examination) throws(Never) in
+            examined += 1
             switch examination.result {
             case .success(let object):
                 let piece = take(object, examination, of: source, file: nil, examiner)

@@ -41,13 +41,15 @@
             let dispatcher = Dispatcher(state: state)
             let channel = ServerChannel(
                 responder: { try await dispatcher.respond(to: $0, $1, on: $2) },
-                dispatcher: dispatcher, executors: EventLoopExecutors(group))
+                state: state, executors: EventLoopExecutors(group))
             let settings = state.settings
             let server = channel.server(
                 configuration: ServerConfiguration(
-                    address: .hostname(settings.host, port: settings.port), backlog: 4096,
-                    availableConnectionsDelegate: MaximumAvailableConnections(settings.maximumConnections)),
-                onServerRunning: { channel in
+                    address: .hostname(settings.host, port: settings.port), backlog: 4096),
+                onServerRunning: { [logger = state.logger] channel in
+                    try? await channel.eventLoop.submit {
+                        try channel.pipeline.syncOperations.addHandler(AcceptPause(logger), position: .first)
+                    }.get()
                     let scheme = state.certificates == nil ? "http" : "https"
                     let host = settings.host.contains(":") ? "[\(settings.host)]" : settings.host
                     listening("\(scheme)://\(host):\(channel.localAddress?.port ?? settings.port)")

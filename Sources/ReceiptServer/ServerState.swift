@@ -39,7 +39,9 @@
             demands = Demands(settings.audience(.anyEnvironment))
             examiner = Examiner(verifier, demands: demands)
             files = Mutex(try ServedFiles(settings, verifier, demands))
-            admission = Admission(limit: settings.maximumConcurrent)
+            admission = Admission(
+                limit: settings.maximumConcurrent,
+                connections: OpenFiles.room(forConnections: settings.maximumConnections, logger))
             warn()
         }
 

@@ -51,12 +51,21 @@ struct RecordExaminerTests {
     ])
     func longNamesAreNotToldForEver(length: Int, count: Int, answered: Int) {
         let id = String(repeating: "a", count: length)
-        let objects = Array(repeating: "0", count: count).joined(separator: ",")
+        let object = "\"\(String(repeating: "0", count: 1_024))\""
+        let objects = Array(repeating: object, count: count).joined(separator: ",")
         let (lines, codes) = answers("{\"id\":\"\(id)\",\"signedTransactions\":[\(objects)]}")
         #expect(lines.count == answered)
         #expect(lines.allSatisfy { $0.hasPrefix("{\"id\":\"\(id)\",") })
         // What is left out is said.
         #expect((codes.last == .tooLarge) == (answered < count))
+    }
+
+    /// A record of more signed objects than its bytes can hold is refused as a whole, a receipt beside them included.
+    @Test(arguments: [#"{"id":1,"#, #"{"id":1,"receipt":"R","#])
+    func smallObjectsHaveALimit(start: String) {
+        let objects = Array(repeating: "0", count: 5_000).joined(separator: ",")
+        let line = start.replacing("\"R\"", with: "\"\(receipt)\"") + "\"signedTransactions\":[\(objects)]}"
+        #expect(answers(line).codes == [.tooLarge])
     }
 }
 

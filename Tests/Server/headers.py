@@ -43,6 +43,36 @@ def headers(server):
             account.expect(f"Allow of {path}", response.headers.get("allow", "").split(", "), lambda names: "POST" in names)
 
 
+# (why, what is sent with an id, the status of the answer that ends the connection)
+BROKEN = [
+    ("two hosts", b"POST /verifyReceipt HTTP/1.1\r\nHost: a\r\nHost: b\r\nX-Request-Id: mine\r\n\r\n", 400),
+    ("no host", b"POST /verifyReceipt HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n", 400),
+    ("too many bytes", b"POST /verifyReceipt HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999\r\nX-Request-Id: mine\r\n\r\n", 413),
+    ("more bytes than there are",
+     b"POST /v1/verify HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nContent-Length: 9999999999999999999\r\n\r\n", 413),
+    ("a chunk that is none",
+     b"POST /v1/verify HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX-Request-Id: mine\r\n\r\nxyz\r\n", 400),
+]
+
+
+def ids_of_failures(server):
+    """The client's id stands on what the connection answers by itself, too."""
+    for why, sent, wanted in BROKEN:
+        with Connection(server) as connection:
+            connection.send(sent)
+            response = connection.response()
+            account.expect(f"status of {why}", response.status, wanted)
+            account.expect(f"id of {why}", response.headers.get("x-request-id"), "mine")
+    with Server(*ROOT, "--max-concurrent", 1) as small, Connection(small) as holder:
+        holder.send(b"POST /v1/batch HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{}\n\r\n")
+        holder.head()
+        response = small.ask("POST", "/verifyReceipt", GOOD, [("X-Request-Id", "mine")])
+        account.expect("no place", (response.status, response.headers.get("x-request-id")), (503, "mine"))
+        both = [("X-Request-Id", "mine"), ("X-Request-Id", "yours")]
+        account.expect("two ids are none", small.ask("POST", "/verifyReceipt", GOOD, both).headers["x-request-id"],
+                       lambda seen: seen not in ("mine", "yours"))
+
+
 def tokens(server):
     """Everything but health wants one of the tokens."""
     good = ("Authorization", f"Bearer {TOKEN}")
@@ -73,6 +103,7 @@ def main():
         file.write_text(f"another-token-0123\n{TOKEN}\n")
         with Server(*ROOT) as server, Server(*ROOT, "--tokens", file, "--log-level", "trace") as guarded:
             headers(server)
+            ids_of_failures(server)
             tokens(guarded)
             account.expect("SIGTERM", (server.stop(), guarded.stop()), (0, 0))
             kept_to_itself(account, guarded.log(), [TOKEN, TOKEN[:-1], "another-token-0123"])

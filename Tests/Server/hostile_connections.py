@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import select
 import socket
@@ -166,23 +167,52 @@ def idle(count):
 
 
 def beyond(server, limit):
-    """More connections than --max-connections: the rest wait or are turned away, and come in when others go."""
+    """More connections than --max-connections: health and metrics are answered, the others are told to come again."""
     held = [mine(server) for _ in range(limit)]
     for each in held:
         each.send(request("GET", "/health/live"))
     account.expect("connections up to the limit", [each.response("GET").status for each in held], [200] * limit)
-    more = mine(server, timeout=2)
-    more.send(request("GET", "/health/live"))
-    try:
+    silent = [mine(server) for _ in range(100)]
+    for path in ("/health/live", "/health/ready", "/metrics"):
+        more = mine(server)
+        more.send(request("GET", path) * 2)
         response = more.response("GET")
-        seen = response and response.status
-    except TimeoutError:
-        seen = "waits"
-    account.expect("one connection too many", seen, None, 503, "waits")
-    for each in (more, *held):
+        account.expect(f"{path} beyond the limit", response and response.status, 200)
+        ends(f"{path} beyond the limit: one answer and the end", seconds_to_end(more))
+    response = server.ask("POST", "/verifyReceipt", BODY, [("X-Request-Id", "mine")])
+    account.expect("a receipt beyond the limit", (response.status, response.headers["x-request-id"]), (503, "mine"))
+    account.expect("retried", response.headers.get("retry-after"), "1")
+    open_ = int(re.search(r"^appreceipt_connections (\d+)", server.ask("GET", "/metrics").body.decode(), re.M)[1])
+    account.expect("connections that are open", open_, lambda seen: seen <= limit + 16)
+    for each in (*silent, *held):
         each.socket.close()
     time.sleep(0.5)
     account.expect("after they went", server.ask("POST", "/verifyReceipt", BODY).status, 200)
+
+
+def processor_seconds(server):
+    fields = open(f"/proc/{server.process.pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def descriptors():
+    """No file descriptor is left: the server waits and says so once, and serves when some are free again."""
+    with Server(*ROOT, files=256) as server:
+        lowered = re.findall(r"--max-connections: (\d+) instead of 16384", server.log())
+        account.expect("fewer connections than asked for", lowered, lambda seen: len(seen) == 1 and 0 < int(seen[0]) < 256)
+    with Server(*ROOT, "--max-connections", 100) as server:
+        # What it checked at its start is no more: no other process tells it.
+        files = len(os.listdir(f"/proc/{server.process.pid}/fd")) + 20
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (files, files))
+        held = [mine(server) for _ in range(60)]
+        time.sleep(0.5)
+        before = processor_seconds(server)
+        time.sleep(2)
+        account.expect("processor seconds in two without descriptors", processor_seconds(server) - before, lambda seen: seen < 0.5)
+        account.expect("lines about it", server.log().count("accepting no connections"), 1)
+        for each in held:
+            each.socket.close()
+        account.expect("after they went", server.ask("POST", "/verifyReceipt", BODY).status, 200)
 
 
 def memory(server, work):
@@ -304,6 +334,7 @@ def main():
         account.expect("alive after slow ones", server.lives(), True)
     with Server(*ROOT, "--max-connections", 20) as server:
         beyond(server, 20)
+    descriptors()
     with Server(*ROOT) as server:
         cut(server)
         blank(server)

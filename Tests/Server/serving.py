@@ -25,21 +25,22 @@ ROOT = ["--root", str(FIXTURES / "roots/root.cer")]
 PATIENCE = 60
 
 
-def serve(*options, variables=None, **streams):
-    """The process, whose environment has no settings but `variables`."""
+def serve(*options, variables=None, files=None, **streams):
+    """The process, whose environment has no settings but `variables`, and which may have so many `files` open."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
-    return subprocess.Popen([TOOL, "serve", *map(str, options)], env=environment | (variables or {}), cwd=TOP,
+    limited = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"] if files else []
+    return subprocess.Popen([*limited, TOOL, "serve", *map(str, options)], env=environment | (variables or {}), cwd=TOP,
                             stdin=subprocess.DEVNULL, **streams)
 
 
 class Server:
     """Listens on a port of its own when it is made."""
 
-    def __init__(self, *options, variables=None, port="0", tls=None):
+    def __init__(self, *options, variables=None, port="0", tls=None, files=None):
         self.output = tempfile.NamedTemporaryFile(prefix="serve", suffix=".log")
         self.tls = tls
         port = [] if port is None else ["--port", port]
-        self.process = serve(*port, *options, variables=variables, stdout=self.output, stderr=self.output)
+        self.process = serve(*port, *options, variables=variables, files=files, stdout=self.output, stderr=self.output)
         listening = self.wait_for(r"listening on (https?)://(\[[^]]+\]|[^:\s]+):(\d+)")
         self.scheme, self.host, self.port = listening[1], listening[2].strip("[]"), int(listening[3])
 

@@ -56,7 +56,7 @@ public struct APIAnswer: Sendable {
     ///   signed object, or `too_large`.
     public init(parsing json: [UInt8], limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
         guard json.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
-        var search = Search(limits: limits, pathBytes: json.count)
+        var search = Search(limits: limits, bytes: json.count)
         do throws(JSONError) {
             var reader = JSONReader(json.span, skipsByteOrderMark: true)
             try search.readObject(&reader)
@@ -74,7 +74,7 @@ public struct APIAnswer: Sendable {
 
     /// Looks for signed objects as deep as the reader lets anything be.
     private struct Search {
-        let limits: ReceiptLimits
+        let mostElements: Int
         /// Bytes that the paths of the next elements may have, together: those of the input, and enough for each element in an
         /// answer of Apple's. Long names above many elements would be told once for each.
         var pathBytes: Int
@@ -86,7 +86,9 @@ public struct APIAnswer: Sendable {
 
         private static let pathBytesOfEach = 64
 
-        init(limits: ReceiptLimits, pathBytes: Int) { (self.limits, self.pathBytes) = (limits, pathBytes) }
+        init(limits: ReceiptLimits, bytes: Int) {
+            (mostElements, pathBytes) = (limits.signedObjects(inBytes: bytes), bytes)
+        }
 
         /// Reads an object, and says of its elements what it lists if it is a HistoryResponse or a StatusResponse of the
         /// App Store Server API. A refund history and an order's transactions, which list less, name no app.
@@ -138,8 +140,8 @@ public struct APIAnswer: Sendable {
 
         private mutating func take(_ reader: inout JSONReader) throws(JSONError) {
             // What is one too many is read, and nothing is made of it.
-            if elements.count == limits.signedObjects {
-                excess = excess ?? .encoding(.tooMany(limit: limits.signedObjects))
+            if elements.count == mostElements {
+                excess = excess ?? .encoding(.tooMany(limit: mostElements))
             }
             guard excess == nil else { return try reader.skip() }
             let kind = try reader.peek()

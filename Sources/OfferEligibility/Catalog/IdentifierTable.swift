@@ -5,10 +5,12 @@ struct IdentifierTable: Sendable {
     private var slices: [Range<Int>] = []
     /// Open addressing; a power of two of slots, half of them empty at least, -1 in the empty ones.
     private var slots: [Int32] = [-1, -1]
+    /// A catalog may come with a request: without a secret its author could choose identifiers that all collide.
+    private let seed = UInt64.random(in: .min ... .max)
 
     /// The place of an identifier, or nil where it is not there.
     func index(of identifier: Span<UInt8>) -> Int? {
-        var slot = Int(truncatingIfNeeded: hash(identifier)) & (slots.count - 1)
+        var slot = Int(truncatingIfNeeded: hash(identifier, seed)) & (slots.count - 1)
         while slots[slot] >= 0 {
             let index = Int(slots[slot])
             if equal(text.span.extracting(slices[index]), identifier) { return index }
@@ -38,15 +40,15 @@ struct IdentifierTable: Sendable {
     }
 
     private mutating func insert(_ index: Int) {
-        var slot = Int(truncatingIfNeeded: hash(text.span.extracting(slices[index]))) & (slots.count - 1)
+        let hash = hash(text.span.extracting(slices[index]), seed)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = Int32(truncatingIfNeeded: index)
     }
 }
 
-/// The keys are the catalogue's own, so no seed is needed: a receipt can't make them collide.
-private func hash(_ text: Span<UInt8>) -> UInt64 {
-    var hash = UInt64(truncatingIfNeeded: text.count)
+private func hash(_ text: Span<UInt8>, _ seed: UInt64) -> UInt64 {
+    var hash = seed ^ UInt64(truncatingIfNeeded: text.count)
     for offset in stride(from: 0, to: text.count, by: 8) {
         let (high, low) = (hash ^ text.word(at: offset)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         hash = high ^ low

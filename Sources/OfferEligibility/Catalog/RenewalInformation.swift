@@ -45,16 +45,20 @@ public struct RenewalInformation: Sendable {
     ///
     /// - Throws: `JSONError`, naming the entry; an object without `pending_renewal_info` is none.
     public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
-        let bytes = Array(bytes)
+        try self.init(parsing: Array(bytes), atMost: .max)
+    }
+
+    /// - Parameter count: the most entries.
+    package init(parsing bytes: [UInt8], atMost count: Int) throws(JSONError) {
         var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
         var entries: [Entry]?
         if try reader.peek() == .array {
-            entries = try reader.entries()
+            entries = try reader.entries(atMost: count)
         } else {
             try reader.object { (reader, name) throws(JSONError) in
                 switch name.ifASCII {
                 case "status": try reader.acceptedStatus()
-                case "pending_renewal_info": entries = try reader.entries()
+                case "pending_renewal_info": entries = try reader.entries(atMost: count)
                 default: try reader.skip()
                 }
             }
@@ -77,9 +81,12 @@ public struct RenewalInformation: Sendable {
 }
 
 extension JSONReader {
-    fileprivate mutating func entries() throws(JSONError) -> [RenewalInformation.Entry] {
+    fileprivate mutating func entries(
+        atMost count: Int
+    ) throws(JSONError) -> [RenewalInformation.Entry] {
         var entries: [RenewalInformation.Entry] = []
-        try array { (reader, _) throws(JSONError) in
+        try array { (reader, index) throws(JSONError) in
+            guard index < count else { throw reader.error(.tooManyMembers(limit: count)) }
             let fields = try AnswerFields(&reader, names: entryNames)
             guard fields["product_id"] != nil || fields["auto_renew_product_id"] != nil else {
                 throw fields.error("product_id", .missing("product_id"))

@@ -27,14 +27,21 @@ extension SubscriptionCatalog {
         try self.init(Array(bytes), plain: true)
     }
 
-    private init(_ bytes: [UInt8], plain: Bool) throws(JSONError) {
+    /// Reads a catalog that comes with a request.
+    /// - Parameter count: the most apps, groups, products and win-back offers together.
+    package init(parsing bytes: [UInt8], atMost count: Int) throws(JSONError) {
+        try self.init(bytes, plain: true, atMost: count)
+    }
+
+    private init(_ bytes: [UInt8], plain: Bool, atMost count: Int = .max) throws(JSONError) {
         var reader = JSONReader(bytes.span, skipsByteOrderMark: true)
-        self = try Self.read(&reader, plain: plain, mayHaveScopes: plain)
+        var room = CatalogRoom(count)
+        self = try Self.read(&reader, plain: plain, mayHaveScopes: plain, &room)
         try reader.end()
     }
 
     private static func read(
-        _ reader: inout JSONReader, plain: Bool, mayHaveScopes: Bool
+        _ reader: inout JSONReader, plain: Bool, mayHaveScopes: Bool, _ room: inout CatalogRoom
     ) throws(JSONError) -> SubscriptionCatalog {
         var builder = CatalogBuilder()
         var scopes: [CatalogScope] = []
@@ -44,18 +51,19 @@ extension SubscriptionCatalog {
             switch name {
             case "subscriptionGroups":
                 forms += 1
-                try reader.array { (reader, _) throws(JSONError) in try builder.readGroup(&reader) }
+                try reader.array { (reader, _) throws(JSONError) in try builder.readGroup(&reader, &room) }
             case "groups" where plain:
                 forms += 1
                 try reader.object { (reader, group) throws(JSONError) in
-                    try builder.readPlainGroup(group, &reader)
+                    try builder.readPlainGroup(group, &reader, &room)
                 }
             case "apps" where mayHaveScopes:
                 forms += 1
                 try reader.object { (reader, app) throws(JSONError) in
+                    try room.take(reader)
                     guard !app.isEmpty else { throw reader.error(.unexpectedValue(app)) }
                     guard scopeTable.append(app) else { throw reader.error(.duplicate(app)) }
-                    let catalog = try read(&reader, plain: true, mayHaveScopes: false)
+                    let catalog = try read(&reader, plain: true, mayHaveScopes: false, &room)
                     scopes.append(CatalogScope(app: app, catalog: catalog))
                 }
             // Ignoring it would ask the products of one app of another.
@@ -71,9 +79,13 @@ extension SubscriptionCatalog {
 }
 
 extension CatalogBuilder {
-    fileprivate mutating func readPlainGroup(_ group: String, _ reader: inout JSONReader) throws(JSONError) {
+    fileprivate mutating func readPlainGroup(
+        _ group: String, _ reader: inout JSONReader, _ room: inout CatalogRoom
+    ) throws(JSONError) {
+        try room.take(reader)
         _ = addGroup(group)
         try reader.array { (reader, _) throws(JSONError) in
+            try room.take(reader)
             let id = try reader.identifier()
             guard add(SubscriptionProduct(id: id, group: group)) else {
                 throw reader.error(.duplicate(id))
@@ -81,7 +93,10 @@ extension CatalogBuilder {
         }
     }
 
-    fileprivate mutating func readGroup(_ reader: inout JSONReader) throws(JSONError) {
+    fileprivate mutating func readGroup(
+        _ reader: inout JSONReader, _ room: inout CatalogRoom
+    ) throws(JSONError) {
+        try room.take(reader)
         var id: String?
         var subscriptions: [(product: SubscriptionProduct, place: JSONError)] = []
         try reader.object { (reader, name) throws(JSONError) in
@@ -89,7 +104,7 @@ extension CatalogBuilder {
             case "id": id = try reader.identifier()
             case "subscriptions":
                 try reader.array { (reader, _) throws(JSONError) in
-                    let product = try SubscriptionProduct(&reader)
+                    let product = try SubscriptionProduct(&reader, &room)
                     subscriptions.append((product, reader.error(.duplicate(product.id))))
                 }
             default: try reader.skip()
@@ -106,7 +121,8 @@ extension CatalogBuilder {
 
 extension SubscriptionProduct {
     /// The group is not known yet: its id may stand behind its subscriptions.
-    fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
+    fileprivate init(_ reader: inout JSONReader, _ room: inout CatalogRoom) throws(JSONError) {
+        try room.take(reader)
         var id: String?
         var product = SubscriptionProduct(id: "", group: "")
         var introductory = false
@@ -118,7 +134,7 @@ extension SubscriptionProduct {
             case "introductoryOffer": introductory = try reader.hasObject() || introductory
             case "introductoryOffers": introductory = try reader.countObjects() > 0 || introductory
             case "adHocOffers": promotional = try reader.countObjects() > 0
-            case "winbackOffers": product.winBackOffers = try WinBackOffer.list(&reader)
+            case "winbackOffers": product.winBackOffers = try WinBackOffer.list(&reader, &room)
             default: try reader.skip()
             }
         }
@@ -131,10 +147,15 @@ extension SubscriptionProduct {
 }
 
 extension WinBackOffer {
-    fileprivate static func list(_ reader: inout JSONReader) throws(JSONError) -> [WinBackOffer]? {
+    fileprivate static func list(
+        _ reader: inout JSONReader, _ room: inout CatalogRoom
+    ) throws(JSONError) -> [WinBackOffer]? {
         if try reader.null() { return nil }
         var offers: [WinBackOffer] = []
-        try reader.array { (reader, _) throws(JSONError) in offers.append(try WinBackOffer(&reader)) }
+        try reader.array { (reader, _) throws(JSONError) in
+            try room.take(reader)
+            offers.append(try WinBackOffer(&reader))
+        }
         return offers
     }
 

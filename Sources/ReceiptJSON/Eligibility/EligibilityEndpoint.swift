@@ -20,6 +20,12 @@ public struct EligibilityEndpoint: Sendable {
     /// Of evidence, renewal information and products each; a customer has a handful.
     public static let maximumMembers = 1000
 
+    /// Apps, groups, products and win-back offers together in a request's catalog. An app has 10,000 products at most.
+    public static let maximumCatalogEntries = 20_000
+
+    /// Bytes of an answer, beyond which the request is told to ask about fewer products.
+    public static let maximumAnswerBytes = 16 << 20
+
     /// Who judges.
     public let verifier: ReceiptVerifier
     /// What is asked of evidence beside that it be genuine.
@@ -78,14 +84,21 @@ public struct EligibilityEndpoint: Sendable {
             asOf: request.asOf.map(EligibilityInstant.date) ?? .clock(now), renewals: request.unsignedRenewals
         )
         let sources = evidence.sources
-        let json = JSONWriter.text { json in
-            json.object { json in
-                json.key("verdicts")
-                json.array(verdicts) { json, verdict in json.verdict(verdict, ofSources: sources) }
-                if request.refusedEvidence == .caveat { json.refusals(refused) }
+        var json = JSONWriter()
+        json.object { json in
+            json.key("verdicts")
+            json.array(verdicts) { json, verdict in
+                // One verdict has room behind the last one that fits.
+                guard json.count <= Self.maximumAnswerBytes else { return }
+                json.verdict(verdict, ofSources: sources)
             }
+            if request.refusedEvidence == .caveat { json.refusals(refused) }
         }
-        return (json, refused)
+        guard json.count <= Self.maximumAnswerBytes else {
+            throw .badRequest(
+                "products: the answer has more than \(Self.maximumAnswerBytes) bytes; name fewer")
+        }
+        return (json.bytes, refused)
     }
 
     /// Returns all the evidence as one history, and what is left out of it.
@@ -96,16 +109,28 @@ public struct EligibilityEndpoint: Sendable {
         let examiner = Examiner(verifier, demands: demands).leavingAppOfRenewals
         var evidence = CustomerEvidence()
         var refused: [Member] = []
+        let bytes = (request.evidence + request.renewalInfo).reduce(0) { $0 + $1.count }
+        let most = verifier.limits.signedObjects(inBytes: bytes)
+        /// The limit on the objects of one piece is no limit on those of a thousand.
+        func requireRoom() throws(EligibilityFailure) {
+            guard evidence.examined <= most else {
+                throw .badRequest(
+                    "evidence: more than \(most) signed objects in \(bytes) bytes of evidence and renewal_info"
+                )
+            }
+        }
         for (index, piece) in request.evidence.enumerated() {
             let source = Member.source(Member.evidence, index)
             for examination in evidence.take(piece, of: source, examiner) {
                 guard case .failure(let refusal) = examination.result else { continue }
                 refused.append(Member(source + examination.place, refusal))
             }
+            try requireRoom()
         }
         for (index, piece) in request.renewalInfo.enumerated() {
             let source = Member.source(Member.renewals, index)
             refused += evidence.takeRenewals(piece, of: source, examiner).map(Member.init)
+            try requireRoom()
         }
         /// What could not be judged, for want of memory, is no reason to answer without it.
         func mayAnswer() -> Bool {

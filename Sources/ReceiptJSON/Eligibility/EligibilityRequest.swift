@@ -77,7 +77,9 @@ public struct EligibilityRequest: Sendable {
                     guard try reader.peek() == .object else {
                         throw reader.error(.unexpectedKind(expected: .object, found: try reader.peek()))
                     }
-                    catalog = try SubscriptionCatalog(parsing: body[try reader.slice()])
+                    catalog = try SubscriptionCatalog(
+                        parsing: Array(body[try reader.slice()]),
+                        atMost: EligibilityEndpoint.maximumCatalogEntries)
                 case "single_group": isSingleGroup = try reader.bool()
                 case "unsigned_renewal_info": unsigned = try Self.unsignedRenewals(&reader, in: body)
                 case "refused_evidence":
@@ -137,7 +139,7 @@ public struct EligibilityRequest: Sendable {
             let isText = try reader.peek() == .string
             let json = isText ? try reader.text(atMost: .max) : Array(body[try reader.slice()])
             do throws(JSONError) {
-                entries += try RenewalInformation(parsing: json).entries
+                entries += try RenewalInformation(parsing: json, atMost: most - entries.count).entries
             } catch {
                 throw reader.error(.unexpectedValue("not renewal information: \(error)"))
             }

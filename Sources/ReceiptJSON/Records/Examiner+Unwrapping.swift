@@ -28,7 +28,7 @@ extension Examiner {
         case .none(nil):
             if let asItIs { return body(asItIs) }
             // Other JSON is told what reads it.
-            if text.count > 0, text[0] == UInt8(ascii: "{"), text.signedMembers(verifier.limits) == nil {
+            if text.count > 0, text[0] == UInt8(ascii: "{"), !text.hasSignedMembers(verifier.limits) {
                 return body(SignedExamination(examine(text)))
             }
             examine(anything: text.copy(0..<text.count)) { (examination) throws(Never) in body(examination) }

@@ -52,7 +52,8 @@ package struct RecordFields {
         anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ limits: ReceiptLimits
     ) throws(Refusal) {
         var search = MemberSearch(names)
-        var others = names.isReceiptNamed || !line.mayHoldSignedMembers ? nil : line.signedMembers(limits)
+        var others =
+            names.isReceiptNamed || !line.mayHoldSignedMembers ? nil : try line.signedMembers(limits)
         search.takesObjects = others != nil || names.isReceiptNamed
         do throws(JSONError) {
             var reader = JSONReader(line, maximumMembers: 1 << 16, skipsByteOrderMark: true)

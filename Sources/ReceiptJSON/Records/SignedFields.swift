@@ -36,9 +36,20 @@ extension Span<UInt8> {
         }
     }
 
-    /// What stands in members of the App Store Server API's names, at any depth; nil where there is none.
-    package func signedMembers(_ limits: ReceiptLimits) -> [APIAnswer.Element]? {
-        try? APIAnswer(parsing: copy(0..<count), limits: limits).elements
+    /// The values of members of the App Store Server API's names, at any depth; nil where there is none.
+    /// - Throws: a ``Refusal`` with code `too_large`.
+    package func signedMembers(_ limits: ReceiptLimits) throws(Refusal) -> [APIAnswer.Element]? {
+        do throws(ReceiptError) {
+            return try APIAnswer(parsing: copy(0..<count), limits: limits).elements
+        } catch {
+            guard error.code != .tooLarge else { throw Refusal(error) }
+            return nil
+        }
+    }
+
+    /// Whether anything stands in members of the App Store Server API's names, too much of it included.
+    package func hasSignedMembers(_ limits: ReceiptLimits) -> Bool {
+        do throws(Refusal) { return try signedMembers(limits) != nil } catch { return true }
     }
 
     /// Whether it begins with the header of a JWS, base64url of `{"`, or of `{` and white space, and has a period.

@@ -15,7 +15,6 @@
         typealias OutboundOut = HTTPServerResponsePart
 
         private let state: ServerState
-        private let dispatcher: Dispatcher
         private var limits: ConnectionLimits { state.settings.connection }
         private var context: ChannelHandlerContext?
         private var timer: NIOScheduledCallback?
@@ -27,12 +26,14 @@
         private var hasStream = false
         /// The body of the last request is still coming.
         private var reading: Reading?
-        /// A small request, which is answered here when it is whole.
-        private var whole: WholeRequest?
         /// What is left of the last request is nobody's: it was answered, or comes behind the last.
         private var isSkipping = false
         /// Nothing is read behind the last request.
         private var isLastRead = false
+        /// It is one of those beyond the limit: it gets one answer, and that of health checks and metrics alone.
+        private var isBeyondLimit = false
+        /// Of the request whose head was read last, if it names one.
+        private var requestID: String?
         /// It is of HTTP/1.0.
         private var isHTTP10 = false
         /// The head of an answer was written and its end was not.
@@ -59,13 +60,13 @@
             var isStream = false
         }
 
-        init(_ dispatcher: Dispatcher) { (self.dispatcher, state) = (dispatcher, dispatcher.state) }
+        init(_ state: ServerState) { self.state = state }
 
         // MARK: - Life
 
         func channelActive(context: ChannelHandlerContext) {
             self.context = context
-            state.admission.connect()
+            isBeyondLimit = !state.admission.connect(context.channel)
             idleSince = .now()
             // A handshake is part of the first head.
             if state.certificates != nil { headSince = idleSince }
@@ -74,8 +75,8 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            if self.context != nil { state.admission.disconnect() }
-            (isClosed, whole) = (true, nil)
+            if self.context != nil { state.admission.disconnect(isBeyondLimit ? context.channel : nil) }
+            isClosed = true
             timer?.cancel()
             timer = nil
             leave()
@@ -119,16 +120,10 @@
             case .head(let head): begin(head, context)
             case .body(let bytes):
                 took(bytes)
-                if whole == nil {
-                    context.fireChannelRead(data)
-                } else {
-                    whole?.body += bytes.readableBytesView
-                }
+                context.fireChannelRead(data)
             case .end:
                 reading = nil
-                guard let whole else { return context.fireChannelRead(data) }
-                self.whole = nil
-                answer(whole, context)
+                context.fireChannelRead(data)
             }
         }
 
@@ -155,7 +150,9 @@
             let fields = FramingFields(head.headers)
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
             // Behind what would become another protocol, the decoder reads nothing.
-            isLastRead = isHTTP10 || !head.isKeepAlive || head.method == .CONNECT || fields.upgrades
+            isLastRead =
+                isHTTP10 || !head.isKeepAlive || head.method == .CONNECT || fields.upgrades || isBeyondLimit
+            requestID = fields.id
             // RFC 9112, 3.2.
             guard fields.hosts == 1 || isHTTP10 else {
                 return answer(.badRequest("a request has one Host"), context)
@@ -167,7 +164,9 @@
                 reading?.limit += Int64(min(route.bodyLimit, Int(Int64.max / 2)))
                 reading?.isStream = route == .batch
             }
-            if route?.isAlwaysAnswered != true, !enter(isStream: reading?.isStream == true) {
+            if route?.isAlwaysAnswered != true,
+                isBeyondLimit || !enter(isStream: reading?.isStream == true)
+            {
                 isSkipping = true
                 // An answer that is due goes first, and no other follows it.
                 if requests > 0 {
@@ -183,11 +182,7 @@
                 let head = HTTPResponseHead(version: .http1_1, status: .continue)
                 context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
             }
-            if requests == 1, let route, let length, WholeRequest.isOne(head, route, length) {
-                whole = WholeRequest(head, route, length)
-            } else {
-                context.fireChannelRead(wrapInboundOut(.head(head)))
-            }
+            context.fireChannelRead(wrapInboundOut(.head(head)))
         }
 
         private func drop(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
@@ -206,11 +201,11 @@
                 return context.fireErrorCaught(error)
             }
             // Whoever reads the body learns that there is no more of it, and answers.
-            if requests > 0, whole == nil {
+            if requests > 0 {
                 isLastRead = true
                 return context.fireErrorCaught(error)
             }
-            (reading, whole, requests) = (nil, nil, 0)
+            reading = nil
             answer(error == .headerOverflow ? .headTooLarge : .badRequest("not HTTP/1.1"), context)
         }
 
@@ -267,6 +262,7 @@
         private func answered(_ context: ChannelHandlerContext) {
             guard !isClosed, requests == 0 else { return }
             leave()
+            requestID = nil
             idleSince = .now()
             if isFinal { end(context) }
         }
@@ -280,9 +276,8 @@
         /// Whoever was to answer is gone and says so, where nothing is asked or on its way: of a connection that was accepted while
         /// the server stops nobody takes notice. What is read behind an end of the answers would be answered to nobody.
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-            let isDone = requests == 0 || whole != nil
-            if mode == .output, isDone, drainingUntil == nil, buffered(context) == 0 {
-                (isClosed, whole) = (true, nil)
+            if mode == .output, requests == 0, drainingUntil == nil, buffered(context) == 0 {
+                isClosed = true
                 context.close(promise: promise)
             } else {
                 context.close(mode: mode, promise: promise)
@@ -309,11 +304,10 @@
         /// Answers in place of whoever would, and ends the connection.
         private func answer(_ failure: Failure, _ context: ChannelHandlerContext) {
             // Answers that are due go first, and the last of them ends the connection.
-            guard requests == 0 || whole != nil else {
+            guard requests == 0 else {
                 (isLastRead, isSkipping) = (true, true)
                 return
             }
-            (requests, whole) = (0, nil)
             answer(failure, nil, isFinal: true, context)
         }
 
@@ -325,25 +319,13 @@
             let answer = Answer(failure)
             state.metrics.count(route, answer.status.code)
             self.isFinal = isFinal || state.admission.isClosed
-            var head = answer.head(id: state.requestIDs.next(), state.clock.date)
+            var head = answer.head(id: RequestIDs.own(requestID) ?? state.requestIDs.next(), state.clock.date)
             if self.isFinal { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil) }
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-            idleSince = .now()
+            (idleSince, requestID) = (.now(), nil)
             if self.isFinal { end(context) }
-        }
-
-        /// Answers a request that is whole, as if the answer came from where the others come from.
-        private func answer(_ request: WholeRequest, _ context: ChannelHandlerContext) {
-            let (answer, id) = dispatcher.answer(request)
-            if let verdict = answer.verdict { context.triggerUserOutboundEvent(verdict, promise: nil) }
-            let head = answer.head(id: id, state.clock.date)
-            write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
-            write(context: context, data: wrapOutboundOut(.body(.byteBuffer(answer.bytes))), promise: nil)
-            write(context: context, data: wrapOutboundOut(.end(nil)), promise: nil)
-            context.flush()
-            dispatcher.note(request.route, answer.status.code, since: request.start)
         }
 
         /// Ends the connection behind what was written. Where the peer still sends, it would lose the answer if the system
@@ -407,7 +389,7 @@
                 return close(context)
             }
             // Whoever waits for the body is told nothing more.
-            (requests, whole) = (0, nil)
+            requests = 0
             answer(.tooSlow, context)
         }
     }

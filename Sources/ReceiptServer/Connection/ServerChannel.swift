@@ -16,8 +16,7 @@
         typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
         let responder: Responder
-        let dispatcher: Dispatcher
-        private var state: ServerState { dispatcher.state }
+        let state: ServerState
         let executors: EventLoopExecutors
 
         func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -32,7 +31,7 @@
                 if let context = state.certificates?.context {
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
                 }
-                let guardian = ConnectionGuard(dispatcher)
+                let guardian = ConnectionGuard(state)
                 try pipeline.addHandler(FirstBytes(guardian))
                 var limits = NIOHTTPDecoderLimitConfiguration()
                 limits.maxHeaderFieldSize = 16 << 10

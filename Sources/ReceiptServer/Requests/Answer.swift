@@ -29,7 +29,7 @@
         var verdict: AppleVerdict?
         var others: [(HTTPField.Name, String)] = []
         /// Held until it is written.
-        private let reservation: ByteBudget.Reservation?
+        private var reservation: ByteBudget.Reservation?
 
         /// Bytes that are handed to the system at a time.
         private static let piece = 256 << 10
@@ -37,7 +37,6 @@
         /// - Parameter reservation: of the request, whose body is gone.
         init(_ kind: Kind, _ body: ByteBuffer, _ reservation: ByteBudget.Reservation? = nil) {
             (self.kind, self.body, stream, self.reservation) = (kind, body, nil, reservation)
-            reservation?.hold(body.readableBytes)
         }
 
         init(_ kind: Kind, _ body: [UInt8], _ reservation: ByteBudget.Reservation? = nil) {
@@ -46,6 +45,13 @@
 
         init(_ kind: Kind, stream: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void) {
             (self.kind, body, self.stream, reservation) = (kind, ByteBuffer(), stream, nil)
+        }
+
+        /// Holds what it needs until it is written.
+        /// - Returns: whether that is within the budget.
+        mutating func hold(_ budget: ByteBudget) -> Bool {
+            if body.readableBytes > ByteBudget.free { reservation = reservation ?? budget.reservation() }
+            return reservation?.hold(body.readableBytes) ?? true
         }
 
         /// What is sent. A long one goes out in pieces, so that what it holds is held no longer than until it is out.
@@ -65,7 +71,7 @@
             }
         }
 
-        /// The same for whoever writes it without a request at hand.
+        /// The body, for whoever writes it without a request at hand.
         var bytes: ByteBuffer { body }
 
         /// - Parameters:
@@ -109,7 +115,7 @@
 
     extension Answer {
         init(_ failure: Failure) {
-            self.init(.json, JSONWriter.error(failure.code, failure.message, refused: failure.refused))
+            self.init(.json, JSONWriter.error(failure.code, failure.message))
             (status, others) = (failure.status, failure.fields)
         }
     }

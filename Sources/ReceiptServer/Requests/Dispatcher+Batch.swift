@@ -4,7 +4,6 @@
     import HummingbirdCore
     import NIOCore
     import NIOHTTP1
-    import NIOPosix
     import ReceiptJSON
 
     extension Dispatcher {
@@ -82,6 +81,10 @@
             }
         }
 
+        private static func isBlank(_ text: [UInt8]) -> Bool {
+            text.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        }
+
         /// What stands behind the last line's end is a line, if it is anything.
         mutating func end() throws { isOver = true }
 
@@ -90,19 +93,19 @@
             var lines: [Line] = []
             var bytes = 0
             while lines.count < Self.most, bytes < Self.mostBytes, let line = try cut() {
-                // Blank ones are left out, and however many are no end of what came.
-                guard line.text?.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) != true else {
-                    continue
-                }
+                // Blank ones are left out, and however many are no end of what came. To look at a long one takes its time.
+                if let text = line.text, text.count <= 1024, Self.isBlank(text) { continue }
                 lines.append(line)
                 bytes += line.text?.count ?? 0
             }
             guard !lines.isEmpty else { return nil }
             let (examiner, metrics, answered) = (examiner, metrics, lines)
-            let work: @Sendable () -> ByteBuffer = {
+            // A batch waits for its turn: it holds one stretch at a time.
+            let answers = try await perform(bytes, mayWait: bytes <= 1 << 20) {
                 var json = JSONWriter()
                 for line in answered {
                     if let text = line.text {
+                        if Self.isBlank(text) { continue }
                         examiner.answer(line: text, number: line.number, to: &json) {
                             metrics.count($0?.code)
                         }
@@ -113,19 +116,9 @@
                 }
                 return json.buffer
             }
-            let answers = try await answers(bytes, lines.count, work)
             // Until they are written, when the next line is cut.
             guard reservation.hold(answers.readableBytes) else { throw BrokenBatch() }
             return answers
-        }
-
-        /// Many lines would keep the loop from its other connections; one or two are answered where they were read.
-        private func answers(
-            _ bytes: Int, _ lines: Int, _ work: @escaping @Sendable () -> ByteBuffer
-        ) async throws -> ByteBuffer {
-            if bytes > 1 << 20 { return try await perform(bytes, work) }
-            if lines <= 2, bytes <= smallWork, rest.readableBytes < 1024 { return work() }
-            return try await NIOThreadPool.singleton.runIfActive(work)
         }
 
         /// The next line that has ended, blank or not.

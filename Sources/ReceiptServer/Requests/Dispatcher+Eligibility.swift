@@ -15,16 +15,25 @@
             let (endpoint, now) = (state.eligibility, state.clock.now)
             do {
                 let asked = try await perform(body.count) { try endpoint.request(body) }
-                // Each takes as long as some receipts, in a request however small: never on the loop.
-                let json = try await perform(smallWork * (1 + asked.productCount)) {
-                    try endpoint.answer(to: asked, at: now)
+                // A verdict takes as long as some kilobytes of receipt.
+                return try await perform(body.count + asked.productCount << 12) {
+                    Answer(.json, try endpoint.answer(to: asked, at: now), reservation)
                 }
-                let held = reservation ?? state.budget.reservation()
-                guard held.hold(json.count) else { throw Failure.busy }
-                return Answer(.json, json, held)
             } catch let failure as EligibilityFailure {
-                for refused in failure.refused { state.metrics.count(refused.refusal.code) }
-                throw Failure(failure)
+                return try await answer(failure, body.count, reservation)
+            }
+        }
+
+        /// The answer with each refusal, of which there may be thousands.
+        private func answer(
+            _ failure: EligibilityFailure, _ size: Int, _ reservation: ByteBudget.Reservation?
+        ) async throws -> Answer {
+            let metrics = state.metrics
+            return try await perform(size) {
+                for refused in failure.refused { metrics.count(refused.refusal.code) }
+                var answer = Answer(.json, failure.json, reservation)
+                answer.status = failure.code == .badRequest ? .badRequest : .unprocessableContent
+                return answer
             }
         }
     }

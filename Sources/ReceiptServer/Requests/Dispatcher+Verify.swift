@@ -15,7 +15,7 @@
             let isJSON = request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true
             let (body, reservation) = try await collect(request, .verify)
             let metrics = state.metrics
-            let json = try await perform(body.count) {
+            return try await perform(body.count) {
                 var json = JSONWriter()
                 let input = isJSON ? Self.enclosed(body) ?? body : body
                 json.object { json in
@@ -27,11 +27,8 @@
                         }
                     }
                 }
-                return json.buffer
+                return Answer(.json, json.buffer, reservation)
             }
-            let held = reservation ?? state.budget.reservation()
-            guard held.hold(json.readableBytes) else { throw Failure.busy }
-            return Answer(.json, json, held)
         }
 
         /// What the settings demand, and the request on top of it.

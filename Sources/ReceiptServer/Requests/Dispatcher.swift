@@ -18,6 +18,7 @@
             var answer: Answer
             do {
                 answer = try await self.answer(request, route)
+                guard answer.hold(state.budget) else { throw Failure.busy }
             } catch let failure as Failure {
                 answer = Answer(failure)
                 if !hasShortBody(request) { answer.others.append((.connection, "close")) }
@@ -49,23 +50,6 @@
             return counted
         }
 
-        /// The answer to a small request to verifyReceipt, and its id.
-        func answer(_ request: WholeRequest) -> (Answer, id: String) {
-            let headers = request.head.headers
-            // What is there twice is nothing.
-            func one(_ name: String) -> String? {
-                let values = headers[name]
-                return values.count == 1 ? values[0] : nil
-            }
-            let id = RequestIDs.own(one("x-request-id")) ?? state.requestIDs.next()
-            if let tokens = state.tokens, !tokens.allow(one("authorization")) {
-                return (Answer(.unauthorised), id)
-            }
-            let endpoint = request.route == .verifyReceipt ? state.production : state.sandbox
-            let answer = endpoint.answer(to: request.body, at: state.clock.now)
-            return (counted(answer, request.route), id)
-        }
-
         /// Whether what is left of a body that nobody wants is worth reading, to keep the connection.
         private func hasShortBody(_ request: Request) -> Bool {
             if let length = request.headers[.contentLength] {
@@ -79,7 +63,10 @@
                 guard tokens.allow(request.headers[.authorization]) else { throw Failure.unauthorised }
             }
             guard let route else { throw Failure.notFound }
-            guard route.allows(request.method) else { throw Failure.methodNotAllowed(route) }
+            guard route.allows(request.method) else {
+                if let answer = route.answer(toWrong: request.method) { return Answer(.json, answer) }
+                throw Failure.methodNotAllowed(route)
+            }
             switch route {
             case .verifyReceipt: return try await verifyReceipt(state.production, request, route)
             case .sandboxVerifyReceipt: return try await verifyReceipt(state.sandbox, request, route)
@@ -103,8 +90,9 @@
         ) async throws -> Answer {
             let (body, reservation) = try await collect(request, route)
             let now = state.clock.now
-            let answer = try await perform(body.count) { endpoint.answer(to: body, at: now) }
-            return counted(answer, route, reservation)
+            return try await perform(body.count) {
+                counted(endpoint.answer(to: body, at: now), route, reservation)
+            }
         }
 
         /// The whole body, if it is no longer than the route's may be.

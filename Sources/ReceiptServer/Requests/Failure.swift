@@ -1,6 +1,5 @@
 #if Server
     import HTTPTypes
-    import ReceiptJSON
 
     /// Why a request gets no answer to what it asks.
     struct Failure: Error {
@@ -9,8 +8,6 @@
         /// One clear line.
         let message: String
         var fields: [(HTTPField.Name, String)] = []
-        /// Of which of the request's members.
-        var refused: [EligibilityFailure.RefusedMember] = []
 
         static func badRequest(_ message: String) -> Failure {
             Failure(status: .badRequest, code: "bad_request", message: message)
@@ -57,13 +54,5 @@
         static let stopping = Failure(
             status: .serviceUnavailable, code: "stopping", message: "the server is being stopped",
             fields: [(.retryAfter, "1")])
-    }
-
-    extension Failure {
-        init(_ failure: EligibilityFailure) {
-            self.init(
-                status: failure.code == .badRequest ? .badRequest : .unprocessableContent,
-                code: failure.code.rawValue, message: failure.message, refused: failure.refused)
-        }
     }
 #endif

@@ -45,6 +45,13 @@
             method == self.method || (method == .head && self.method == .get)
         }
 
+        /// The answer to GET of verifyReceipt, which has a status for it; nil for other routes and methods.
+        func answer(toWrong method: HTTPRequest.Method) -> [UInt8]? {
+            guard self == .verifyReceipt || self == .sandboxVerifyReceipt, method == .get || method == .head
+            else { return nil }
+            return VerifyReceiptAnswer(.notPOST).body
+        }
+
         /// Bytes of a request's body that are read; one more is too large. What is streamed has no end.
         var bodyLimit: Int {
             switch self {

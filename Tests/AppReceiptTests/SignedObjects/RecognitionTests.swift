@@ -66,16 +66,35 @@ struct RecognitionTests {
         #expect(error?.code == .tooLarge && error?.reason == .encoding(.tooMany(limit: 2)))
     }
 
+    /// An element of one byte has an answer of hundreds of bytes, so that small ones are counted by the bytes of all.
+    @Test(arguments: [
+        // (elements, bytes of each, the most)
+        (64, 1, nil), (65, 1, 64), (2_000, 1, 67), (32_600, 1, 127), (2_000, 500, 1_042), (2_000, 1_024, nil),
+    ])
+    func smallElementsHaveALimit(count: Int, length: Int, most: Int?) {
+        let element = length > 1 ? "\"\(String(repeating: "a", count: length - 2))\"" : "1"
+        let elements = Array(repeating: element, count: count).joined(separator: ",")
+        let json = Array("{\"signedTransactions\":[\(elements)]}".utf8)
+        do throws(ReceiptError) {
+            #expect(try APIAnswer(parsing: json).elements.count == count)
+            #expect(most == nil)
+        } catch {
+            #expect(error.code == .tooLarge)
+            #expect(error.reason == most.map { .encoding(.tooMany(limit: $0)) })
+        }
+    }
+
     /// Where an element stands is told with each: names of kilobytes above thousands of elements would be gigabytes.
     @Test(arguments: [
         // As in answers of Apple's, and in exports that hold them: (names above, bytes of each, elements, whether they are too much)
         (0, 1, 1_000, false), (3, 12, 1_000, false), (3, 1_000, 1, false),
-        (32, 1_000, 1_000, true), (62, 1_000, 100, true), (3, 100, 1_000, true),
+        (32, 1_000, 1_000, true), (62, 1_000, 100, true), (3, 500, 1_000, true),
     ])
     func pathsHaveALimit(depth: Int, length: Int, count: Int, isTooLarge: Bool) {
         let name = String(repeating: "a", count: length)
         let open = String(repeating: "{\"\(name)\":", count: depth)
-        let elements = Array(repeating: "0", count: count).joined(separator: ",")
+        let element = "\"\(String(repeating: "0", count: 1_024))\""
+        let elements = Array(repeating: element, count: count).joined(separator: ",")
         let json = open + "{\"signedTransactions\":[\(elements)]}" + String(repeating: "}", count: depth)
         do throws(ReceiptError) {
             #expect(try APIAnswer(parsing: Array(json.utf8)).elements.count == count)

@@ -147,6 +147,56 @@ struct EligibilityEndpointTests {
         #expect(error == ["code": "bad_request", "message": failure.message])
     }
 
+    /// Signed objects are counted over all pieces of a request, so that none of them multiplies its bytes.
+    @Test(arguments: [
+        // (member, pieces, elements of each, refusals; nil where there are too many objects for their bytes)
+        ("evidence", 64, 1, 64), ("evidence", 70, 1, nil), ("evidence", 1_000, 1, nil),
+        ("evidence", 1, 64, 64), ("evidence", 2, 64, nil), ("evidence", 20, 100_000, 20),
+        ("evidence\":[\"x\"],\"renewal_info", 20, 2, 41), ("evidence\":[\"x\"],\"renewal_info", 2, 64, nil),
+    ])
+    func objectsAreCountedByRequest(member: String, pieces: Int, elements: Int, refusals: Int?) throws {
+        let list = Array(repeating: "1", count: elements).joined(separator: ",")
+        let piece = #""{\"signedTransactions\":[\#(list)]}""#
+        let evidence = Array(repeating: piece, count: pieces).joined(separator: ",")
+        let body = "{\"\(member)\":[\(evidence)],\(Self.basic)}"
+        let failure = try #require(failure(try endpoint(), body))
+        #expect(failure.code == (refusals == nil ? .badRequest : .refused), "\(failure.message)")
+        #expect(failure.refused.count == refusals ?? 0)
+        #expect(failure.json.count < 3 * body.utf8.count + (32 << 10))
+    }
+
+    /// What a request brings beside its evidence is counted, and not only the arrays around it.
+    @Test(arguments: [
+        (#""catalog":{"groups":{"G":[ITEMS]}}"#, "\"P%\"", 20_001),
+        (#""catalog":{"groups":{ITEMS}}"#, "\"G%\":[]", 20_001),
+        (#""catalog":{"apps":{ITEMS}}"#, #""A%":{"groups":{"G":["P"]}}"#, 7_000),
+        (
+            #""catalog":{"subscriptionGroups":[{"id":"G","subscriptions":[{"productID":"P","winbackOffers":[ITEMS]}]}]}"#,
+            "{}", 20_001
+        ),
+        (#""unsigned_renewal_info":[[ITEMS]]"#, #"{"product_id":"P"}"#, 1_001),
+        (#""unsigned_renewal_info":[[{"product_id":"P"}],[ITEMS]]"#, #"{"product_id":"P"}"#, 1_000),
+    ])
+    func partsOfARequestHaveALimit(member: String, item: String, count: Int) throws {
+        let items = (0..<count).map { item.replacing("%", with: "\($0)") }.joined(separator: ",")
+        let body = "{\"evidence\":[\"x\"],\"products\":[\"P\"],\(member.replacing("ITEMS", with: items))}"
+        let failure = try #require(failure(try endpoint(catalog: false), body))
+        #expect(failure.code == .badRequest && failure.message.contains("more than"), "\(failure.message)")
+    }
+
+    /// Each verdict names each source: a thousand of both are more than an answer may have.
+    @Test func answersHaveALimit() throws {
+        let genuine = try Self.evidence("eligibility/receipts/trial-then-left.der").dropFirst().dropLast()
+        let evidence = Array(repeating: String(genuine), count: 1_000).joined(separator: ",")
+        func body(_ products: Int) -> String {
+            let names = (0..<products).map { "\"P\($0)\"" }.joined(separator: ",")
+            return "{\"evidence\":[\(evidence)],\"products\":[\(names)]}"
+        }
+        let failure = try #require(failure(try endpoint(catalog: false), body(1_000)))
+        #expect(failure.code == .badRequest && failure.message.contains("name fewer"), "\(failure.message)")
+        #expect(try endpoint(catalog: false).answer(to: Array(body(10).utf8), at: Self.now).count < 1 << 20)
+    }
+
     @Test func oneByteTooMany() throws {
         let most = EligibilityEndpoint.maximumRequestBytes
         let body = Array(#"{"evidence":["x"],\#(Self.basic)}"#.utf8)

@@ -66,7 +66,7 @@ struct FieldSearch {
     /// Looks at a line; what is no JSON counts as a record all the same.
     mutating func add(line: Span<UInt8>) {
         records += 1
-        if line.mayHoldSignedMembers, line.signedMembers(limits) != nil { answers += 1 }
+        if line.mayHoldSignedMembers, line.hasSignedMembers(limits) { answers += 1 }
         do throws(JSONError) {
             var reader = JSONReader(line, maximumDepth: 16, maximumMembers: 1 << 12)
             if try reader.peek() == .object { try read(&reader, below: "") }
@@ -135,7 +135,7 @@ struct FieldSearch {
     private static func isReceipt(_ value: Span<UInt8>, _ limits: ReceiptLimits) -> Bool {
         switch Unwrapper.read(value, limits: limits) {
         case .signed: true
-        case .none: value.mayHoldSignedMembers && value.signedMembers(limits) != nil
+        case .none: value.mayHoldSignedMembers && value.hasSignedMembers(limits)
         }
     }
 

@@ -1,0 +1,52 @@
+#if Server
+    import Logging
+    import NIOCore
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Darwin
+    #endif
+
+    /// Stops accepting for a moment where the system has no file descriptor or memory for another connection. NIO's own pause
+    /// leaves the socket registered, and the loop would ask for the connection again and again.
+    final class AcceptPause: ChannelInboundHandler {
+        typealias InboundIn = any Channel
+
+        private static let moment = TimeAmount.milliseconds(200)
+
+        private let logger: Logger
+        /// Whether it was logged, until a connection is accepted.
+        private var isTold = false
+
+        init(_ logger: Logger) { self.logger = logger }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            isTold = false
+            context.fireChannelRead(data)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            guard let error = error as? IOError, Self.isShortage(error.errnoCode) else {
+                return context.fireErrorCaught(error)
+            }
+            if !isTold {
+                logger.error(
+                    "accepting no connections: \(error): lower --max-connections, or raise the limit on open files")
+            }
+            isTold = true
+            let channel = context.channel
+            guard let options = channel.syncOptions else { return }
+            try? options.setOption(.autoRead, value: false)
+            channel.eventLoop.assumeIsolated().scheduleTask(in: Self.moment) {
+                try? options.setOption(.autoRead, value: true)
+            }
+        }
+
+        private static func isShortage(_ code: CInt) -> Bool {
+            [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
+        }
+    }
+#endif

@@ -1,0 +1,167 @@
+"""Health checks stay quick, memory and answers small, while clients send the worst requests that are known; see `run`.
+
+Each request is sent by one client and by sixteen, while a process of its own asks /health/live every few milliseconds.
+"""
+
+import base64
+import json
+import multiprocessing
+import os
+import pathlib
+import re
+import threading
+import time
+
+from serving import FIXTURES, ROOT, Account, Connection, Server, der, request, text
+
+account = Account("load")
+SECONDS = 1.5  # of each load
+JSON = [("Content-Type", "application/json")]
+# Milliseconds at the 99th percentile, on top of what the machine takes for a server without a load.
+MOST = 50
+ONES = '{"signedTransactions":[%s]}'
+RECEIPT = text("receipts/two-hundred-purchases.der")
+
+
+def ones(count):
+    return ONES % ",".join(["1"] * count)
+
+
+def colliding(count):
+    """Identifiers that one hash without a secret maps to zero: an attack of old."""
+    mask, found, state = (1 << 64) - 1, [], 1
+    while len(found) < count:
+        state = (state * 6364136223846793005 + 1442695040888963407) & mask
+        first = state & 0x7F7F7F7F7F7F7F7F
+        product = (16 ^ first) * 0x9E3779B97F4A7C15
+        second = (product >> 64) ^ (product & mask)
+        if not second & 0x8080808080808080:
+            found.append((first.to_bytes(8, "little") + second.to_bytes(8, "little")).decode("ascii"))
+    return found
+
+
+def asking(**members):
+    return ("/v1/eligibility", json.dumps({"evidence": ["MAA="], "products": ["p"], **members}).encode(), JSON)
+
+
+# (what is sent, path, body, fields)
+WORST = [
+    ("a receipt, as is ordinary", "/verifyReceipt", json.dumps({"receipt-data": RECEIPT}).encode(), []),
+    ("32,600 ones in less than 64 KiB", "/v1/verify", ones(32_600).encode(), []),
+    ("eight million ones", "/v1/verify", ones(8_000_000).encode(), []),
+    ("3 MB of evidence", *asking(evidence=[ones(100_000)] * 15)),
+    ("7 MB of evidence", *asking(evidence=[ones(100_000)] * 36)),
+    ("a thousand pieces of evidence", *asking(evidence=[ones(60)] * 1000, renewal_info=[ones(60)] * 1000)),
+    ("a thousand products", *asking(evidence=[RECEIPT], products=[f"p{n}" for n in range(1000)], single_group=True)),
+    ("a thousand products and two hundred receipts",
+     *asking(evidence=[RECEIPT] * 200, products=[f"p{n}" for n in range(1000)], single_group=True)),
+    ("a catalog of identifiers that collide", *asking(catalog={"groups": {"g": colliding(15_000)}})),
+    ("a catalog of a million products", *asking(catalog={"groups": {"g": [str(n) for n in range(1_000_000)]}})),
+    ("a catalog of millions of offers", *asking(catalog={"subscriptionGroups": [
+        {"id": "g", "subscriptions": [{"productID": "p", "winbackOffers": [{}] * 3_000_000}]}]})),
+    ("renewal information of a million subscriptions",
+     *asking(unsigned_renewal_info=[[{"product_id": "p"}] * 1_000_000])),
+    ("latest of ones", "/verifyReceipt", json.dumps({"receipt-data": RECEIPT, "latest": [ones(100_000)] * 14}).encode(), []),
+    ("a batch line of millions of ones", "/v1/batch", ones(8_000_000).encode() + b"\n", []),
+    ("a batch of short lines", "/v1/batch", b"{}\n" * 20_000, []),
+    ("a batch of blank lines", "/v1/batch", (b" " * 4_000_000 + b"\n") * 5, []),
+    ("sixteen megabytes of nothing", "/v1/verify", base64.b64encode(bytes(16 << 20)), []),
+]
+
+
+def probe(server, stop, results):
+    """Asks for health until it is told to stop; milliseconds of each answer."""
+    try:
+        os.nice(-10)
+    except OSError:
+        pass
+    asked, times = request("GET", "/health/live"), []
+    with Connection(server) as connection:
+        while not stop.is_set():
+            start = time.monotonic()
+            connection.send(asked)
+            if connection.response("GET").status != 200:
+                break
+            times.append((time.monotonic() - start) * 1000)
+            time.sleep(0.005)
+    results.put(times)
+
+
+def client(server, data, end, results):
+    """Sends one request after the other until the end; (the statuses, the bytes of the longest answer, their number)."""
+    statuses, longest, count = set(), 0, 0
+    while not count or time.monotonic() < end:
+        with Connection(server) as connection:
+            # What is refused at its head is not read to its end.
+            threading.Thread(target=connection.send, args=(data,), daemon=True).start()
+            try:
+                response = connection.response()
+            except (EOFError, OSError):
+                response = None
+        statuses.add(response and response.status)
+        longest = max(longest, len(response.body) if response else 0)
+        count += 1
+    results.put((statuses, longest, count))
+
+
+class Load:
+    """What clients and the probe saw while they worked."""
+
+    def __init__(self, server, clients, data):
+        results, times, stop = multiprocessing.Queue(), multiprocessing.Queue(), multiprocessing.Event()
+        prober = multiprocessing.Process(target=probe, args=(server, stop, times))
+        prober.start()
+        end = time.monotonic() + SECONDS
+        workers = [multiprocessing.Process(target=client, args=(server, data, end, results)) for _ in range(clients)]
+        for each in workers:
+            each.start()
+        if not workers:
+            time.sleep(SECONDS)
+        seen = [results.get() for _ in workers]
+        stop.set()
+        answers = sorted(times.get())
+        for each in (*workers, prober):
+            each.join()
+        self.p99, self.most = answers[len(answers) * 99 // 100], answers[-1]
+        self.statuses = set().union(*(statuses for statuses, _, _ in seen))
+        self.longest = max((longest for _, longest, _ in seen), default=0)
+        self.count = sum(count for _, _, count in seen)
+
+
+def peak(server):
+    """MiB, the most since it was asked last."""
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    pathlib.Path(f"/proc/{server.process.pid}/clear_refs").write_text("5")
+    return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
+
+
+def measure(why, path, body, fields, idle):
+    data = request("POST", path, body, fields)
+    for clients in (1, 16):
+        # Each by itself: memory that one load left behind hides what the next one takes.
+        with Server(*ROOT) as server:
+            server.ask("POST", "/verifyReceipt", {"receipt-data": RECEIPT})
+            before = peak(server) and server.resident()
+            load = Load(server, clients, data)
+            more = peak(server) - before
+            row = f"{why}, {len(body):,} bytes, {clients} clients"
+            print(f"{row}: {load.count} answers {sorted(map(str, load.statuses))} of {load.longest:,} bytes at most, "
+                  f"health in {load.p99:.1f} ms (p99), {load.most:.1f} ms (most), {more:.0f} MiB more", flush=True)
+            account.expect(f"{row}: milliseconds of a health check, p99", load.p99, lambda seen: seen < MOST + idle)
+            account.expect(f"{row}: statuses", load.statuses, lambda seen: seen <= {200, 400, 413, 422, 503})
+            account.expect(f"{row}: bytes of an answer", load.longest, lambda seen: seen < 3 * len(body) + (4 << 20))
+            account.expect(f"{row}: MiB more", more, lambda seen: seen < 64 + clients * (8 + 4 * len(body) / (1 << 20)))
+            account.expect(f"{row}: alive", server.lives(), True)
+
+
+def main():
+    with Server(*ROOT) as server:
+        idle = Load(server, 0, b"").p99
+    print(f"without a load: health in {idle:.1f} ms (p99)", flush=True)
+    for row in WORST:
+        measure(*row, idle)
+    account.end()
+
+
+if __name__ == "__main__":
+    main()
