@@ -34,7 +34,8 @@
             }
             if !isTold {
                 logger.error(
-                    "accepting no connections: \(error): lower --max-connections, or raise the limit on open files")
+                    "accepting no connections: \(error): lower --max-connections or raise the limit on open files"
+                )
             }
             isTold = true
             let channel = context.channel
