@@ -35,6 +35,23 @@ struct CoverageTests {
         Row(
             testDescription: "the statuses, of which each shows its last transaction", evidence: [second],
             listings: [.statuses], coverage: .complete),
+        // What no listed transaction is about was not listed.
+        Row(
+            testDescription: "statuses of renewal information alone",
+            evidence: [.renewal("2026-06-05", Renewal(original: "1"))], listings: [.statuses],
+            coverage: .nothing),
+        Row(
+            testDescription: "statuses beside renewal information of another subscription",
+            evidence: [second, .renewal("2026-06-05", Renewal(original: "7"))], listings: [.statuses],
+            coverage: .single),
+        Row(
+            testDescription: "a history beside renewal information of another subscription",
+            evidence: [first, .renewal("2026-06-05", Renewal(original: "7"))], listings: [.history],
+            coverage: .single),
+        Row(
+            testDescription: "statuses with their renewal information",
+            evidence: [second, .renewal("2026-06-05", Renewal(original: "1"))], listings: [.statuses],
+            coverage: .complete),
         Row(
             testDescription: "a history", evidence: [first, second], listings: [.history],
             coverage: .complete),

@@ -16,15 +16,18 @@ struct ListingTests {
             try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)), demands: Demands(.anyApp))
     }
 
-    /// `$1` and `$2` are a subscription's first and second transaction, `$R` its renewal information, `$N` a notification,
-    /// `$X` a transaction that is refused.
+    /// `$1` and `$2` are a subscription's first and second transaction, `$R` its renewal information, `$O` that of another
+    /// subscription, `$N` a notification, `$X` a transaction that is refused.
     private func text(_ answer: String) throws -> [UInt8] {
         var first = JSONMembers.transaction
         first["transactionId"] = #""2000000000000001""#
         let second = try JWSRecipe(.transaction, authority: authority).forge()
+        var other = JSONMembers.renewalInfo
+        other["originalTransactionId"] = #""2000000000000077""#
         let texts = [
             ("$1", try JWSRecipe(first, authority: authority).forge()), ("$2", second),
             ("$R", try JWSRecipe(.renewalInfo, authority: authority).forge()),
+            ("$O", try JWSRecipe(other, authority: authority).forge()),
             ("$N", try JWSRecipe(.notification(), authority: authority).forge()),
             ("$X", String(second.dropLast(8)) + "AAAAAAAA"),
         ]
@@ -79,6 +82,16 @@ struct ListingTests {
                 #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$X,"signedRenewalInfo":$R}]}],\#(app)}"#,
                 .nothing
             ),
+            // Renewal information of a subscription whose transaction the answer does not show.
+            (#"{"data":[{"lastTransactions":[{"signedRenewalInfo":$R}]}],\#(app)}"#, .nothing),
+            (
+                #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2,"signedRenewalInfo":$O}]}],\#(app)}"#,
+                .single
+            ),
+            (
+                #"{"data":[{"lastTransactions":[{"signedRenewalInfo":$R,"signedTransactionInfo":$2}]}],\#(app)}"#,
+                .complete
+            ),
             (#"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2}]}]}"#, .single),
             (#"{"data":[{"transactions":[{"signedTransactionInfo":$2}]}],\#(app)}"#, .single),
             (#"{"data":{"lastTransactions":[{"signedTransactionInfo":$2}]},\#(app)}"#, .single),
@@ -121,6 +134,17 @@ struct ListingTests {
             anything: try self.text(
                 #"{"signedTransactions":[$1,"\#(text)"],"hasMore":false,\#(Self.app)}"#)
         ) { (examination) throws(Never) in listings.append(examination.listing) }
+        #expect(listings == [nil, nil])
+    }
+
+    /// What an audit stores of an answer does not list more than the answer shows.
+    @Test func renewalsWithoutTransactionsListNothing() throws {
+        var listings: [APIAnswer.Listing?] = []
+        let answer =
+            #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2,"signedRenewalInfo":$O}]}],\#(Self.app)}"#
+        examiner.examine(anything: try text(answer)) { (examination) throws(Never) in
+            listings.append(examination.listing)
+        }
         #expect(listings == [nil, nil])
     }
 

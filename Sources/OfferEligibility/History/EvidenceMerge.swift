@@ -64,7 +64,9 @@ struct EvidenceMerge {
 
     /// Whether an answer lists the customer's whole history, as far as that can be known. A page that others follow shows
     /// that `hasMore` false is that of a later page, and so does a renewal of a subscription that is not seen to begin.
+    /// Renewal information of a subscription without a transaction shows that none lists all.
     private var isListedWhole: Bool {
+        guard !listings.isEmpty, areRenewalsListed else { return false }
         if listings.contains(.statuses) { return true }
         guard listings.contains(.history), !listings.contains(.historyPage) else { return false }
         let ids = Set(tellings.map { Array(bytes($0.facts.id)) })
@@ -72,6 +74,15 @@ struct EvidenceMerge {
             let first = Array(bytes(telling.facts.original))
             return !telling.facts.isSubscription || first.isEmpty || first == [UInt8(ascii: "0")]
                 || ids.contains(first)
+        }
+    }
+
+    /// Whether all renewal information is of a subscription with a transaction.
+    private var areRenewalsListed: Bool {
+        let slices = tellings.lazy.flatMap { [$0.facts.id, $0.facts.original] }
+        let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) })
+        return renewals.allSatisfy { renewal in
+            renewal.entry.originalTransactionID.map { names.contains(Array($0.utf8)) } == true
         }
     }
 
