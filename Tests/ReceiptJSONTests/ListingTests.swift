@@ -60,6 +60,19 @@ struct ListingTests {
             (#"{"signedTransactionInfo":$1}"#, .single),
             (#"{"signedTransactions":[$1,$2],"hasMore":false,"bundleId":"com.example.app"}"#, .single),
             (#"{"signedTransactions":[$1,$2],"hasMore":false,"environment":"Sandbox"}"#, .single),
+            // An answer about another app or environment than its objects.
+            (
+                #"{"signedTransactions":[$1,$2],"hasMore":false,"bundleId":"com.example.other","environment":"Sandbox"}"#,
+                .single
+            ),
+            (
+                #"{"signedTransactions":[$1,$2],"hasMore":false,"bundleId":"com.example.app","environment":"Production"}"#,
+                .single
+            ),
+            (
+                #"{"signedTransactions":[$1,$2],"hasMore":false,"bundleId":"com.example.app","environment":"elsewhere"}"#,
+                .single
+            ),
             // Anywhere in what was saved.
             (
                 #"{"of":"anna","answers":[{"body":{"signedTransactions":[$1],"hasMore":false,\#(app)}}]}"#,
@@ -95,6 +108,10 @@ struct ListingTests {
             (#"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2}]}]}"#, .single),
             (#"{"data":[{"transactions":[{"signedTransactionInfo":$2}]}],\#(app)}"#, .single),
             (#"{"data":{"lastTransactions":[{"signedTransactionInfo":$2}]},\#(app)}"#, .single),
+            (
+                #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2}]}],"bundleId":"com.example.app","environment":"Production"}"#,
+                .single
+            ),
             // Two answers in one, of which one is whole.
             (
                 #"{"a":{"signedTransactions":[$2]},"b":{"signedTransactions":[$1],"hasMore":false,\#(app)}}"#,
@@ -102,6 +119,11 @@ struct ListingTests {
             ),
             (
                 #"{"a":{"signedTransactions":[$2],"hasMore":true,\#(app)},"b":{"signedTransactions":[$1],"hasMore":false,\#(app)}}"#,
+                .single
+            ),
+            // A page is one, whatever app it names.
+            (
+                #"{"a":{"signedTransactions":[$2],"hasMore":true,"bundleId":"com.example.other","environment":"Sandbox"},"b":{"signedTransactions":[$1],"hasMore":false,\#(app)}}"#,
                 .single
             ),
         ] as [(String, PurchaseCoverage)])

@@ -38,6 +38,9 @@ public struct APIAnswer: Sendable {
     /// The objects of one answer that lists purchases: elements one behind the other.
     package struct PurchaseList: Sendable, Equatable {
         package let listing: Listing
+        /// The app and the environment that the answer names. Apple does not sign them.
+        package let bundleID: String
+        package let environment: String
         /// The place of the first one among ``APIAnswer/elements``.
         package let first: Int
         package let count: Int
@@ -95,17 +98,13 @@ public struct APIAnswer: Sendable {
         mutating func readObject(_ reader: inout JSONReader) throws(JSONError) {
             let (first, statuses) = (elements.count, statusCount)
             var hasMore: Bool?
-            var members = (app: false, environment: false, transactions: false, statuses: false)
+            var members = (app: String?.none, environment: String?.none, transactions: false, statuses: false)
             try reader.object { (reader, name) throws(JSONError) in
                 let kind = try reader.peek()
                 switch (name.ifASCII, kind) {
                 case ("hasMore", .bool): hasMore = try reader.bool()
-                case ("bundleId", .string):
-                    members.app = true
-                    try reader.skip()
-                case ("environment", .string):
-                    members.environment = true
-                    try reader.skip()
+                case ("bundleId", .string): members.app = try reader.string(atMost: .max)
+                case ("environment", .string): members.environment = try reader.string(atMost: .max)
                 case ("data", .array):
                     try read(&reader, "data")
                     members.statuses = statusCount > statuses
@@ -115,11 +114,15 @@ public struct APIAnswer: Sendable {
                 default: try read(&reader, name.ifASCII)
                 }
             }
-            guard members.app, members.environment, members.transactions != members.statuses else { return }
+            guard let app = members.app, let environment = members.environment,
+                members.transactions != members.statuses
+            else { return }
             let listing: Listing? =
                 members.statuses ? .statuses : hasMore.map { $0 ? .historyPage : .history }
             guard let listing else { return }
-            let list = PurchaseList(listing: listing, first: first, count: elements.count - first)
+            let list = PurchaseList(
+                listing: listing, bundleID: app, environment: environment, first: first,
+                count: elements.count - first)
             for index in first..<elements.count { elements[index].list = list }
         }
 
