@@ -66,13 +66,32 @@ extension EvidenceTests {
         Row(
             name: "an unknown owner's runs for the customer too",
             evidence: [later, .jws("2026-06-05", Bought(to: "2026-06-15", assigned: true))],
-            introductory: subscribed, promotional: "undetermined/unknown-ownership/-", winBack: none,
+            introductory: subscribed, promotional: "undetermined/unknown-ownership/-", winBack: subscribed,
             state: .active, date: "2026-06-15", isAssigned: true),
         Row(
             name: "an unknown owner's trial is not known to be the customer's",
             evidence: [later, .jws("2026-06-05", Bought(trial: true, assigned: true))],
             introductory: "undetermined/unknown-ownership/-",
-            promotional: "undetermined/unknown-ownership/-", winBack: none, state: .unknown, isAssigned: true),
+            promotional: "undetermined/unknown-ownership/-", winBack: "undetermined/unknown-ownership/-",
+            state: .unknown, isAssigned: true),
+        Row(
+            name: "an unknown owner's before what no group lists",
+            evidence: [
+                later, .jws("2026-06-05", Bought(assigned: true)),
+                .jws("2026-06-05", Bought(product: "gone", id: "5")),
+            ],
+            introductory: "undetermined/unknown-ownership/-",
+            promotional: "undetermined/unknown-ownership/-", winBack: "undetermined/unknown-ownership/-",
+            state: .unknown, isAssigned: true),
+        Row(
+            name: "an unknown owner's in billing retry",
+            evidence: [
+                later, .jws("2026-06-05", Bought(assigned: true)),
+                .renewal("2026-06-06", Renewal(retry: true)),
+            ],
+            introductory: "undetermined/unknown-ownership/-",
+            promotional: "undetermined/unknown-ownership/-",
+            winBack: "ineligible/in-billing-retry/as_of_signed_renewal_info", isAssigned: true),
         Row(
             name: "beside an own one that ended",
             evidence: [

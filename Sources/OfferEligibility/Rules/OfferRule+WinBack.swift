@@ -18,7 +18,7 @@ extension OfferRule {
             summary: "No subscription was bought: there is nobody to win back.",
             citation: .winBackOffers,
             answer: {
-                $0.hasHistory || $0.hasUncatalogued || $0.coverage == .nothing
+                $0.hasHistory || $0.hasUnknownOwner || $0.hasUncatalogued || $0.coverage == .nothing
                     ? nil : $0.unlessPartial(.ineligible)
             }),
         OfferRule(
@@ -44,6 +44,14 @@ extension OfferRule {
                 """,
             citation: .appleOffers,
             answer: { $0.hasLapsed ? $0.hasAppleOffers.map { $0 ? .eligible : .ineligible } : nil }),
+        OfferRule(
+            .unknownOwnership, .winBack,
+            summary: """
+                Nothing is known to be the customer's in the group, but the App Store names an unknown ownership for a \
+                subscription of it.
+                """,
+            citation: .evidence,
+            answer: { $0.hasUnknownOwner && !$0.hasHistory ? .undetermined : nil }),
         OfferRule(
             .uncataloguedHistory, .winBack,
             summary: """
