@@ -58,6 +58,9 @@ extension ReceiptError.Reason {
         case .bundleID(let expected, let found): Self.mismatch("bundle id", found, expected)
         case .appAppleID(let expected, let found):
             Self.mismatch("appAppleId", found.map { "\($0)" }, expected.map { "\($0)" })
+        case .appAppleIDWithoutBundleID(let expected):
+            Self.mismatch("appAppleId", nil, expected.map { "\($0)" })
+                + "; the bundle ID proves the app of such an object (--bundle-id)"
         case .environment(let expected, let found):
             Self.mismatch("environment", found?.rawValue, expected.map(\.rawValue))
         case .deviceHash: "the receipt was not made for this device"

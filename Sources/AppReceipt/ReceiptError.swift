@@ -150,6 +150,9 @@ extension ReceiptError {
         /// The object names the app by the `appAppleId` `found`, nil where it names none, which is not among those that are
         /// `expected`.
         case appAppleID(expected: [Int64], found: Int64?)
+        /// The object names no `appAppleId`, of which some are `expected`. Its bundle ID would prove the app, and none is
+        /// expected.
+        case appAppleIDWithoutBundleID(expected: [Int64])
         /// The object is of the environment `found`, nil where it names none that is known, which is not among those that
         /// are `expected`.
         case environment(expected: [ReceiptEnvironment], found: ReceiptEnvironment?)

@@ -57,12 +57,15 @@ struct NamedOrigin {
         }
         let found = appAppleID.value.flatMap { $0 == 0 ? nil : $0 }
         let isUnreadable = appAppleID.isNamed && appAppleID.value == nil
-        let isProvenOtherwise =
-            !allowed.isEmpty && !isAppAppleIDDue && !isUnreadable && audience.bundleIDs != nil
-        let isAccepted = found.map(allowed.contains) ?? isProvenOtherwise
+        let mayBeProvenOtherwise = !allowed.isEmpty && !isAppAppleIDDue && !isUnreadable
+        let isAccepted = found.map(allowed.contains) ?? (mayBeProvenOtherwise && audience.bundleIDs != nil)
         guard isAccepted else {
+            let isWithoutBundleID = found == nil && mayBeProvenOtherwise && bundleID.value != nil
             throw ReceiptError(
-                .wrongBundleID, .appAppleID(expected: allowed, found: found), field: appAppleID.field)
+                .wrongBundleID,
+                isWithoutBundleID
+                    ? .appAppleIDWithoutBundleID(expected: allowed)
+                    : .appAppleID(expected: allowed, found: found), field: appAppleID.field)
         }
     }
 

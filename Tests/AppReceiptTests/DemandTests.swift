@@ -262,6 +262,34 @@ struct DemandTests {
         }
     }
 
+    /// The refusal names the demand that such an object can meet, if there is one.
+    @Test(arguments: [
+        (JWSKind.transaction, "Production", true), (.appTransaction, "Sandbox", true),
+        (.appTransaction, "Production", false), (.renewalInfo, "Sandbox", false),
+        (.realtimeRequest, "Sandbox", false),
+    ])
+    func refusalWithoutAppAppleIDNamesTheRemedy(kind: JWSKind, environment: String, isNamed: Bool) throws {
+        var payload: JSONMembers =
+            switch kind {
+            case .transaction: .transaction
+            case .renewalInfo: .renewalInfo
+            case .appTransaction: .appTransaction
+            case .notification: .notification()
+            case .realtimeRequest: .realtimeRequest
+            }
+        payload["appAppleId"] = nil
+        payload[kind == .appTransaction ? "receiptType" : "environment"] = "\"\(environment)\""
+        let verifier = try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
+        let jws = try JWSRecipe(payload, authority: JWSTests.authority).forge()
+        let error = #expect(throws: ReceiptError.self) {
+            try verifier.verify(jws: jws, for: .anyApp.expecting(appAppleIDs: [77]))
+        }
+        #expect(error?.field == "payload.appAppleId")
+        #expect(
+            error?.message == "appAppleId is not named, not '77'"
+                + (isNamed ? "; the bundle ID proves the app of such an object (--bundle-id)" : ""))
+    }
+
     /// Where a number may be another app's, the bundle ID has to be named too.
     @Test func someOfSeveralAppsNumbers() throws {
         let verifier = try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
