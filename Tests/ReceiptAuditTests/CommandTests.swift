@@ -89,11 +89,11 @@ struct CommandTests {
         let summary = "appreceipt: 3 records: 1 GENUINE, BUT NOT APPLE'S, 2 refused, 0 unreadable\n"
         let told = try Tool.run("audit", input, "--root", root, "--output", workplace.file("out.sqlite"))
             .messages
-        #expect(told.hasPrefix(summary + "appreceipt: found: nothing of what was looked for\n"))
+        #expect(told.hasPrefix(summary + "appreceipt: found: nothing of what was checked\n"))
         #expect(
             told.contains(
                 """
-                appreceipt: not looked for, because no genuine receipt has a subject, the account that presented it \
+                appreceipt: not checked, because no genuine receipt has a subject, the account that presented it \
                 (--subject-field): One receipt presented by several subjects; One original transaction under several \
                 subjects; Several introductory offers of one subject in a group\n
                 """))
@@ -102,7 +102,7 @@ struct CommandTests {
         let root = try #require(told.firstMatch(of: /appreceipt: root of all records: [0-9a-f]{64}\n/)).0
         #expect(
             toFile.messages
-                == summary + "appreceipt: findings were not looked for: --output and --report do that\n"
+                == summary + "appreceipt: not checked for findings: --output and --report do that\n"
                 + root
         )
     }

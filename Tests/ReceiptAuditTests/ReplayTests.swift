@@ -173,7 +173,7 @@ struct ReplayTests {
                     """)
         }
         #expect(try !audit.replay(copy, jobs: 1) { told.append($0) }.holds)
-        #expect(told.count == 1001 && told.last == "1000 differences; more were not looked for")
+        #expect(told.count == 1001 && told.last == "1000 differences; more were not checked")
         #expect(told.allSatisfy { $0.utf8.count < 1000 })
     }
 

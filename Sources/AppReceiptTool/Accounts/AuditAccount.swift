@@ -16,7 +16,7 @@ struct AuditAccount {
                 (outcome.alerts, "alert"), (outcome.warnings, "warning"), (outcome.notes, "note"),
             ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }
             lines.append(
-                "found: " + (found.isEmpty ? "nothing of what was looked for" : found.joined(separator: ", "))
+                "found: " + (found.isEmpty ? "nothing of what was checked" : found.joined(separator: ", "))
             )
             var reasons: [String] = []
             for omission in outcome.notLookedFor where !reasons.contains(omission.reason) {
@@ -24,10 +24,10 @@ struct AuditAccount {
             }
             for reason in reasons {
                 let titles = outcome.notLookedFor.filter { $0.reason == reason }.map(\.title)
-                lines.append("not looked for, because \(reason): \(titles.joined(separator: "; "))")
+                lines.append("not checked, because \(reason): \(titles.joined(separator: "; "))")
             }
         } else {
-            lines.append("findings were not looked for: --output and --report do that")
+            lines.append("not checked for findings: --output and --report do that")
         }
         if let root = counts.root { lines.append("root of all records: \(root)") }
         self.lines = lines

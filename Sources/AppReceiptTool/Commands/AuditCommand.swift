@@ -227,7 +227,7 @@ struct AuditCommand: ParsableCommand {
     /// 2 where something could not be read or nothing was judged, else 1 where a receipt was refused.
     func exit(_ counts: AuditCounts) throws {
         if let leftOut = counts.leftOut.summary { StandardError.writeLine("left out: \(leftOut)") }
-        // Where findings were looked for, what was not looked for has been told.
+        // Where findings were checked, the account has named what was not.
         for field in counts.outcome == nil ? counts.missingFields : [] {
             StandardError.writeLine(
                 "no record has the field \(field) that was named: what it says was not looked at")

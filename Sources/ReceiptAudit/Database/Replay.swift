@@ -39,7 +39,7 @@ final class Replay {
                 }
             }
         }
-        if differences >= Self.limit { differ("\(differences) differences; more were not looked for") }
+        if differences >= Self.limit { differ("\(differences) differences; more were not checked") }
     }
 
     private func compare(_ table: String, _ suspect: Database, _ fresh: Database) throws {

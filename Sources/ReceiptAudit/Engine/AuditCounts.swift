@@ -56,7 +56,7 @@ public struct AuditCounts: Hashable, Sendable {
     public var leftOut = LeftOut()
     /// The files and streams that were read, but for those in folders.
     var inputs: [InputFacts] = []
-    /// Nil where findings were not looked for.
+    /// Nil where findings were not checked.
     public internal(set) var outcome: AuditOutcome?
     /// The fields that some record had.
     public var found: NamedFields = []

@@ -6,7 +6,7 @@ public struct AuditOutcome: Hashable, Sendable {
     public var notes = 0
     public var notLookedFor: [Omission] = []
 
-    /// Something that was not looked for.
+    /// Something that was not checked.
     public struct Omission: Hashable, Sendable {
         public let title: String
         /// Behind "because".

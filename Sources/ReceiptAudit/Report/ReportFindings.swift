@@ -47,7 +47,7 @@ struct ReportFindings {
     let hasLines: Bool
     let moreLines: String?
     let kinds: [Kind]
-    /// Titles of what was looked for and not found.
+    /// Titles of what was checked and not found.
     let absent: [String]
     /// What was not, by the reason for it.
     let omissions: [Omission]

@@ -33,7 +33,7 @@ struct IntakeCommandTests {
         #expect(
             answer.messages.contains(
                 """
-                not looked for, because no record has a field of that name: What the field key says, which was named; \
+                not checked, because no record has a field of that name: What the field key says, which was named; \
                 What the field user says, which was named\n
                 """))
         let filtered = try Tool.run("audit", lines, "--root", root, "--subject-field", "user")
@@ -111,7 +111,7 @@ struct IntakeCommandTests {
             #expect(answer.status == 2)
             #expect(
                 answer.messages.contains(
-                    "not looked for, because the source holds no records: Whatever \(rows) was to hold\n"))
+                    "not checked, because the source holds no records: Whatever \(rows) was to hold\n"))
         }
         let again = try Tool.run(arguments + ["--replay", output])
         #expect(again.status == 2 && again.output == "1 records verified again: every row holds\n")

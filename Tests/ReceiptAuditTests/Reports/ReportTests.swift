@@ -49,7 +49,7 @@ struct ReportTests {
             "href=\"#incident-1\"", "id=\"incident-1\"", "<strong>1</strong> <span>alerts</span>",
             "<strong>Genuine, but not Apple's.</strong> 2 of 2 genuine receipts (2 under a root of your own) prove nothing",
             "Of 4 records, 1 refused and 1 unreadable", "Because no device was named (--device-id):",
-            "shared-receipt:", "<bdi>bert</bdi>", "Looked for and not found", "free trial", "paid, refunded",
+            "shared-receipt:", "<bdi>bert</bdi>", "Checked and not found", "free trial", "paid, refunded",
             "ineligible: offer-used, proven", "unreadable: ", "href=\"#receipt-1\"",
         ] { #expect(text.contains(expected), "\(expected)") }
     }
