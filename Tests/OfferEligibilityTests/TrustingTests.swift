@@ -108,6 +108,20 @@ struct TrustingTests {
         #expect(verdict.introductoryOffer.rule == .lapsed)
     }
 
+    // The group that the answer names, and the rule for a product of it that no catalog lists.
+    @Test(arguments: [
+        (#""21590001""#, OfferRuleID.lapsed), ("21590001", .lapsed), (#""""#, .unknownProduct),
+        (#""0""#, .unknownProduct), ("null", .unknownProduct),
+    ])
+    func groupOfTheAnswer(group: String, rule: OfferRuleID) throws {
+        let bought = Self.transaction.dropLast().replacing(#""true""#, with: "false")
+        let answer = #"[\#(bought), "subscription_group_identifier": \#(group)}]"#
+        let verdict = OfferRules(catalog: .empty).verdicts(
+            for: ["basic"], in: try PurchaseHistory(trusting: answer.utf8), asOf: .date(at("2026-07-01")))[0]
+        #expect(verdict.introductoryOffer.rule == rule)
+        #expect(verdict.subscriptionGroup == (rule == .lapsed ? "21590001" : nil))
+    }
+
     @Test(arguments: [
         ("", "", JSONFault.truncated),
         ("{}", "", .unknownForm),

@@ -117,16 +117,10 @@ struct EvidenceMerge {
                 namings.append(SignedEvidence.Naming(product: product, groups: [group]))
             }
         }
-        for index in namings.indices { namings[index].groups = inOrder(namings[index].groups) }
+        for index in namings.indices {
+            namings[index].groups = namings[index].groups.inOrder(of: builder.text)
+        }
         return namings
-    }
-
-    /// Each text once, in their order.
-    private func inOrder(_ slices: [TextSlice]) -> [TextSlice] {
-        guard slices.count > 1 else { return slices }
-        var seen = Set<[UInt8]>()
-        return slices.filter { seen.insert(Array(bytes($0))).inserted }
-            .sorted { bytes($0).lexicographicallyPrecedes(bytes($1)) }
     }
 
     /// Appends the transaction as the newest telling has it, with what only others say.
@@ -170,7 +164,7 @@ struct EvidenceMerge {
             $0.isOwnershipKnown && $0.date == newest.date
                 && bytes($0.facts.product).elementsEqual(bytes(newest.facts.product))
         }
-        return inOrder(equals.compactMap(\.facts.group))
+        return Array(equals.compactMap(\.facts.group)).inOrder(of: builder.text)
     }
 
     /// Whether what was told to be a subscription is none by the last word, or of another product, or a later one.

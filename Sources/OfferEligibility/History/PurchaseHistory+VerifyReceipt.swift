@@ -8,7 +8,8 @@ extension PurchaseHistory {
     /// `receipt.in_app`, a `receipt` object by itself, and a bare array of transactions. Where both lists
     /// stand in one answer they are merged as two receipts are, ``init(merging:)``: `in_app` is of the
     /// receipt's creation, `latest_receipt_info` of the request. What a member of the family bought
-    /// (`in_app_ownership_type`) is no purchase of the customer's own.
+    /// (`in_app_ownership_type`) is no purchase of the customer's own. The group that a transaction names
+    /// (`subscription_group_identifier`) counts like that of a signed one.
     ///
     /// - Parameters:
     ///   - answer: the JSON.
@@ -32,7 +33,7 @@ extension PurchaseHistory {
         }
         do throws(HistoryMergeError) {
             // One answer is of one environment, also where it does not name it.
-            try self.init(mergingParts: parts)
+            self = try PurchaseHistory(mergingParts: parts).withGroups
         } catch {
             throw .contradiction(error)
         }
@@ -136,7 +137,9 @@ extension HistoryBuilder {
         transaction.isTrial = try fields.bool("is_trial_period")
         transaction.isIntro = try fields.bool("is_in_intro_offer_period")
         transaction.isUpgraded = try fields.bool("is_upgraded") ?? false
-        transaction.standing = Transaction.Standing(ownership: fields["in_app_ownership_type"])
+        transaction.take(
+            group: slice(fields["subscription_group_identifier"]?.unlessUnnamed),
+            ownership: fields["in_app_ownership_type"])
         append(transaction)
     }
 }
@@ -144,5 +147,25 @@ extension HistoryBuilder {
 private let transactionNames = AnswerFields.dateNames("purchase_date", "expires_date", "cancellation_date")
     .union([
         "product_id", "transaction_id", "original_transaction_id", "promotional_offer_id", "is_trial_period",
-        "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type",
+        "is_in_intro_offer_period", "is_upgraded", "in_app_ownership_type", "subscription_group_identifier",
     ])
+
+extension PurchaseHistory {
+    /// The same with the groups that the transactions of one answer name, where some do.
+    fileprivate var withGroups: PurchaseHistory {
+        var namings: [[UInt8]: SignedEvidence.Naming] = [:]
+        for transaction in transactions where transaction.isSubscription {
+            guard let product = transaction.product, let group = transaction.group else { continue }
+            namings[Array(text[product.range]), default: .init(product: product, groups: [])]
+                .groups.append(group)
+        }
+        guard !namings.isEmpty else { return self }
+        let inOrder = namings.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, naming in
+            SignedEvidence.Naming(product: naming.product, groups: naming.groups.inOrder(of: text))
+        }
+        return with(
+            SignedEvidence(
+                newestReceipt: evidenceDate, renewals: [], namings: inOrder, contestedGroups: [:],
+                toldDifferently: []))
+    }
+}

@@ -26,7 +26,7 @@ public struct PurchaseHistory: Sendable {
     /// How much the evidence lists of what the customer bought.
     public let coverage: PurchaseCoverage
 
-    /// What signed objects tell beside purchases; nil for receipts alone and saved answers.
+    /// What signed objects tell beside purchases; nil for receipts alone and saved answers without groups.
     let signed: SignedEvidence?
 
     /// The app; nil where a saved answer does not name it.
@@ -78,6 +78,13 @@ public struct PurchaseHistory: Sendable {
             evidenceDate: evidenceDate, coverage: coverage, signed: signed)
         history.anyRefused = anyRefused
         return history
+    }
+
+    /// The same with what signed objects tell beside purchases.
+    func with(_ signed: SignedEvidence) -> PurchaseHistory {
+        PurchaseHistory(
+            text: text, transactions: transactions, bundle: bundle, environment: environment, realm: realm,
+            evidenceDate: evidenceDate, coverage: coverage, signed: signed)
     }
 
     func string(_ slice: TextSlice?) -> String? {

@@ -1,6 +1,6 @@
 package import AppReceipt
 
-/// What signed objects tell of a customer beside purchases.
+/// What signed objects tell of a customer beside purchases, or a saved answer that names groups.
 final class SignedEvidence: Sendable {
     /// The group of a product as its newest signed transaction names it: places in the history's text.
     struct Naming: Sendable {
@@ -29,6 +29,16 @@ final class SignedEvidence: Sendable {
         self.renewals = renewals
         self.namings = namings
         self.toldDifferently = toldDifferently
+    }
+}
+
+extension [TextSlice] {
+    /// Each text once, in their order.
+    func inOrder(of text: [UInt8]) -> [TextSlice] {
+        guard count > 1 else { return self }
+        var seen = Set<[UInt8]>()
+        return filter { seen.insert([UInt8](text[$0.range])).inserted }
+            .sorted { text[$0.range].lexicographicallyPrecedes(text[$1.range]) }
     }
 }
 
