@@ -1,4 +1,4 @@
-import AppReceipt
+package import AppReceipt
 public import OfferEligibility
 
 /// What a catalogue adds to a verification: the rules, the products, and the instant that is asked about.
@@ -18,12 +18,19 @@ public struct EligibilityQuestion: Sendable {
     /// What the rules say of one purchase or all of them; nil where what was examined tells of none.
     public func verdicts(on examination: SignedExamination?) -> [ProductVerdict]? {
         guard case .success(let object)? = examination?.result else { return nil }
-        let history: PurchaseHistory? =
-            switch object {
-            case .receipt(let receipt): PurchaseHistory(receipt)
-            case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [object])
-            case .renewalInfo, .appTransaction, .notification, .realtimeRequest: nil
-            }
-        return history.map { rules.verdicts(for: rules.products(for: $0), in: $0, asOf: asOf) }
+        return object.purchaseHistory.map {
+            rules.verdicts(for: rules.products(for: $0), in: $0, asOf: asOf)
+        }
+    }
+}
+
+extension VerifiedObject {
+    /// Nil where it tells of no purchase.
+    package var purchaseHistory: PurchaseHistory? {
+        switch self {
+        case .receipt(let receipt): PurchaseHistory(receipt)
+        case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [self])
+        case .renewalInfo, .appTransaction, .notification, .realtimeRequest: nil
+        }
     }
 }

@@ -79,23 +79,40 @@ struct EvidenceCommand: ParsableCommand {
 
     func run() throws {
         let anchors = try options.makeAnchors()
-        let verifier = try options.makeExaminer(anchors: anchors).verifier
-        let maker = EvidenceMaker(
-            verifier, anchors: anchors, demands: options.demands, question: try question(),
-            account: Self.account(isTrustingAppleAlone: options.isTrustingAppleAlone))
-        if check { return try check(with: EvidenceCheck(maker)) }
+        let examiner = try options.makeExaminer(anchors: anchors)
+        let verifier = examiner.verifier
+        var question = try question()
+        func maker() -> EvidenceMaker {
+            EvidenceMaker(
+                verifier, anchors: anchors, demands: options.demands, question: question,
+                account: Self.account(isTrustingAppleAlone: options.isTrustingAppleAlone))
+        }
+        if check { return try check(with: EvidenceCheck(maker())) }
         let path = self.output ?? ""
         if let folder = try files.first(where: { try InputFile(path: path).isBelow(InputFile(path: $0)) }) {
             throw Failure("\(path): would be one of the files of \(folder)")
         }
         let output = try EvidenceOutput(path: path)
+        let inputs = files.lazy.flatMap { FolderWalk($0, filter: walk.filter) }
+        var kept: [String: [UInt8]] = [:]
+        if let asked = question {
+            question?.shown = shownProducts(of: asked, in: inputs, examiner, keeping: &kept)
+        }
+        let maker = maker()
+        var asked = question.map {
+            AskedOfCustomers(rules: $0.rules, named: $0.products, shown: $0.shown)
+        }
         var status = ExitStatus()
         var names = EvidenceNames()
         var lines: [String] = []
-        for file in files.lazy.flatMap({ FolderWalk($0, filter: walk.filter) }) {
+        for file in inputs {
             let received: [UInt8]
             do throws(Refusal) {
-                received = try file.read(limit: verifier.limits.textBytes)
+                if let bytes = kept[file.source] {
+                    received = bytes
+                } else {
+                    received = try file.read(limit: verifier.limits.textBytes)
+                }
             } catch {
                 status.note(Result<Never, Refusal>.failure(error))
                 StandardError.writeLine("\(file.source): \(error.message)")
@@ -104,6 +121,9 @@ struct EvidenceCommand: ParsableCommand {
             do {
                 try maker.makeBundles(of: received, from: .source(file.source)) { examination, bundle in
                     status.note(examination.result)
+                    if case .success(let object) = examination.result, let history = object.purchaseHistory {
+                        _ = asked?.products(for: history)
+                    }
                     let last = file.source.split(separator: "/").last.map(String.init) ?? file.source
                     let name = names.name(for: last + examination.place)
                     try output.write(bundle, to: name)
@@ -123,8 +143,33 @@ struct EvidenceCommand: ParsableCommand {
             guard let digest = verifier.sha256(of: script.bytes) else { continue }
             StandardError.writeLine("SHA-256 of every \(script.path): \(hexadecimal(digest))")
         }
+        asked?.tell()
         if status.count != 1 { StandardError.writeLine(status.summary) }
         try status.exit()
+    }
+
+    /// The products that the evidence of each app shows; nil where the catalog says of which app each is, or one app is
+    /// expected. Which apps there are is known behind the last file.
+    /// - Parameter kept: takes the bytes of standard input, and of the first file: a pipe can be read once.
+    private func shownProducts(
+        of question: EvidenceQuestion, in files: some Sequence<InputFile>, _ examiner: Examiner,
+        keeping kept: inout [String: [UInt8]]
+    ) -> ShownProducts? {
+        guard groups.isGiven, question.rules.catalog.apps == nil,
+            options.demands.audience.bundleIDs?.count != 1
+        else { return nil }
+        var shown = ShownProducts(of: question.products ?? [])
+        for (index, file) in files.enumerated() {
+            guard let bytes = try? file.read(limit: examiner.verifier.limits.textBytes) else { continue }
+            if index == 0 || file.source == "-" { kept[file.source] = bytes }
+            examiner.examine(anything: bytes) { (examination) throws(Never) in
+                guard case .success(let object) = examination.result,
+                    let history = try? PurchaseHistory(evidence: [object])
+                else { return }
+                shown.take(history)
+            }
+        }
+        return shown
     }
 
     private func question() throws -> EvidenceQuestion? {

@@ -75,6 +75,7 @@ package struct EvidenceMaker: Sendable {
                 code: .tooLarge, message: "\(examinations.count) signed objects in \(received.count) bytes")
         }
         for examination in examinations {
+            let question = question?.asked(of: try? examination.result.get())
             let request = EvidenceRequest(
                 origin: origin, place: examination.place, isUnwrapping: isUnwrapping, demands: demands,
                 limits: verifier.limits, sha1Signatures: verifier.sha1Signatures, question: question)
@@ -100,7 +101,7 @@ package struct EvidenceMaker: Sendable {
                 throw Refusal(code: .unreadable, message: "the signed object was not found again")
             }
             files += parts.files
-            if let question, let verdicts = question.verdicts(on: object) {
+            if let question = request.question, let verdicts = question.verdicts(on: object) {
                 files += eligibility(question, verdicts, parts)
             }
         }

@@ -8,9 +8,11 @@ package struct EvidenceQuestion: Sendable {
     /// The file without its keys; nil where all subscriptions are one group.
     package let catalog: [UInt8]?
     /// Nil asks about all of the catalog's, of a scoped one about those of the app.
-    let products: [String]?
+    package private(set) var products: [String]?
     let asOf: EligibilityInstant
-    let rules: OfferRules
+    package let rules: OfferRules
+    /// Nil where products are not restricted to the apps that show them.
+    package var shown: ShownProducts?
 
     /// - Parameters:
     ///   - catalog: nil where all subscriptions are one group.
@@ -48,13 +50,18 @@ package struct EvidenceQuestion: Sendable {
 
     /// Nil where the object tells of no purchase.
     func verdicts(on object: VerifiedObject) -> [ProductVerdict]? {
-        let history: PurchaseHistory? =
-            switch object {
-            case .receipt(let receipt): PurchaseHistory(receipt)
-            case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [object])
-            case .renewalInfo, .appTransaction, .notification, .realtimeRequest: nil
-            }
-        return history.map { rules.verdicts(for: products ?? rules.products(for: $0), in: $0, asOf: asOf) }
+        object.purchaseHistory.map {
+            rules.verdicts(for: products ?? rules.products(for: $0), in: $0, asOf: asOf)
+        }
+    }
+
+    /// Returns the question as it is asked of an object: with evidence of several apps, about the products that its app's
+    /// evidence shows.
+    func asked(of object: VerifiedObject?) -> EvidenceQuestion {
+        guard let shown, shown.isOfSeveralApps, let history = object?.purchaseHistory else { return self }
+        var question = self
+        question.products = shown.products(for: history)
+        return question
     }
 }
 

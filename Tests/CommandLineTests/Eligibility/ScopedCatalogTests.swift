@@ -80,6 +80,36 @@ struct ScopedCatalogTests {
         #expect(try lines(ask(["both.json"], "one.der")).count == 3)
     }
 
+    @Test("evidence asks about the products that an app shows, and names what it does not ask")
+    func evidence() throws {
+        let asked = ["--root", "root.cer", "--catalog", "both.json", "--as-of", "2026-06-20T00:00:00Z"]
+        let made = try tool.run("evidence", "one.der", "two.der", "--output", "e", files: asked)
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.errors.split(separator: "\n").count { $0.contains("not checked: one.yearly") } == 1)
+        for app in ["one", "two"] {
+            let path = tool.folder.appending(path: "e/\(app).der/eligibility.json")
+            let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 1 && lines[0].contains("\"product_id\":\"\(app).monthly\""))
+        }
+        let checked = try tool.run("evidence", "--check", "e", files: asked)
+        #expect(checked.output.split(separator: "\n").count { $0.contains(": what it claims to be") } == 2)
+        // An app that shows no product that is asked about.
+        let named = try tool.run(
+            "evidence", "one.der", "two.der", "--output", "n", "--product", "one.monthly", files: asked)
+        #expect(named.errors.contains("not checked: com.example.two: the evidence is of several apps"))
+        let none = try String(
+            contentsOf: tool.folder.appending(path: "n/two.der/eligibility.json"), encoding: .utf8)
+        #expect(none.isEmpty)
+        #expect(try tool.run("evidence", "--check", "n", files: asked).status == checked.status)
+        // Of one app, every product.
+        let alone = try tool.run("evidence", "one.der", "--output", "a", files: asked)
+        #expect(!alone.errors.contains("not checked"))
+        let scoped = try tool.run(
+            "evidence", "one.der", "two.der", "--output", "s", "--root", "root.cer", "--catalog",
+            "com.example.one=one.json", "--as-of", "2026-06-20T00:00:00Z")
+        #expect(scoped.errors.contains("not checked: com.example.two: the catalog lists other apps only"))
+    }
+
     @Test(
         "what goes together in no clear way is wrong usage",
         arguments: [
