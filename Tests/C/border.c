@@ -274,7 +274,7 @@ static const row customer_rows[] = {
     {"{\"customer\":1,\"evidence\":[]}", APPRECEIPT_BAD_REQUEST, "evidence"},
     // what is kept of a notification, of another customer's, and of no kind that there is
     {"{\"customer\":1,\"evidence\":[{\"number\":1,\"kept\":{\"kind\":\"notification\"}}]}", APPRECEIPT_OK,
-     "\"unjudged\":\"nothing tells of purchases\"}"},
+     "\"rule\":\"no-purchase-evidence\""},
     {"{\"customer\":1,\"evidence\":[{\"number\":1,\"kept\":{\"kind\":\"receipt\",\"subject\":\"s\"}}]}",
      APPRECEIPT_BAD_REQUEST, "another customer"},
     {"{\"customer\":1,\"evidence\":[{\"number\":1,\"kept\":{\"kind\":\"pass\"}}]}", APPRECEIPT_BAD_REQUEST, "evidence[0].kept"},

@@ -50,18 +50,8 @@ def answer(line):
 
 
 def audited(lines):
-    """The answers about each subject, of the lines of --subject-verdicts; none where nothing tells of purchases."""
+    """The answers about each subject, of the lines of --subject-verdicts."""
     found = {}
     for line in lines:
-        answers = found.setdefault(json.loads(line)["subject"], [])
-        if '"unjudged":' not in line:
-            answers.append(answer(line))
+        found.setdefault(json.loads(line)["subject"], []).append(answer(line))
     return found
-
-
-def is_unjudged(customer, answers, audited):
-    """Whether the audit rightly has no answers: nothing names an app, as renewal information does not, or nothing tells of
-    purchases or renewals."""
-    kinds = {file.name[0] for file in customer.files}
-    tells_nothing = kinds <= {"a", "n"} and all('"rule":"no-purchase-evidence"' in each for each in answers)
-    return not audited and (kinds == {"i"} or tells_nothing)

@@ -73,9 +73,7 @@ class CustomersTest(unittest.TestCase):
                     verdicts = verifier.eligibility(each.texts, CATALOG, as_of=as_of)
                     answers = [offers_of(given.plain(verdict)) for verdict in verdicts]
                     wanted = [offers_of(json.loads("{" + line)) for line in audited.get(each.subject, [])]
-                    texts = [json.dumps(answer, separators=(",", ":")) for answer in answers]
-                    if not differential.is_unjudged(each, texts, wanted):
-                        self.assertEqual(answers, wanted, each.subject)
+                    self.assertEqual(answers, wanted, each.subject)
                 self.assertEqual(self.answered(verifier, records), sorted(lines))
 
     def answered(self, verifier, records):
@@ -86,10 +84,10 @@ class CustomersTest(unittest.TestCase):
                 number += 1
                 kept.setdefault(customer.subject, []).append((number, text, json.loads(text)))
         lines = []
-        keys = {subject: [each for _, _, each in own if each.get("bundle_id")] for subject, own in kept.items()}
-        for place, subject in enumerate(sorted(subject for subject, found in keys.items() if found), 1):
+        for place, subject in enumerate(sorted(kept), 1):
             own = sorted(kept[subject], key=lambda piece: (-piece[2]["created_at"], piece[0]))
-            key = {name: keys[subject][0].get(name) for name in ("subject", "environment", "bundle_id", "realm")}
+            named = next((each for _, _, each in own if each.get("bundle_id")), own[0][2])
+            key = {name: named.get(name) for name in ("subject", "environment", "bundle_id", "realm")}
             lines += verifier.answer_customer(place, [(number, text) for number, text, _ in own], **key)
         return sorted(lines)
 

@@ -13,8 +13,6 @@ package struct KeptCustomer: Sendable {
     private var contents: (date: Timestamp?, digests: Set<[UInt8]>) = (nil, [])
     private var purchases = 0
     private var listings: Set<APIAnswer.Listing> = []
-    /// Whether anything tells of purchases or their renewal: an app transaction and a notification do not.
-    private var tellsOfPurchases = false
 
     /// Purchases in the receipts of one customer; one receipt may hold as many.
     package static let limit = 100_000
@@ -23,16 +21,13 @@ package struct KeptCustomer: Sendable {
 
     package static let isTooLongBecause = "more than \(limit) purchases"
     package static let ofUnlistedApp = "the catalog does not list the app"
-    package static let tellingOfNone = "nothing tells of purchases"
 
     /// Whether the catalog is scoped and does not list the app.
     package var isOfUnlistedApp = false
 
     /// Why it is not judged; nil where it is.
     package var unjudged: String? {
-        isTooLong
-            ? Self.isTooLongBecause
-            : !tellsOfPurchases ? Self.tellingOfNone : isOfUnlistedApp ? Self.ofUnlistedApp : nil
+        isTooLong ? Self.isTooLongBecause : isOfUnlistedApp ? Self.ofUnlistedApp : nil
     }
 
     package init() {}
@@ -60,7 +55,6 @@ package struct KeptCustomer: Sendable {
             case "transaction-receipt": .transactionReceipt
             default: .signed
             }
-        if form != .signed || ["transaction", "renewal-info"].contains(kind) { tellsOfPurchases = true }
         receipts.append((receipt, KeptEvidence(form, date: createdAt)))
         return true
     }

@@ -31,9 +31,13 @@ struct Customers {
         var customers = Customers(
             question: question, database: database, output: output,
             asked: try AskedProducts(question.rules.catalog, in: database))
+        try RenewalApps.nameSubjects(in: database)
+        let isOfCustomer =
+            customers.asked.isOfAnyApp
+            ? "(r.bundle_id IS NOT NULL OR \(RenewalApps.isOfSubjectAlone))" : "r.bundle_id IS NOT NULL"
         try customers.judgeAll(
             of: "r.subject, NULL, NULL, NULL", from: "receipts r",
-            where: "r.status = 'genuine' AND r.subject IS NOT NULL AND r.bundle_id IS NOT NULL",
+            where: "r.status = 'genuine' AND r.subject IS NOT NULL AND \(isOfCustomer)",
             orderedBy: "r.subject, r.environment, r.bundle_id, r.realm")
         let unused = try LinkedEvidence(database).unused
         try customers.judgeAll(

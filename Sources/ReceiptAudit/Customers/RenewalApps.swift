@@ -2,15 +2,39 @@ import GRDB
 
 /// Finds the apps of renewal information, which names none: the app of the transactions beside it, of the same subject and
 /// environment, that it is about, else the one app of the subject's evidence in that environment. Where either is of two
-/// apps, or there is none, the renewal information is of no customer.
+/// apps, the renewal information is of no customer. Where there is none, it is a customer's without an app, who is asked every
+/// product of a catalog that has them for any app.
 enum RenewalApps {
     private static let renewals = "renewals w CROSS JOIN receipts r ON r.id = w.receipt_id"
     private static let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"
 
-    /// How many pieces of renewal information name none.
+    /// How many pieces of renewal information name none and are of no customer.
     static func count(in database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(renewals) WHERE \(bare)") ?? 0
+        let isOfCustomer = "EXISTS (SELECT 1 FROM customer_receipts c WHERE c.receipt_id = r.id)"
+        return try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM \(renewals) WHERE \(bare) AND NOT \(isOfCustomer)") ?? 0
     }
+
+    /// Makes `temp.named`: the subjects of whose evidence in an environment some names an app, as far as they have renewal
+    /// information that names none.
+    static func nameSubjects(in database: Database) throws {
+        try database.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp.named;
+                CREATE TEMP TABLE named (
+                    subject TEXT, environment TEXT, realm TEXT, PRIMARY KEY (subject, environment, realm)) WITHOUT ROWID;
+                INSERT OR IGNORE INTO temp.named SELECT o.subject, o.environment, o.realm FROM receipts o
+                WHERE o.subject IN (SELECT r.subject FROM \(renewals) WHERE \(bare)) AND o.status = 'genuine'
+                    AND o.bundle_id IS NOT NULL AND o.environment IS NOT NULL AND o.realm IS NOT NULL
+                """)
+    }
+
+    /// Whether a receipt `r` is a subject's renewal information beside no evidence that names an app.
+    static let isOfSubjectAlone = """
+        (\(bare) AND NOT EXISTS (
+            SELECT 1 FROM temp.named n
+            WHERE n.subject = r.subject AND n.environment = r.environment AND n.realm = r.realm))
+        """
 
     static func find(in database: Database) throws {
         let exist = "SELECT EXISTS (SELECT 1 FROM \(renewals) WHERE \(bare))"

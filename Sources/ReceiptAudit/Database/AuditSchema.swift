@@ -239,7 +239,7 @@ enum AuditSchema {
             newest_receipt_id INTEGER NOT NULL REFERENCES receipts (id),
             subject TEXT,
             environment TEXT,
-            bundle_id TEXT NOT NULL,
+            bundle_id TEXT,                        -- NULL: of a subject's renewal information alone, which names none
             receipts INTEGER NOT NULL,
             purchases INTEGER,                     -- each once
             evidence_date INTEGER,                 -- when the newest receipt was created

@@ -2,8 +2,8 @@ import AppReceipt
 import GRDB
 import OfferEligibility
 
-/// Says what was not looked for, and why: what is missing from the findings for want of something to look at must not
-/// pass for absent.
+/// Says what was not checked, and why: what is missing from the findings for want of something to look at must not pass for
+/// absent.
 enum NotLookedFor {
     private typealias Omission = (kind: String?, title: String, reason: String)
 
@@ -28,8 +28,7 @@ enum NotLookedFor {
         SELECT json_extract(settings, '$."device-id"') AS device,
             json_extract(settings, '$."bundle-id"') AS bundle, catalog_sha256 AS catalog, missing_fields,
             \(subject("ASC")) = \(subject("DESC")) AS isOneSubject,
-            (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.isTooLongBecause)') AS unjudged,
-            (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.tellingOfNone)') AS untold
+            (SELECT count(*) FROM customers WHERE unjudged = '\(KeptCustomer.isTooLongBecause)') AS unjudged
         FROM runs
         """
 
@@ -144,14 +143,6 @@ enum NotLookedFor {
                 (
                     nil, "Which offers \(ReportText.count(unjudged, "customer")) may get over all receipts",
                     "each has more than \(ReportText.count(KeptCustomer.limit)) purchases"
-                ))
-        }
-        let untold: Int = run["untold"]
-        if untold > 0 {
-            omissions.append(
-                (
-                    nil, "Which offers \(ReportText.count(untold, "customer")) may get",
-                    "nothing of theirs tells of purchases: no receipt, no transaction"
                 ))
         }
         let bare = try RenewalApps.count(in: database)

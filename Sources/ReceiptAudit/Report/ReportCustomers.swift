@@ -141,7 +141,7 @@ struct ReportCustomers {
     }
 
     private static func app(_ row: Row) -> String {
-        "\(row.text("bundle_id") ?? ""), \(row["environment"] ?? "environment not named")"
+        "\(row.text("bundle_id") ?? "app not named"), \(row["environment"] ?? "environment not named")"
     }
 }
 

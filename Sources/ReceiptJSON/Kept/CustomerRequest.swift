@@ -32,6 +32,9 @@ package struct CustomerRequest {
         /// What is unknown is like no other: it goes with nothing else.
         var isKnown: Bool { environment != nil && bundleID != nil && realm != nil }
 
+        /// Whether evidence may be of one subject, whose app nothing names: renewal information alone.
+        var isOfRenewals: Bool { subject != nil && environment != nil && bundleID == nil && realm != nil }
+
         /// Whether it says of whom evidence is. Renewal information names no app.
         func isOf(_ object: KeptObject) -> Bool {
             Self.isSame(subject, object.subject) && Self.isSame(environment, object.environment)
@@ -54,10 +57,12 @@ package struct CustomerRequest {
         var last: (date: Timestamp?, number: Int64)?
         /// The one `appTransactionId` that evidence without a subject may have.
         var account: String?
+        var areRenewals = true
 
         mutating func take(_ object: KeptObject, number: Int64) {
             let listing = object.subject == nil ? nil : object.listing
             last = (object.createdAt, number)
+            areRenewals = areRenewals && object.kind == "renewal-info"
             let isWanted = customer.take(
                 receipt: number, kind: object.kind, createdAt: object.createdAt, content: object.content,
                 listing: listing)
@@ -97,7 +102,8 @@ package struct CustomerRequest {
             guard key.isOf(object) else {
                 throw reader.error(.unexpectedValue("evidence of another customer"))
             }
-            guard key.isKnown || evidence.customer.count == 0 else {
+            let isRenewal = evidence.areRenewals && object.kind == "renewal-info"
+            guard key.isKnown || evidence.customer.count == 0 || key.isOfRenewals && isRenewal else {
                 throw reader.error(
                     .unexpectedValue("evidence beside that of an unknown app, environment or realm"))
             }

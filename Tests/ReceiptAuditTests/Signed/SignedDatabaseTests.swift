@@ -280,7 +280,7 @@ struct SignedDatabaseTests {
             #""evidence_date":"2026-06-01T10:00:00.123Z""#, #""outcome":"ineligible","rule":"offer-used""#,
             #""in-grace-period""#,
         ] { #expect(told[0].contains(part), "\(part)") }
-        #expect(told[1].hasSuffix(#""unjudged":"nothing tells of purchases"}"#))
+        #expect(told[1].contains(#""subject":"ben""#) && told[1].contains(#""rule":"no-purchase-evidence""#))
         let page = String(decoding: try workplace.read("report.html"), as: UTF8.self)
         for part in [
             "<dt>Grace period until</dt><dd>2026-06-20T09:00:00Z</dd>",
@@ -289,27 +289,36 @@ struct SignedDatabaseTests {
         ] { #expect(page.contains(part), "\(part)") }
         for (name, part) in [
             ("receipts", "\"renewal-info\""), ("purchases", "\"PURCHASED\""), ("renewals", "\"info\""),
-            ("customers", "nothing tells of purchases"), ("subject_verdicts", "offer-used"),
+            ("subject_verdicts", "no-purchase-evidence"), ("subject_verdicts", "offer-used"),
         ] {
             let table = String(decoding: try workplace.read("csv/\(name).csv"), as: UTF8.self)
             #expect(table.contains(part), "\(name)")
         }
     }
 
-    /// What tells of no purchase is nobody's history, and what names no app and no subscription of anybody's is told of.
-    @Test func whatTellsOfNothingIsSaid() throws {
+    /// A subject's evidence that tells of no purchase is answered by the rule, as `eligibility --merge` answers it.
+    @Test func noPurchaseEvidenceIsAnsweredByItsRule() throws {
         let path = try audit([
             ("anna", try jws(.notification())), ("ben", try jws(.renewalInfo)), (nil, try jws(.renewalInfo)),
-            (nil, try jws(.notification())),
+            (nil, try jws(.notification())), ("cora", try jws(.appTransaction)),
         ])
         #expect(
-            try ask(path, "SELECT subject, receipts, purchases, unjudged FROM customers") == [
-                "anna 1 - nothing tells of purchases"
+            try ask(path, "SELECT subject, bundle_id, receipts, purchases, unjudged FROM customers") == [
+                "anna com.example.app 1 0 -", "ben - 1 0 -", "cora com.example.app 1 0 -",
             ])
-        #expect(try ask(path, "SELECT count(*) FROM subject_verdicts") == ["0"])
+        #expect(
+            try ask(
+                path,
+                "SELECT introductory_outcome, promotional_rule, promotional_outcome FROM subject_verdicts")
+                == [
+                    "undetermined no-purchase-evidence undetermined",
+                    "ineligible no-purchase-evidence undetermined",
+                    "undetermined no-purchase-evidence undetermined",
+                ])
         let omitted = try ask(path, "SELECT title FROM not_looked_for")
-        #expect(omitted.contains("Which offers 1 customer may get"))
-        #expect(omitted.contains("Whom 2 pieces of renewal information concern"))
+        #expect(!omitted.contains { $0.hasPrefix("Which offers") })
+        // Without a subject it is nobody's.
+        #expect(omitted.contains("Whom 1 piece of renewal information concern"))
         // A transaction beside it says whose it is, of the same subject alone.
         let known = try audit([
             ("anna", try jws(.transaction)), ("anna", try jws(.renewalInfo)), ("ben", try jws(.renewalInfo)),

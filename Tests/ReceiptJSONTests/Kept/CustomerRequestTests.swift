@@ -74,10 +74,17 @@ struct CustomerRequestTests {
                 }, #""customer":1,\#(origin),"subject":"s","linked_by":[],"#),
             [#""receipts":2,"linked_by":null,"#, ""]
         ),
+        // renewal information of one subject alone, whose app nothing names
+        (
+            #"{"customer":1,"subject":"s","environment":"Sandbox","realm":"custom","evidence":["#
+                + #"{"number":1,"kept":{"kind":"renewal-info","subject":"s","environment":"Sandbox","realm":"custom"}},"#
+                + #"{"number":2,"kept":{"kind":"renewal-info","subject":"s","environment":"Sandbox","realm":"custom"}}]}"#,
+            [#""rule":"no-purchase-evidence""#, #""rule":"no-purchase-evidence""#]
+        ),
         // what tells of no purchase
         (
             request([(7, #""kind":"notification","created_at":5"#)]),
-            [#""receipts":1,"linked_by":[],"unjudged":"nothing tells of purchases"}"#]
+            [#""rule":"no-purchase-evidence""#, #""rule":"no-purchase-evidence""#]
         ),
         // dates and numbers at their ends
         (
@@ -101,7 +108,10 @@ struct CustomerRequestTests {
             request([(1, #""kind":"renewal-info","purchases":[{}]"#)]),
             [#""rule":"no-purchase-evidence""#, #""rule":"no-purchase-evidence""#]
         ),
-        (request([(1, #""kind":"app-transaction","purchases":[{}]"#)]), [#""unjudged":"nothing tells"#]),
+        (
+            request([(1, #""kind":"app-transaction","purchases":[{}]"#)]),
+            [#""rule":"no-purchase-evidence""#, #""rule":"no-purchase-evidence""#]
+        ),
         (request([(1, #""kind":"receipt","renewal":{}"#)]), ["", ""]),
     ])
     func aCustomerIsAnswered(request: String, parts: [String]) throws {
@@ -192,6 +202,12 @@ struct CustomerRequestTests {
         // what is unknown is like no other
         (
             #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}},{"number":2,"kept":{"kind":"receipt"}}]}"#,
+            "beside"
+        ),
+        (
+            #"{"customer":1,"subject":"s","environment":"Sandbox","realm":"custom","evidence":["#
+                + #"{"number":1,"kept":{"kind":"renewal-info","subject":"s","environment":"Sandbox","realm":"custom"}},"#
+                + #"{"number":2,"kept":{"kind":"receipt","subject":"s","environment":"Sandbox","realm":"custom"}}]}"#,
             "beside"
         ),
         // another order: newer behind older, of one date by number, and what has no date

@@ -44,17 +44,19 @@ PIECES = {
         SELECT DISTINCT receipt_id, subject, environment, bundle_id, realm, original FROM (
             SELECT *, explode(purchases.original_transaction_id) AS original FROM kept)
         WHERE original NOT IN ('', '0')""",
-    # Renewal information with the app of the transactions that it is about, where that is one, else the subject's one app.
+    # Renewal information with the app of the transactions that it is about, where that is one, else the subject's one app;
+    # and whether the subject's evidence names none.
     "renewals": """
-        SELECT r.receipt_id, r.subject, r.environment, coalesce(r.bundle_id, a.bundle_id, s.bundle_id) AS bundle_id, r.realm,
-            r.original
+        SELECT r.receipt_id, r.subject, r.environment,
+            coalesce(r.bundle_id, a.bundle_id, CASE WHEN s.low = s.high THEN s.low END) AS bundle_id, r.realm, r.original,
+            r.subject IS NOT NULL AND s.low IS NULL AS is_alone
         FROM (SELECT *, renewal.original_transaction_id AS original FROM kept WHERE kind = 'renewal-info') r LEFT JOIN (
             SELECT original, environment, realm, subject, min(bundle_id) AS bundle_id FROM originals
             GROUP BY original, environment, realm, subject HAVING min(bundle_id) = max(bundle_id)) a
         ON a.original = r.original AND a.environment = r.environment AND a.realm = r.realm AND a.subject <=> r.subject
         LEFT JOIN (
-            SELECT subject, environment, realm, min(bundle_id) AS bundle_id FROM kept WHERE subject IS NOT NULL
-            GROUP BY subject, environment, realm HAVING min(bundle_id) = max(bundle_id)) s
+            SELECT subject, environment, realm, min(bundle_id) AS low, max(bundle_id) AS high FROM kept
+            WHERE subject IS NOT NULL GROUP BY subject, environment, realm) s
         ON s.subject = r.subject AND s.environment = r.environment AND s.realm = r.realm""",
     # Evidence without a subject. What is not linkable has no account and no token.
     "pieces": f"""
@@ -151,14 +153,16 @@ CUSTOMERS_EVIDENCE = {
         WHERE tells""",
 }
 
-# Sorted as the database is, in which texts stand as they are shown.
+# Sorted as the database is, in which texts stand as they are shown. A subject's renewal information alone names no app: it is
+# a customer's where every product is asked of every app.
 EVIDENCE = f"""
     SELECT * FROM (
         SELECT k.receipt_id, k.kept, k.listing, k.created_at, coalesce(k.content_sha256, k.sha256) AS content,
             size(k.purchases) AS purchases, k.subject, j.first, j.part, j.has_account, k.environment,
-            coalesce(k.bundle_id, r.bundle_id) AS bundle_id, k.realm, {shown("k.subject")} AS shown_subject
+            coalesce(k.bundle_id, r.bundle_id) AS bundle_id, k.realm, {shown("k.subject")} AS shown_subject,
+            coalesce(r.is_alone, false) AS is_alone
         FROM kept k LEFT JOIN joined j ON j.receipt_id = k.receipt_id LEFT JOIN renewals r ON r.receipt_id = k.receipt_id)
-    WHERE bundle_id IS NOT NULL AND (subject IS NOT NULL OR first IS NOT NULL)"""
+    WHERE (bundle_id IS NOT NULL OR is_alone AND {{asks_all}}) AND (subject IS NOT NULL OR first IS NOT NULL)"""
 
 
 def write(verifier: Verifier, kept: DataFrame, output: str, catalog: Catalog) -> None:
@@ -169,9 +173,10 @@ def write(verifier: Verifier, kept: DataFrame, output: str, catalog: Catalog) ->
     """
     spark = kept.sparkSession
     joints = f"{output}-joints"
-    held = _prepare(spark, kept, joints)
-    rows = held[-1]
+    kept.createOrReplaceTempView("kept")
     shown_products = _shown_products(spark, catalog)
+    held = _prepare(spark, joints, asks_all=shown_products is None and not catalog.is_scoped)
+    rows = held[-1]
     before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
     columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account"]
     rows.select(*columns).mapInArrow(partial(_answered, verifier, before, shown_products), "line string").write.text(output)
@@ -198,9 +203,11 @@ def _shown_products(spark: SparkSession, catalog: Catalog) -> dict[str | None, s
     return found
 
 
-def _prepare(spark: SparkSession, kept: DataFrame, joints: str) -> list[DataFrame]:
-    """What is held for customers, at last their evidence, in their order."""
-    kept.createOrReplaceTempView("kept")
+def _prepare(spark: SparkSession, joints: str, *, asks_all: bool) -> list[DataFrame]:
+    """What is held for customers, at last their evidence, in their order.
+
+    - asks_all: whether every product of the catalog is asked of every app.
+    """
     held = []
 
     def make(tables: Mapping[str, str]) -> None:
@@ -215,7 +222,7 @@ def _prepare(spark: SparkSession, kept: DataFrame, joints: str) -> list[DataFram
     make(CUSTOMERS_EVIDENCE)
     # Those with a subject come first. A customer lies in one partition, and a partition's customers before the next one's.
     key = [col("subject").isNotNull().desc(), "shown_subject", "first", "environment", expr(shown("bundle_id")), "realm"]
-    rows = spark.sql(EVIDENCE).repartitionByRange(*key).sortWithinPartitions(
+    rows = spark.sql(EVIDENCE.format(asks_all=str(asks_all).lower())).repartitionByRange(*key).sortWithinPartitions(
         *key, col("created_at").desc_nulls_last(), "receipt_id").withColumn("partition", spark_partition_id())
     held.append(rows.persist(StorageLevel.DISK_ONLY))
     return held
