@@ -27,6 +27,8 @@ public struct CustomerEvidence: Sendable {
     private var files: [String] = []
     /// The listings of answers of which every object was taken.
     private var listings: Set<APIAnswer.Listing> = []
+    /// Answers without objects, and where they stand.
+    private var emptyAnswers: [(source: String, examination: SignedExamination)] = []
     /// Whether something was refused and is left out.
     public private(set) var anyRefused = false
     /// The number of signed objects, genuine and refused.
@@ -47,7 +49,24 @@ public struct CustomerEvidence: Sendable {
     /// One history of all that is genuine.
     /// - Throws: `HistoryMergeError`, naming two of ``objects``.
     public func history() throws(HistoryMergeError) -> PurchaseHistory {
-        try PurchaseHistory(evidence: objects, listings: listings, anyRefused: anyRefused)
+        try PurchaseHistory(
+            evidence: objects, listings: listings.union(emptyListings), anyRefused: anyRefused)
+    }
+
+    /// Of the answers without objects about the app and the environment of the evidence: they name both, and nobody signed
+    /// them.
+    private var emptyListings: [APIAnswer.Listing] {
+        guard !emptyAnswers.isEmpty, let environment = pieces.first?.object.object.environment,
+            let bundleID = pieces.lazy.compactMap(\.object.bundleID).first
+        else { return [] }
+        return emptyAnswers.compactMap(\.examination.emptyList).filter {
+            $0.environment == environment.rawValue && $0.bundleID.utf8.elementsEqual(bundleID.utf8)
+        }.map(\.listing)
+    }
+
+    /// The answers without objects where nothing genuine stands beside them: they prove nothing.
+    package var unsupported: [(source: String, examination: SignedExamination)] {
+        isEmpty ? emptyAnswers : []
     }
 
     /// The inputs with something genuine in them, in the order given.
@@ -82,6 +101,7 @@ public struct CustomerEvidence: Sendable {
             switch examination.result {
             case .success(let object):
                 take(object, examination, of: source, file: files.count - 1, examiner)
+            case .failure where examination.emptyList != nil: emptyAnswers.append((source, examination))
             case .failure: refused.append(examination)
             }
         }
@@ -101,6 +121,7 @@ public struct CustomerEvidence: Sendable {
             case .success(let object):
                 let piece = take(object, examination, of: source, file: nil, examiner)
                 if let name = piece.originalTransactionID { bySubscription[name, default: []].append(piece) }
+            case .failure where examination.emptyList != nil: emptyAnswers.append((source, examination))
             case .failure(let refusal): refused.append((source + examination.place, refusal))
             }
         }
@@ -128,6 +149,7 @@ public struct CustomerEvidence: Sendable {
         pieces += renewals.pieces
         bareRenewals += renewals.bareRenewals
         listings.formUnion(renewals.listings)
+        emptyAnswers += renewals.emptyAnswers
         anyRefused = anyRefused || renewals.anyRefused
     }
 

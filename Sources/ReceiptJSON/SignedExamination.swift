@@ -30,6 +30,8 @@ public struct SignedExamination: Sendable {
     /// The listing that the object completes: the last of its objects, all of them genuine. Each object of a page
     /// that others follow.
     package fileprivate(set) var listing: APIAnswer.Listing?
+    /// The answer without objects, which nobody signed, that this stands for.
+    package fileprivate(set) var emptyList: APIAnswer.PurchaseList?
 
     /// What came out for a PKCS #7 receipt, or for what is of no form.
     package init(_ examination: Examination) {
@@ -126,10 +128,14 @@ extension Examiner {
     ) throws(Failure) {
         let place = "#" + element.path
         guard let text = element.text else {
+            let isEmptyList = element.list?.count == 0
             let refusal = Refusal(
-                code: .malformed, message: "not the text of a signed object", offset: element.offset,
-                field: element.path)
-            return try body(SignedExamination(.failure(refusal), format: .jws, place: place))
+                code: .malformed,
+                message: isEmptyList ? "lists no signed objects" : "not the text of a signed object",
+                offset: element.offset, field: element.path)
+            var examination = SignedExamination(.failure(refusal), format: .jws, place: place)
+            if isEmptyList { examination.emptyList = element.list }
+            return try body(examination)
         }
         var isFirst = true
         try examine(jws: Array(text.utf8), at: place) { (examination) throws(Failure) in

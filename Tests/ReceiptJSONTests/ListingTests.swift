@@ -17,7 +17,7 @@ struct ListingTests {
     }
 
     /// `$1` and `$2` are a subscription's first and second transaction, `$R` its renewal information, `$O` that of another
-    /// subscription, `$N` a notification, `$X` a transaction that is refused.
+    /// subscription, `$A` an app transaction, `$N` a notification, `$X` a transaction that is refused.
     private func text(_ answer: String) throws -> [UInt8] {
         var first = JSONMembers.transaction
         first["transactionId"] = #""2000000000000001""#
@@ -28,6 +28,7 @@ struct ListingTests {
             ("$1", try JWSRecipe(first, authority: authority).forge()), ("$2", second),
             ("$R", try JWSRecipe(.renewalInfo, authority: authority).forge()),
             ("$O", try JWSRecipe(other, authority: authority).forge()),
+            ("$A", try JWSRecipe(.appTransaction, authority: authority).forge()),
             ("$N", try JWSRecipe(.notification(), authority: authority).forge()),
             ("$X", String(second.dropLast(8)) + "AAAAAAAA"),
         ]
@@ -112,6 +113,10 @@ struct ListingTests {
                 #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2}]}],"bundleId":"com.example.app","environment":"Production"}"#,
                 .single
             ),
+            // Objects beside the member that lists them.
+            (#"{"data":[],"signedTransactionInfo":$2,\#(app)}"#, .single),
+            (#"{"data":[{"lastTransactions":[]}],"signedTransactionInfo":$2,\#(app)}"#, .single),
+            (#"{"signedTransactions":[],"hasMore":false,"signedTransactionInfo":$1,\#(app)}"#, .single),
             // Two answers in one, of which one is whole.
             (
                 #"{"a":{"signedTransactions":[$2]},"b":{"signedTransactions":[$1],"hasMore":false,\#(app)}}"#,
@@ -129,6 +134,59 @@ struct ListingTests {
         ] as [(String, PurchaseCoverage)])
     func coverage(answer: String, coverage: PurchaseCoverage) throws {
         #expect(try evidence(answer).history().coverage == coverage)
+    }
+
+    // An answer without objects, what stands beside it, and what they list.
+    @Test(
+        arguments: [
+            (
+                #"{"hasMore":false,"signedTransactions":[],"revision":"","appAppleId":7,\#(app)}"#, "$A",
+                .complete
+            ),
+            (#"{"data":[],\#(app)}"#, "$A", .complete),
+            (
+                #"{"data":[{"subscriptionGroupIdentifier":"1","lastTransactions":[]}],\#(app)}"#, "$A",
+                .complete
+            ),
+            (#"{"saved":[{"body":{"data":[],\#(app)}}]}"#, "$A", .complete),
+            (#"{"data":[],\#(app)}"#, "$N", .complete),
+            // A page that others follow, and what is about another app or environment.
+            (#"{"hasMore":true,"signedTransactions":[],\#(app)}"#, "$A", .nothing),
+            (#"{"data":[],"bundleId":"com.example.other","environment":"Sandbox"}"#, "$A", .nothing),
+            (#"{"data":[],"bundleId":"com.example.app","environment":"Production"}"#, "$A", .nothing),
+            // A subscription that it does not list.
+            (#"{"hasMore":false,"signedTransactions":[],\#(app)}"#, "$1", .single),
+            (#"{"data":[],\#(app)}"#, "$R", .nothing),
+        ] as [(String, String, PurchaseCoverage)])
+    func answersWithoutObjects(answer: String, other: String, coverage: PurchaseCoverage) throws {
+        let inputs = [answer, #"{"signedPayload":\#(other)}"#]
+        for inputs in [inputs, inputs.reversed()] {
+            var evidence = CustomerEvidence()
+            for (index, input) in inputs.enumerated() {
+                #expect(evidence.take(try text(input), of: "\(index)", examiner).isEmpty)
+            }
+            #expect(try evidence.history().coverage == coverage)
+            #expect(evidence.sources == [inputs[0] == answer ? "1" : "0"] && !evidence.anyRefused)
+        }
+    }
+
+    /// By itself it proves nothing, and no surface verifies it.
+    @Test func anAnswerWithoutObjectsIsNoEvidence() throws {
+        let answer = Array(#"{"data":[],\#(Self.app)}"#.utf8)
+        var evidence = CustomerEvidence()
+        #expect(evidence.take(answer, of: "answer", examiner).isEmpty && evidence.isEmpty)
+        #expect(evidence.unsupported.count == 1)
+        var messages: [String?] = []
+        examiner.examine(anything: answer) { (examination) throws(Never) in
+            if case .failure(let refusal) = examination.result { messages.append(refusal.message) }
+        }
+        #expect(messages == ["lists no signed objects"])
+        var json = JSONWriter()
+        let line = Array(#"{"id":"1","subject":"anna","data":[],\#(Self.app)}"#.utf8)
+        RecordExaminer(examiner, question: nil, isKeeping: true).answer(line: line, number: 1, to: &json)
+        #expect(
+            String(decoding: json.bytes, as: UTF8.self)
+                == #"{"id":"1","subject":"anna","sha256":null,"status":"absent"}"# + "\nnull\n")
     }
 
     /// Renewal information of one customer may stand in all the statuses.

@@ -7,7 +7,7 @@ public struct APIAnswer: Sendable {
     public struct Element: Sendable {
         /// Where it stands, for example `signedTransactions[3]`.
         public let path: String
-        /// What stands there; nil where that is no text.
+        /// What stands there; nil where that is no text, or an answer lists no object.
         public let text: String?
         /// Index of its first byte in the input.
         public let offset: Int
@@ -33,9 +33,13 @@ public struct APIAnswer: Sendable {
         case historyPage = "history-page"
         /// Get All Subscription Statuses.
         case statuses
+        /// Get Transaction History, `hasMore` false, or Get All Subscription Statuses, of a customer without purchases: no
+        /// object. It proves nothing by itself.
+        case empty
     }
 
-    /// The objects of one answer that lists purchases: elements one behind the other.
+    /// The objects of one answer that lists purchases: elements one behind the other. Of an answer without objects, one
+    /// element without text stands for them.
     package struct PurchaseList: Sendable, Equatable {
         package let listing: Listing
         /// The app and the environment that the answer names. Apple does not sign them.
@@ -55,8 +59,8 @@ public struct APIAnswer: Sendable {
     /// The names of members that hold signed objects.
     package static let names = members.union(["signedTransactions"])
 
-    /// - Throws: ``ReceiptError`` with code `malformed` where the JSON, all of it, is not well formed or holds no
-    ///   signed object, or `too_large`.
+    /// - Throws: ``ReceiptError`` with code `malformed` where the JSON, all of it, is not well formed, or neither holds a
+    ///   signed object nor is an answer about a customer without purchases; or `too_large`.
     public init(parsing json: [UInt8], limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
         guard json.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
         var search = Search(limits: limits, bytes: json.count)
@@ -96,9 +100,11 @@ public struct APIAnswer: Sendable {
         /// Reads an object, and says of its elements what it lists if it is a HistoryResponse or a StatusResponse of the
         /// App Store Server API. A refund history and an order's transactions, which list less, name no app.
         mutating func readObject(_ reader: inout JSONReader) throws(JSONError) {
-            let (first, statuses) = (elements.count, statusCount)
+            let (first, statuses, offset) = (elements.count, statusCount, reader.offset)
             var hasMore: Bool?
             var members = (app: String?.none, environment: String?.none, transactions: false, statuses: false)
+            /// Of the member that lists objects.
+            var count = 0
             try reader.object { (reader, name) throws(JSONError) in
                 let kind = try reader.peek()
                 switch (name.ifASCII, kind) {
@@ -106,23 +112,36 @@ public struct APIAnswer: Sendable {
                 case ("bundleId", .string): members.app = try reader.string(atMost: .max)
                 case ("environment", .string): members.environment = try reader.string(atMost: .max)
                 case ("data", .array):
-                    try read(&reader, "data")
-                    members.statuses = statusCount > statuses
+                    let before = elements.count
+                    var isEmpty = true
+                    try reader.array { (reader, _) throws(JSONError) in
+                        isEmpty = false
+                        try read(&reader, "")
+                    }
+                    members.statuses = isEmpty || statusCount > statuses
+                    if members.statuses { count = elements.count - before }
                 case ("signedTransactions", .array):
+                    let before = elements.count
                     members.transactions = true
                     try read(&reader, "signedTransactions")
+                    count = elements.count - before
                 default: try read(&reader, name.ifASCII)
                 }
             }
             guard let app = members.app, let environment = members.environment,
-                members.transactions != members.statuses
+                members.transactions != members.statuses, elements.count - first == count
             else { return }
             let listing: Listing? =
                 members.statuses ? .statuses : hasMore.map { $0 ? .historyPage : .history }
             guard let listing else { return }
+            if count == 0, excess == nil {
+                let path = reader.error(.unknownForm).path
+                let name = members.statuses ? "data" : "signedTransactions"
+                append(Element(path: path.isEmpty ? name : "\(path).\(name)", text: nil, offset: offset))
+            }
             let list = PurchaseList(
-                listing: listing, bundleID: app, environment: environment, first: first,
-                count: elements.count - first)
+                listing: count == 0 && listing != .historyPage ? .empty : listing, bundleID: app,
+                environment: environment, first: first, count: count)
             for index in first..<elements.count { elements[index].list = list }
         }
 
@@ -142,23 +161,28 @@ public struct APIAnswer: Sendable {
         }
 
         private mutating func take(_ reader: inout JSONReader) throws(JSONError) {
-            // What is one too many is read, and nothing is made of it.
-            if elements.count == mostElements {
-                excess = excess ?? .encoding(.tooMany(limit: mostElements))
-            }
             guard excess == nil else { return try reader.skip() }
             let kind = try reader.peek()
             let offset = reader.offset
             let path = reader.error(.unknownForm).path
-            pathBytes += Self.pathBytesOfEach - path.utf8.count
-            if pathBytes < 0 { excess = .json(.longPaths) }
             var text: String?
             if kind == .string {
                 text = try reader.string(atMost: .max)
             } else {
                 try reader.skip()
             }
-            elements.append(Element(path: path, text: text, offset: offset, isNull: kind == .null))
+            append(Element(path: path, text: text, offset: offset, isNull: kind == .null))
+        }
+
+        /// What is one too many is read, and nothing is made of it.
+        private mutating func append(_ element: Element) {
+            if elements.count == mostElements {
+                excess = excess ?? .encoding(.tooMany(limit: mostElements))
+            }
+            guard excess == nil else { return }
+            pathBytes += Self.pathBytesOfEach - element.path.utf8.count
+            if pathBytes < 0 { excess = .json(.longPaths) }
+            elements.append(element)
         }
     }
 }

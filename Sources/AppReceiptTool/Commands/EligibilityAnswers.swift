@@ -51,11 +51,10 @@ struct EligibilityAnswers: ~Copyable {
             hasRead = true
             let examinations = examined[file.source] ?? examiner.examinations(in: file)
             for examination in evidence.take(examinations, of: file.source, examiner) {
-                guard case .failure(let refusal) = examination.result else { continue }
-                refuse(refusal, of: file.source + examination.place)
-                if isJSON && !isMerging { try write { $0.verification(examination, of: file.source) } }
+                try refuse(examination, of: file.source)
             }
         }
+        for (source, examination) in evidence.unsupported { try refuse(examination, of: source) }
         guard !evidence.isEmpty else { return }
         let history: PurchaseHistory
         do throws(HistoryMergeError) {
@@ -101,6 +100,12 @@ struct EligibilityAnswers: ~Copyable {
                 }
             }
         }
+    }
+
+    private mutating func refuse(_ examination: SignedExamination, of source: String) throws {
+        guard case .failure(let refusal) = examination.result else { return }
+        refuse(refusal, of: source + examination.place)
+        if isJSON && !isMerging { try write { $0.verification(examination, of: source) } }
     }
 
     private mutating func refuse(_ refusal: Refusal, of source: String) {

@@ -67,7 +67,7 @@ struct EvidenceMerge {
     /// Renewal information of a subscription without a transaction shows that none lists all.
     private var isListedWhole: Bool {
         guard !listings.isEmpty, areRenewalsListed else { return false }
-        if listings.contains(.statuses) { return true }
+        if listings.contains(.statuses) || isListedEmpty { return true }
         guard listings.contains(.history), !listings.contains(.historyPage) else { return false }
         let ids = Set(tellings.map { Array(bytes($0.facts.id)) })
         return tellings.allSatisfy { telling in
@@ -75,6 +75,12 @@ struct EvidenceMerge {
             return !telling.facts.isSubscription || first.isEmpty || first == [UInt8(ascii: "0")]
                 || ids.contains(first)
         }
+    }
+
+    /// Whether an answer lists nothing, as far as the evidence shows no subscription.
+    private var isListedEmpty: Bool {
+        listings.contains(.empty) && !listings.contains(.historyPage)
+            && !tellings.contains { $0.facts.isSubscription || $0.facts.mayBeSubscription }
     }
 
     /// Whether all renewal information is of a subscription with a transaction.

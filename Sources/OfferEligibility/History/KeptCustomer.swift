@@ -59,6 +59,9 @@ package struct KeptCustomer: Sendable {
         return true
     }
 
+    /// Takes what an answer without objects lists.
+    package mutating func take(_ listing: APIAnswer.Listing) { listings.insert(listing) }
+
     /// Takes what the renewal information that was taken last says.
     package mutating func take(_ renewal: KeptRenewal) {
         if !receipts.isEmpty { receipts[receipts.count - 1].kept.renewal = renewal }

@@ -21,6 +21,8 @@ struct Customers {
     private var output: any CustomerOutput
     private var asked: AskedProducts
     private var count: Int64 = 0
+    /// Finds what answers without objects list of a subject's app; nil where there are none.
+    private var find: Statement?
 
     /// Hands over every customer of the database, numbered from 1 on: the same ones in the same order each time.
     /// - Returns: the names that do not link evidence.
@@ -31,6 +33,7 @@ struct Customers {
         var customers = Customers(
             question: question, database: database, output: output,
             asked: try AskedProducts(question.rules.catalog, in: database))
+        customers.find = try Self.emptyAnswers(in: database)
         try RenewalApps.nameSubjects(in: database)
         let isOfCustomer =
             customers.asked.isOfAnyApp
@@ -99,6 +102,24 @@ struct Customers {
         if let customer { try judge(customer) }
     }
 
+    /// The answers without objects, which name their app and environment. Nobody signed them, so they are of no realm.
+    private static func emptyAnswers(in database: Database) throws -> Statement? {
+        try database.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp.listed;
+                CREATE TEMP TABLE listed (
+                    subject TEXT, environment TEXT, bundle_id TEXT, listing TEXT,
+                    PRIMARY KEY (subject, environment, bundle_id, listing)) WITHOUT ROWID;
+                INSERT OR IGNORE INTO temp.listed SELECT subject, environment, bundle_id, listing FROM receipts
+                WHERE status = 'absent' AND listing IS NOT NULL AND subject IS NOT NULL
+                """)
+        guard try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM temp.listed)") == true else {
+            return nil
+        }
+        return try database.makeStatement(
+            sql: "SELECT listing FROM temp.listed WHERE subject = ? AND environment = ? AND bundle_id = ?")
+    }
+
     private func read(
         _ statement: Statement, of receipt: Int64, _ body: (StatementRow) -> Void
     ) throws {
@@ -111,6 +132,14 @@ struct Customers {
     private mutating func judge(_ customer: Customer) throws {
         let products = try asked.products(of: customer)
         var customer = customer
+        if let find {
+            // What is NULL equals nothing.
+            let names = [customer.key.subject, customer.key.environment, customer.key.bundleID]
+                .map { $0.map { String(decoding: $0, as: UTF8.self) } }
+            for name in try String.fetchAll(find, arguments: StatementArguments(names)) {
+                if let listing = APIAnswer.Listing(rawValue: name) { customer.kept.take(listing) }
+            }
+        }
         customer.kept.isOfUnlistedApp = products == nil
         guard customer.kept.unjudged == nil, let products else {
             return try output.add(customer, number: count, answer: nil)

@@ -97,7 +97,7 @@ enum AuditSchema {
             wrapping TEXT,                         -- what it was wrapped in, from the outside in, joined by commas
             listing TEXT,                          -- what the answer lists that it is the last object of, all of them genuine:
                                                    -- history, statuses; of each object of a page that others follow:
-                                                   -- history-page
+                                                   -- history-page; of an answer without objects: empty
             status TEXT NOT NULL CHECK (status IN ('genuine', 'refused', 'absent')),
             refusal_code TEXT,
             refusal_message TEXT,

@@ -7,8 +7,10 @@ struct Answer: Sendable {
     let origin: ReceiptOrigin
     /// Of the record in its source, from 1 on.
     let place: Int
-    /// Nil where the record says that it holds no receipt.
+    /// Nil where the record says that it holds no receipt, or is an answer without objects.
     let examination: SignedExamination?
+    /// The answer without objects that the record is.
+    let emptyList: APIAnswer.PurchaseList?
     /// The fields that the record had.
     let found: NamedFields
     /// Nil where no question was asked, or nothing was verified that tells of purchases.
@@ -38,9 +40,12 @@ struct Judge: Sendable {
             _ origin: ReceiptOrigin, _ examination: SignedExamination?, found: NamedFields = [],
             input: InputFacts? = nil
         ) {
+            let emptyList = examination?.emptyList
+            let examination = emptyList == nil ? examination : nil
             body(
                 Answer(
-                    origin: origin, place: place, examination: examination, found: found,
+                    origin: origin, place: place, examination: examination, emptyList: emptyList,
+                    found: found,
                     verdicts: question?.verdicts(on: examination), input: isFirst ? input : nil,
                     isFirst: isFirst))
             isFirst = false

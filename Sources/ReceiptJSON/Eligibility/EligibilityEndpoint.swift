@@ -132,6 +132,10 @@ public struct EligibilityEndpoint: Sendable {
             refused += evidence.takeRenewals(piece, of: source, examiner).map(Member.init)
             try requireRoom()
         }
+        for (source, examination) in evidence.unsupported {
+            guard case .failure(let refusal) = examination.result else { continue }
+            refused.append(Member(source + examination.place, refusal))
+        }
         /// What could not be judged, for want of memory, is no reason to answer without it.
         func mayAnswer() -> Bool {
             refused.isEmpty

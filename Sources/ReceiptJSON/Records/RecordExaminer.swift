@@ -114,6 +114,8 @@ public struct RecordExaminer: Sendable {
         _ examination: SignedExamination?, of origin: ReceiptOrigin, to json: inout JSONWriter,
         _ body: (borrowing JSONWriter, Int, Refusal?) -> Void
     ) {
+        // An answer without objects holds nothing to be verified.
+        let examination = examination?.emptyList == nil ? examination : nil
         let start = json.count
         json.answer(
             examination, of: origin, verdicts: question?.verdicts(on: examination), isAsked: question != nil)

@@ -12,7 +12,7 @@ extension Span<UInt8> {
     /// Whether a record may have members of the App Store Server API's names: a look that costs nothing beside reading it.
     /// An escape may stand for any letter of a name.
     package var mayHoldSignedMembers: Bool {
-        holds("\"signed") || holds("\\u")
+        holds("\"signed") || holds("\"data\"") || holds("\\u")
     }
 
     private func holds(_ word: StaticString) -> Bool {

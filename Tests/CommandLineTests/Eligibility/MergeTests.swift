@@ -53,6 +53,23 @@ struct MergeTests {
         #expect(try offers(less).allSatisfy { ($0["caveats"] as? [String]) == ["evidence-refused"] })
     }
 
+    @Test("an answer without objects says that nothing was bought, beside evidence of its app alone")
+    func withoutObjects() throws {
+        try write(.appTransaction, to: "app.jws")
+        let answer =
+            #"{"hasMore":false,"signedTransactions":[],"bundleId":"com.example.app","environment":"Sandbox"}"#
+        try tool.write(Array(answer.utf8), to: "empty.json")
+        let whole = try ask("--merge", "empty.json", "app.jws", "--catalog", "catalog.json")
+        #expect(whole.status == 0 && whole.errors.isEmpty)
+        #expect(try whole.objects.map { $0["sources"] as? [String] } == [["app.jws"]])
+        #expect(try offers(whole).allSatisfy { $0["rule"] as? String == "never-subscribed" })
+        #expect(try offers(whole).allSatisfy { ($0["caveats"] as? [String]) == [] })
+        let alone = try ask("--merge", "empty.json", "--catalog", "catalog.json")
+        #expect(alone.status == 1 && alone.output.isEmpty)
+        #expect(alone.errors.contains("refused (malformed): lists no signed objects"))
+        #expect(try ask("empty.json", "--catalog", "catalog.json").objects.count == 1)
+    }
+
     @Test("nothing genuine, no line")
     func nothingGenuine() throws {
         let answer = try ask("--merge", "forged.der", "--catalog", "catalog.json")

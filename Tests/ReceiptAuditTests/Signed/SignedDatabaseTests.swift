@@ -232,6 +232,38 @@ struct SignedDatabaseTests {
         #expect(caveats == [("lapsed renewal-possible," + caveat).trimmingCharacters(in: [","])])
     }
 
+    /// An answer without objects is a record that holds nothing, and lists all of its subject and app.
+    @Test func answersWithoutObjects() throws {
+        let empty = { (subject: String, app: String) in
+            Array(
+                #"{"id":"e","subject":"\#(subject)","bundleId":"\#(app)","environment":"Sandbox","data":[]}"#
+                    .utf8
+            ) + [10]
+        }
+        let application = try ForgedJWS.text(.appTransaction)
+        let lines = ["anna", "ben", "cora"].flatMap {
+            Array(ForgedJWS.line("a", application, subject: $0))
+        }
+        let source = try workplace.write(
+            lines + empty("anna", "com.example.app") + empty("ben", "com.example.other")
+                + empty("dora", "com.example.app"), to: "in.ndjson")
+        let output = workplace.file("out.sqlite")
+        let audit = try Forged.audit([source], catalog: Self.catalog, asOf: Self.asOf)
+        let counts = try audit.database(output)
+        #expect(counts.genuine == 3 && counts.absent == 3 && counts.refused == 0)
+        #expect(try audit.replay(output, jobs: 2, differ: { Issue.record("\($0)") }).0)
+        #expect(
+            try ask(
+                output,
+                """
+                SELECT DISTINCT c.subject, v.introductory_rule, v.introductory_caveats, v.win_back_outcome
+                FROM subject_verdicts v JOIN customers c ON c.id = v.customer_id ORDER BY 1
+                """) == [
+                    "anna never-subscribed  ineligible", "ben no-purchase-evidence  undetermined",
+                    "cora no-purchase-evidence  undetermined",
+                ])
+    }
+
     // Only PURCHASED is the customer's own: a use of offers by another owner is no finding.
     @Test func anUnknownOwnerIsNotTheCustomer() throws {
         let path = try audit([

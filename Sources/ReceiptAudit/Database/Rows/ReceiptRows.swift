@@ -123,6 +123,12 @@ struct ReceiptRows: Sendable {
             cells.reserve(cells: width)
             begin()
             cells.add("absent")
+            if let list = answer.emptyList {
+                cells.addNulls(Self.cell("environment") - cells.cells.count)
+                cells.add(list.environment)
+                cells.addNulls(Self.cell("bundle_id") - cells.cells.count)
+                cells.add(list.bundleID)
+            }
             end()
         case .failure(let refusal):
             (certificates, transactionCount, verdictCount, table) = ([], 0, 0, .transactions)
@@ -181,7 +187,7 @@ struct ReceiptRows: Sendable {
             cells.add(hexadecimal: answer.examination?.contentSHA256)
             let wrapping = answer.examination?.wrapping ?? []
             cells.add(wrapping.count > 1 ? wrapping.joined(separator: ",") : wrapping.first)
-            cells.add(answer.examination?.listing?.rawValue)
+            cells.add((answer.emptyList?.listing ?? answer.examination?.listing)?.rawValue)
         }
 
         /// The last column of the record.
