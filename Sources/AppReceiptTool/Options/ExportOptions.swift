@@ -6,7 +6,10 @@ import ReceiptAudit
 struct ExportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Write receipts, purchases, customers, verdicts and findings as CSV into this folder.",
+            """
+            Write receipts, purchases, renewals, app transactions, notifications, realtime requests, customers, verdicts and \
+            findings as CSV into this folder.
+            """,
             valueName: "folder"))
     var csv: String?
 

@@ -78,18 +78,16 @@ package struct CSVExport {
 
     // MARK: - Tables
 
-    static let tables = [
-        ("receipts.csv", receipts), ("purchases.csv", purchases), ("renewals.csv", renewals),
-        ("customers.csv", customers), ("subject_verdicts.csv", subjectVerdicts), ("verdicts.csv", verdicts),
-        ("findings.csv", findings),
-    ].map { (name: $0.0, query: $0.1) }
+    static let tables: [(name: String, query: String)] =
+        [("receipts.csv", receipts)] + ToldTable.all.map { ($0.file, $0.query) }
+        + [
+            ("customers.csv", customers), ("subject_verdicts.csv", subjectVerdicts),
+            ("verdicts.csv", verdicts),
+            ("findings.csv", findings),
+        ]
 
-    private static func date(_ column: String, as name: String) -> String {
+    static func date(_ column: String, as name: String) -> String {
         "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000, 'unixepoch') AS \(name)"
-    }
-
-    private static func flag(_ column: String) -> String {
-        "CASE \(column) WHEN 1 THEN 'yes' WHEN 0 THEN 'no' END AS \(column)"
     }
 
     /// Whose word it is.
@@ -108,28 +106,6 @@ package struct CSVExport {
             c.subject AS signed_by, r.sha256, r.content_sha256, r.kind, r.path,
             (SELECT customer_id FROM customer_receipts WHERE receipt_id = r.id) AS customer
         FROM receipts r LEFT JOIN certificates c ON c.id = r.signer_id ORDER BY r.id
-        """
-
-    private static let purchases = """
-        SELECT t.receipt_id AS receipt_number, r.record, r.subject, r.environment, r.bundle_id, t.product_id, t.product_type,
-            t.subscription_group, t.quantity, t.transaction_id, t.original_transaction_id,
-            \(date("t.purchase_date", as: "bought")), \(date("t.original_purchase_date", as: "first_bought")),
-            \(date("t.expires_date", as: "expires")), \(date("t.cancellation_date", as: "cancelled")),
-            t.cancellation_reason, \(flag("is_trial_period")), \(flag("is_in_intro_offer_period")),
-            t.promotional_offer_identifier, t.web_order_line_item_id, r.kind AS told_by, t.subscription_group_identifier,
-            t.ownership_type, \(flag("is_upgraded")), t.offer_type, t.offer_identifier, t.offer_discount_type, t.storefront,
-            t.price AS price_in_thousandths, t.currency, t.app_account_token, t.revocation_reason
-        FROM transactions t JOIN receipts r ON r.id = t.receipt_id ORDER BY t.receipt_id, t.position
-        """
-
-    private static let renewals = """
-        SELECT w.receipt_id AS receipt_number, r.record, r.subject, r.environment, r.bundle_id, w.original_transaction_id,
-            w.product_id, w.auto_renew_product_id, w.auto_renew_status, w.expiration_intent,
-            \(flag("is_in_billing_retry_period")), \(date("w.grace_period_expires_date", as: "grace_period_ends")),
-            \(date("w.renewal_date", as: "renews")), w.offer_type, w.offer_identifier,
-            w.renewal_price AS renewal_price_in_thousandths, w.currency, w.eligible_win_back_offer_ids,
-            \(date("r.created_at", as: "signed"))
-        FROM renewals w JOIN receipts r ON r.id = w.receipt_id ORDER BY w.receipt_id
         """
 
     /// The receipts of each have its number in their column.

@@ -96,7 +96,114 @@ struct CSVExportTests {
         }
         #expect(
             try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 7)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 10)
+    }
+
+    /// A column that a table gets later is in its file without anyone's doing, and so is a table.
+    @Test func everyColumnHasItsCell() throws {
+        _ = try export([try ReportTests.story()])
+        let tables = try AuditDatabase.temporary().access { database in
+            try database.execute(sql: AuditSchema.tables)
+            return try AuditSchema.tableNames.map { table in
+                let names = try String.fetchAll(
+                    database, sql: "SELECT name FROM pragma_table_info('\(table)')")
+                return (table, names)
+            }
+        }
+        var told: [String] = []
+        for (table, columns) in tables where columns.contains("receipt_id") {
+            // Answers, customers and findings have files of their own making.
+            if ["verdicts", "customer_receipts", "finding_evidence"].contains(table) { continue }
+            let file = try #require(ToldTable.all.first { $0.table == table }, "\(table)").file
+            let headings = try rows(file)[0]
+            #expect(Set(headings).count == headings.count)
+            #expect(
+                columns.filter { !headings.contains(ToldTable.heading(of: $0)) }
+                    == (table == "transactions" ? ["position"] : []),
+                "\(file)")
+            told.append(file)
+        }
+        #expect(
+            told.sorted() == [
+                "app_transactions.csv", "notifications.csv", "purchases.csv", "realtime_requests.csv",
+                "renewals.csv",
+            ])
+    }
+
+    /// What each kind says, under its heading; columns that were there before stand where they stood.
+    @Test func signedObjectsHaveTheirFiles() throws {
+        var transaction = JSONMembers.transaction
+        for (name, value) in [
+            ("appTransactionId", #""704""#), ("offerPeriod", #""P1M""#), ("transactionReason", #""RENEWAL""#),
+            ("revocationType", #""REFUND_PRORATED""#), ("revocationPercentage", "50000"),
+            ("billingPlanType", #""MONTHLY""#), ("commitmentInfo", #"{"billingPeriodNumber":3}"#),
+            ("advancedCommerceInfo", #"{"items":[]}"#), ("isUpgraded", "true"), ("price", "9990"),
+        ] { transaction[name] = value }
+        var renewal = JSONMembers.renewalInfo
+        for (name, value) in [
+            ("offerDiscountType", #""FREE_TRIAL""#), ("recentSubscriptionStartDate", "1781946000000"),
+            ("priceIncreaseStatus", "1"), ("appAccountToken", #""7e3fb204""#),
+            ("renewalBillingPlanType", #""MONTHLY""#),
+        ] { renewal[name] = value }
+        var appTransaction = JSONMembers.appTransaction
+        for (name, value) in [("originalPlatform", #""iOS""#), ("preorderDate", "1375000000000")] {
+            appTransaction[name] = value
+        }
+        let payloads = [
+            transaction, renewal, appTransaction, .notification(["status": "3"]), .realtimeRequest,
+        ]
+        _ = try export(
+            payloads.enumerated().map { try ForgedJWS.line("\($0)", ForgedJWS.text($1), subject: "anna") })
+        func cells(_ file: String) throws -> [String: String] {
+            let rows = try rows(file)
+            #expect(rows.count == 2, "\(file)")
+            return Dictionary(zip(rows[0], rows[1])) { first, _ in first }
+        }
+        let purchase = try cells("purchases.csv")
+        for (name, value) in [
+            "receipt_number": "1", "told_by": "transaction", "is_upgraded": "yes",
+            "price_in_thousandths": "9990",
+            "app_transaction_id": "704", "offer_period": "P1M", "transaction_reason": "RENEWAL",
+            "storefront_id": "143441", "revocation_type": "REFUND_PRORATED", "revocation_percentage": "50000",
+            "billing_plan_type": "MONTHLY", "commitment_info": #"{"billingPeriodNumber":3}"#,
+            "advanced_commerce_info": #"{"items":[]}"#,
+        ] { #expect(purchase[name] == value, "\(name)") }
+        let information = try cells("renewals.csv")
+        for (name, value) in [
+            "receipt_number": "2", "offer_discount_type": "FREE_TRIAL", "price_increase_status": "1",
+            "recent_subscription_start_date": "2026-06-20T09:00:00Z", "app_account_token": "7e3fb204",
+            "renewal_billing_plan_type": "MONTHLY", "grace_period_ends": "2026-06-20T09:00:00Z",
+        ] { #expect(information[name] == value, "\(name)") }
+        let download = try cells("app_transactions.csv")
+        for (name, value) in [
+            "receipt_number": "3", "bundle_id": "com.example.app", "signed": "2026-06-01T10:00:00Z",
+            "app_apple_id": "1470168868", "original_platform": "iOS", "preorder_date": "2013-07-28T08:26:40Z",
+        ] { #expect(download[name] == value, "\(name)") }
+        let notification = try cells("notifications.csv")
+        for (name, value) in [
+            "receipt_number": "4", "notification_type": "DID_RENEW", "notification_uuid": "0b6e2c9a",
+            "body": "data",
+            "status": "3",
+        ] { #expect(notification[name] == value, "\(name)") }
+        let request = try cells("realtime_requests.csv")
+        for (name, value) in [
+            "receipt_number": "5", "app_apple_id": "1470168868", "user_locale": "en-US",
+            "original_transaction_id": "'2000000000000001",
+        ] { #expect(request[name] == value, "\(name)") }
+        #expect(
+            try rows("purchases.csv")[0].prefix(32).joined(separator: " ") == """
+                receipt_number record subject environment bundle_id product_id product_type subscription_group quantity \
+                transaction_id original_transaction_id bought first_bought expires cancelled cancellation_reason \
+                is_trial_period is_in_intro_offer_period promotional_offer_identifier web_order_line_item_id told_by \
+                subscription_group_identifier ownership_type is_upgraded offer_type offer_identifier offer_discount_type \
+                storefront price_in_thousandths currency app_account_token revocation_reason
+                """)
+        #expect(
+            try rows("renewals.csv")[0].prefix(19).joined(separator: " ") == """
+                receipt_number record subject environment bundle_id original_transaction_id product_id \
+                auto_renew_product_id auto_renew_status expiration_intent is_in_billing_retry_period grace_period_ends \
+                renews offer_type offer_identifier renewal_price_in_thousandths currency eligible_win_back_offer_ids signed
+                """)
     }
 
     /// Whatever a record is called, no cell that it comes to is a formula.
