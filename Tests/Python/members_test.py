@@ -30,7 +30,14 @@ ROWS = [
         "offerDiscountType": "PAY_AS_YOU_GO", "offerPeriod": "P1M", "billingPlanType": "MONTHLY",
         "commitmentInfo": {"billingPeriodNumber": 3, "totalBillingPeriods": 12, "commitmentExpiresDate": 1801551600000,
                            "commitmentPrice": 120000},
-        "advancedCommerceInfo": {"requestReferenceId": "r", "items": [{"SKU": "s", "price": 1}]}, "storefront": "DNK",
+        "advancedCommerceInfo": {
+            "descriptors": {"description": "d", "displayName": "n"}, "estimatedTax": 1990, "period": "P1M", "requestReferenceId": "r",
+            "taxCode": "C", "taxExclusivePrice": 8000, "taxRate": "0.25", "items": [
+                {"SKU": "s", "description": "d", "displayName": "n", "price": 1, "revocationDate": 1801551600000,
+                 "offer": {"period": "P1W", "periodCount": 2, "price": 0, "reason": "WIN_BACK"},
+                 "refunds": [{"refundAmount": 5, "refundDate": 1801551600000, "refundReason": "LEGAL", "refundType": "FULL"}]},
+                {}]},
+        "deviceVerification": "AAAA", "deviceVerificationNonce": "48c8b92d-ce0d-4229-bedf-e61b4f9cfc92", "storefront": "DNK",
         "storefrontId": "143458", "price": 49000, "currency": "DKK", "revocationReason": 1, "revocationType": "REFUND_PRORATED",
         "revocationPercentage": 50000, "revocationDate": 1770000000000}},
      {"bundle_id": APP, "signed_date": at(2026, 2, 2, 8, 0, 0, 250000), "type": "Auto-Renewable Subscription",
@@ -38,7 +45,15 @@ ROWS = [
       "is_upgraded": True, "transaction_reason": "RENEWAL", "offer_type": 2, "offer_identifier": "spring",
       "offer_discount_type": "PAY_AS_YOU_GO", "offer_period": "P1M", "billing_plan_type": "MONTHLY",
       "commitment_info": appreceipt.TransactionCommitmentInfo(3, 12, at(2027, 2, 2, 7), 120000),
-      "advanced_commerce_info": {"requestReferenceId": "r", "items": ({"SKU": "s", "price": 1},)}, "storefront": "DNK",
+      "advanced_commerce_info": appreceipt.AdvancedCommerceTransactionInfo(
+          descriptors=appreceipt.AdvancedCommerceDescriptors("d", "n"), estimated_tax=1990, period="P1M", request_reference_id="r",
+          tax_code="C", tax_exclusive_price=8000, tax_rate="0.25", items=(
+              appreceipt.AdvancedCommerceTransactionItem(
+                  sku="s", description="d", display_name="n", price=1, revocation_date=at(2027, 2, 2, 7),
+                  offer=appreceipt.AdvancedCommerceOffer("P1W", 2, 0, "WIN_BACK"),
+                  refunds=(appreceipt.AdvancedCommerceRefund(5, at(2027, 2, 2, 7), "LEGAL", "FULL"),)),
+              appreceipt.AdvancedCommerceTransactionItem(*[None] * 7))),
+      "device_verification": "AAAA", "device_verification_nonce": "48c8b92d-ce0d-4229-bedf-e61b4f9cfc92", "storefront": "DNK",
       "storefront_id": "143458", "price": 49000, "currency": "DKK", "revocation_reason": 1, "revocation_type": "REFUND_PRORATED",
       "revocation_percentage": 50000}),
     (appreceipt.Transaction, {"transaction": {"bundleId": APP, "environment": "Production"}},
@@ -48,6 +63,13 @@ ROWS = [
     (appreceipt.Transaction, {"transaction": {"bundleId": APP, "environment": "Production", "commitmentInfo": {
         "billingPeriodNumber": "3", "totalBillingPeriods": True, "commitmentExpiresDate": 1e18, "commitmentPrice": 1 << 63}}},
      {"commitment_info": appreceipt.TransactionCommitmentInfo(None, None, None, None)}),
+    (appreceipt.Transaction, {"transaction": {"bundleId": APP, "environment": "Production", "advancedCommerceInfo": {
+        "descriptors": [], "estimatedTax": "1", "period": 1, "items": [{"SKU": "s"}, 7]}}},
+     {"advanced_commerce_info": appreceipt.AdvancedCommerceTransactionInfo(*[None] * 8)}),
+    (appreceipt.RenewalInfo, {"renewal_info": {"environment": "Production", "advancedCommerceInfo": {"items": [
+        {"SKU": 7, "priceIncreaseInfo": {"dependentSKUs": ["a", 7], "price": 2}}]}}},
+     {"advanced_commerce_info": appreceipt.AdvancedCommerceRenewalInfo(None, None, (appreceipt.AdvancedCommerceRenewalItem(
+         None, None, None, None, None, appreceipt.AdvancedCommercePriceIncreaseInfo(None, 2, None)),), None, None, None)}),
     # Xcode signs fractions of milliseconds.
     (appreceipt.Transaction, {"transaction": {"bundleId": APP, "environment": "Xcode", "signedDate": 1769947205250.75}},
      {"signed_date": at(2026, 2, 1, 12, 0, 5, 250000)}),
@@ -61,7 +83,8 @@ ROWS = [
         "commitmentInfo": {"commitmentAutoRenewProductId": "p", "commitmentAutoRenewStatus": 1,
                            "commitmentRenewalBillingPlanType": "MONTHLY", "commitmentRenewalDate": 1801551600000,
                            "commitmentRenewalPrice": 5},
-        "advancedCommerceInfo": {"requestReferenceId": "r"}}},
+        "advancedCommerceInfo": {"consistencyToken": "c", "requestReferenceId": "r", "items": [
+            {"SKU": "s", "priceIncreaseInfo": {"dependentSKUs": ["a"], "price": 2, "status": "PENDING"}}]}}},
      {"signed_date": at(2026, 3, 1, 12, 5), "original_transaction_id": "1", "product_id": "monthly",
       "auto_renew_product_id": "yearly", "auto_renew_status": 0, "expiration_intent": 2, "price_increase_status": 1,
       "is_in_billing_retry_period": True, "grace_period_expires_date": at(2026, 3, 17, 12),
@@ -70,7 +93,9 @@ ROWS = [
       "eligible_win_back_offer_ids": ("b", "a"), "app_transaction_id": "704", "app_account_token": "t",
       "billing_plan_type": "BILLED_UPFRONT", "renewal_billing_plan_type": "MONTHLY", "renewal_price": 9990, "currency": "USD",
       "commitment_info": appreceipt.RenewalCommitmentInfo("p", 1, "MONTHLY", at(2027, 2, 2, 7), 5),
-      "advanced_commerce_info": {"requestReferenceId": "r"}}),
+      "advanced_commerce_info": appreceipt.AdvancedCommerceRenewalInfo(
+          "c", None, (appreceipt.AdvancedCommerceRenewalItem(
+              "s", None, None, None, None, appreceipt.AdvancedCommercePriceIncreaseInfo(("a",), 2, "PENDING")),), None, "r", None)}),
     (appreceipt.AppTransaction, {"app_transaction": {
         "receiptType": "Sandbox", "bundleId": APP, "appAppleId": 1450218337, "appTransactionId": "704", "applicationVersion": "42",
         "originalApplicationVersion": "1.0", "versionExternalIdentifier": 8, "originalPlatform": "visionOS",
@@ -122,12 +147,11 @@ def forged():
 
 SIGNED = forged()
 # Members that Swift has types for and Python no field: those of the purchase in `in_app`, of `environment` and of the results
-# beside a notification, and what a device is checked by.
+# beside a notification.
 ELSEWHERE = {
     "transactionId", "originalTransactionId", "webOrderLineItemId", "productId", "subscriptionGroupIdentifier", "purchaseDate",
     "originalPurchaseDate", "expiresDate", "revocationDate", "quantity", "environment", "signedTransactionInfo",
-    "signedRenewalInfo", "signedAppTransactionInfo", "data", "summary", "externalPurchaseToken", "appData", "requestDate",
-    "deviceVerification", "deviceVerificationNonce"}
+    "signedRenewalInfo", "signedAppTransactionInfo", "data", "summary", "externalPurchaseToken", "appData", "requestDate"}
 
 
 class MembersTest(unittest.TestCase):
@@ -165,6 +189,17 @@ class MembersTest(unittest.TestCase):
             if kind is appreceipt.Notification:
                 self.assertIsNotNone(kind.product_id)
 
+    def test_every_nested_member_has_a_field(self):
+        folder = given.PACKAGE / "Sources/AppReceipt/JWS"
+        sources = [*folder.glob("AdvancedCommerce/*.swift"), *folder.glob("*CommitmentInfo.swift")]
+        self.assertEqual(len(sources), 10)
+        for source in sources:
+            with self.subTest(source.stem):
+                members = re.findall(r'members\.\w+\("(\w+)"\)', source.read_text())
+                fields = getattr(appreceipt, source.stem).MEMBERS
+                self.assertEqual([name for member in fields.values() for name in member._names], members)
+                self.assertEqual(list(fields), [field.name for field in dataclasses.fields(getattr(appreceipt, source.stem))])
+
     def test_a_transaction_receipt_has_the_fields_that_it_names(self):
         line = json.loads(self.verifier.verify(SIGNED[1]).json)
         # Only Apple's key signs a genuine one.
@@ -176,7 +211,8 @@ class MembersTest(unittest.TestCase):
     def test_members_are_frozen(self):
         found = self.verifier.verify(SIGNED[0])
         before = json.dumps(found.members)
-        for object in (found.members, found.advanced_commerce_info, found.advanced_commerce_info["items"][0]):
+        commerce = found.members["advancedCommerceInfo"]
+        for object in (found.members, commerce, commerce["items"][0]):
             for change in (lambda: object.__setitem__("price", 0), lambda: object.update(price=0), lambda: object.pop("price"),
                            lambda: object.clear(), lambda: object.setdefault("a", 1), lambda: object.popitem(),
                            lambda: object.__delitem__("price"), lambda: object.__ior__({"price": 0})):
@@ -185,8 +221,8 @@ class MembersTest(unittest.TestCase):
         with self.assertRaises((dataclasses.FrozenInstanceError, TypeError)):
             found.price = 0
         with self.assertRaises(TypeError):
-            found.advanced_commerce_info["items"][0]["price"] = 0
-        self.assertIsInstance(found.advanced_commerce_info["items"], tuple)
+            commerce["items"][0]["price"] = 0
+        self.assertIsInstance(commerce["items"], tuple)
         self.assertEqual(json.dumps(found.members), before)
         for made in (pickle.loads(pickle.dumps(found.members)), copy.deepcopy(found.members)):
             self.assertEqual((made, type(made)), (found.members, type(found.members)))

@@ -1,4 +1,5 @@
 import AppReceipt
+import Foundation
 import OfferEligibility
 import ReceiptForge
 import ReceiptJSON
@@ -76,6 +77,26 @@ struct ContractJSONTests {
             let names = try members(Array(document.utf8))
             #expect(names.first == "$schema" && names.last == "$defs")
             #expect(document.contains("\"$id\": \"urn:appreceipt:schema:\(schema.rawValue)\""))
+        }
+    }
+
+    /// The schema names every nested member that the typed accessors read.
+    @Test func theSchemaNamesEveryNestedMember() throws {
+        let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+        let schema = try Data(contentsOf: source.appending(path: "ReceiptJSON/Schema/verify.json"))
+        let document = try #require(try JSONSerialization.jsonObject(with: schema) as? [String: Any])
+        let parts = try #require(document["$defs"] as? [String: Any])
+        let folder = source.appending(path: "AppReceipt/JWS")
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter { $0.hasPrefix("AdvancedCommerce/") || $0.hasSuffix("CommitmentInfo.swift") }
+        #expect(names.count == 10)
+        for name in names {
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            let members = text.matches(of: /members\.\w+\("(\w+)"\)/).map { String($0.1) }
+            let type = try #require(name.split(separator: "/").last?.dropLast(".swift".count))
+            let part = parts[type.prefix(1).lowercased() + type.dropFirst()] as? [String: Any]
+            let properties = part?["properties"] as? [String: Any]
+            #expect(members.count > 1 && Set(members) == properties.map { Set($0.keys) }, "\(type)")
         }
     }
 }

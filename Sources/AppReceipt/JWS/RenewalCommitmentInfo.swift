@@ -12,7 +12,7 @@ public struct RenewalCommitmentInfo: Hashable, Sendable {
     /// `commitmentRenewalPrice` in thousandths of the renewal information's currency.
     public let commitmentRenewalPrice: Int64?
 
-    init(_ members: SignedMembers) {
+    init(_ members: NestedMembers) {
         commitmentAutoRenewProductID = members.text("commitmentAutoRenewProductId")
         commitmentAutoRenewStatus = members.integer("commitmentAutoRenewStatus")
         commitmentRenewalBillingPlanType = members.text("commitmentRenewalBillingPlanType")

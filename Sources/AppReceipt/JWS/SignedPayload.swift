@@ -19,9 +19,9 @@ public struct SignedPayload: Sendable {
     }
 
     /// The members of the JSON object that a member holds.
-    func members(of name: String) -> SignedMembers? {
+    func members(of name: String) -> NestedMembers? {
         guard let member = payload.members[name], case .object = member.value else { return nil }
-        return try? SignedMembers(parsing: payload.bytes.span, in: member.range, path: name)
+        return NestedMembers(payload.bytes, in: member.range)
     }
 
     /// What was signed, as one of its members tells.

@@ -10,7 +10,7 @@ public struct TransactionCommitmentInfo: Hashable, Sendable {
     /// `commitmentPrice` in thousandths of the transaction's currency.
     public let commitmentPrice: Int64?
 
-    init(_ members: SignedMembers) {
+    init(_ members: NestedMembers) {
         billingPeriodNumber = members.integer("billingPeriodNumber")
         totalBillingPeriods = members.integer("totalBillingPeriods")
         commitmentExpiresDate = members.date("commitmentExpiresDate")

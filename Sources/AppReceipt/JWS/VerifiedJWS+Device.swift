@@ -30,6 +30,17 @@ extension ReceiptError {
 }
 
 extension VerifiedJWS {
+    /// `deviceVerification`: base64 of SHA-384 of the nonce and the device's identifier. Nil where the object names no device.
+    public var deviceVerification: String? { deviceMember("deviceVerification") }
+
+    /// `deviceVerificationNonce`: the UUID that ``deviceVerification`` was made with.
+    public var deviceVerificationNonce: String? { deviceMember("deviceVerificationNonce") }
+
+    /// Nil for the kinds that never name a device, whatever they hold.
+    private func deviceMember(_ name: String) -> String? {
+        signed.kind.members[name] == nil ? nil : members.text(name)
+    }
+
     /// Fails unless the object was signed for this device: `deviceVerification` must be SHA-384 of
     /// `deviceVerificationNonce` and the device's identifier, both as the text of a UUID in lower case. The comparison takes
     /// constant time.
@@ -40,10 +51,9 @@ extension VerifiedJWS {
     /// - Throws: ``ReceiptError`` with code `wrong_device`, also where the object names no device.
     public func require(deviceID: [UInt8]) throws(ReceiptError) {
         let field = "payload.deviceVerification"
-        guard signed.kind.members["deviceVerification"] != nil,
-            let verification = members.text("deviceVerification"),
-            let nonce = members.text("deviceVerificationNonce")
-        else { throw .notForDevice(.absent, field) }
+        guard let verification = deviceVerification, let nonce = deviceVerificationNonce else {
+            throw .notForDevice(.absent, field)
+        }
         guard let device = UUIDText(bytes: deviceID) else {
             throw .notForDevice(.identifierLength(deviceID.count), field)
         }

@@ -57,8 +57,10 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
         signed.members(of: "commitmentInfo").map(RenewalCommitmentInfo.init)
     }
 
-    /// `advancedCommerceInfo`: the JSON object as it was signed, of purchases by the Advanced Commerce API.
-    public var advancedCommerceInfo: [UInt8]? { signed.object("advancedCommerceInfo") }
+    /// `advancedCommerceInfo`: items and tax code of the next period, of a subscription by the Advanced Commerce API.
+    public var advancedCommerceInfo: AdvancedCommerceRenewalInfo? {
+        signed.members(of: "advancedCommerceInfo").map(AdvancedCommerceRenewalInfo.init)
+    }
 
     /// `renewalPrice` in thousandths of `currency`.
     public var renewalPrice: Int64? { members.integer("renewalPrice") }

@@ -45,8 +45,10 @@ public struct VerifiedTransaction: VerifiedJWS {
         signed.members(of: "commitmentInfo").map(TransactionCommitmentInfo.init)
     }
 
-    /// `advancedCommerceInfo`: the JSON object as it was signed, of purchases by the Advanced Commerce API.
-    public var advancedCommerceInfo: [UInt8]? { signed.object("advancedCommerceInfo") }
+    /// `advancedCommerceInfo`: items, taxes and descriptions of a purchase by the Advanced Commerce API.
+    public var advancedCommerceInfo: AdvancedCommerceTransactionInfo? {
+        signed.members(of: "advancedCommerceInfo").map(AdvancedCommerceTransactionInfo.init)
+    }
 
     /// `storefront`: ISO 3166-1 alpha-3.
     public var storefront: String? { members.text("storefront") }

@@ -5,6 +5,16 @@
 """
 
 from ._library import version
+from .advanced_commerce import (
+    AdvancedCommerceDescriptors,
+    AdvancedCommerceOffer,
+    AdvancedCommercePriceIncreaseInfo,
+    AdvancedCommerceRefund,
+    AdvancedCommerceRenewalInfo,
+    AdvancedCommerceRenewalItem,
+    AdvancedCommerceTransactionInfo,
+    AdvancedCommerceTransactionItem,
+)
 from .answers import Answers
 from .errors import BadRequest, EvidenceRefused, NotOneObject, Refused, RefusedEvidence, Unavailable
 from .exports import Record
@@ -30,8 +40,11 @@ from .verifier import Verifier
 __version__ = version()
 
 __all__ = [
-    "Answers", "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused", "NotOneObject", "Notification", "Offer",
-    "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused", "RefusedEvidence", "RenewalCommitmentInfo",
-    "RenewalInfo", "Signature", "SignedObject", "Subscription", "ToldPurchase", "Transaction", "TransactionCommitmentInfo",
-    "Unavailable", "UnknownAttribute", "Verdict", "Verdicts", "Verifier", "version",
+    "AdvancedCommerceDescriptors", "AdvancedCommerceOffer", "AdvancedCommercePriceIncreaseInfo", "AdvancedCommerceRefund",
+    "AdvancedCommerceRenewalInfo", "AdvancedCommerceRenewalItem", "AdvancedCommerceTransactionInfo",
+    "AdvancedCommerceTransactionItem", "Answers", "AppTransaction", "BadRequest", "Certificate", "EvidenceRefused",
+    "NotOneObject", "Notification", "Offer", "Purchase", "RealtimeRequest", "Receipt", "Record", "Refused",
+    "RefusedEvidence", "RenewalCommitmentInfo", "RenewalInfo", "Signature", "SignedObject", "Subscription", "ToldPurchase",
+    "Transaction", "TransactionCommitmentInfo", "Unavailable", "UnknownAttribute", "Verdict", "Verdicts", "Verifier",
+    "version",
 ]

@@ -41,11 +41,7 @@ def instant(value: Any) -> datetime | None:
 
 
 def texts(value: Any) -> tuple[str, ...] | None:
-    return value if isinstance(value, tuple) else None
-
-
-def mapping(value: Any) -> Mapping[str, Any] | None:
-    return value if isinstance(value, Mapping) else None
+    return tuple(value) if isinstance(value, (tuple, list)) and all(isinstance(each, str) for each in value) else None
 
 
 class _Signed(Protocol):
@@ -112,3 +108,18 @@ class NestedMember(Generic[N]):
         if not isinstance(value, Mapping):
             return None
         return self.kind(*(member.read(member.of(value)) for member in self.kind.MEMBERS.values()))
+
+
+class NestedList(Generic[N]):
+    """Reads a member that is an array of objects as `kind`; None where an element is not an object."""
+
+    __slots__ = ("each",)
+
+    def __init__(self, kind: type[N]) -> None:
+        self.each = NestedMember(kind)
+
+    def __call__(self, value: Any) -> tuple[N, ...] | None:
+        if not isinstance(value, (tuple, list)):
+            return None
+        objects = tuple(each for each in map(self.each, value) if each is not None)
+        return objects if len(objects) == len(value) else None

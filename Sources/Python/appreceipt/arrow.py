@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.json
 
-from ._members import Member, NestedMember, flag, instant, integer, mapping, milliseconds, text, texts
+from ._members import Member, NestedList, NestedMember, flag, instant, integer, milliseconds, text, texts
 from .objects import KINDS, split
 from .verifier import Verifier
 
@@ -30,7 +30,7 @@ _purchase = {
     "web_order_line_item_id": pa.string()}
 
 _types: dict[Any, Any] = {
-    text: pa.string(), integer: pa.int64(), flag: pa.bool_(), instant: _date, texts: pa.list_(pa.string()), mapping: pa.string()}
+    text: pa.string(), integer: pa.int64(), flag: pa.bool_(), instant: _date, texts: pa.list_(pa.string())}
 # The typed fields of each kind of signed object.
 _fields = {
     kind.decode(): {name: field for name, field in vars(each).items() if isinstance(field, Member)} for kind, each in KINDS.items()}
@@ -41,26 +41,30 @@ _YEAR_1 = -62135596800000
 
 
 def _struct(fields: Mapping[str, Member[Any]]) -> pa.DataType:
-    return pa.struct({
-        name: _struct(field.read.kind.MEMBERS) if isinstance(field.read, NestedMember) else _types[field.read]
-        for name, field in fields.items()})
+    return pa.struct({name: _type(field.read) for name, field in fields.items()})
+
+
+def _type(read: Any) -> Any:
+    if isinstance(read, NestedList):
+        return pa.list_(_type(read.each))
+    return _struct(read.kind.MEMBERS) if isinstance(read, NestedMember) else _types[read]
 
 
 def _values(fields: Mapping[str, Member[Any]], members: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _value(field, field.of(members)) for name, field in fields.items()}
+    return {name: _value(field.read, field.of(members)) for name, field in fields.items()}
 
 
-def _value(field: Member[Any], value: Any) -> Any:
-    if isinstance(field.read, NestedMember):
-        return _values(field.read.kind.MEMBERS, value) if isinstance(value, dict) else None
-    if field.read is instant:
+def _value(read: Any, value: Any) -> Any:
+    if isinstance(read, NestedList):
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+            return None
+        return [_value(read.each, each) for each in value]
+    if isinstance(read, NestedMember):
+        return _values(read.kind.MEMBERS, value) if isinstance(value, dict) else None
+    if read is instant:
         since = milliseconds(value)
         return since if since is not None and since >= _YEAR_1 else None
-    if field.read is mapping:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if isinstance(value, dict) else None
-    if field.read is texts:
-        return value if isinstance(value, list) else None
-    return field.read(value)
+    return read(value)
 
 
 #: Of the tables: the contract's members under their names, absent ones null. Bytes and digests are hexadecimal.
@@ -86,7 +90,7 @@ SCHEMA = pa.schema({
     #: Of a transaction, in the words of a receipt.
     "in_app": pa.struct({**_purchase, "subscription_group_identifier": pa.string()}),
     #: `transaction`, `renewal_info`, `app_transaction`, `notification`, `realtime_request`: the typed fields of the class of that
-    #: kind, for example `app_transaction.original_platform`. `advanced_commerce_info` is JSON; a date in the year 0 is null.
+    #: kind, for example `app_transaction.original_platform`. A date in the year 0 is null.
     **{kind: _struct(fields) for kind, fields in _fields.items()},
     #: The whole answer as JSON, with Apple's members of a JWS under their own names.
     "json": pa.string(),

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Union
 
-from ._members import Member, Nested, NestedMember, body_member, flag, instant, integer, mapping, text, texts
+from ._members import Member, Nested, NestedMember, body_member, flag, instant, integer, text, texts
 from ._reading import AFTER, BEFORE, SLOTS, Lazy, Record, frozen, read
+from .advanced_commerce import AdvancedCommerceRenewalInfo, AdvancedCommerceTransactionInfo
 from .errors import Refused
 
 
@@ -246,8 +247,8 @@ class Transaction(SignedObject):
     #: `BILLED_UPFRONT`, `MONTHLY`.
     billing_plan_type = Member(text, "billingPlanType")
     commitment_info = Member(NestedMember(TransactionCommitmentInfo), "commitmentInfo")
-    #: Of purchases by the Advanced Commerce API, under Apple's names.
-    advanced_commerce_info = Member(mapping, "advancedCommerceInfo")
+    #: Of purchases by the Advanced Commerce API.
+    advanced_commerce_info = Member(NestedMember(AdvancedCommerceTransactionInfo), "advancedCommerceInfo")
     #: ISO 3166-1 alpha-3.
     storefront = Member(text, "storefront")
     storefront_id = Member(text, "storefrontId")
@@ -261,6 +262,10 @@ class Transaction(SignedObject):
     revocation_type = Member(text, "revocationType")
     #: In thousandths of a percent.
     revocation_percentage = Member(integer, "revocationPercentage")
+    #: Base64 of SHA-384 of the nonce and the device's identifier; None where the object names no device.
+    device_verification = Member(text, "deviceVerification")
+    #: A UUID.
+    device_verification_nonce = Member(text, "deviceVerificationNonce")
 
     @staticmethod
     def _fields(line: dict[str, Any]) -> dict[str, Any]:
@@ -310,12 +315,16 @@ class RenewalInfo(SignedObject):
     #: Of the next period.
     renewal_billing_plan_type = Member(text, "renewalBillingPlanType")
     commitment_info = Member(NestedMember(RenewalCommitmentInfo), "commitmentInfo")
-    #: Of purchases by the Advanced Commerce API, under Apple's names.
-    advanced_commerce_info = Member(mapping, "advancedCommerceInfo")
+    #: Of purchases by the Advanced Commerce API.
+    advanced_commerce_info = Member(NestedMember(AdvancedCommerceRenewalInfo), "advancedCommerceInfo")
     #: In thousandths of `currency`.
     renewal_price = Member(integer, "renewalPrice")
     #: ISO 4217.
     currency = Member(text, "currency")
+    #: Base64 of SHA-384 of the nonce and the device's identifier; None where the object names no device.
+    device_verification = Member(text, "deviceVerification")
+    #: A UUID.
+    device_verification_nonce = Member(text, "deviceVerificationNonce")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
@@ -342,6 +351,10 @@ class AppTransaction(SignedObject):
     original_purchase_date = Member(instant, "originalPurchaseDate")
     #: When the app was ordered in advance.
     preorder_date = Member(instant, "preorderDate")
+    #: Base64 of SHA-384 of the nonce and the device's identifier; None where the object names no device.
+    device_verification = Member(text, "deviceVerification")
+    #: A UUID.
+    device_verification_nonce = Member(text, "deviceVerificationNonce")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)

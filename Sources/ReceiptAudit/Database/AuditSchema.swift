@@ -6,7 +6,7 @@
 /// refused receipt says is not recorded: nobody vouches for it.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
-    static let version = 7
+    static let version = 8
 
     /// Marks the file as an audit's database (`PRAGMA application_id`): "RcAu".
     static let applicationID = 0x5263_4175
@@ -210,8 +210,20 @@ enum AuditSchema {
             notification_type TEXT,
             subtype TEXT,
             notification_uuid TEXT,
+            version TEXT,
             body TEXT,                             -- data, summary, externalPurchaseToken, appData
-            status INTEGER
+            status INTEGER,                        -- these three of data
+            bundle_version TEXT,
+            consumption_request_reason TEXT,
+            request_identifier TEXT,               -- these five of summary
+            product_id TEXT,
+            storefront_country_codes TEXT,         -- JSON array
+            succeeded_count INTEGER,
+            failed_count INTEGER,
+            external_purchase_id TEXT,             -- these four of externalPurchaseToken
+            token_type TEXT,
+            token_creation_date INTEGER,
+            token_expiration_date INTEGER
         );
 
         -- Genuine requests for a retention message in real time. They name the app by appAppleId: receipts.app_item_id.
@@ -332,6 +344,7 @@ enum AuditSchema {
         "price", "renewal_price", "offer_type", "cancellation_reason", "revocation_reason",
         "auto_renew_status",
         "expiration_intent", "status", "revocation_percentage", "price_increase_status",
+        "succeeded_count", "failed_count",
     ]
 
     /// Made when all rows are there: an index that grows row by row costs several times as much. Purchases have none,

@@ -50,7 +50,12 @@ enum SignedFacts {
     ]
     private static let notification = [
         ("notification_type", "Notification"), ("subtype", "Subtype"), ("notification_uuid", "UUID"),
-        ("status", "Subscription status"),
+        ("status", "Subscription status"), ("bundle_version", "Build"),
+        ("consumption_request_reason", "Reason for the refund request"), ("request_identifier", "Request"),
+        ("product_id", "Product"), ("storefront_country_codes", "Storefronts"),
+        ("succeeded_count", "Renewals extended"), ("failed_count", "Renewals not extended"),
+        ("external_purchase_id", "External purchase"), ("token_type", "Token type"),
+        ("token_creation_date", "Token created"), ("token_expiration_date", "Token expires"),
     ]
 
     private static let realtimeRequest = [
@@ -62,12 +67,15 @@ enum SignedFacts {
         switch column {
         case "is_upgraded", "auto_renew_status", "is_in_billing_retry_period":
             (row[column] as Int64?).map { $0 == 0 ? "no" : $0 == 1 ? "yes" : "\($0)" }
-        case "grace_period_expires_date", "renewal_date", "preorder_date": row.date(column)
+        case "grace_period_expires_date", "renewal_date", "preorder_date", "token_creation_date",
+            "token_expiration_date":
+            row.date(column)
         case "price", "renewal_price":
             (row[column] as Int64?).map { "\($0) thousandths of \(row.text("currency") ?? "a currency")" }
         case "revocation_percentage":
             (row[column] as Int64?).map { "\($0) thousandths of a percent" }
-        case "offer_type", "revocation_reason", "expiration_intent", "status":
+        case "offer_type", "revocation_reason", "expiration_intent", "status", "succeeded_count",
+            "failed_count":
             (row[column] as Int64?).map { "\($0)" }
         default: row.text(column)
         }

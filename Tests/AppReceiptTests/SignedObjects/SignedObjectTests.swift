@@ -78,7 +78,6 @@ struct SignedObjectTests {
             "billingPlanType": #""WEEKLY""#, "appAccountToken": #""7e3fb20b-4cdb-47cc-936d-99d65f608138""#,
             "commitmentInfo":
                 #"{"billingPeriodNumber":3,"totalBillingPeriods":12,"commitmentExpiresDate":1781946000000,"commitmentPrice":"9"}"#,
-            "advancedCommerceInfo": #"{ "items":[{"SKU":"a"}]}"#,
         ])
         #expect(transaction.appTransactionID == "704346128300986174")
         #expect(transaction.offerDiscountType == "PAY_LATER")
@@ -91,9 +90,6 @@ struct SignedObjectTests {
         #expect(transaction.commitmentInfo?.commitmentExpiresDate?.rfc3339 == "2026-06-20T09:00:00Z")
         // Of another type than Apple documents.
         #expect(transaction.commitmentInfo?.commitmentPrice == nil)
-        #expect(
-            transaction.advancedCommerceInfo.map { String(decoding: $0, as: UTF8.self) }
-                == #"{ "items":[{"SKU":"a"}]}"#)
         let plain = try self.transaction([:])
         #expect(plain.commitmentInfo == nil && plain.advancedCommerceInfo == nil)
     }
@@ -109,7 +105,6 @@ struct SignedObjectTests {
                 "commitmentInfo",
                 #"{"commitmentAutoRenewProductId":"p","commitmentAutoRenewStatus":1,"commitmentRenewalBillingPlanType":"MONTHLY","commitmentRenewalDate":1781946000000,"commitmentRenewalPrice":9990}"#
             ),
-            ("advancedCommerceInfo", "{}"),
         ] { payload[name] = value }
         guard case .renewalInfo(let information) = try verify(payload) else { throw Unexpected() }
         #expect(information.appTransactionID == "704346128300986174")
@@ -122,7 +117,84 @@ struct SignedObjectTests {
         #expect(information.commitmentInfo?.commitmentRenewalBillingPlanType == "MONTHLY")
         #expect(information.commitmentInfo?.commitmentRenewalDate?.rfc3339 == "2026-06-20T09:00:00Z")
         #expect(information.commitmentInfo?.commitmentRenewalPrice == 9990)
-        #expect(information.advancedCommerceInfo == Array("{}".utf8))
+    }
+
+    @Test
+    func advancedCommerceOfTransactions() throws {
+        let info = try #require(
+            transaction([
+                "advancedCommerceInfo": #"""
+                { "descriptors":{"description":"All films","displayName":"Films"},"estimatedTax":1990,"period":"P1M",
+                  "requestReferenceId":"r","taxCode":"C003-00-1","taxExclusivePrice":8000,"taxRate":"0.25","items":[
+                    {"SKU":"a","description":"d","displayName":"n","price":9990,"revocationDate":1781946000000,
+                     "offer":{"period":"P1W","periodCount":2,"price":0,"reason":"WIN_BACK"},
+                     "refunds":[ {"refundAmount":500,"refundDate":1781946000001,"refundReason":"LEGAL","refundType":"CUSTOM"}, {} ]},
+                    {"SKU":"b"}] }
+                """#
+            ]).advancedCommerceInfo)
+        #expect(info.descriptors?.description == "All films" && info.descriptors?.displayName == "Films")
+        #expect(info.estimatedTax == 1990 && info.taxExclusivePrice == 8000 && info.taxRate == "0.25")
+        #expect(info.period == "P1M" && info.requestReferenceID == "r" && info.taxCode == "C003-00-1")
+        #expect(info.items?.map(\.sku) == ["a", "b"])
+        let item = try #require(info.items?.first)
+        #expect(item.description == "d" && item.displayName == "n" && item.price == 9990)
+        #expect(item.revocationDate?.rfc3339 == "2026-06-20T09:00:00Z")
+        #expect(item.offer?.period == "P1W" && item.offer?.periodCount == 2 && item.offer?.price == 0)
+        #expect(item.offer?.reason == "WIN_BACK")
+        #expect(item.refunds?.map(\.refundAmount) == [500, nil])
+        #expect(item.refunds?.first?.refundDate?.millisecondsSince1970 == 1_781_946_000_001)
+        #expect(item.refunds?.first?.refundReason == "LEGAL" && item.refunds?.first?.refundType == "CUSTOM")
+        #expect(info.items?.last?.offer == nil && info.items?.last?.refunds == nil)
+        #expect(try transaction([:]).advancedCommerceInfo == nil)
+    }
+
+    @Test
+    func advancedCommerceOfRenewalInformation() throws {
+        var payload = JSONMembers.renewalInfo
+        payload["advancedCommerceInfo"] = #"""
+            {"consistencyToken":"c","descriptors":{"displayName":"Films"},"period":"P1Y","requestReferenceId":"r","taxCode":"t",
+             "items":[{"SKU":"a","description":"d","displayName":"n","price":9990,"offer":{"reason":"RETENTION"},
+               "priceIncreaseInfo":{"dependentSKUs":["b","c"],"price":10990,"status":"PENDING"}}]}
+            """#
+        guard case .renewalInfo(let information) = try verify(payload) else { throw Unexpected() }
+        let info = try #require(information.advancedCommerceInfo)
+        #expect(info.consistencyToken == "c" && info.descriptors?.displayName == "Films")
+        #expect(info.period == "P1Y" && info.requestReferenceID == "r" && info.taxCode == "t")
+        let item = try #require(info.items?.first)
+        #expect(item.sku == "a" && item.description == "d" && item.displayName == "n" && item.price == 9990)
+        #expect(item.offer?.reason == "RETENTION")
+        #expect(
+            item.priceIncreaseInfo?.dependentSKUs == ["b", "c"] && item.priceIncreaseInfo?.price == 10990)
+        #expect(item.priceIncreaseInfo?.status == "PENDING")
+    }
+
+    /// A list with an element of another type is no list, and the object stays genuine.
+    @Test(arguments: [
+        (#"{"items":[{"SKU":"a"},7]}"#, nil), (#"{"items":{"SKU":"a"}}"#, nil), (#"{"items":[]}"#, 0),
+        (#"{"items":[{"SKU":7,"price":"9","offer":[],"refunds":[[]],"revocationDate":1e99}]}"#, 1),
+        ("{}", nil),
+        (#"{"items":null}"#, nil), (#"{"items":[{},{},{}]}"#, 3),
+    ])
+    func unreadableAdvancedCommerceIsNil(json: String, count: Int?) throws {
+        let info = try #require(try transaction(["advancedCommerceInfo": json]).advancedCommerceInfo)
+        #expect(info.items?.count == count)
+        for item in info.items ?? [] {
+            #expect(item.sku == nil && item.price == nil && item.offer == nil && item.refunds == nil)
+            #expect(item.revocationDate == nil)
+        }
+    }
+
+    @Test
+    func deviceMembersAreThoseOfKindsThatNameADevice() throws {
+        for var payload in [JSONMembers.transaction, .renewalInfo, .appTransaction, .realtimeRequest] {
+            let names = payload["userLocale"] == nil
+            #expect(try verify(payload).jws?.deviceVerification == nil)
+            payload["deviceVerification"] = #""AAAA""#
+            payload["deviceVerificationNonce"] = #""48c8b92d-ce0d-4229-bedf-e61b4f9cfc92""#
+            let object = try #require(try verify(payload).jws)
+            #expect(object.deviceVerification == (names ? "AAAA" : nil))
+            #expect(object.deviceVerificationNonce == (names ? "48c8b92d-ce0d-4229-bedf-e61b4f9cfc92" : nil))
+        }
     }
 
     @Test

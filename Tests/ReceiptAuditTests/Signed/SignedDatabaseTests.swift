@@ -107,7 +107,10 @@ struct SignedDatabaseTests {
                 #"2 2000000000000001 com.example.app.monthly com.example.app.yearly 1 - 1 1781946000000 - - - - FREE_TRIAL P3D - - ["back","again"] 9223372036854775807 7e3fb204 704 MONTHLY {"commitmentRenewalPrice":9} {}"#
             ])
         #expect(try ask(path, "SELECT * FROM app_transactions") == ["3 704 iOS 1375000000000"])
-        #expect(try ask(path, "SELECT * FROM notifications") == ["4 DID_RENEW - 0b6e2c9a data 3"])
+        #expect(
+            try ask(path, "SELECT * FROM notifications") == [
+                "4 DID_RENEW - 0b6e2c9a 2.0 data 3" + String(repeating: " -", count: 11)
+            ])
         #expect(
             try ask(path, "SELECT w.*, app_item_id FROM realtime_requests w JOIN receipts ON id = receipt_id")
                 == [
@@ -125,6 +128,47 @@ struct SignedDatabaseTests {
             try ask(path, "SELECT grace_period_expires_date, signed_at FROM renewal_information") == [
                 "2026-06-20T09:00:00Z 2026-06-01T10:00:00Z"
             ])
+    }
+
+    /// What each body of a notification says; counts of any size are kept.
+    @Test func everyMemberOfANotificationHasItsColumn() throws {
+        let app = #""bundleId":"com.example.app","appAppleId":7"#
+        let bodies = [
+            (
+                "data",
+                #"{\#(app),"environment":"Sandbox","bundleVersion":"42","status":4,"consumptionRequestReason":"LEGAL"}"#
+            ),
+            (
+                "summary",
+                #"{\#(app),"environment":"Sandbox","requestIdentifier":"r","productId":"p","storefrontCountryCodes":["DNK","USA"],"succeededCount":9223372036854775807,"failedCount":-9223372036854775808}"#
+            ),
+            (
+                "externalPurchaseToken",
+                #"{\#(app),"externalPurchaseId":"SANDBOX_7","tokenType":"ACQUISITION","tokenCreationDate":1781946000000,"tokenExpirationDate":1781946000001}"#
+            ),
+        ]
+        let path = try audit(
+            bodies.map { name, body in
+                var members = JSONMembers.notification([:])
+                members["data"] = nil
+                members[name] = body
+                return ("anna", try jws(members))
+            })
+        #expect(
+            try ask(
+                path,
+                """
+                SELECT version, body, status, bundle_version, consumption_request_reason, request_identifier, product_id,
+                    storefront_country_codes, succeeded_count, failed_count, external_purchase_id, token_type,
+                    token_creation_date, token_expiration_date FROM notifications
+                """) == [
+                    "2.0 data 4 42 LEGAL" + String(repeating: " -", count: 9),
+                    #"2.0 summary - - - r p ["DNK","USA"] 9223372036854775807 -9223372036854775808 - - - -"#,
+                    "2.0 externalPurchaseToken" + String(repeating: " -", count: 8)
+                        + " SANDBOX_7 ACQUISITION 1781946000000 1781946000001",
+                ])
+        // A value that the database may hold is one that a replay reads.
+        #expect(try AuditDatabase(path: path, isReadOnly: true).valueFault(in: "notifications") == nil)
     }
 
     /// One customer's answers are those of eligibility --merge over the same files.

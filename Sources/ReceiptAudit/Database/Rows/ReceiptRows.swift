@@ -43,7 +43,10 @@ struct ReceiptRows: Sendable {
         "receipt_id", "app_transaction_id", "original_platform", "preorder_date",
     ]
     static let notificationColumns = [
-        "receipt_id", "notification_type", "subtype", "notification_uuid", "body", "status",
+        "receipt_id", "notification_type", "subtype", "notification_uuid", "version", "body", "status",
+        "bundle_version", "consumption_request_reason", "request_identifier", "product_id",
+        "storefront_country_codes", "succeeded_count", "failed_count", "external_purchase_id", "token_type",
+        "token_creation_date", "token_expiration_date",
     ]
     static let realtimeRequestColumns = [
         "receipt_id", "original_transaction_id", "product_id", "user_locale", "request_identifier",

@@ -1,0 +1,50 @@
+import StrictJSON
+
+/// The members of a JSON object inside a payload. A member that is absent, or of another type than the caller asks for, is
+/// nil: verification checks the types of an object that a member holds, not of what is inside it.
+struct NestedMembers: Sendable {
+    private let payload: [UInt8]
+    private let members: SignedMembers
+
+    /// - Parameter range: of the object in the payload. Nil where it is not one that can be read.
+    init?(_ payload: [UInt8], in range: Range<Int>) {
+        guard let members = try? SignedMembers(parsing: payload.span, in: range, path: "") else { return nil }
+        (self.payload, self.members) = (payload, members)
+    }
+
+    func text(_ name: String) -> String? { members.text(name) }
+
+    func integer(_ name: String) -> Int64? { members.integer(name) }
+
+    func date(_ name: String) -> Timestamp? { members.date(name) }
+
+    /// Nil where an element is not a text.
+    func texts(_ name: String) -> [String]? {
+        guard let member = members[name], case .array = member.value else { return nil }
+        return try? SignedMembers.texts(of: payload.span, in: member.range, path: "")
+    }
+
+    func object(_ name: String) -> NestedMembers? {
+        guard let member = members[name], case .object = member.value else { return nil }
+        return NestedMembers(payload, in: member.range)
+    }
+
+    /// Nil where an element is not an object: a list without it would be another list.
+    func objects(_ name: String) -> [NestedMembers]? {
+        guard let member = members[name], case .array = member.value else { return nil }
+        var ranges: [Range<Int>] = []
+        do throws(JSONError) {
+            var reader = JSONReader(payload.span.extracting(member.range))
+            try reader.array { (reader, _) throws(JSONError) in
+                let element = try reader.slice()
+                ranges.append(
+                    element.lowerBound + member.range.lowerBound..<element.upperBound
+                        + member.range.lowerBound)
+            }
+        } catch {
+            return nil
+        }
+        let objects = ranges.compactMap { NestedMembers(payload, in: $0) }
+        return objects.count == ranges.count ? objects : nil
+    }
+}
