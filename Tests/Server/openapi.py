@@ -47,6 +47,8 @@ with tempfile.TemporaryDirectory() as folder:
     tokens.write_text(TOKEN)
     catalog = "--catalog", FIXTURES / "eligibility/Store.storekit"
     with Server(*ROOT, *catalog) as server:
+        document = server.ask("GET", "/openapi.yaml").body.decode()
+        account.expect("verify has an example of a realtime request", "              realtimeRequest:" in document, True)
         run(server, "without tokens")
     with Server(*ROOT, *catalog, "--tokens", tokens) as server:
         run(server, "with a token", "-H", f"Authorization: Bearer {TOKEN}")

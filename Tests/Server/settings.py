@@ -126,7 +126,8 @@ def effects(folder):
         return lambda server: server.ask("POST", "/verifyReceipt", {"receipt-data": receipt} | members).json["status"]
 
     def realtime(query):
-        data = (FIXTURES / "jws/realtime-request.jws").read_bytes()
+        # As Apple posts it.
+        data = {"signedPayload": (FIXTURES / "jws/realtime-request.jws").read_text().strip()}
         return lambda server: server.ask("POST", f"/v1/verify{query}", data).json["results"][0]["status"]
 
     def latest(server):
