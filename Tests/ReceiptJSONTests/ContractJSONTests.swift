@@ -99,4 +99,25 @@ struct ContractJSONTests {
             #expect(members.count > 1 && Set(members) == properties.map { Set($0.keys) }, "\(type)")
         }
     }
+
+    /// Versions 3 and 4 of a transaction receipt are signed with SHA-1 and SHA-256.
+    @Test(arguments: [3, 4] as [UInt8])
+    func theSchemaNamesTheAlgorithmOfEachTransactionReceipt(version: UInt8) throws {
+        let authority = try Authority.test()
+        let intermediate = try #require(authority.intermediate).certificate.der
+        let recipe = TransactionReceiptRecipe(version: version, signer: authority.leaf)
+        let receipt = try verifier.verify(
+            transactionReceipt: Array(try recipe.forge().utf8), for: .anyApp,
+            issuers: .custom(
+                root: authority.root.certificate.der, versionTwo: intermediate, laterVersions: [intermediate])
+        )
+        var json = JSONWriter()
+        json.verification(
+            SignedExamination(.success(.transactionReceipt(receipt)), format: .transactionReceipt), of: "a")
+        let line = String(decoding: json.bytes, as: UTF8.self)
+        let algorithm = try #require(line.firstMatch(of: /"algorithm":"(\w+)"/)).1
+        let schema = ContractSchema.verify.document
+        let names = try #require(schema.firstMatch(of: /"algorithm": \{"enum": \[([^\]]+)\]/)).1
+        #expect(names.contains("\"\(algorithm)\""), "\(algorithm)")
+    }
 }
