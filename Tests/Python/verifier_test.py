@@ -20,6 +20,7 @@ import zipfile
 
 import appreceipt
 import given
+from appreceipt.policies import POLICIES
 
 DATA = given.RECEIPT.read_bytes()
 
@@ -51,6 +52,19 @@ class DemandsTest(unittest.TestCase):
             with self.subTest(settings):
                 result, = given.forged_verifier(**settings).verify_all(DATA)
                 self.assertEqual(getattr(result, "code", None), code)
+
+    def test_policies_are_those_of_the_tool(self):
+        pages = [" ".join(subprocess.run([given.TOOL, command, "--help"], stdout=subprocess.PIPE, check=True).stdout.decode().split())
+                 for command in ("audit", "eligibility")]
+        for name, (values, text) in POLICIES.items():
+            with self.subTest(name):
+                for page in pages:
+                    self.assertIn(f"--{name.replace('_', '-')} <", page)
+                    self.assertIn(text, page)
+                for value in values:
+                    given.forged_verifier(policies={name: value}).close()
+                self.assertRaises(appreceipt.BadRequest, given.forged_verifier, policies={name: "else"})
+                self.assertIn(f"{values[0]} is the default.", text)
 
     def test_roots(self):
         der = given.ROOT.read_bytes()

@@ -302,7 +302,8 @@ def main():
         policies = [*options[:2], *options[4:], "--catalog", f"com.example.app0={folder / 'catalog.json'}",
                     "--bundle-id", "com.example.app0", "--bundle-id", "com.example.app1", "--environment", "production",
                     "--app-apple-id", "1", "--app-apple-id", "1450218337", "--sha1-signatures", "none",
-                    "--signature-checks", "2"]
+                    "--signature-checks", "2", "--refunds", "ignore", "--stale-evidence", "undetermined",
+                    "--partial-evidence", "undetermined", "--promotional-scope", "app"]
         under_policies = on_one_machine(folder, folder / "rows.ndjson", policies, status=1, name="policies")
         codes = {json.loads(line)["refusal"]["code"] for line in under_policies["verdicts"] if '"refusal":{' in line}
         assert {"wrong_bundle_id", "wrong_environment"} < codes, codes

@@ -20,6 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, create_map, lit
 
 from ..limits import LIMITS, SHA1_SIGNATURES, TEXTS
+from ..policies import POLICIES
 from ..verifier import Verifier
 from . import customers, finding_queries, parts, ship, tree
 from .catalog import Catalog, Group
@@ -52,6 +53,8 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         parser.add_argument("--" + name.replace("_", "-"), type=int, help=TEXTS[name])
     parser.add_argument("--catalog", action="append", metavar="[APP=]FILE",
         help="the subscription catalog; asks about its products. APP=FILE is that of one app and may be repeated")
+    for name, (values, text) in POLICIES.items():
+        parser.add_argument("--" + name.replace("_", "-"), choices=values, default=values[0], help=text)
     parser.add_argument("--verdicts-only", action="store_true", help="write verdicts and root, and look for nothing across them")
     parser.add_argument("--partitions", type=int, default=0, help="at least so many")
     parser.add_argument("--master", help="of the cluster, if not as Spark is configured")
@@ -106,6 +109,7 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         catalog=catalog.text if catalog else None, storekit_test_roots=_files(options.storekit_test_root),
         records_as_of=options.as_of if options.catalog else None,
         sha1_signatures=options.sha1_signatures, limits=_limits(options),
+        policies={name: getattr(options, name) for name in POLICIES},
         records_evidence=not options.verdicts_only, records_source=options.source or options.input)
     is_asked = catalog is not None
     answers = answered(spark, options, verifier, is_asked)

@@ -1,0 +1,19 @@
+"""What the rules of eligibility leave to the business that asks, under the names that it has everywhere."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Policies, the values of each with the default first, and what it decides.
+POLICIES: Final = {
+    "refunds": (("block", "ignore"), "Whether a refund closes the introductory offers of its group; block is the default."),
+    "stale_evidence": (
+        ("accept", "undetermined"),
+        "What to make of a last period that may have renewed since the receipt was created; accept is the default."),
+    "partial_evidence": (
+        ("accept", "undetermined"),
+        "What to answer where nothing was bought, or bought again, in evidence that does not list all purchases; accept is "
+        "the default."),
+    "promotional_scope": (
+        ("group", "app"), "Whose current and lapsed subscribers get promotional offers; group is the default."),
+}
