@@ -21,6 +21,9 @@ TOOL, WHEEL, COUNT, AS_OF, PARTITIONS = sys.argv[1], sys.argv[2], int(sys.argv[3
 ROWS = 600
 HERE = pathlib.Path(__file__).parent
 FIXTURES = HERE.parent.parent / "Fixtures"
+sys.path.insert(0, WHEEL)
+
+from appreceipt.spark.finding_queries import TITLES  # noqa: E402
 
 
 def executors(driver):
@@ -177,9 +180,11 @@ def on_one_machine(folder, data, options, status, name=None):
     database, lines, customers = (folder / f"{name or data.stem}.{end}" for end in ("sqlite", "verdicts", "customers"))
     command = [TOOL, "audit", data, "--as-of", AS_OF, *options, "--output", database, "--ndjson", lines,
                "--subject-verdicts", customers]
-    found = subprocess.run(command, stderr=subprocess.DEVNULL).returncode
-    assert found == status, found
+    found = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    assert found.returncode == status, (found.returncode, found.stderr)
+    (folder / f"{name or data.stem}.messages").write_text(found.stderr)
     database = sqlite3.connect(database)
+    assert dict(database.execute("SELECT kind, title FROM finding_kinds")) == TITLES, TITLES
     return {
         "root": database.execute("SELECT root FROM runs").fetchone()[0],
         "verdicts": lines.read_text().split("\n")[:-1],
@@ -187,6 +192,7 @@ def on_one_machine(folder, data, options, status, name=None):
         "findings": database.execute("SELECT id, kind, severity, summary FROM findings ORDER BY id").fetchall(),
         "evidence": database.execute(
             "SELECT finding_id, number, receipt_id, position, certificate_id FROM finding_evidence ORDER BY 1, 2").fetchall(),
+        "not-looked-for": database.execute("SELECT kind, title, reason FROM not_looked_for ORDER BY id").fetchall(),
     }
 
 
@@ -280,6 +286,10 @@ def compare(expected, output, form):
         found = read(output, table, columns)
         missing, added = set(expected[table]) - set(found), set(found) - set(expected[table])
         assert not missing and not added and len(found) == len(expected[table]), (table, list(missing)[:3], list(added)[:3])
+    if "not-looked-for" in written:
+        lines = [json.loads(line) for part in output.glob("not-looked-for/part-*") for line in open(part)]
+        found = [tuple(line.get(column) for column in ("kind", "title", "reason")) for line in lines]
+        assert found == expected["not-looked-for"], (found, expected["not-looked-for"])
     root = "".join(part.read_text() for part in output.glob("root/part-*")).strip()
     assert root == expected["root"], (root, expected["root"])
     counts = ", ".join(f"{len(expected[name])} {name}" for name in sorted(written - {"root"}))
@@ -290,7 +300,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         data = forge(folder)
-        groups = {"main/\0\u2400": ["com.example.app0.monthly", "com.example.app0.yearly"], "other": ["com.example.app1.monthly"]}
+        groups = {"main/\0\u2400": ["com.example.app0.monthly", "com.example.app0.yearly"],
+                  "other": ["com.example.app1.monthly", "com.example.app1.nobody-s", "com.example.app1.weekly"]}
         (folder / "catalog.json").write_text(json.dumps({"groups": groups}))
         options = ["--root", folder / "root.cer", "--catalog", folder / "catalog.json"]
         for name in ("storekit-test-root.cer", "storekit-test-jws-root.cer"):
@@ -311,6 +322,15 @@ def main():
         print(f"the cluster took {time.monotonic() - started:.0f} s")
         for output, wanted in zip(outputs, (expected, of_rows, of_rows, of_rows, under_policies, expected), strict=True):
             compare(wanted, output, output.name)
+        printed = (folder / "driver.log").read_text().splitlines()
+        for messages in folder.glob("*.messages"):
+            said = [line.partition(": ")[2] for line in messages.read_text().splitlines() if ": not looked for, because " in line]
+            assert said and set(said) <= set(printed), (messages.name, set(said) - set(printed))
+        titles = [title for _, title, _ in expected["not-looked-for"]]
+        for title in ("Offers of 2 products: com.example.app1.nobody-s, com.example.app1.weekly", "Offers of ", "Customers that ",
+                      "Which app transaction id "):
+            assert any(each.startswith(title) for each in titles), (title, titles)
+        assert any(title.startswith("Offers of ") for _, title, _ in under_policies["not-looked-for"])
         print("kinds:", ", ".join(sorted({kind for _, kind, _, _ in expected["findings"]})))
 
 

@@ -7,6 +7,7 @@ base64 or binary. OUTPUT is a new folder: `verdicts`, a line for each signed obj
 and `evidence`, with the ids, severities and rows that the one-machine run writes into SQLite, `root`, the root of all
 records that it tells of the same records, where INPUT is one file or --source names it as that run was given it, and with
 --catalog `subject-verdicts`, the answer for each customer and product, as `appreceipt audit --subject-verdicts` has it.
+`not-looked-for` says what was not looked for and why, in the words of `appreceipt audit`, and the job prints it.
 With --verdicts-only there are `verdicts` and `root` alone. Workers need pandas and pyarrow, as PySpark does; the verifier is
 handed to them.
 """
@@ -22,7 +23,7 @@ from pyspark.sql.functions import col, create_map, lit
 from ..limits import LIMITS, SHA1_SIGNATURES, TEXTS
 from ..policies import POLICIES
 from ..verifier import Verifier
-from . import customers, finding_queries, parts, ship, tree
+from . import customers, finding_queries, not_looked_for, parts, ship, tree
 from .catalog import Catalog, Group
 from .direct import Direct, Work
 from .through import Through
@@ -87,9 +88,10 @@ def main(words: list[str] | None = None) -> None:
     options = arguments(words)
     is_another_s = SparkSession.getActiveSession() is not None
     builder: Any = SparkSession.builder
-    # Batches of records that fit a processor's cache with their answers; Spark's own size takes a sixth longer.
+    # Batches of records that fit a processor's cache with their answers; Spark's own size takes a sixth longer. The plans of
+    # what is found and of customers are texts of many megabytes, which Spark keeps.
     builder = builder.appName("appreceipt audit").config("spark.sql.session.timeZone", "UTC") \
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "256")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "256").config("spark.sql.maxPlanStringLength", "100000")
     for setting in options.conf:
         builder = builder.config(*setting.split("=", 1))
     spark = (builder.master(options.master) if options.master else builder).getOrCreate()
@@ -119,9 +121,11 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         print(f"root of all records: {root}")
         if not options.verdicts_only:
             told = numbered(answers.told(), answers.starts)
-            find(spark, told, catalog.groups if catalog else [], options)
-            if catalog:
-                customers.write(verifier, told.where("kept IS NOT NULL"), f"{options.output}/subject-verdicts", catalog)
+            found = find(spark, told, catalog.groups if catalog else [], options)
+            unjudged = customers.write(
+                verifier, told.where("kept IS NOT NULL"), f"{options.output}/subject-verdicts", catalog) if catalog else None
+            not_looked_for.write(told, f"{options.output}/not-looked-for", not_looked_for.Asked(
+                options.source or options.input, found, options.bundle_id, options.device_id, catalog, unjudged))
     finally:
         answers.forget()
 
@@ -136,8 +140,8 @@ def answered(spark: SparkSession, options: argparse.Namespace, verifier: Verifie
     return Through(records(spark, options), verifier, output)
 
 
-def find(spark: SparkSession, told: DataFrame, groups: list[Group], options: argparse.Namespace) -> None:
-    """Writes what is found across answers."""
+def find(spark: SparkSession, told: DataFrame, groups: list[Group], options: argparse.Namespace) -> set[str]:
+    """Writes what is found across answers. Returns the kinds of it."""
     told.createOrReplaceTempView("verdicts")
     spark.createDataFrame(groups, "bundle_id string, product_id string, subscription_group string").createOrReplaceTempView("products")
     evidence = finding_queries.evidence(spark, options.as_of).cache()
@@ -145,8 +149,10 @@ def find(spark: SparkSession, told: DataFrame, groups: list[Group], options: arg
         .write.json(f"{options.output}/findings")
     evidence.selectExpr("id AS finding_id", "number", "receipt_id", "position", "certificate_id").coalesce(1) \
         .sortWithinPartitions("finding_id", "number").write.json(f"{options.output}/evidence")
+    found = spark.read.schema("kind string").json(f"{options.output}/findings").distinct().collect()
     for frame in (evidence, *map(spark.table, reversed(finding_queries.CACHED))):
         frame.unpersist()
+    return {row.kind for row in found}
 
 
 def _limits(options: argparse.Namespace) -> dict[str, int]:

@@ -16,7 +16,8 @@ class Catalog:
         self.text = text
         root = json.loads(text.decode("utf-8-sig"))
         apps = root.get("apps")
-        self.is_scoped = apps is not None
+        #: The apps that it lists, or None where it is not scoped.
+        self.apps = None if apps is None else list(apps)
         self.groups: list[Group] = []
         for app, catalog in apps.items() if apps is not None else [(None, root)]:
             self.groups += [(app, product, group) for product, group in _groups(catalog)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,10 @@ LIMIT = 100_000
 KEY = ["subject", "first", "environment", "bundle_id", "realm"]
 CUSTOMERS = "partition int, count long"
 
+#: Why a customer has no answers, as the library says it.
+IS_TOO_LONG, TELLS_OF_NONE = "more than 100000 purchases", "nothing tells of purchases"
+#: Evidence that is of an app, or of one without a name.
+OF_AN_APP = "bundle_id IS NOT NULL OR kind IN ('receipt', 'transaction', 'transaction-receipt')"
 #: Parts that tokens link, at most.
 MOST_PARTS = 10
 PURCHASE_KINDS = "'receipt', 'transaction', 'transaction-receipt'"
@@ -87,9 +92,14 @@ PIECES = {
         WHERE receipt_id <> first""",
 }
 
+# Tokens of several parts that may be one customer's, with the first of them.
+USABLE = f"""(
+            SELECT token, {SCOPE}, min(part) AS part FROM tokens GROUP BY token, {SCOPE}
+            HAVING count(*) BETWEEN 2 AND {MOST_PARTS} AND count_if(is_account) < 2)"""
+
 PARTS = {
     # Evidence with the first of its part: what an account or original transactions link, the latter with the account whose
-    # evidence has one of them too, where there is one such account.
+    # evidence has one of them too, where there is one such account. Where there are several, it is `of_several`.
     "parts": f"""
         WITH own AS (
             SELECT p.*, a.account IS NOT NULL AS has_account, coalesce(a.account, s.b, p.receipt_id) AS own
@@ -97,24 +107,22 @@ PARTS = {
         known AS (
             SELECT original, {SCOPE}, min(account) AS low, max(account) AS high FROM told WHERE account IS NOT NULL
             GROUP BY original, {SCOPE}),
-        attached AS (
-            SELECT o.own, min(k.low) AS account
+        near AS (
+            SELECT o.own, min(k.low) AS low, max(k.high) AS high
             FROM told t JOIN known k ON k.original = t.original AND k.environment = t.environment
                     AND k.bundle_id = t.bundle_id AND k.realm = t.realm
                 JOIN own o ON o.receipt_id = t.receipt_id
-            WHERE t.account IS NULL GROUP BY o.own HAVING min(k.low) = max(k.high))
+            WHERE t.account IS NULL GROUP BY o.own)
         SELECT o.receipt_id, o.{SCOPE.replace(", ", ", o.")}, o.tells, o.token, o.has_account,
-            coalesce(a.account, o.own) AS part
-        FROM own o LEFT JOIN attached a ON a.own = o.own""",
+            CASE WHEN n.low = n.high THEN n.low ELSE o.own END AS part, coalesce(n.low < n.high, false) AS of_several
+        FROM own o LEFT JOIN near n ON n.own = o.own""",
     "tokens": f"""
         SELECT t.*, a.receipt_id IS NOT NULL AS is_account
         FROM (SELECT DISTINCT token, {SCOPE}, part FROM parts WHERE token IS NOT NULL) t
         LEFT JOIN accounts a ON a.receipt_id = t.part""",
     "token_joints": f"""
         SELECT DISTINCT t.part AS a, u.part AS b
-        FROM (SELECT token, {SCOPE}, min(part) AS part FROM tokens GROUP BY token, {SCOPE}
-            HAVING count(*) BETWEEN 2 AND {MOST_PARTS} AND count_if(is_account) < 2) u
-        JOIN tokens t ON t.token = u.token AND t.environment = u.environment AND t.bundle_id = u.bundle_id
+        FROM {USABLE} u JOIN tokens t ON t.token = u.token AND t.environment = u.environment AND t.bundle_id = u.bundle_id
             AND t.realm = u.realm
         WHERE t.part <> u.part""",
 }
@@ -164,8 +172,28 @@ EVIDENCE = f"""
         FROM kept k LEFT JOIN joined j ON j.receipt_id = k.receipt_id LEFT JOIN renewals r ON r.receipt_id = k.receipt_id)
     WHERE (bundle_id IS NOT NULL OR is_alone AND {{asks_all}}) AND (subject IS NOT NULL OR first IS NOT NULL)"""
 
+UNUSED_PARTS = "SELECT count(DISTINCT part) FROM parts WHERE of_several"
+UNUSED_TOKENS = f"""
+    SELECT (SELECT count(*) FROM (SELECT 1 FROM tokens GROUP BY token, {SCOPE} HAVING count(*) > 1))
+        - (SELECT count(*) FROM {USABLE} LEFT SEMI JOIN (
+            SELECT part FROM token_sets LEFT ANTI JOIN contradicted USING (least)) USING (part))"""
 
-def write(verifier: Verifier, kept: DataFrame, output: str, catalog: Catalog) -> None:
+
+@dataclass(frozen=True)
+class Unjudged:
+    """What customers were not asked, and names that would link evidence and do not."""
+
+    #: The catalog's products that each app's evidence shows; None where all are asked for.
+    shown_products: dict[str | None, set[str]] | None
+    #: Customers with more purchases than the library judges.
+    too_long: int
+    #: Customers whose evidence tells of no purchase.
+    untold: int
+    unused_tokens: int
+    unused_parts: int
+
+
+def write(verifier: Verifier, kept: DataFrame, output: str, catalog: Catalog) -> Unjudged:
     """Writes the lines into the folder `output`, in their order.
 
     - kept: a row for each genuine answer: receipt_id, its number, from 1 on; `kept`, as the verifier answers it; and the
@@ -180,17 +208,22 @@ def write(verifier: Verifier, kept: DataFrame, output: str, catalog: Catalog) ->
     before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
     columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account"]
     rows.select(*columns).mapInArrow(partial(_answered, verifier, before, shown_products), "line string").write.text(output)
+    # A text has no quotation mark as it is.
+    too_long, untold = spark.read.text(output).selectExpr(*(
+        f"""count_if(contains(value, '"unjudged":"{why}"'))""" for why in (IS_TOO_LONG, TELLS_OF_NONE))).collect()[0]
+    unused_tokens, unused_parts = (spark.sql(query).collect()[0][0] for query in (UNUSED_TOKENS, UNUSED_PARTS))
     for frame in reversed(held):
         frame.unpersist()
     path = spark._jvm.org.apache.hadoop.fs.Path(joints)
     path.getFileSystem(spark._jsc.hadoopConfiguration()).delete(path, True)
+    return Unjudged(shown_products, too_long, untold, unused_tokens, unused_parts)
 
 
 def _shown_products(spark: SparkSession, catalog: Catalog) -> dict[str | None, set[str]] | None:
     """The catalog's products that each app's evidence shows; None where all are asked for: the catalog is scoped, or the
     evidence is of one app."""
-    told = "bundle_id IS NOT NULL OR kind IN ('receipt', 'transaction', 'transaction-receipt')"
-    if catalog.is_scoped or len(spark.sql(f"SELECT DISTINCT bundle_id FROM kept WHERE {told}").take(2)) < 2:
+    if catalog.apps is not None or not catalog.groups \
+            or len(spark.sql(f"SELECT DISTINCT bundle_id FROM kept WHERE {OF_AN_APP}").take(2)) < 2:
         return None
     spark.createDataFrame([(product,) for _, product, _ in catalog.groups], "product_id string") \
         .createOrReplaceTempView("catalog_products")

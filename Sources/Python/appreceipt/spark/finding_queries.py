@@ -125,6 +125,19 @@ TABLES = {
 
 CACHED = ("receipts", "transactions", "presented", "bought", "offered", "retold")
 
+#: The kinds of findings in their order, and what is found.
+TITLES = {
+    "shared-receipt": "One receipt presented by several subjects",
+    "shared-purchase": "One original transaction under several subjects",
+    "several-introductory-offers": "Several introductory offers of one subject in a group",
+    "told-differently": "A transaction that two pieces of evidence tell differently",
+    "revoked-elsewhere": "A purchase revoked in one form of evidence and running in another",
+    "created-before-purchase": "A receipt created before a purchase that it holds",
+    "created-after-as-of": "A receipt created after the instant that was asked about",
+    "wrong-device": "A receipt of another device than the one given",
+    "unusual-certificate": "A signing certificate out of the ordinary",
+}
+
 NOTHING = "CAST(NULL AS INT) AS position, CAST(NULL AS INT) AS certificate_id"
 
 RULES = {
