@@ -16,28 +16,24 @@
         typealias InboundIn = any Channel
 
         private static let moment = TimeAmount.milliseconds(200)
+        private static let timeBetweenLines = TimeAmount.minutes(1)
 
         private let logger: Logger
-        /// Whether it was logged, until a connection is accepted.
-        private var isTold = false
+        private var nextLine = NIODeadline.uptimeNanoseconds(0)
 
         init(_ logger: Logger) { self.logger = logger }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            isTold = false
-            context.fireChannelRead(data)
-        }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             guard let error = error as? IOError, Self.isShortage(error.errnoCode) else {
                 return context.fireErrorCaught(error)
             }
-            if !isTold {
+            let now = NIODeadline.now()
+            if now >= nextLine {
+                nextLine = now + Self.timeBetweenLines
                 logger.error(
                     "accepting no connections: \(error): lower --max-connections or raise the limit on open files"
                 )
             }
-            isTold = true
             let channel = context.channel
             guard let options = channel.syncOptions else { return }
             try? options.setOption(.autoRead, value: false)
