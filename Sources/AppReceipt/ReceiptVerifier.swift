@@ -68,8 +68,11 @@ public final class ReceiptVerifier: Sendable {
     /// How often the chain of a receipt or JWS was among those that were found good lately, and how often it had to be
     /// searched for: what a service watches, since a search takes some forty times as long.
     public var chainLookups: (found: Int, searched: Int) {
-        let (receipts, headers) = (cache.lookups.counts, headers.lookups.counts)
-        return (receipts.found + headers.found, receipts.missed + headers.missed)
+        // A header that was not seen lately may be over certificates that were.
+        let (receipts, headers, named) = (
+            cache.lookups.counts, headers.lookups.counts, namedChains.lookups.counts
+        )
+        return (receipts.found + headers.found + named.found, receipts.missed + named.missed)
     }
 
     /// SHA-256 of a container: the name that reports give a receipt. Nil where OpenSSL fails.

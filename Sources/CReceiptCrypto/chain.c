@@ -100,10 +100,8 @@ receipt_crypto_chain *receipt_crypto_chain_new(
         chain->first = is_judged ? first : INT64_MAX;
         chain->last = is_judged ? last : INT64_MIN;
     }
-    // The account of a time that is at fault names it.
-    bool is_timeless = is_judged && error->status != RECEIPT_CRYPTO_NOT_VALID_AT_TIME;
-    error->first = is_timeless ? first : INT64_MAX;
-    error->last = is_timeless ? last : INT64_MIN;
+    error->first = is_judged ? first : INT64_MAX;
+    error->last = is_judged ? last : INT64_MIN;
     ERR_pop_to_mark();
     return chain;
 }
@@ -127,10 +125,10 @@ receipt_crypto_chain *receipt_crypto_chain_of(
         chain->first = first;
         chain->last = last;
     }
-    bool is_timeless = status != RECEIPT_CRYPTO_UNAVAILABLE && status != RECEIPT_CRYPTO_NOT_VALID_AT_TIME;
+    bool is_judged = status != RECEIPT_CRYPTO_UNAVAILABLE;
     error->anchor = anchor;
-    error->first = is_timeless ? first : INT64_MAX;
-    error->last = is_timeless ? last : INT64_MIN;
+    error->first = is_judged ? first : INT64_MAX;
+    error->last = is_judged ? last : INT64_MIN;
     ERR_pop_to_mark();
     return chain;
 }

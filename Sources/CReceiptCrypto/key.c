@@ -110,6 +110,8 @@ void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_c
     receipt_crypto_multiples *multiples =
         numbers != NULL ? receipt_crypto_multiples_new(key->group, key->point, numbers) : NULL;
     receipt_crypto_give_back_numbers(context, numbers);
-    // Another thread may have been faster. Without memory a later refusal tries again.
+    // Without memory six refusals later another attempt is made.
+    if (multiples == NULL) atomic_store(&key->refusals, 0);
+    // Another thread may have been faster.
     if (!atomic_compare_exchange_strong(&key->multiples, &none, multiples)) receipt_crypto_multiples_free(multiples);
 }

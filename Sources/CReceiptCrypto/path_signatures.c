@@ -10,6 +10,13 @@ static size_t cost_of_check(const receipt_crypto_key *key) {
     return receipt_crypto_key_is_rsa(key) ? (receipt_crypto_key_bits(key) + 2047) / 2048 : RECEIPT_CRYPTO_ELLIPTIC_CHECKS;
 }
 
+/// Takes the cost of a check from what the search may spend, if that is enough.
+static bool charge(receipt_crypto_search *search, size_t cost) {
+    if (cost > search->checks) return false;
+    search->checks -= cost;
+    return true;
+}
+
 /// Checks a certificate's signature with the issuer's key (RFC 5280, 6.1.3, step a 1).
 static receipt_crypto_status check_signed(
     receipt_crypto_search *search, const receipt_crypto_certificate_parts *certificate,
@@ -17,8 +24,7 @@ static receipt_crypto_status check_signed(
     const receipt_crypto_context *context = search->anchors->context;
     if (certificate->digest == 0 || certificate->is_ecdsa == receipt_crypto_key_is_rsa(issuer_key))
         return RECEIPT_CRYPTO_BAD_ALGORITHM;
-    if (cost > search->checks) return RECEIPT_CRYPTO_TOO_MANY_CHECKS;
-    search->checks -= cost;
+    if (!charge(search, cost)) return RECEIPT_CRYPTO_TOO_MANY_CHECKS;
     receipt_crypto_digest digest;
     receipt_crypto_slice nothing = {NULL, 0};
     receipt_crypto_status status =
@@ -35,12 +41,19 @@ static bool is_known(
         && receipt_crypto_same(known->certificate->fields.der, certificate->der);
 }
 
-/// Whether the certificate is the known intermediate but for its signature.
-static bool is_variant_of_known(
+/// Whether the certificate is the anchor of this index, byte for byte.
+static bool is_anchor(
+    const receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *certificate) {
+    return receipt_crypto_same(search->anchors->list[anchor].certificate->fields.der, certificate->der);
+}
+
+/// Whether the certificate is the anchor or the known intermediate but for its signature.
+static bool is_variant(
     const receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *certificate) {
     const receipt_crypto_known_intermediate *known = &search->anchors->known;
-    return known->certificate != NULL && known->anchor == anchor
-        && receipt_crypto_same(known->certificate->fields.tbs, certificate->tbs);
+    return receipt_crypto_same(search->anchors->list[anchor].certificate->fields.tbs, certificate->tbs)
+        || (known->certificate != NULL && known->anchor == anchor
+            && receipt_crypto_same(known->certificate->fields.tbs, certificate->tbs));
 }
 
 /// Whether the anchor signed the certificate, or is it where `or_is` says so.
@@ -50,16 +63,19 @@ static receipt_crypto_status check_anchor(
     const receipt_crypto_fields *anchor = &search->anchors->list[index].certificate->fields;
     path->anchor = &search->anchors->list[index];
     path->anchor_index = index;
-    if (or_is && receipt_crypto_same(anchor->der, certificate->der)) {
+    if (or_is && is_anchor(search, index, certificate)) {
         path->count = 1;
         return RECEIPT_CRYPTO_OK;
     }
     if (!receipt_crypto_same(anchor->subject, certificate->issuer)) return RECEIPT_CRYPTO_UNTRUSTED;
     path->progress = 1;
     if (is_known(search, index, certificate)) return RECEIPT_CRYPTO_OK;
-    // ECDSA: whoever has the signature (r, s) has (r, n - s) too. Apple published one.
-    if (is_variant_of_known(search, index, certificate)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     receipt_crypto_key *key = search->anchors->list[index].key;
+    // A copy of the anchor needs no signature: its bytes are trusted.
+    if (is_anchor(search, index, certificate))
+        return charge(search, cost_of_check(key)) ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_TOO_MANY_CHECKS;
+    // ECDSA: a signature (r, s) makes another one, (r, n - s). Apple published one.
+    if (is_variant(search, index, certificate)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     receipt_crypto_status status = check_signed(search, certificate, key, cost_of_check(key));
     if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) receipt_crypto_key_refused(search->anchors->context, key);
     return status;
@@ -96,14 +112,20 @@ receipt_crypto_status receipt_crypto_find_path(
     if (status != RECEIPT_CRYPTO_OK) return status;
     if (candidate != NULL) {
         bool known = is_known(search, anchor, candidate);
-        receipt_crypto_key *key = known ? search->anchors->known.key : NULL;
+        // A key that lasts as long as the anchors; else the candidate's own.
+        receipt_crypto_key *lasting =
+            known ? search->anchors->known.key : is_anchor(search, anchor, candidate) ? path->anchor->key : NULL;
+        receipt_crypto_key *key = lasting;
         path->progress = 2;
-        status = read(path, 1, candidate, known ? NULL : &key);
+        status = read(path, 1, candidate, lasting != NULL ? NULL : &key);
         if (status != RECEIPT_CRYPTO_OK) return status;
         path->depth = 0;
         status = check_signed(search, search->signer, key, known ? RECEIPT_CRYPTO_KNOWN_CHECKS : cost_of_check(key));
-        if (!known) receipt_crypto_key_free(key);
-        if (known && status == RECEIPT_CRYPTO_BAD_SIGNATURE) receipt_crypto_key_refused(path->context, key);
+        if (lasting == NULL) {
+            receipt_crypto_key_free(key);
+        } else if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) {
+            receipt_crypto_key_refused(path->context, lasting);
+        }
         if (status != RECEIPT_CRYPTO_OK) return status;
     }
     status = read(path, 0, search->signer, &path->signer_key);

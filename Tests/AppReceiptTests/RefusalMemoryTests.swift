@@ -142,10 +142,14 @@ struct RefusalMemoryTests {
         memory.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [1])
         memory.insert(error(.certificateAlgorithm), from: 0, to: 8, of: [1])
         memory.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [2])
-        #expect(memory.refusal(of: [1], at: 5) == nil)
+        #expect(memory.refusal(of: [1], at: Timestamp(millisecondsSince1970: 5000)) == nil)
         memory.insert(error(.certificateAlgorithm), from: 0, to: 9, of: [1])
-        #expect(memory.refusal(of: [1], at: 5) == error(.certificateAlgorithm))
-        #expect(memory.refusal(of: [1], at: 10) == nil && memory.refusal(of: [2], at: 5) == nil)
+        #expect(
+            memory.refusal(of: [1], at: Timestamp(millisecondsSince1970: 5000))
+                == error(.certificateAlgorithm))
+        #expect(
+            memory.refusal(of: [1], at: Timestamp(millisecondsSince1970: 10000)) == nil
+                && memory.refusal(of: [2], at: Timestamp(millisecondsSince1970: 5000)) == nil)
     }
 
     // MARK: - Bounds

@@ -38,7 +38,7 @@ extension AnchorStore {
             [purpose.rawValue, 0] + (0..<4).map { UInt8(truncatingIfNeeded: anchor >> (24 - 8 * $0)) }
         let key = try key(of: signer, candidates, of: bytes, prefix: prefix)
         if let chain = found.chain(key, from: signer, over: candidates, of: bytes, at: time) { return chain }
-        if let refusal = refusals.refusal(of: key, at: seconds) { throw refusal }
+        if let refusal = refusals.refusal(of: key, at: time) { throw refusal }
         var error = receipt_crypto_error()
         let chain = unsafe bytes.withUnsafeBufferPointer { buffer in
             var signerParts = unsafe receipt_crypto_certificate_parts(signer, of: buffer)

@@ -52,7 +52,7 @@ final class AnchorStore: @unchecked Sendable {
     ) throws(ReceiptError) -> CertificateChain {
         let seconds = time.secondsSince1970
         let key = try key(of: signer, candidates, of: bytes)
-        if let refusal = refusals.refusal(of: key, at: seconds) { throw refusal }
+        if let refusal = refusals.refusal(of: key, at: time) { throw refusal }
         var error = receipt_crypto_error()
         var intermediate = candidates.count
         let chain = unsafe bytes.withUnsafeBufferPointer { buffer in

@@ -6,6 +6,7 @@ import Synchronization
 /// an attacker has no good chain, so the cache cannot be filled. Otherwise each forged JWS with Apple's certificates would
 /// cost two checks with keys on P-384.
 final class NamedChainCache: Sendable {
+    let lookups = LookupCounter()
     private let recent = Mutex(RecentEntries<(key: [UInt8], chain: CertificateChain)>())
 
     /// The chain of these certificates, if it is known and good at the given time.
@@ -15,9 +16,10 @@ final class NamedChainCache: Sendable {
         at time: Timestamp
     ) -> CertificateChain? {
         let entries = recent.withLock { $0.entries }
-        return entries.first {
+        let entry = entries.first {
             $0.key == key && $0.chain.isFound(from: signer, over: candidates, of: bytes, at: time)
-        }?.chain
+        }
+        return lookups.counted(entry?.chain)
     }
 
     func insert(_ chain: CertificateChain, _ key: [UInt8]) {

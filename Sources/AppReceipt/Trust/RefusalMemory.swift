@@ -5,8 +5,8 @@ import Synchronization
 /// Whoever sends receipts that nobody vouches for sends many with the same certificates, and a search for a chain costs
 /// several times what a receipt with a known one does. There are only errors in here, to be thrown:
 /// nothing that could be taken for an acceptance. With the same anchors an answer depends on the certificates and on
-/// the time; an error is kept with the times for which it is known, and not at all where the time itself was at fault
-/// or the machine failed.
+/// the time; an error is kept with the times for which it is known, and not at all where the machine failed. An error about
+/// the time itself is the same for all of these times but for the time that it names.
 final class RefusalMemory: Sendable {
     private struct Entry {
         let key: [UInt8]
@@ -22,9 +22,11 @@ final class RefusalMemory: Sendable {
 
     /// The error with which these certificates are refused at this time, if it is known.
     /// - Parameter key: says which the signer and the candidates are, as a digest.
-    func refusal(of key: [UInt8], at seconds: Int64) -> ReceiptError? {
+    func refusal(of key: [UInt8], at time: Timestamp) -> ReceiptError? {
         let entries = recent.withLock { $0.entries }
-        return entries.first { $0.isConfirmed && $0.times.contains(seconds) && $0.key == key }?.error
+        let seconds = time.secondsSince1970
+        return entries.first { $0.isConfirmed && $0.times.contains(seconds) && $0.key == key }?
+            .error.judged(at: time)
     }
 
     /// - Parameters:
@@ -32,6 +34,7 @@ final class RefusalMemory: Sendable {
     ///   - last: … to here. Nothing is kept where this is before `first`.
     func insert(_ error: ReceiptError, from first: Int64, to last: Int64, of key: [UInt8]) {
         guard first <= last, error.isComplete else { return }
+        let error = error.judged(at: Timestamp(millisecondsSince1970: 0))
         var entry = Entry(key: key, times: first...last, error: error)
         recent.withLock { recent in
             let known = recent.entries.firstIndex {
@@ -45,6 +48,14 @@ final class RefusalMemory: Sendable {
 }
 
 extension ReceiptError {
+    /// The error as it is for another time of the same window.
+    fileprivate func judged(at time: Timestamp) -> ReceiptError {
+        guard case .notValid = reason else { return self }
+        return ReceiptError(
+            code, .notValid(at: time), offset: offset, field: field, certificate: certificate,
+            resemblance: resemblance)
+    }
+
     /// Whether the facts are all there. OpenSSL may have had no memory for them, and may have it the next time.
     fileprivate var isComplete: Bool {
         guard let certificate else { return false }
