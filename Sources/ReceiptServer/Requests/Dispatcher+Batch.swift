@@ -125,7 +125,12 @@
         private mutating func cut() throws -> Line? {
             let view = rest.readableBytesView
             guard let end = view.firstIndex(of: 0x0A) else {
-                if !isSkipping { begun += view }
+                if !isSkipping {
+                    // To grow step by step copies megabytes on the event loop; what is not written takes no memory.
+                    let isLong = begun.count + view.count > ByteBudget.free
+                    if isLong { begun.reserveCapacity(examiner.longestLine) }
+                    begun += view
+                }
                 rest.clear()
                 if begun.count > examiner.longestLine { (isSkipping, begun) = (true, []) }
                 guard reservation.hold(begun.count) else { throw BrokenBatch() }

@@ -108,6 +108,8 @@
                 if count > ByteBudget.free {
                     if reservation == nil { reservation = state.budget.reservation() }
                     guard reservation?.hold(count) == true else { throw Failure.busy }
+                    // To grow step by step copies megabytes on the event loop; what is not written takes no memory.
+                    if let length { body.reserveCapacity(length) }
                 } else if body.isEmpty, let length {
                     body.reserveCapacity(min(length, ByteBudget.free))
                 }

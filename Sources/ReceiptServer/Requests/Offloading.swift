@@ -3,6 +3,12 @@
     import NIOPosix
     import Synchronization
 
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
     /// The most bytes of short work.
     private let shortWork = 64 << 10
 
@@ -30,15 +36,33 @@
     func perform<Value: Sendable>(
         _ size: Int, mayWait: Bool = false, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        guard size > shortWork else { return try await run(work, on: shortThreads) }
+        guard size > shortWork else { return try await run(on: shortThreads, work) }
         let all = waiting.add(size, ordering: .relaxed).newValue
         defer { waiting.subtract(size, ordering: .relaxed) }
         guard mayWait || all <= mostWaiting || all == size else { throw Failure.busy }
-        return try await run(work, on: longThreads)
+        return try await run(on: longThreads) {
+            yieldToOthers()
+            return try work()
+        }
     }
 
+    /// Lets event loops and short work have the processor first. On Linux each thread has a priority of its own.
+    private func yieldToOthers() {
+        #if canImport(Glibc)
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, longNiceness)
+        #elseif canImport(Musl)
+            _ = setpriority(PRIO_PROCESS, 0, longNiceness)
+        #endif
+    }
+
+    #if canImport(Glibc)
+        private let longNiceness = min(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) + 5, 19)
+    #elseif canImport(Musl)
+        private let longNiceness = min(getpriority(PRIO_PROCESS, 0) + 5, 19)
+    #endif
+
     private func run<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value, on threads: NIOThreadPool
+        on threads: NIOThreadPool, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             threads.submit { _ in continuation.resume(with: Result(catching: work)) }
