@@ -76,6 +76,35 @@ struct EvidenceTests {
             ],
             introductory: subscribed, state: .active, date: "2026-08-01"),
         Row(
+            name: "the family's is not succeeded by the customer's own", product: "premium",
+            evidence: [
+                .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true, shared: true)),
+                .jws("2026-06-05", Bought(product: "premium", id: "2", from: "2026-05-10", to: "2026-05-20")),
+                later,
+            ],
+            caveats: [.familyShared], introductory: subscribed, state: .active, date: "2026-08-01"),
+        Row(
+            name: "the family's is succeeded by the family's",
+            evidence: [
+                .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true, shared: true)),
+                .jws(
+                    "2026-06-05",
+                    Bought(product: "premium", id: "2", from: "2026-05-10", to: "2026-06-02", shared: true)),
+                later,
+            ],
+            caveats: [.familyShared], introductory: never, promotional: none, state: .neverSubscribed),
+        Row(
+            name: "an unknown owner's is succeeded by an unknown owner's",
+            evidence: [
+                .jws("2026-06-05", Bought(to: "2026-08-01", upgraded: true, assigned: true)),
+                .jws(
+                    "2026-06-05",
+                    Bought(product: "premium", id: "2", from: "2026-05-10", to: "2026-06-02", assigned: true)),
+                later,
+            ],
+            introductory: "undetermined/unknown-ownership/-",
+            promotional: "undetermined/unknown-ownership/-", winBack: none, state: .unknown, isAssigned: true),
+        Row(
             name: "as the newest JWS has it",
             evidence: [
                 .jws("2026-05-20", Bought(cancelled: "2026-05-10", upgraded: true)),

@@ -1,5 +1,17 @@
 import AppReceipt
 
+/// A group and an owner: only a purchase by the same owner succeeds another.
+private struct Lineage: Hashable {
+    private let slot: Int
+    private let owner: Transaction.Standing
+
+    /// - Parameter standing: what older evidence told of is the customer's own, too.
+    init(_ slot: Int, _ standing: Transaction.Standing) {
+        self.slot = slot
+        owner = standing == .superseded ? .own : standing
+    }
+}
+
 /// What is said of one group beside the customer's own purchases.
 struct SignedFacts: Sendable {
     /// The places of what members of the family bought.
@@ -74,25 +86,27 @@ extension Sorting {
     private func text(_ slice: TextSlice?) -> [UInt8] { slice.map { Array(history.text[$0.range]) } ?? [] }
 
     /// "`isUpgraded` true; such a period without a `revocationDate` ends at its successor's purchase": the next purchase of
-    /// another product of the group. Without one, the period ends at its expiration.
+    /// another product of the group by the same owner. Without one, the period ends at its expiration.
     private mutating func endUpgraded(_ places: [Int?]) {
         var transactions = history.transactions
         let upgraded = transactions.indices.filter {
             transactions[$0].isUpgraded && transactions[$0].cancelled == nil && places[$0] != nil
         }
         guard !upgraded.isEmpty else { return }
-        var purchases: [Int: [(date: Timestamp, product: [UInt8])]] = [:]
-        for index in transactions.indices where transactions[index].standing == .own {
+        var purchases: [Lineage: [(date: Timestamp, product: [UInt8])]] = [:]
+        for index in transactions.indices where transactions[index].standing != .superseded {
             guard let slot = places[index], let date = transactions[index].purchased, date <= instant else {
                 continue
             }
-            purchases[slot, default: []].append((date, text(transactions[index].product)))
+            purchases[Lineage(slot, transactions[index].standing), default: []].append(
+                (date, text(transactions[index].product)))
         }
         let successions = purchases.mapValues(Succession.init)
         for index in upgraded {
             guard let slot = places[index], let purchased = transactions[index].purchased else { continue }
             let product = text(transactions[index].product)
-            if let next = successions[slot]?.next(after: purchased, ofOtherThan: product) {
+            let lineage = Lineage(slot, transactions[index].standing)
+            if let next = successions[lineage]?.next(after: purchased, ofOtherThan: product) {
                 transactions[index].cancelled = next
             }
         }
