@@ -77,7 +77,11 @@ public final class ReceiptVerifier: Sendable {
 
     /// SHA-256 of a container: the name that reports give a receipt. Nil where OpenSSL fails.
     public func sha256(of der: [UInt8]) -> [UInt8]? {
-        (try? context.digest(.sha256, of: der.span))?.bytes
+        sha256(of: der.span)
+    }
+
+    package func sha256(of bytes: Span<UInt8>) -> [UInt8]? {
+        (try? context.digest(.sha256, of: bytes))?.bytes
     }
 
     /// Verifies a container that is not, or no longer, encoded as text.

@@ -11,28 +11,23 @@ struct RecordNotes: ~Copyable {
     private var leaves = JSONWriter()
     private var isBroken = false
 
-    /// - Parameter source: what the records stand in; nil asks for no leaves.
-    init(_ verifier: ReceiptVerifier, source: String?) throws(BorderFailure) {
-        guard let source else { return }
-        do throws(ReceiptError) {
-            hasher = try LeafHasher(MerkleTree(verifier), source: source)
-        } catch {
-            throw .unavailable
-        }
+    /// - Parameter source: the number of the source that the records stand in; nil asks for no leaves.
+    init(_ verifier: ReceiptVerifier, source: Int?) {
+        hasher = source.map { LeafHasher(MerkleTree(verifier), source: $0) }
     }
 
     /// Bytes that are kept here.
     var count: Int { leaves.count }
 
     /// Takes note of a line that was written last, and of its leaf's hash.
-    /// - Parameters:
-    ///   - start: of the line.
-    ///   - number: of the record, from 1 on.
-    mutating func add(_ refusal: Refusal?, of json: borrowing JSONWriter, from start: Int, number: Int) {
-        if let refusal { code.take(refusal) }
+    /// - Parameter number: of the record, from 1 on.
+    mutating func add(_ line: AnsweredLine, of json: borrowing JSONWriter, number: Int) {
+        if let refusal = line.refusal { code.take(refusal) }
         guard hasher != nil else { return }
-        let leaf = json.withStatement(from: start) { first, second in
-            Result { () throws(ReceiptError) in try hasher?.hash(place: number, first, second) }
+        let leaf = json.withStatement(from: line.start) { first, second in
+            Result { () throws(ReceiptError) in
+                try hasher?.hash(place: number, line.received, first, second)
+            }
         }
         if case .success(let digest?) = leaf { leaves.digitLine(digest.bytes) } else { isBroken = true }
     }

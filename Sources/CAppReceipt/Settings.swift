@@ -16,7 +16,7 @@ import StrictJSON
 //     "catalog": {…},                           as --catalog
 //     "records": { "as_of": RFC 3339,           about which instant records are asked; there must be a catalog
 //                  "evidence": boolean,         whether what is kept of each object follows its line
-//                  "source": text },            what an audit calls what they stand in: leaves follow all lines
+//                  "source": number },          of their source in an audit, from 1 on: leaves follow all lines
 //     "policies": { "refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
 //                   "partial_evidence": "accept" | "undetermined", "promotional_scope": "group" | "app" },
 //     "verify_receipt": { "environment": "production" | "sandbox", "shared_secret": text,
@@ -33,7 +33,7 @@ struct Settings {
     private(set) var policies = OfferPolicies()
     private(set) var recordsAsOf: Timestamp?
     private(set) var isKeepingEvidence = false
-    private(set) var recordsSource: String?
+    private(set) var recordsSource: Int?
     private var audience = ReceiptAudience.anyApp([])
     private var deviceID: [UInt8]?
     private var verifyReceipt = VerifyReceiptSettings()
@@ -204,7 +204,10 @@ extension Settings {
                 }
                 recordsAsOf = date
             case "evidence": isKeepingEvidence = try reader.bool()
-            case "source": recordsSource = try reader.string()
+            case "source":
+                let number: Int = try reader.integer()
+                guard number > 0 else { throw reader.error(.integerOutOfRange) }
+                recordsSource = number
             default: throw Self.unknown(name, &reader)
             }
         }

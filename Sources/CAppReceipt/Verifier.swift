@@ -23,8 +23,8 @@ final class Verifier: Sendable {
     private let question: EligibilityQuestion?
     private let rulesAtPresent: OfferRules?
     private let isKeepingEvidence: Bool
-    /// What records stand in; nil where nobody asks for leaves.
-    private let source: String?
+    /// The number of the source of records; nil where the caller wants no leaves.
+    private let source: Int?
     /// Or why there is none.
     private let verifyReceipt: Result<VerifyReceiptEndpoint, BorderFailure>
 
@@ -142,14 +142,14 @@ final class Verifier: Sendable {
         let lane = lane
         let examiner = recordExaminer(in: lane)
         var json = JSONWriter()
-        var notes = try RecordNotes(lane.examiner.verifier, source: source)
+        var notes = RecordNotes(lane.examiner.verifier, source: source)
         if let record {
             examiner.answer(line: record.indices, of: record.span, number: number, to: &json) {
-                notes.add($2, of: $0, from: $1, number: number)
+                notes.add($1, of: $0, number: number)
             }
         } else {
             examiner.answerTooLong(number: number, to: &json) {
-                notes.add($2, of: $0, from: $1, number: number)
+                notes.add($1, of: $0, number: number)
             }
         }
         return try notes.answer(json)
@@ -167,7 +167,7 @@ final class Verifier: Sendable {
         let lane = lane
         let examiner = recordExaminer(in: lane)
         var json = JSONWriter()
-        var notes = try RecordNotes(lane.examiner.verifier, source: source)
+        var notes = RecordNotes(lane.examiner.verifier, source: source)
         var (start, place) = (0, number)
         var room = AnswerRoom(forInputOf: records.count)
         while start < records.count {
@@ -175,7 +175,7 @@ final class Verifier: Sendable {
             let isTooLong = end - start > examiner.longestLine
             if isTooLong || !records[start..<end].allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
                 examiner.answer(line: start..<end, of: records.span, number: place, to: &json) {
-                    notes.add($2, of: $0, from: $1, number: place)
+                    notes.add($1, of: $0, number: place)
                 }
             }
             (start, place) = (end + 1, place + 1)

@@ -74,8 +74,9 @@ const char *appreceipt_version(void);
  *                                       apps {"apps": {"bundle id": {…}}}: a product is asked of its app alone
  *     "records": {"as_of": "…",         the instant at which records are asked for the catalog's offers (RFC 3339)
  *                 "evidence": false,    whether behind each of their lines there is one of what appreceipt_answer_customer needs
- *                 "source": "…"},       what `appreceipt audit` calls what they stand in: behind all lines of an answer and an
- *                                       empty one there are, for each, the digits of its leaf's hash in that audit's tree
+ *                 "source": 1},         the number of their source among those of `appreceipt audit`, from 1 on: behind all lines
+ *                                       of an answer and an empty one there are, for each, the digits of its leaf's hash in that
+ *                                       audit's tree
  *     "policies": {"refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
  *                  "partial_evidence": "accept" | "undetermined", "promotional_scope": "group" | "app"},
  *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",

@@ -49,13 +49,8 @@ extension Audit {
                 judged.counts.emptySources = batch.isOfEmptySource ? [batch.source] : []
                 let lines = buffers.borrow()
                 lines.json.isStating = !wantsLines
-                do throws(ReceiptError) {
-                    if isHashing, lines.hasher?.isOf(batch.source) != true {
-                        lines.hasher = try LeafHasher(tree, source: batch.source)
-                    }
-                } catch {
-                    judged.failure = error.message
-                    return judged
+                if isHashing, lines.hasher?.isOf(batch.sourceNumber) != true {
+                    lines.hasher = LeafHasher(tree, source: batch.sourceNumber)
                 }
                 let source = batch.source
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
@@ -72,7 +67,7 @@ extension Audit {
                             return judged.known.append(work(answer, source, nil))
                         }
                         do throws(ReceiptError) {
-                            let leaf = try lines.write(answer, isAsked: isAsked)
+                            let leaf = try lines.write(answer, of: source, isAsked: isAsked)
                             if !wantsLines { lines.json.removeAll() }
                             judged.counts.add(answer, from: source)
                             if let leaf { judged.leaves.append(leaf) }
@@ -152,11 +147,18 @@ private struct Judged<Piece: Sendable>: Sendable {
 extension LineBuffer {
     /// Writes an answer, and hashes what it states.
     /// - Returns: nil where there is no hasher.
-    func write(_ answer: Answer, isAsked: Bool) throws(ReceiptError) -> SHA256Digest? {
+    func write(
+        _ answer: Answer, of source: String, isAsked: Bool
+    ) throws(ReceiptError) -> SHA256Digest? {
         let start = json.count
+        let name = answer.isNamedAsSource ? AuditLeaf.nameLength(source) : nil
         json.answer(answer.examination, of: answer.origin, verdicts: answer.verdicts, isAsked: isAsked)
         return try json.withStatement(from: start) { first, second in
-            Result { () throws(ReceiptError) in try hasher?.hash(place: answer.place, first, second) }
+            Result { () throws(ReceiptError) in
+                try hasher?.hash(
+                    place: answer.place, answer.examination?.received ?? .nothing, first, second,
+                    withoutName: name)
+            }
         }.get()
     }
 }

@@ -30,6 +30,8 @@ public struct Examination: Sendable {
     public let contentSHA256: [UInt8]?
     /// What an export had wrapped the receipt in, from the outside in, where it is more than an `InputEncoding`.
     public var wrapping: [String] = []
+    /// Whether the input was padded base64 of the DER bytes and nothing else.
+    fileprivate(set) var isPlainBase64 = false
 
     /// A result under the names of what it came from.
     public init(
@@ -79,13 +81,18 @@ public struct Examiner: Sendable {
     /// Decodes and judges.
     /// - Parameter input: a receipt in any `InputEncoding`.
     public func examine(_ input: Span<UInt8>) -> Examination {
-        let der: [UInt8]
+        let (der, encoding): ([UInt8], InputEncoding)
         do throws(ReceiptError) {
-            der = try InputEncoding.decode(input, limits: verifier.limits).der
+            (der, encoding) = try InputEncoding.decode(input, limits: verifier.limits)
         } catch {
             return Examination(.failure(Refusal(error)))
         }
-        return examine(container: der)
+        var examination = examine(container: der)
+        // As many characters as padded base64 has, the last of them padding where there is some: none is white space.
+        examination.isPlainBase64 =
+            encoding == .base64 && input.count == (der.count + 2) / 3 * 4
+            && (der.count.isMultiple(of: 3) || input[input.count - 1] == UInt8(ascii: "="))
+        return examination
     }
 
     package func examine(container der: [UInt8]) -> Examination {

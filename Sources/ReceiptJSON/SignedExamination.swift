@@ -27,6 +27,8 @@ public struct SignedExamination: Sendable {
     package private(set) var enclosingApp: String?
     /// What an export had wrapped the input in, from the outside in, where it is more than an `InputEncoding`.
     package var wrapping: [String] = []
+    /// What the record held of which it came.
+    package var received = ReceivedBytes.nothing
     /// The listing that the object completes: the last of its objects, all of them genuine. Each object of a page
     /// that others follow.
     package fileprivate(set) var listing: APIAnswer.Listing?
@@ -47,6 +49,7 @@ public struct SignedExamination: Sendable {
         isEnclosed = false
         place = ""
         wrapping = examination.wrapping
+        if examination.isPlainBase64, examination.sha256 != nil { received = .base64 }
     }
 
     /// What came out, and where.
@@ -70,6 +73,17 @@ public struct SignedExamination: Sendable {
         self.place = place
         self.isEnclosed = isEnclosed
         self.enclosingApp = enclosingApp
+    }
+}
+
+extension SignedExamination {
+    /// The same of bytes of this SHA-256.
+    /// - Parameter digest: nil where OpenSSL failed, and then nothing was judged.
+    func received(as digest: [UInt8]?) -> SignedExamination {
+        guard let digest else { return SignedExamination(.failure(Refusal(.cryptographyUnavailable))) }
+        var examination = self
+        examination.received = .digest(digest)
+        return examination
     }
 }
 

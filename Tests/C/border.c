@@ -263,8 +263,8 @@ static const row records_rows[] = {
 
 static const row leaves_rows[] = {
     {"\n", APPRECEIPT_OK, "{}"},
-    // SHA-256 of: NUL, "appreceipt record 1", "source " with SHA-256 of "a", "place 7", the answer; LF behind each line
-    {"{\"receipt\":null}", APPRECEIPT_OK, "\"absent\"}\n\n5404747379f799e0101ea15706b95befdaecad23b0d979dfee9f3c561c585ee6"},
+    // SHA-256 of: NUL, "appreceipt record 2", "source 1", "place 7", "received nothing", the answer; LF behind each line
+    {"{\"receipt\":null}", APPRECEIPT_OK, "\"absent\"}\n\n2b1d04fa9bb000dc30806f9368fcc347820ee8a9ca21ddc991ea3a8f37ceac83"},
 };
 
 static const row customer_rows[] = {
@@ -478,7 +478,7 @@ static void test_calls(void) {
         EXPECT(refused.code == APPRECEIPT_BAD_REQUEST && last == numbers[i], "%zu: %d", numbers[i], refused.code);
         appreceipt_free(refused.text);
     }
-    const char *source = "{" ANY ",\"records\":{\"source\":\"a\"}}";
+    const char *source = "{" ANY ",\"records\":{\"source\":1}}";
     appreceipt *telling = opened(source, strlen(source));
     expect_rows(telling, answer_records, leaves_rows, COUNT(leaves_rows));
     expect_rows(telling, answer_record, leaves_rows + 1, 1);

@@ -25,7 +25,7 @@ LONGEST = (24 << 20) + (1 << 16)
 class RecordsTest(unittest.TestCase):
     def test_as_each_alone(self):
         for keeps in (False, True):
-            for source in (None, "a file"):
+            for source in (None, 1):
                 verifier = pickle.loads(pickle.dumps(given.forged_verifier(records_evidence=keeps, records_source=source)))
                 for end in ("", "\n"):
                     with self.subTest(keeps=keeps, source=source, end=end):
@@ -41,18 +41,31 @@ class RecordsTest(unittest.TestCase):
     def test_a_leaf_is_of_what_is_stated(self):
         (line, _), = given.forged_verifier().answers(LINES[0].encode(), 9).pairs
         text = line[:line.index(b',"signature":')] + b"}"
-        source = hashlib.sha256(b"the source").hexdigest().encode()
-        wanted = hashlib.sha256(b"\0appreceipt record 1\nsource %b\nplace 9\n%b\n" % (source, text)).digest()
-        self.assertEqual(given.forged_verifier(records_source="the source").answers(LINES[0].encode(), 9).leaves, [wanted])
+        wanted = hashlib.sha256(b"\0appreceipt record 2\nsource 3\nplace 9\nreceived base64\n%b\n" % text).digest()
+        self.assertEqual(given.forged_verifier(records_source=3).answers(LINES[0].encode(), 9).leaves, [wanted])
+
+    def test_a_leaf_is_of_what_was_received(self):
+        verifier = given.forged_verifier(records_source=1)
+        for line, received in (
+            ('{"receipt":"!!!c"}', b"!!!c"), ('{"receipt":"!!!e"}', b"!!!e"), (" no JSON\r", b"no JSON"), ('{"receipt":null}', None),
+            ('{"receipt":"%s\\n"}' % RECEIPT, RECEIPT.encode() + b"\n"),
+        ):
+            with self.subTest(line=line[:40]):
+                answers = verifier.answers(line.encode(), 1)
+                text = answers.pairs[0][0]
+                text = text[:text.index(b',"signature":')] + b"}" if b'"genuine"' in text else text
+                name = b"nothing" if received is None else hashlib.sha256(received).hexdigest().encode()
+                leaf = b"\0appreceipt record 2\nsource 1\nplace 1\nreceived %b\n%b\n" % (name, text)
+                self.assertEqual(answers.leaves, [hashlib.sha256(leaf).digest()])
 
     def test_nothing(self):
-        for source in (None, "a"):
+        for source in (None, 1):
             for text, number in (("", 1), ("\n", 2), ("\n \n", 3)):
                 answers, behind = given.forged_verifier(records_source=source).answer_records(text.encode(), 1)
                 self.assertEqual((bytes(answers.lines), answers.leaves, answers.pairs, behind), (b"", [], [], number))
 
     def test_too_much(self):
-        verifier = given.forged_verifier(records_source="a")
+        verifier = given.forged_verifier(records_source=1)
         # (bytes, what comes of it)
         for text, wanted in (
             (b"7\n" * (1 << 19), None), (b"7\n" * (1 << 19) + b"\n", BadRequest), (b" " * (1 << 20), 0), (b" " * (2 << 20), 0),
@@ -69,7 +82,7 @@ class RecordsTest(unittest.TestCase):
                     self.assertEqual(json.loads(bytes(answers.lines))["refusal"]["message"], "longer than a record may be")
 
     def test_the_longest_line_is_the_audit_s(self):
-        verifier = given.forged_verifier(records_source="a")
+        verifier = given.forged_verifier(records_source=1)
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "export.ndjson")
             for length in (LONGEST - 1, LONGEST, LONGEST + 1, LONGEST + 60_000):

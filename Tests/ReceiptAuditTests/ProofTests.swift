@@ -156,9 +156,7 @@ struct ProofTests {
         #expect(try audit("--ndjson", workplace.file("lines")).status == 2)
         let made = try shell(
             #"""
-            { printf 'appreceipt record 1\nsource '
-              printf %s '\#(input)' | openssl dgst -sha256 -r | cut -c 1-64 | tr -d '\n'
-              printf '\nplace 2\n'
+            { printf 'appreceipt record 2\nsource 1\nplace 2\nreceived base64\n'
               sed -n 2p ../lines | sed 's/,"signature":.*/}/'
             } | cmp - inclusion/leaf
             """#, in: "p")
@@ -333,11 +331,36 @@ struct ProofTests {
         // Lines and database in which a refusal became genuine, under the true root.
         (
             "sed -i 's/\"status\":\"refused\"/\"status\":\"genuine\"/' lines.ndjson; renew lines.ndjson; sums",
-            "/lines.ndjson: record 2: not what the root was made of"
+            "/lines.ndjson: record 2: missing, or not as an audit writes it"
         ),
         (
-            "sqlite() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()' \"$@\"; }; sqlite audit.sqlite \"UPDATE receipts SET status = 'genuine' WHERE status = 'refused'\"; renew audit.sqlite; sums",
-            "/audit.sqlite: receipts 2: another status or digest than the line's"
+            "sql \"UPDATE receipts SET status = 'genuine' WHERE status = 'refused'\"; renew audit.sqlite; sums",
+            "/audit.sqlite: receipts 2: status is not what the line says"
+        ),
+        (
+            "sql \"UPDATE receipts SET realm = 'app_store' WHERE status = 'genuine'\"; renew audit.sqlite; sums",
+            "/audit.sqlite: receipts 1: realm is not what the line says"
+        ),
+        (
+            "sql \"UPDATE receipts SET subject = 'otto' WHERE subject = 'anna'\"; renew audit.sqlite; sums",
+            "/audit.sqlite: receipts 9: subject is not what the line says"
+        ),
+        (
+            "sql \"UPDATE receipts SET refusal_code = 'revoked' WHERE id = 2\"; renew audit.sqlite; sums",
+            "/audit.sqlite: receipts 2: refusal_code is not what the line says"
+        ),
+        (
+            "sql \"UPDATE receipts SET bundle_id = 'com.example' WHERE id = 2\"; renew audit.sqlite; sums",
+            "/audit.sqlite: receipts 2: digest or what follows it is not what the line says"
+        ),
+        (
+            "sql \"UPDATE receipts SET received = 'nothing' WHERE id = 1\"; renew audit.sqlite; sums",
+            "/lines.ndjson: record 1: not what the root was made of"
+        ),
+        // A signature and values in the line of a refused record.
+        (
+            "sed -i '2s/}}$/},\"signature\":{},\"receipt\":{}}/' lines.ndjson; renew lines.ndjson; sums",
+            "/lines.ndjson: record 2: missing, or not as an audit writes it"
         ),
         ("sed -i '$d' lines.ndjson; renew lines.ndjson; sums", "/lines.ndjson: record 17: missing"),
         // The evidence of one record for another's.
@@ -384,7 +407,7 @@ struct ProofTests {
                 " files as SHA256SUMS has them, which has the SHA-256 \(digest)\n"))
         // A digest in the manifest, and all digests of the sums.
         let sums =
-            "renew() { was=$(grep \"  $1\\$\" SHA256SUMS | cut -c 1-64); sed -i \"s/$was/$(sha256sum < $1 | cut -c 1-64)/\" manifest.json; }; sums() { find . -type f ! -path ./SHA256SUMS | cut -c 3- | sort | xargs sha256sum > sums; mv sums SHA256SUMS; }"
+            "sql() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(\"audit.sqlite\"); c.execute(sys.argv[1]); c.commit()' \"$@\"; }; renew() { was=$(grep \"  $1\\$\" SHA256SUMS | cut -c 1-64); sed -i \"s/$was/$(sha256sum < $1 | cut -c 1-64)/\" manifest.json; }; sums() { find . -type f ! -path ./SHA256SUMS | cut -c 3- | sort | xargs sha256sum > sums; mv sums SHA256SUMS; }"
         for (change, told) in Self.changes {
             let changed = try shell("rm -rf ../changed; cp -r . ../changed", in: "handed")
             #expect(changed.status == 0)

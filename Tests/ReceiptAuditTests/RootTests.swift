@@ -38,36 +38,94 @@ struct RootTests {
         try DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "SELECT root FROM runs") }
     }
 
-    /// What anybody can make of the lines with a shell and openssl: the leaf that each has in the tree.
-    static func leaf(_ line: some StringProtocol, source: String, place: Int) throws -> AuditLeaf {
+    /// The leaf of a line, as a shell with openssl makes it.
+    static func leaf(
+        _ line: some StringProtocol, source: Int = 1, place: Int, received: String
+    ) throws -> AuditLeaf {
         var statement = String(line)
         if let signature = statement.range(of: ",\"signature\":") {
             let eligibility = statement.range(of: ",\"eligibility\":", options: .backwards)?.lowerBound
             let end = eligibility ?? statement.index(before: statement.endIndex)
             statement.removeSubrange(signature.lowerBound..<end)
         }
-        let digest = try #require(try ReceiptVerifier().sha256(of: Array(source.utf8)))
-        return try #require(
-            AuditLeaf(
-                parsing: Array(
-                    "appreceipt record 1\nsource \(hexadecimal(digest))\nplace \(place)\n\(statement)\n".utf8)
-            ))
+        let text = """
+            appreceipt record 2
+            source \(source)
+            place \(place)
+            received \(received)
+            \(statement)
+
+            """
+        return try #require(AuditLeaf(parsing: Array(text.utf8)))
     }
 
-    /// Of names that Swift takes for the same text, each is its own source's: no leaf depends on what a thread did before.
-    @Test func namesThatLookAlikeAreOthers() throws {
-        let record = Array(try Forged.lines(1).joined())
-        let sources = try ["\u{E9}.ndjson", "e\u{301}.ndjson"].map { try workplace.write(record, to: $0) }
-        let counts = try Forged.audit(sources).writeLines(to: workplace.file("lines"), jobs: 1)
-        let written = String(decoding: try workplace.read("lines"), as: UTF8.self).split(separator: "\n")
-        let tree = MerkleTree(try ReceiptVerifier())
-        var records = MerkleFrontier()
-        #expect(written.count == 2)
-        for (line, source) in zip(written, sources) {
-            let leaf = try Self.leaf(line, source: source, place: 1)
-            try tree.append([tree.leaf(leaf.bytes.span)], to: &records)
+    private func sha256(_ text: String) throws -> String {
+        hexadecimal(try #require(try ReceiptVerifier().sha256(of: Array(text.utf8))))
+    }
+
+    private func shell(_ command: String) throws {
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", command]
+        try shell.run()
+        shell.waitUntilExit()
+        try #require(shell.terminationStatus == 0)
+    }
+
+    /// One number, however the source is called and whether it is compressed: an export, a lone receipt, a folder.
+    @Test func theRootDoesNotDependOnTheSourcesName() throws {
+        let export = try input(5)
+        let bytes = try workplace.read("in.ndjson")
+        let receipt = try Forged.receipt(ReceiptContent())
+        let alone = try workplace.write(receipt, to: "folder/alone.der")
+        try workplace.write(Array("no receipt".utf8), to: "folder/folder")
+        try workplace.write(bytes, to: "other/e\u{301}.ndjson")
+        try shell("cd \(workplace.file("")) && gzip -c in.ndjson > packed.ndjson.gz && ln -s folder link")
+        func root(_ source: String, _ input: [UInt8] = []) throws -> String {
+            let run = try Tool.run(
+                [
+                    "audit", source, "--ndjson", workplace.file(UUID().uuidString), "--as-of",
+                    "2026-01-01T00:00:00Z",
+                ],
+                stdin: input)
+            let line = try #require(
+                run.messages.split(separator: "\n").last { $0.contains("root of all records: ") }, "\(run)")
+            return String(line.suffix(64))
         }
-        #expect(try counts.root == tree.root(of: records))
+        for names in [
+            [
+                export, workplace.file("./in.ndjson"), workplace.file("packed.ndjson.gz"),
+                workplace.file("other/e\u{301}.ndjson"),
+            ],
+            [alone, workplace.file("./folder//alone.der")],
+            [workplace.file("folder"), workplace.file("folder/."), workplace.file("link/")],
+        ] {
+            var roots = Set(try names.map { try root($0) })
+            if names[0] == export { roots.insert(try root("-", bytes)) }
+            #expect(roots.count == 1, "\(names)")
+        }
+    }
+
+    /// What cannot be decoded, and texts of one receipt in other characters: each is another record.
+    @Test func theReceivedBytesCount() throws {
+        let line = try Forged.line("a", ReceiptContent())
+        let text = String(decoding: line, as: UTF8.self)
+        let receipt = try #require(text.firstMatch(of: /"receipt":"([^"]*)"/)).1
+        let unpadded = receipt.replacing("=", with: "")
+        let records =
+            [
+                "!!!c", "!!!e", String(receipt), "\(receipt)\\n", " \(receipt)", String(unpadded),
+                "\(unpadded)\\n\\n", "\(receipt.prefix(64))\\n\(receipt.dropFirst(64))",
+                receipt.replacing("+", with: "-").replacing("/", with: "_"), "data:;base64,\(receipt)",
+                "\(receipt.dropLast(8))AAAA\(receipt.suffix(4))",
+            ].map { "{\"receipt\":\"\($0)\"}" } + [
+                "no JSON", "no json", #"{"signedTransactions":[5]}"#, #"{"signedTransactions":[6]}"#,
+            ]
+        let roots = try records.map { record in
+            let input = try workplace.write(Array("\(record)\n".utf8), to: "in.ndjson")
+            return try Forged.audit([input]).writeLines(to: workplace.file(UUID().uuidString), jobs: 1).root
+        }
+        #expect(Set(roots).count == records.count)
     }
 
     /// The tree is what its documentation says, of the lines as they were written: with a catalogue and without.
@@ -77,17 +135,29 @@ struct RootTests {
         let lines = workplace.file("lines")
         let counts = try audit.writeLines(to: lines, jobs: 2)
         let tree = MerkleTree(try ReceiptVerifier())
-        var records = MerkleFrontier()
+        var frontier = MerkleFrontier()
         let written = String(decoding: try workplace.read("lines"), as: UTF8.self).split(separator: "\n")
         // A blank line has a place and no record; the notification and what it carries are two answers to one record.
         let places = Array(1...64) + [66, 66, 67]
-        #expect(written.count == places.count)
-        for (line, place) in zip(written, places) {
-            let leaf = try Self.leaf(line, source: input, place: place)
-            #expect(try JSONSerialization.jsonObject(with: Data(leaf.statement)) is [String: Any])
-            try tree.append([tree.leaf(leaf.bytes.span)], to: &records)
+        let records = String(decoding: try workplace.read("in.ndjson"), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        func text(_ place: Int, after name: String) throws -> String {
+            let end = try #require(records[place - 1].range(of: "\"\(name)\":\"")).upperBound
+            return try sha256(String(records[place - 1][end...].prefix { $0 != "\"" }))
         }
-        #expect(try counts.root == tree.root(of: records))
+        let received =
+            try Array(repeating: "base64", count: 60) + [
+                sha256("not JSON"), "nothing", sha256("MAT7"), text(64, after: "receipt"),
+                text(66, after: "receipt"), text(66, after: "receipt"),
+                text(67, after: "signedTransactionInfo"),
+            ]
+        #expect(written.count == places.count)
+        for (line, (place, received)) in zip(written, zip(places, received)) {
+            let leaf = try Self.leaf(line, place: place, received: received)
+            #expect(try JSONSerialization.jsonObject(with: Data(leaf.statement)) is [String: Any])
+            try tree.append([tree.leaf(leaf.bytes.span)], to: &frontier)
+        }
+        #expect(try counts.root == tree.root(of: frontier))
     }
 
     /// One number, whatever is written, by however many threads.
@@ -120,8 +190,8 @@ struct RootTests {
     /// Whatever a record says of itself, and how it is answered, is in the root.
     @Test func everythingThatIsStatedCounts() throws {
         let lines = try Forged.lines(3).map { String(decoding: $0, as: UTF8.self) }
-        func root(_ lines: [String], source: String = "in.ndjson", catalog: String? = nil) throws -> String? {
-            let input = try workplace.write(lines.joined().utf8, to: source)
+        func root(_ lines: [String], catalog: String? = nil) throws -> String? {
+            let input = try workplace.write(lines.joined().utf8, to: "in.ndjson")
             let path = workplace.file(UUID().uuidString)
             return try Forged.audit([input], catalog: catalog).writeLines(to: path, jobs: 1).root
         }
@@ -130,7 +200,7 @@ struct RootTests {
         let changed = [
             try root([lines[1], lines[0], lines[2]]), try root(lines.dropLast()),
             try root(lines + [lines[0]]),
-            try root(["\n"] + lines), try root(lines, source: "other.ndjson"),
+            try root(["\n"] + lines),
             try root(lines, catalog: DatabaseTests.catalog),
             try root([
                 lines[0].replacing("\"id\":\"receipt-0\"", with: "\"id\":\"receipt-x\""), lines[1], lines[2],
@@ -184,7 +254,7 @@ struct RootTests {
         ) { try audit.database(output, isResuming: true) }
     }
 
-    /// A replay where the sources lie elsewhere comes to the same root: records are called as the run called them.
+    /// A replay and a new run where the sources lie elsewhere come to the same root, but not in another order.
     @Test func sourcesMayLieElsewhere() throws {
         let receipt = try Forged.receipt(ReceiptContent())
         let sources = [
@@ -203,7 +273,7 @@ struct RootTests {
         }
         let again = try Forged.audit(moved).replay(output, jobs: 2) { Issue.record("\($0)") }
         #expect(again.holds && again.counts.root == root)
-        #expect(try Forged.audit(moved).database(workplace.file("moved.sqlite")).root != root)
+        #expect(try Forged.audit(moved).database(workplace.file("moved.sqlite")).root == root)
         #expect(try !Forged.audit([moved[0], moved[2], moved[1]]).replay(output, jobs: 2) { _ in }.holds)
     }
 }

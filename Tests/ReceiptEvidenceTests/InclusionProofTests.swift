@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptJSON
 import Testing
 
 @testable import ReceiptEvidence
@@ -10,22 +11,26 @@ struct InclusionProofTests {
 
     init() throws { tree = MerkleTree(try ReceiptVerifier()) }
 
-    private func hash(_ text: String) throws -> SHA256Digest { try tree.digest(of: text) }
+    /// printf %s '!!!c' | sha256sum
+    private static let digest = "7f6d2dc7843b9462654368058b50fd0c8730672e84078a7c06e167805b434c1d"
+
+    private func leaf(place: UInt64, _ received: ReceivedBytes = .base64) -> AuditLeaf {
+        AuditLeaf(source: 3, place: place, received: received, statement: statement)
+    }
 
     /// The sixth of eleven records of one source.
     private func proof() throws -> (InclusionProof, root: SHA256Digest) {
-        var hasher = try LeafHasher(tree, source: "export.ndjson")
+        var hasher = LeafHasher(tree, source: 3)
         var frontier = MerkleFrontier()
         var hashes: [SHA256Digest] = []
         for place in 1...11 {
             let line = Array(statement + [0x0A])
             let hash = try hasher.hash(
-                place: place, line.span.extracting(0..<20), line.span.extracting(20..<line.count))
+                place: place, .base64, line.span.extracting(0..<20), line.span.extracting(20..<line.count))
             hashes.append(hash)
             try frontier.append(hash, of: tree)
         }
-        let leaf = AuditLeaf(source: try hash("export.ndjson"), place: 6, statement: statement)
-        let proof = try InclusionProof(leaf, at: 5, of: 11) { range in
+        let proof = try InclusionProof(leaf(place: 6), at: 5, of: 11) { range in
             var frontier = MerkleFrontier()
             for number in range { try frontier.append(hashes[Int(number)], of: tree) }
             return try frontier.root(of: tree)
@@ -36,39 +41,71 @@ struct InclusionProofTests {
     /// Of one digit, about where there is one more, in no order that is the same backwards, the largest.
     @Test(arguments: [1, 9, 10, 12, 99, 100, 987_654_321, Int.max])
     func aLeafIsHashedAsItIsWritten(place: Int) throws {
-        var hasher = try LeafHasher(tree, source: "export.ndjson")
-        let leaf = AuditLeaf(
-            source: try hash("export.ndjson"), place: UInt64(place), statement: statement)
-        // The record before it leaves nothing of its place behind.
-        for number in [12_345, place] {
-            let hashed = try hasher.hash(place: number, statement.span, [0x0A].span)
-            if number == place { #expect(try hashed == tree.leaf(leaf.bytes.span)) }
+        var hasher = LeafHasher(tree, source: 3)
+        let digest = try #require(SHA256Digest(hexadecimal: Self.digest.utf8)).bytes
+        for received in [ReceivedBytes.base64, .nothing, .digest(digest)] {
+            let leaf = leaf(place: UInt64(place), received)
+            // The record before it leaves nothing of its place behind.
+            for number in [12_345, place] {
+                let hashed = try hasher.hash(place: number, received, statement.span, [0x0A].span)
+                if number == place { #expect(try hashed == tree.leaf(leaf.bytes.span)) }
+            }
+        }
+    }
+
+    /// Of a record that is its source, the name is left out, in whatever characters it is written.
+    @Test(arguments: ["a.der", "../é \\\"/b.der", "-", ""]) func aSourcesNameIsLeftOut(name: String) throws {
+        for place in ["", "#data.signedTransactionInfo"] {
+            let line = Array(
+                "{\"source\":\(String(decoding: JSONWriter.text { $0.string(name + place) }, as: UTF8.self)),\"sha256\":null}"
+                    .utf8)
+            let leaf = AuditLeaf(
+                source: 1, place: 1, received: .nothing,
+                statement: Array("{\"source\":\"\(place)\",\"sha256\":null}".utf8))
+            #expect(AuditLeaf.statement(line, withoutName: name) == leaf.statement)
+            #expect(!leaf.isNamed && AuditLeaf(parsing: leaf.bytes) == leaf)
+            var hasher = LeafHasher(tree, source: 1)
+            let hashed = try hasher.hash(
+                place: 1, .nothing, line.span, [0x0A].span, withoutName: AuditLeaf.nameLength(name))
+            #expect(try hashed == tree.leaf(leaf.bytes.span))
+            let refused = try hasher.hash(
+                place: 1, .nothing, Span(), Array(line + [0x0A]).span, withoutName: AuditLeaf.nameLength(name)
+            )
+            #expect(refused == hashed)
         }
     }
 
     @Test func aLeafIsText() throws {
-        let leaf = AuditLeaf(source: try hash("export.ndjson"), place: 17, statement: statement)
-        // printf %s export.ndjson | sha256sum
-        #expect(
-            String(decoding: leaf.bytes, as: UTF8.self) == """
-                appreceipt record 1
-                source 7d021998bf35e18ef891d7e852faaed1a7407b10b0971886394f2b431b0007e3
-                place 17
-                {"id":"a","sha256":"00","status":"genuine","realm":"app_store"}
+        let digest = try #require(SHA256Digest(hexadecimal: Self.digest.utf8)).bytes
+        for (received, text) in [
+            (ReceivedBytes.base64, "base64"), (.nothing, "nothing"), (.digest(digest), Self.digest),
+        ] {
+            let leaf = leaf(place: 17, received)
+            #expect(
+                String(decoding: leaf.bytes, as: UTF8.self) == """
+                    appreceipt record 2
+                    source 3
+                    place 17
+                    received \(text)
+                    {"id":"a","sha256":"00","status":"genuine","realm":"app_store"}
 
-                """)
-        #expect(AuditLeaf(parsing: leaf.bytes) == leaf)
+                    """)
+            #expect(AuditLeaf(parsing: leaf.bytes) == leaf && leaf.isNamed)
+        }
     }
 
     /// What says the same in other bytes is another leaf, and is not read.
     @Test(arguments: [
-        ("record 1", "record 2"), ("place 17", "place 017"), ("place 17", "place +17"), ("place 17", "place"),
-        ("\nplace 17", ""), ("source 7", "source F"), ("source 7", "source  "), ("place 17", "place 17 "),
+        ("record 2", "record 1"), ("place 17", "place 017"), ("place 17", "place +17"), ("place 17", "place"),
+        ("\nplace 17", ""), ("source 3", "source 03"), ("source 3", "source -3"), ("source 3", "source  "),
+        ("received base64", "received base"), ("received base64", "received"),
+        ("received base64", "received 00"),
+        ("\nreceived base64", ""), ("place 17", "place 17 "),
         ("}\n", "}"), ("}\n", "}\n\n"), ("}\n", "}\n{}\n"),
         ("place 17", "place 99999999999999999999"),
     ])
     func onlyALeafIsRead(old: String, new: String) throws {
-        let leaf = AuditLeaf(source: try hash("export.ndjson"), place: 17, statement: statement)
+        let leaf = leaf(place: 17)
         let text = String(decoding: leaf.bytes, as: UTF8.self)
         let range = try #require(text.ranges(of: old).first)
         #expect(AuditLeaf(parsing: Array(text.replacingCharacters(range, with: new).utf8)) == nil)

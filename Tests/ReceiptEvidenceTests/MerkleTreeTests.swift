@@ -1,4 +1,5 @@
 import AppReceipt
+import ReceiptJSON
 import Testing
 
 @testable import ReceiptEvidence
@@ -97,7 +98,7 @@ struct MerkleTreeTests {
     }
 
     private func proof(of index: Int, _ size: Int, _ hashes: [SHA256Digest]) throws -> InclusionProof {
-        let leaf = AuditLeaf(source: try tree.empty(), place: 1, statement: [])
+        let leaf = AuditLeaf(source: 1, place: 1, received: .nothing, statement: [])
         var asked: [Int] = []
         let proof = try InclusionProof(leaf, at: UInt64(index), of: UInt64(size)) { range in
             var frontier = MerkleFrontier()

@@ -223,15 +223,12 @@ def on_the_cluster(folder, data, options, policies):
     """One application audits all forms, and one under policies; an executor is killed while it is at the first."""
     plain = folder / "rows.ndjson"
     # Out of a file that is compressed, lines go through Spark, as they do where no worker sees the file.
-    runs = [(data, data, folder / "out-ndjson", "ndjson"), (folder / "rows.ndjson.gz", plain, folder / "out-gzip", "ndjson"),
-            (folder / "rows.csv", plain, folder / "out-csv", "csv"),
-            (folder / "rows.parquet", plain, folder / "out-parquet", "parquet")]
-    # The rows are the same ones in every form: under one name they have one root.
+    runs = [(data, folder / "out-ndjson", "ndjson"), (folder / "rows.ndjson.gz", folder / "out-gzip", "ndjson"),
+            (folder / "rows.csv", folder / "out-csv", "csv"), (folder / "rows.parquet", folder / "out-parquet", "parquet")]
+    # The rows are the same ones in every form, and have one root.
     common = ["--as-of", AS_OF, "--partitions", str(PARTITIONS)]
-    words = [[str(path), str(output), "--format", form, "--source", str(source), *common, *map(str, options)]
-             for path, source, output, form in runs]
-    words.append([str(plain), str(folder / "out-policies"), "--format", "ndjson", "--source", str(plain), *common,
-                  *map(str, policies)])
+    words = [[str(path), str(output), "--format", form, *common, *map(str, options)] for path, output, form in runs]
+    words.append([str(plain), str(folder / "out-policies"), "--format", "ndjson", *common, *map(str, policies)])
     words.append([*words[0], "--verdicts-only"])
     words[-1][1] = str(folder / "out-verdicts-only")
     log = open(folder / "driver.log", "w")
@@ -239,9 +236,9 @@ def on_the_cluster(folder, data, options, policies):
                               env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable},
                               start_new_session=True)
     try:
-        wait_for_parts(runs[0][2], driver, PARTITIONS // 4, folder / "driver.log")
+        wait_for_parts(runs[0][1], driver, PARTITIONS // 4, folder / "driver.log")
         os.kill(executors(driver.pid)[0], signal.SIGKILL)
-        print(f"killed an executor when {len(parts(runs[0][2]))} of {PARTITIONS} parts were written")
+        print(f"killed an executor when {len(parts(runs[0][1]))} of {PARTITIONS} parts were written")
         status = driver.wait(timeout=1200)
     finally:
         # What it started ends with it.

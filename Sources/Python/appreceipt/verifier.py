@@ -56,7 +56,7 @@ class Verifier:
     - records_as_of: the instant at which `answer_record` and `answer_customer` ask for the catalog's offers, with its time
       zone; None: now.
     - records_evidence: whether `answer_and_keep` has what `answer_customer` needs.
-    - records_source: what `appreceipt audit` calls what the records stand in, for `Answers.leaves`.
+    - records_source: the number of the records' source among those of `appreceipt audit`, from 1 on, for `Answers.leaves`.
     - policies: what the rules of eligibility leave to the business.
     - verify_receipt: settings of `verify_receipt_answer`: `environment`, `shared_secret`, `latest`.
 
@@ -75,7 +75,7 @@ class Verifier:
         storekit_test_roots: Iterable[Root] | None = None, device_id: bytes | str | uuid.UUID = "any", cross_check: bool = False,
         sha1_signatures: str = "until-apple-stopped", limits: Mapping[str, int] | None = None,
         catalog: Catalog | None = None, records_as_of: datetime | str | None = None, records_evidence: bool = False,
-        records_source: str | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
+        records_source: int | None = None, policies: Mapping[str, Any] | None = None, verify_receipt: Mapping[str, Any] | None = None
     ) -> None:
         _require_lists(roots=roots, storekit_test_roots=storekit_test_roots)
         _require_said(

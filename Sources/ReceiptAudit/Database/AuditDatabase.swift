@@ -176,7 +176,9 @@ final class AuditDatabase {
             }
             let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
             guard version == AuditSchema.version else {
-                throw AuditError("\(path): made in form \(version), which this version does not write")
+                throw AuditError(
+                    "\(path): schema version \(version), expected \(AuditSchema.version): made by another version of appreceipt"
+                )
             }
             return true
         }
@@ -250,9 +252,13 @@ final class AuditDatabase {
 
     /// What the run called its sources; nil where it had another number of them.
     func sourceNames(_ count: Int) throws(AuditError) -> [String]? {
-        let asOf = EligibilityInstant.date(Timestamp(millisecondsSince1970: 0))
-        let names = try recordedSettings(asOf)?.list("sources")
+        let names = try sourceNames()
         return names?.count == count ? names : nil
+    }
+
+    /// The sources of the run, as it was given them.
+    func sourceNames() throws(AuditError) -> [String]? {
+        try recordedSettings(.date(Timestamp(millisecondsSince1970: 0)))?.list("sources")
     }
 
     /// Fails where the run's answers may be others than under the settings that are wanted, and names what differs.

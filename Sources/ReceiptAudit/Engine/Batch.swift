@@ -5,6 +5,8 @@ import ReceiptJSON
 struct Batch: Sendable {
     /// The source as given.
     let source: String
+    /// Among the audit's sources, from 1 on.
+    var sourceNumber = 0
     var bytes: [UInt8] = []
     private(set) var records: [RawRecord] = []
     /// Of each record in the source, from 1 on: its line, row, member or file.

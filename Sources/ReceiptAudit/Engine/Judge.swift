@@ -17,6 +17,8 @@ struct Answer: Sendable {
     let verdicts: [ProductVerdict]?
     /// Of the file that the record is, where its digest is wanted.
     var input: InputFacts?
+    /// Whether the record is called as its source is.
+    var isNamedAsSource = false
     /// Whether it is the first of its record.
     let isFirst: Bool
 
@@ -38,7 +40,7 @@ struct Judge: Sendable {
         var isFirst = true
         func give(
             _ origin: ReceiptOrigin, _ examination: SignedExamination?, found: NamedFields = [],
-            input: InputFacts? = nil
+            input: InputFacts? = nil, isNamedAsSource: Bool = false
         ) {
             let emptyList = examination?.emptyList
             let examination = emptyList == nil ? examination : nil
@@ -47,11 +49,8 @@ struct Judge: Sendable {
                     origin: origin, place: place, examination: examination, emptyList: emptyList,
                     found: found,
                     verdicts: question?.verdicts(on: examination), input: isFirst ? input : nil,
-                    isFirst: isFirst))
+                    isNamedAsSource: isNamedAsSource, isFirst: isFirst))
             isFirst = false
-        }
-        func refuse(_ origin: ReceiptOrigin, _ refusal: Refusal) {
-            give(origin, SignedExamination(.failure(refusal)))
         }
         do throws(Refusal) {
             switch record {
@@ -67,19 +66,29 @@ struct Judge: Sendable {
                 examiner.examine(unwrapping: batch.bytes.span.extracting(range)) { give(.source(path), $0) }
             case .file(let file):
                 let origin = ReceiptOrigin.source(file.source)
+                let isSource = file.isNamedAs(batch.source)
                 let bytes: [UInt8]
                 do throws(Refusal) {
                     bytes = try file.read(limit: examiner.verifier.limits.textBytes)
                 } catch {
-                    return refuse(origin, error)
+                    return give(
+                        origin, SignedExamination(.failure(error)), isNamedAsSource: isSource)
                 }
                 let input = facts(of: file, bytes, in: batch)
-                examiner.examine(unwrapping: bytes.span) { give(origin, $0, input: input) }
-            case .refused(let path?, let refusal): refuse(.source(path), refusal)
-            case .refused(nil, let refusal): throw refusal
+                examiner.examine(unwrapping: bytes.span) {
+                    give(origin, $0, input: input, isNamedAsSource: isSource)
+                }
+            case .refused(let path, let refusal):
+                let origin = path.map { ReceiptOrigin.source($0) } ?? .unreadable(line: place)
+                give(origin, SignedExamination(.failure(refusal)))
             }
         } catch {
-            refuse(.unreadable(line: place), error)
+            let range: Range<Int>? =
+                switch record {
+                case .line(let range), .row(let range): range
+                case .member, .file, .refused: nil
+                }
+            give(.unreadable(line: place), examiner.refusal(error, of: range, batch.bytes.span))
         }
     }
 

@@ -223,31 +223,37 @@ package struct HandedCheck {
 }
 
 extension HandedCheck {
-    /// Compares the leaf that each line makes, and its status and digest, with the row of the database.
+    /// Makes the leaf of each line and compares it with the row of the database, and what the row repeats of the statement.
     private func linesFaults(_ database: AuditDatabase, _ tree: MerkleTree) throws -> [Fault] {
         let lines = try ByteStream(path: "\(folder)/\(Name.lines)", digest: nil)
+        let sources = try database.sourceNames() ?? []
         var rest: [UInt8] = []
-        var number = 0
+        var (number, source) = (0, 1)
         return try database.access { database in
-            let statement = try database.makeStatement(
-                sql: "SELECT source, place, leaf, status, sha256 FROM receipts ORDER BY id")
+            let statement = try database.makeStatement(sql: HandedRow.sql)
             defer { StoredValue.reset(statement) }
             while let row = try StoredValue.next(statement) {
                 number += 1
                 guard let line = try Self.nextLine(of: lines, &rest), let stated = LineStatement(line),
-                    case .text(let source) = row[0], case .integer(let place) = row[1],
-                    case .blob(let leaf) = row[2], let place = UInt64(exactly: place)
+                    let row = HandedRow(row)
                 else { return [Fault(Name.lines, "record \(number): missing, or not as an audit writes it")] }
-                let made = AuditLeaf(
-                    source: try tree.digest(of: String(decoding: source, as: UTF8.self)), place: place,
-                    statement: stated.statement)
-                guard try tree.leaf(made.bytes.span).bytes == leaf else {
+                // One source may be named twice, and a record's name may be that of its source.
+                let made = try (source...max(source, sources.count)).first { candidate in
+                    try sources.indices.contains(candidate - 1) && sources[candidate - 1] == row.source
+                        && stated.forms(of: row.source).contains { form in
+                            let leaf = AuditLeaf(
+                                source: UInt64(candidate), place: row.place, received: row.received,
+                                statement: form)
+                            return try tree.leaf(leaf.bytes.span).bytes == row.leaf
+                        }
+                }
+                guard let made else {
                     return [Fault(Name.lines, "record \(number): not what the root was made of")]
                 }
-                let digest: StoredValue = stated.sha256.map { .text(Array($0.utf8)) } ?? .null
-                guard row[3] == .text(Array(stated.status.utf8)), row[4] == digest else {
+                source = made
+                if let column = row.difference(from: stated) {
                     return [
-                        Fault(Name.database, "receipts \(number): another status or digest than the line's")
+                        Fault(Name.database, "receipts \(number): \(column) is not what the line says")
                     ]
                 }
             }

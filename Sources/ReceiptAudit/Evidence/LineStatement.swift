@@ -1,23 +1,46 @@
+import ReceiptEvidence
 import StrictJSON
 
 /// The statement in a line of an audit, as its leaf has it, and what the database repeats of it.
 struct LineStatement {
-    /// The line without the members from `signature` on, up to `eligibility`.
-    let statement: [UInt8]
-    private(set) var status = ""
-    private(set) var sha256: String?
+    /// The columns of `receipts` that repeat members of a statement.
+    static let columns = [
+        "record", "path", "subject", "sha256", "content_sha256", "wrapping", "status", "refusal_code",
+        "refusal_message", "refusal_offset", "refusal_field", "kind", "realm", "environment",
+    ]
 
-    /// - Returns: nil for a line that is no object with a status.
+    /// The line; of a genuine record without the members from `signature` on, up to `eligibility`.
+    private let statement: [UInt8]
+    private var texts: [String: String] = [:]
+    private var offset: Int?
+
+    var isGenuine: Bool { texts["status"] == "genuine" }
+
+    /// - Returns: nil for a line that no audit writes: without a status, or with a signature where nothing is genuine.
     init?(_ line: [UInt8]) {
-        var (status, sha256) = (String?.none, String?.none)
-        // Of the members, with the comma in front of them.
+        // With the comma in front of them.
         var (signature, eligibility) = (Int?.none, Int?.none)
+        var (texts, offset) = (texts, offset)
         var reader = JSONReader(line.span)
         do throws(JSONError) {
             try reader.object { (reader, name) throws(JSONError) in
                 switch name {
-                case "status": status = try reader.string()
-                case "sha256": sha256 = try reader.null() ? nil : reader.string()
+                case "source", "path", "sha256", "content_sha256", "status", "format", "kind", "realm",
+                    "environment", "id", "subject":
+                    guard signature == nil else { throw reader.error(.unexpectedValue(name)) }
+                    texts[name] = try reader.textOrNumber(atMost: line.count)
+                case "wrapping":
+                    var layers: [String] = []
+                    try reader.array { (reader, _) throws(JSONError) in layers.append(try reader.string()) }
+                    texts[name] = layers.joined(separator: ",")
+                case "refusal":
+                    try reader.object { (reader, name) throws(JSONError) in
+                        if name == "offset" {
+                            offset = try reader.null() ? nil : reader.integer()
+                        } else {
+                            texts["refusal_\(name)"] = try reader.textOrNumber(atMost: line.count)
+                        }
+                    }
                 case "signature": signature = try reader.slice().lowerBound - #","signature":"#.utf8.count
                 case "eligibility":
                     eligibility = try reader.slice().lowerBound - #","eligibility":"#.utf8.count
@@ -28,10 +51,57 @@ struct LineStatement {
         } catch {
             return nil
         }
-        guard let status, signature ?? 0 <= eligibility ?? line.count - 1, signature ?? 0 >= 0 else {
-            return nil
+        let end = eligibility ?? line.count - 1
+        guard texts["status"] != nil, (signature != nil) == (texts["status"] == "genuine"),
+            0...end ~= signature ?? 0
+        else { return nil }
+        (self.texts, self.offset) = (texts, offset)
+        statement = signature.map { Array(line[..<$0] + line[end...]) } ?? line
+    }
+
+    /// What the leaf may have of a statement: all of it or, where the record is called as its source, without the name.
+    func forms(of source: String) -> [[UInt8]] {
+        guard texts["source"]?.hasPrefix(source) == true else { return [statement] }
+        return [AuditLeaf.statement(statement, withoutName: source), statement]
+    }
+
+    /// The values of ``columns``.
+    /// - Parameters:
+    ///   - record, path: the row's: a line of a file has both in one member.
+    func values(inFileOf record: StoredValue, _ path: StoredValue) -> [StoredValue] {
+        var cells = RowCells()
+        cells.add(texts["source"] ?? texts["id"])
+        cells.add(texts["path"])
+        for column in Self.columns[2..<9] { cells.add(texts[column]) }
+        cells.add(offset)
+        cells.add(texts["refusal_field"])
+        cells.add(isGenuine ? kind : nil)
+        for column in ["realm", "environment"] { cells.add(texts[column]) }
+        var values = cells.cells.indices.map(cells.value)
+        if texts["source"] != nil, case .text(let name) = record, case .text(let place) = path,
+            values[0] == .text(name + [UInt8(ascii: "#")] + place)
+        {
+            (values[0], values[1]) = (record, path)
         }
-        (self.status, self.sha256) = (status, sha256)
-        statement = signature.map { Array(line[..<$0] + line[(eligibility ?? line.count - 1)...]) } ?? line
+        return values
+    }
+
+    /// As the database names it.
+    private var kind: String {
+        texts["format"] == "transaction_receipt"
+            ? "transaction-receipt" : texts["kind"]?.replacing("_", with: "-") ?? "receipt"
+    }
+}
+
+extension JSONReader {
+    /// Nil for null.
+    fileprivate mutating func textOrNumber(atMost limit: Int) throws(JSONError) -> String? {
+        switch try peek() {
+        case .null:
+            try skip()
+            return nil
+        case .string: return try string(atMost: limit)
+        default: return try number()
+        }
     }
 }

@@ -126,9 +126,8 @@ extension Audit {
         _ record: RawRecord, _ number: Int, of batch: Batch,
         _ body: (SHA256Digest, () throws -> FoundRecord) throws -> Void
     ) throws {
-        let source = try tree.digest(of: batch.source)
         let lines = LineBuffer()
-        lines.hasher = try LeafHasher(tree, source: batch.source)
+        lines.hasher = LeafHasher(tree, source: batch.sourceNumber)
         lines.json.isStating = true
         let texts = try received(record, number, of: batch)
         var result = Result<Void, any Error>.success(())
@@ -136,15 +135,20 @@ extension Audit {
             guard case .success = result else { return }
             result = Result {
                 lines.json.removeAll()
-                let digest = try lines.write(answer, isAsked: judge.question != nil)
+                let digest = try lines.write(
+                    answer, of: batch.source, isAsked: judge.question != nil)
                 guard let digest else { return }
                 try body(digest) {
-                    let statement = lines.json.bytes.dropLast()
+                    var statement = Array(lines.json.bytes.dropLast())
+                    if answer.isNamedAsSource {
+                        statement = AuditLeaf.statement(statement, withoutName: batch.source)
+                    }
                     let path = answer.examination?.place ?? ""
                     let element = texts.others.first { path == $0.place || path.hasPrefix($0.place + "#") }
                     return FoundRecord(
                         leaf: AuditLeaf(
-                            source: source, place: UInt64(number), statement: Array(statement)),
+                            source: UInt64(batch.sourceNumber), place: UInt64(number),
+                            received: answer.examination?.received ?? .nothing, statement: statement),
                         origin: answer.origin,
                         received: answer.examination == nil ? nil : element?.text ?? texts.receipt,
                         place: String(path.dropFirst(element?.place.count ?? 0)))

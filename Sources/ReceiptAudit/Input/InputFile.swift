@@ -45,6 +45,11 @@ package struct InputFile: Sendable {
         (self.source, path, isFound, self.failure) = (source, nil, true, failure)
     }
 
+    /// Whether it is a source itself, or a folder that is one and cannot be listed: its name is not one below the source.
+    func isNamedAs(_ source: String) -> Bool {
+        !isFound || failure != nil && self.source.utf8.elementsEqual(source.utf8)
+    }
+
     /// Reads all of it.
     /// - Throws: ``Refusal`` with code `unreadable`, or `too_large` for more than `limit` bytes.
     package func read(limit: Int) throws(Refusal) -> [UInt8] {

@@ -24,6 +24,8 @@ final class Sources: BatchSource {
     private var current: (any BatchSource)?
     private var stream: ByteStream?
     private var name: String?
+    /// Of the source at hand, from 1 on.
+    private var number = 0
     /// Whether a record came of the source at hand.
     private var hasRecords = false
     private var readBefore = 0
@@ -45,6 +47,7 @@ final class Sources: BatchSource {
         while true {
             if var batch = try current?.next() {
                 batch.position = position
+                batch.sourceNumber = number
                 batch.isEvidence = makeDigest != nil
                 hasRecords = hasRecords || !batch.records.isEmpty
                 return batch
@@ -52,6 +55,7 @@ final class Sources: BatchSource {
             if let batch = try end() { return batch }
             guard let source = pending.popFirst() else { return nil }
             (name, hasRecords) = (source.name, false)
+            number += 1
             current = try open(source)
         }
     }

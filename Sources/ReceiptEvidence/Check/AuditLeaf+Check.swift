@@ -26,7 +26,10 @@ extension AuditLeaf {
         json.verification(
             found, of: origin, verdicts: object.flatMap { question?.verdicts(on: $0) },
             isAsked: question != nil)
-        return json.bytes == statement
+        guard received == examination.received else { return false }
+        if json.bytes == statement { return true }
+        guard !isNamed, case .source(let source) = origin else { return false }
+        return Self.statement(json.bytes, withoutName: source) == statement
     }
 
     /// Of the object in its record; nil where the record is the object.

@@ -30,9 +30,4 @@ package struct MerkleTree: Sendable {
     package func node(_ left: SHA256Digest, _ right: SHA256Digest) throws(ReceiptError) -> SHA256Digest {
         try verifier.digest(of: 1, left, right)
     }
-
-    /// Of a text that stands in a leaf by its digest.
-    package func digest(of text: String) throws(ReceiptError) -> SHA256Digest {
-        try verifier.digest(of: Array(text.utf8).span)
-    }
 }

@@ -5,6 +5,15 @@ extension Examiner {
     /// wrapped in.
     /// - Parameter body: is given each signed object in turn, and a refusal where there is none.
     package func examine(unwrapping text: Span<UInt8>, _ body: (SignedExamination) -> Void) {
+        var digest: [UInt8]?
+        examine(unwrapped: text) { examination in
+            guard examination.received != .base64 else { return body(examination) }
+            if digest == nil { digest = verifier.sha256(of: text) }
+            body(examination.received(as: digest))
+        }
+    }
+
+    private func examine(unwrapped text: Span<UInt8>, _ body: (SignedExamination) -> Void) {
         var asItIs: SignedExamination?
         if !Unwrapper.isOfUse(text) {
             let examination = SignedExamination(examine(text))

@@ -28,8 +28,24 @@ extension Examiner {
         var progress = ListingProgress()
         for element in record.others {
             guard repeated <= Self.repeatedNames else { return }
-            examine(element, &progress) { (examination) throws(Never) in tell(examination) }
+            // What is no text is bound with all of its record.
+            let text = element.text.map { Array($0.utf8) } ?? bytes.trimmed(record.whole)
+            var digest: [UInt8]?
+            examine(element, &progress) { (examination) throws(Never) in
+                let isText = element.text != nil && !examination.isEnclosed
+                if !isText, digest == nil { digest = verifier.sha256(of: text) }
+                tell(examination.received(as: isText ? examination.sha256 : digest))
+            }
         }
+    }
+
+    /// A record that cannot be taken apart.
+    /// - Parameter range: nil where it is longer than a record may be, and not read.
+    package func refusal(
+        _ refusal: Refusal, of range: Range<Int>?, _ bytes: Span<UInt8>
+    ) -> SignedExamination {
+        let examination = SignedExamination(.failure(refusal))
+        return range.map { examination.received(as: verifier.sha256(of: bytes.trimmed($0))) } ?? examination
     }
 
     /// Bytes of an id and a subject that may be told as often as there are signed objects.
@@ -69,17 +85,15 @@ public struct RecordExaminer: Sendable {
     public func answer(
         line: [UInt8], number: Int, to json: inout JSONWriter, _ note: (Refusal?) -> Void = { _ in }
     ) {
-        answer(line: line.indices, of: line.span, number: number, to: &json) { _, _, refusal in
-            note(refusal)
-        }
+        answer(line: line.indices, of: line.span, number: number, to: &json) { note($1.refusal) }
     }
 
     /// - Parameters:
     ///   - line: a stretch of `bytes`.
-    ///   - body: is lent each line when it is written, with its beginning, before what is kept of it.
+    ///   - body: is lent each line when it is written, before what is kept of it.
     package func answer(
         line: Range<Int>, of bytes: Span<UInt8>, number: Int, to json: inout JSONWriter,
-        _ body: (borrowing JSONWriter, Int, Refusal?) -> Void
+        _ body: (borrowing JSONWriter, AnsweredLine) -> Void
     ) {
         let record: RecordFields
         do throws(Refusal) {
@@ -87,7 +101,7 @@ public struct RecordExaminer: Sendable {
             record = try RecordFields(
                 line: line, of: bytes, FieldNames(), place: number, limits: examiner.verifier.limits)
         } catch {
-            let examination = SignedExamination(.failure(error))
+            let examination = examiner.refusal(error, of: line.count <= longestLine ? line : nil, bytes)
             return answer(examination, of: .unreadable(line: number), to: &json, body)
         }
         examiner.examine(record, of: bytes) { answer($0, of: record.origin, to: &json, body) }
@@ -95,11 +109,11 @@ public struct RecordExaminer: Sendable {
 
     /// Writes the line for one that has more than ``longestLine`` bytes.
     public func answerTooLong(number: Int, to json: inout JSONWriter) {
-        answerTooLong(number: number, to: &json) { _, _, _ in }
+        answerTooLong(number: number, to: &json) { _, _ in }
     }
 
     package func answerTooLong(
-        number: Int, to json: inout JSONWriter, _ body: (borrowing JSONWriter, Int, Refusal?) -> Void
+        number: Int, to json: inout JSONWriter, _ body: (borrowing JSONWriter, AnsweredLine) -> Void
     ) {
         let examination = SignedExamination(.failure(Self.tooLongALine))
         answer(examination, of: .unreadable(line: number), to: &json, body)
@@ -112,18 +126,17 @@ public struct RecordExaminer: Sendable {
 
     private func answer(
         _ examination: SignedExamination?, of origin: ReceiptOrigin, to json: inout JSONWriter,
-        _ body: (borrowing JSONWriter, Int, Refusal?) -> Void
+        _ body: (borrowing JSONWriter, AnsweredLine) -> Void
     ) {
         // An answer without objects holds nothing to be verified.
         let examination = examination?.emptyList == nil ? examination : nil
         let start = json.count
         json.answer(
             examination, of: origin, verdicts: question?.verdicts(on: examination), isAsked: question != nil)
-        if case .failure(let refusal)? = examination?.result {
-            body(json, start, refusal)
-        } else {
-            body(json, start, nil)
-        }
+        let refusal: Refusal? = if case .failure(let refusal)? = examination?.result { refusal } else { nil }
+        body(
+            json,
+            AnsweredLine(start: start, received: examination?.received ?? .nothing, refusal: refusal))
         if isKeeping { json.kept(examination, of: origin) }
     }
 }

@@ -9,6 +9,8 @@ package struct RecordFields {
     package let receipt: Receipt?
     /// Signed objects in members of the App Store Server API's names, which nobody takes for a receipt.
     package private(set) var others: [APIAnswer.Element] = []
+    /// The bytes of the record in its batch.
+    package private(set) var whole = 0..<0
     /// Those that it had.
     package let found: NamedFields
 
@@ -34,6 +36,7 @@ package struct RecordFields {
             self = fields
         } else {
             self = try RecordFields(anyLine: bytes.extracting(line), names, place, limits)
+            whole = line
         }
     }
 
@@ -214,6 +217,15 @@ extension Refusal {
 extension Span<UInt8> {
     package func copy(_ range: Range<Int>) -> [UInt8] {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
+    }
+
+    /// A stretch without the white space around it (RFC 8259, 2), of which lines have more or less by who cut them.
+    package func trimmed(_ range: Range<Int>) -> [UInt8] {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, isSpace(self[start]) { start += 1 }
+        while start < end, isSpace(self[end - 1]) { end -= 1 }
+        return copy(start..<end)
     }
 
     package func equals(_ other: [UInt8]) -> Bool {

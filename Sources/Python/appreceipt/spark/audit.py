@@ -5,9 +5,9 @@
 INPUT is a data set of (id, receipt, optional subject): NDJSON, CSV with a header, or Parquet, where the receipt is
 base64 or binary. OUTPUT is a new folder: `verdicts`, a line for each signed object in the order of the input, `findings`
 and `evidence`, with the ids, severities and rows that the one-machine run writes into SQLite, `root`, the root of all
-records that it tells of the same records, where INPUT is one file or --source names it as that run was given it, and with
---catalog `subject-verdicts`, the answer for each customer and product, as `appreceipt audit --subject-verdicts` has it.
-`not-looked-for` says what was not looked for and why, in the words of `appreceipt audit`, and the job prints it.
+records that it tells of the same records in one file, and with --catalog `subject-verdicts`, the answer for each customer
+and product, as `appreceipt audit --subject-verdicts` has it. The files of a folder, in the order of their names, count as one
+source. `not-looked-for` says what was not looked for and why, in the words of `appreceipt audit`, and the job prints it.
 With --verdicts-only there are `verdicts` and `root` alone. Workers need pandas and pyarrow, as PySpark does; the verifier is
 handed to them.
 """
@@ -33,7 +33,6 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("input")
     parser.add_argument("output")
     parser.add_argument("--format", choices=["ndjson", "csv", "parquet"], default="ndjson")
-    parser.add_argument("--source", help="what the root calls the input, if not as it is given")
     parser.add_argument("--as-of", required=True, help="the instant asked about: workers' clocks need not agree")
     parser.add_argument("--root", action="append", help="trust this certificate, and other --root, instead of Apple's")
     parser.add_argument("--storekit-test-root", action="append", help="also trust this certificate from Xcode")
@@ -112,7 +111,7 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
         records_as_of=options.as_of if options.catalog else None,
         sha1_signatures=options.sha1_signatures, limits=_limits(options),
         policies={name: getattr(options, name) for name in POLICIES},
-        records_evidence=not options.verdicts_only, records_source=options.source or options.input)
+        records_evidence=not options.verdicts_only, records_source=1)
     is_asked = catalog is not None
     answers = answered(spark, options, verifier, is_asked)
     try:

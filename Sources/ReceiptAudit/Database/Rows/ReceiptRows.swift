@@ -8,7 +8,7 @@ struct ReceiptRows: Sendable {
     static let receiptColumns = [
         "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "path", "subject",
         "sha256",
-        "content_sha256", "wrapping", "listing", "status", "refusal_code", "refusal_message",
+        "content_sha256", "received", "wrapping", "listing", "status", "refusal_code", "refusal_message",
         "refusal_offset",
         "refusal_field", "kind", "realm", "environment", "digest", "receipt_type", "bundle_id",
         "application_version", "original_application_version",
@@ -188,6 +188,11 @@ struct ReceiptRows: Sendable {
             cells.add(subject)
             cells.add(hexadecimal: answer.examination?.sha256)
             cells.add(hexadecimal: answer.examination?.contentSHA256)
+            switch answer.examination?.received {
+            case .digest(let digest)?: cells.add(hexadecimal: digest)
+            case .base64?: cells.add("base64")
+            case .nothing?, nil: cells.add("nothing")
+            }
             let wrapping = answer.examination?.wrapping ?? []
             cells.add(wrapping.count > 1 ? wrapping.joined(separator: ",") : wrapping.first)
             cells.add((answer.emptyList?.listing ?? answer.examination?.listing)?.rawValue)

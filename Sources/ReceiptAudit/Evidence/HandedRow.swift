@@ -1,0 +1,48 @@
+import ReceiptEvidence
+import ReceiptJSON
+
+/// A row of `receipts`, as far as the leaf of its record covers it.
+struct HandedRow {
+    let source: String
+    let place: UInt64
+    let received: ReceivedBytes
+    let leaf: [UInt8]
+    /// By ``LineStatement/columns``.
+    private let stated: ArraySlice<StoredValue>
+    /// Whether the row tells values of what was signed.
+    private let tellsValues: Bool
+
+    private static let front = ["source", "place", "received", "leaf"]
+
+    static var sql: String {
+        // A refused record has none of them.
+        let columns = ReceiptRows.receiptColumns
+        let values =
+            columns.suffix(from: columns.firstIndex(of: "digest") ?? 0).dropLast() + columns[1...3]
+        let all = front + LineStatement.columns + ["coalesce(\(values.joined(separator: ", "))) IS NOT NULL"]
+        return "SELECT \(all.joined(separator: ", ")) FROM receipts ORDER BY id"
+    }
+
+    /// Nil where the row holds what no run writes.
+    init?(_ row: [StoredValue]) {
+        guard case .text(let source) = row[0], case .integer(let place) = row[1],
+            case .text(let received) = row[2], case .blob(let leaf) = row[3],
+            let place = UInt64(exactly: place), let received = ReceivedBytes(text: received)
+        else { return nil }
+        (self.source, self.place) = (String(decoding: source, as: UTF8.self), place)
+        (self.received, self.leaf) = (received, leaf)
+        stated = row[Self.front.count..<row.count - 1]
+        tellsValues = row[row.count - 1] == .integer(1)
+    }
+
+    /// The first column that says something else than a line; nil where there is none.
+    func difference(from line: LineStatement) -> String? {
+        let wanted = line.values(inFileOf: stated[stated.startIndex], stated[stated.startIndex + 1])
+        let different = zip(LineStatement.columns, zip(stated, wanted)).first { column, values in
+            // The line of a JWS does not tell the digest of its content.
+            let isUntold = column == "content_sha256" && line.isGenuine && values.1 == .null
+            return values.0 != values.1 && !isUntold
+        }?.0
+        return different ?? (tellsValues && !line.isGenuine ? "digest or what follows it" : nil)
+    }
+}
