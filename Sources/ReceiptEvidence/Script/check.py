@@ -8,6 +8,7 @@ citations.json anew from the signed bytes and compares them, and checks the proo
 answers of eligibility.json. Names and texts of the author's stay unchecked. Exit status: that of check.sh.
 """
 
+import base64
 import datetime
 import hashlib
 import json
@@ -297,13 +298,19 @@ class Evidence:
         leaf, path, place, root = (self.file(f"inclusion/{name}") for name in ("leaf", "path", "place", "root"))
         found = re.fullmatch(rb"(0|[1-9]\d{0,18}) ([1-9]\d{0,18})\n", place)
         lines = leaf.split(b"\n")
-        require(found and len(lines) == 5 and lines[0] == b"appreceipt record 1", "inclusion: no proof")
-        stated = read_json(lines[3], "inclusion/leaf")
+        require(found and len(lines) == 6 and lines[0] == b"appreceipt record 2", "inclusion: no proof")
+        received, container = self.file("received"), self.file("container")
+        is_base64 = lines[3] == b"received base64" and received == base64.b64encode(container)
+        require(is_base64 or lines[3] == b"received " + sha256(received).encode(), "inclusion/leaf: other bytes were received")
+        stated = read_json(lines[4], "inclusion/leaf")
         stated.pop("eligibility", None)
         stated.pop("path", None)  # in its record, of which this is a part
         stated.pop("wrapping", None)
         claimed = {name: value for name, value in names.items() if name != "path"}
         members = ("sha256", "content_sha256", "status", "format", "kind", "realm", "environment")
+        is_unnamed = stated.get("source", "/")[:1] in ("", "#")  # The record is the source, which the audit's manifest names.
+        if is_unnamed and claimed.get("source", "").endswith(stated["source"]):
+            claimed["source"] = stated["source"]
         claimed.update((name, verdict[name]) for name in members if name in verdict)
         require(same(stated, claimed), "inclusion/leaf: of another record, or with another verdict")
         node, last, digest = int(found[1]), int(found[2]) - 1, hashlib.sha256(b"\0" + leaf).digest()
@@ -318,7 +325,8 @@ class Evidence:
                 digest = hashlib.sha256(b"\1" + digest + path[at:at + 32]).digest()
             node, last = node >> 1, last >> 1
         require(last == 0 and root == digest.hex().encode() + b"\n", "inclusion/root: another root follows")
-        return f"record {int(found[1]) + 1} of {int(found[2])}: compare the root that the audit told: {digest.hex()}"
+        return f"record {int(found[1]) + 1} of {int(found[2])}: compare the root that the audit told: {digest.hex()}" + (
+            "; names are the author's word: source" if is_unnamed else "")
 
     def eligibility(self, verdict):
         """The introductory answers of a receipt, by the rules that "appreceipt rules" lists."""
