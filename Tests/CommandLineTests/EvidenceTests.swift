@@ -253,12 +253,46 @@ struct EvidenceTests {
         let alone = try tool.run("evidence", "--check", "e", "--root", Self.root)
         #expect(
             alone.status == 3
-                && alone.output.contains("the author's word: the record's name, catalog, date ("))
-        for (date, status) in [("2026-03-02T00:00:00Z", 3), ("2026-03-03T00:00:00Z", 1)] {
+                && alone.output.contains("the author's word: the record's name, catalog, date, products ("))
+        let (day, product) = ("2026-03-02T00:00:00Z", ["--product", "com.example.tides.monthly"])
+        for (options, status) in [
+            (["--as-of", day] + product, 3), (["--as-of", "2026-03-03T00:00:00Z"] + product, 1),
+            (["--as-of", day], 1), (["--as-of", day, "--product", "com.example.tides.yearly"], 1),
+        ] {
             let asked = try tool.run(
-                "evidence", "--check", "e", "--root", Self.root, "--catalog", "c.storekit", "--as-of", date)
+                "evidence", files: ["--check", "e", "--root", Self.root, "--catalog", "c.storekit"] + options)
             #expect(asked.status == Int32(status), "\(asked)")
         }
+        // The clock's reading is not the date: a clock before the receipt decides nothing.
+        let request = "\(bundle)/request.json"
+        let clock = String(decoding: try bytes(request), as: UTF8.self).replacing(
+            "\"is_clock\":false", with: "\"is_clock\":true")
+        try tool.write(Array(clock.utf8), to: request)
+        let asked = try tool.run(
+            "evidence",
+            files: ["--check", "e", "--root", Self.root, "--catalog", "c.storekit", "--as-of", day] + product)
+        #expect(
+            asked.status == 1
+                && asked.output.contains(
+                    "as of a clock's reading of \(day), expected the date \(day) (--as-of)")
+        )
+    }
+
+    @Test(
+        "the demand that a refusal rests on is named",
+        arguments: [
+            ("--bundle-id", "com.example.other", "wrong_bundle_id"), ("--device-id", "00", "wrong_device"),
+            ("--environment", "xcode", "wrong_environment"),
+        ])
+    func demands(option: String, value: String, code: String) throws {
+        let receipt = FixtureTests.fixtures.appending(
+            path: "eligibility/receipts/trial-then-a-year-with-a-gap.der")
+        let made = try tool.run(
+            "evidence", receipt.path, "--root", Self.root, option, value, "--output", "e")
+        #expect(made.status == 1, "\(made)")
+        let checked = try tool.run("evidence", "--check", "e", "--root", Self.root)
+        #expect(checked.status == 4 && checked.output.contains("REFUSED (\(code))"), "\(checked)")
+        #expect(checked.output.hasSuffix("the author's word: the record's name, \(option)\n"), "\(checked)")
     }
 }
 

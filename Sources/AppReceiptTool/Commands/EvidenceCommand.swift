@@ -21,8 +21,8 @@ struct EvidenceCommand: ParsableCommand {
 
             appreceipt evidence --check evidence
 
-            checks both with this program's own code. With --catalog and --as-of it compares the question of \
-            eligibility, too.
+            checks both with this program's own code. With --catalog, --as-of and --product it compares the question \
+            of eligibility, too.
 
             Exit status: 0 everything genuine; 1 something was refused; 2 something could not be read or written; 64 \
             wrong usage. With --check, that of check.sh: 0 Apple signed this; 1 not confirmed; 2 could not be checked; \
@@ -63,9 +63,10 @@ struct EvidenceCommand: ParsableCommand {
             if output != nil || options.demands != Demands(.anyApp) {
                 throw ValidationError("--check takes evidence, roots, and --catalog FILE with --as-of DATE.")
             }
-            if isAsking, !(groups.isGiven || singleGroup) || asked.asOf == nil || !asked.products.isEmpty {
+            if isAsking, !(groups.isGiven || singleGroup) || asked.asOf == nil {
                 throw ValidationError(
-                    "--check compares catalog and date: give --catalog FILE and --as-of DATE.")
+                    "--check compares catalog and date: give --catalog FILE and --as-of DATE, and --product where it was given."
+                )
             }
             return
         }
@@ -210,7 +211,7 @@ struct EvidenceCommand: ParsableCommand {
             if let bundles {
                 try EvidenceInput(path: bundles).forEachBundle { name, files in
                     let place = name.isEmpty ? bundles : "\(bundles)/\(name)"
-                    let judgement = try check.judge(files)
+                    let judgement = try check.judge(files, isNumbered: handed != nil)
                     let inclusion = try check.inclusion(in: files)
                     let faults = judgement.faults + (handed?.faults(of: name, inclusion) ?? [])
                     try say(faults, of: place)

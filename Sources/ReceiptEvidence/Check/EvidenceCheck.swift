@@ -41,9 +41,13 @@ package struct EvidenceCheck: Sendable {
     /// - Parameter maker: has the roots that the checker trusts, and the question that a bundle's is compared with.
     package init(_ maker: EvidenceMaker) { self.maker = maker }
 
-    /// - Parameter files: all files of the bundle's folder, in any order.
+    /// - Parameters:
+    ///   - files: all files of the bundle's folder, in any order.
+    ///   - isNumbered: whether the caller compares the record's number with an audit that it checks.
     /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
-    package func judge(_ files: [EvidenceFile]) throws(ReceiptError) -> Judgement {
+    package func judge(
+        _ files: [EvidenceFile], isNumbered: Bool = false
+    ) throws(ReceiptError) -> Judgement {
         var judgement = Judgement(faults: try manifestFaults(in: files))
         func file(_ path: String) -> [UInt8]? { files.first { $0.path == path }?.bytes }
         guard let received = file("received"), let request = file(EvidenceRequest.file) else {
@@ -73,7 +77,9 @@ package struct EvidenceCheck: Sendable {
             return judgement
         }
         judgement.examination = remade.examination
-        judgement.unproven = unproven(asked, isIncluded: file(InclusionProof.names[0]) != nil)
+        judgement.unproven = unproven(
+            asked, remade.examination, file(InclusionProof.names[0]).flatMap(AuditLeaf.init),
+            isNumbered: isNumbered)
         if let foreign = rootNotTrusted(file("root.pem"), remade.examination) {
             judgement.faults.append(foreign)
             return judgement
@@ -115,10 +121,16 @@ package struct EvidenceCheck: Sendable {
             return Fault(EvidenceRequest.file, "asks nothing about eligibility")
         }
         if asked.catalog != own.catalog { return Fault("catalog.json", "another catalog than --catalog") }
-        if asked.asOf.timestamp != own.asOf.timestamp {
+        if asked.asOf != own.asOf {
+            return Fault(
+                EvidenceRequest.file, "as of \(asked.asOf.words), expected \(own.asOf.words) (--as-of)")
+        }
+        if asked.products != own.products {
+            let others = Set(asked.products ?? []).symmetricDifference(own.products ?? []).sorted()
             return Fault(
                 EvidenceRequest.file,
-                "as of \(asked.asOf.timestamp.rfc3339), expected \(own.asOf.timestamp.rfc3339) (--as-of)")
+                "asks about other products, or in another order: \(others.joined(separator: ", ")) (--product)"
+            )
         }
         if asked.rules.policies != own.rules.policies {
             return Fault(EvidenceRequest.file, "other policies than those given")
@@ -127,10 +139,20 @@ package struct EvidenceCheck: Sendable {
     }
 
     /// The parts of a bundle that rest on nothing but its author's word.
-    private func unproven(_ request: EvidenceRequest, isIncluded: Bool) -> String {
+    /// - Parameters:
+    ///   - leaf: of the record in an audit's tree, if the bundle has a proof.
+    ///   - isNumbered: whether the record's number in the audit follows from more than the proof.
+    private func unproven(
+        _ request: EvidenceRequest, _ examination: SignedExamination, _ leaf: AuditLeaf?, isNumbered: Bool
+    ) -> String {
         let isAsked = request.question != nil && maker.question == nil
-        let names = isIncluded ? [] : ["the record's name"]
-        let words = names + (isAsked ? ["catalog", "date"] : [])
+        var words = leaf?.isNamed == true ? [] : ["the record's name"]
+        // The way to the root has the same form in trees of several sizes.
+        if leaf != nil, !isNumbered { words.append("which of how many records it is") }
+        if case .failure(let refusal) = examination.result {
+            words += request.demands.options(of: refusal.code)
+        }
+        if isAsked { words += ["catalog", "date", "products"] }
         guard !words.isEmpty else { return "" }
         return "the author's word: \(words.joined(separator: ", "))"
             + (isAsked ? " (--catalog FILE --as-of DATE compares the question)" : "")
@@ -226,5 +248,28 @@ package struct EvidenceCheck: Sendable {
             }
         }
         return faults
+    }
+}
+
+extension Demands {
+    /// The options of the demands that a refusal with this code rests on.
+    fileprivate func options(of code: ReceiptError.Code) -> [String] {
+        switch code {
+        case .wrongBundleID:
+            audience.appAppleIDs == nil ? ["--bundle-id"] : ["--bundle-id", "--app-apple-id"]
+        case .wrongEnvironment: ["--environment"]
+        case .wrongDevice: ["--device-id"]
+        default: []
+        }
+    }
+}
+
+extension EligibilityInstant {
+    /// For a message.
+    fileprivate var words: String {
+        switch self {
+        case .clock: "a clock's reading of \(timestamp.rfc3339)"
+        case .date: "the date \(timestamp.rfc3339)"
+        }
     }
 }
