@@ -141,7 +141,7 @@ extension Audit {
         2. The evidence of a record, without the program that made it: the signature with a shell and openssl, the values and
            that this record with this verdict is under the root with Python:
                sh \(Name.records)/NUMBER/check.sh
-               python3 \(Name.records)/NUMBER/check.py
+               python3 -I \(Name.records)/NUMBER/check.py
            \(records) records have such a folder\(missing == 0 ? "" : "; \(missing) times a finding names another one: \(FindingRecords.mostRecords) a finding and \(Self.mostEvidence) in all are written"). Where the sources are, any other that is signed:
                appreceipt audit SOURCE… --prove number:NUMBER --database \(Name.database) --output FOLDER
         3. All of it at once, with the program; where others than Apple's roots were trusted, with those, --root FILE:

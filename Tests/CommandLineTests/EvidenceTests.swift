@@ -29,7 +29,7 @@ struct EvidenceTests {
         #expect(made.status == 0, "\(made.errors)")
         let (status, text) = try check("e/ideas-mac-mindnode-sha256-production.der".path(in: tool))
         #expect(status == 0 && text.contains("\nCONFIRMED: Apple signed this."), "\(text)")
-        let values = try tool.run("-", shell: "python3 e/*/check.py")
+        let values = try tool.run("-", shell: "python3 -I e/*/check.py")
         #expect(values.status == 0 && values.output.contains("40 values are those of"), "\(values)")
         let own = try tool.run("evidence", "--check", "e")
         #expect(own.status == 0 && own.output.contains(": what it claims to be, GENUINE\n"), "\(own.output)")
@@ -46,8 +46,8 @@ struct EvidenceTests {
             "TMPDIR=/nonexistent sh e/*/check.sh",
             "NOT CHECKED: no place for temporary files: see TMPDIR\n"
         ),
-        ("sh e/*/check.sh nowhere", "NOT CHECKED: there is no such folder\n"),
-        ("sh e/*/check.sh ''", "NOT CHECKED: the name of a folder is empty\n"),
+        ("sh e/*/check.sh nowhere", "NOT CHECKED: there is no such folder, or it is not readable\n"),
+        ("sh e/*/check.sh ''", "NOT CHECKED: an empty name of a folder\n"),
     ]
 
     @Test("where it cannot be checked, check.sh accuses nobody", arguments: shortages)
@@ -89,7 +89,10 @@ struct EvidenceTests {
         for name in names {
             let own = try tool.run("evidence", "--check", "e/\(name)", "--root", Self.root)
             let (status, text) = try check("e/\(name)".path(in: tool))
-            #expect(status == own.status && (status == 3 || status == 4), "\(name): \(text)")
+            #expect(own.status == 3 || own.status == 4)
+            // The script takes no JWS out of another one.
+            let isNested = name.hasPrefix("notification.jws-")
+            #expect(status == (isNested ? 2 : own.status), "\(name): \(text)")
         }
     }
 
@@ -195,7 +198,7 @@ struct EvidenceTests {
         #expect(try tool.run("evidence", "--check", "e", files: options).status == 0)
     }
 
-    @Test("a folder of no use is a file that evidence has not")
+    @Test("an empty inclusion folder is refused by the tool and by check.sh")
     func emptyFolder() throws {
         #expect(try tool.run("evidence", Self.genuine, "--output", "e.tar").status == 0)
         #expect(try tool.run("evidence", Self.genuine, "--output", "e").status == 0)
@@ -205,8 +208,7 @@ struct EvidenceTests {
         try FileManager.default.createDirectory(atPath: inclusion, withIntermediateDirectories: false)
         let own = try tool.run("evidence", "--check", "e")
         #expect(own.status == 2 && own.errors.contains("inclusion: an empty folder"), "\(own.errors)")
-        // To check.sh it is nothing.
-        #expect(try check("e/\(bundle)".path(in: tool)).status == 0)
+        #expect(try check("e/\(bundle)".path(in: tool)).status == 1)
     }
 
     /// Wrong usage.

@@ -1,19 +1,22 @@
 """Evidence of genuine receipts, lies and seeded changes, before check.sh, check.py and evidence --check."""
 
 import argparse
+import base64
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from authority import Authority, Key, base64url, pem, sums
+from authority import Authority, Key, base64url, integer, oid, pem, sums, tlv
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 CORPUS, FIXTURES = TOP.parent / "shared/corpus", TOP / "Fixtures"
@@ -34,6 +37,23 @@ def replaced(bundle, file, old, new):
 def ordered(bundle):
     """Without the manifest, in its order."""
     return {name: bundle[name] for name in sorted(bundle, key=lambda name: ("/" in name, name)) if name != "SHA256SUMS"}
+
+
+def children(der, at=0):
+    """The elements in the element at an offset, as bytes, and where it ends."""
+    def header(at):
+        length, start = der[at + 1], at + 2
+        if length > 127:
+            start += length - 128
+            length = int.from_bytes(der[at + 2:start], "big")
+        return start, start + length
+    at, end = header(at)
+    found = []
+    while at < end:
+        stop = header(at)[1]
+        found.append(der[at:stop])
+        at = stop
+    return found
 
 
 class Trial:
@@ -84,7 +104,7 @@ class Trial:
         """Every genuine receipt is confirmed, in every shell; of the corpus a quarter, unless there are many changes."""
         sources = [FIXTURES / "genuine/receipts"]
         if CORPUS.is_dir():
-            sources += [CORPUS / "genuine", CORPUS / "encodings", CORPUS / "transaction-receipt"]
+            sources += [CORPUS / "genuine", CORPUS / "encodings", CORPUS / "transaction-receipt", CORPUS / "jws/genuine"]
         bundles = {(source.name, name): bundle for source in sources for name, bundle in self.make(source).items()}
         genuine = {key: bundle for key, bundle in bundles.items() if b'"status":"genuine"' in bundle["verdict.json"]}
         self.scripts = next(iter(genuine.values()))
@@ -111,22 +131,31 @@ class Trial:
         der = other["container"]
         rows = [
             # A claim of another trust anchor, which once skipped the markers.
-            ("realm storekit_test", replaced(honest, "verdict.json", b'"app_store"', b'"storekit_test"'), (3, 3, 1)),
+            ("realm storekit_test", replaced(honest, "verdict.json", b'"app_store"', b'"storekit_test"'), (1, 1, 1)),
             # Two containers in one file, and a container that is not what was received.
             ("forged and genuine", {**other, "container": der[:-1] + b"\0" + der, "received": der[:-1] + b"\0" + der}, (1, 1, 1)),
             ("genuine and forged", {**other, "container": der * 2, "received": der * 2}, (1, 1, 1)),
             ("received twice", {**other, "received": der * 2}, (2, 2, 1)),
             ("received of another", {**honest, "received": other["received"]}, (2, 2, 1)),
+            ("a long received", {**honest, "received": b"-----BEGIN" + b"A" * 3_000_000}, (2, 2, 1)),
+            ("an endless received", {**honest, "received": b"A" * ((32 << 20) + 1)}, (2, 2, 1)),
             ("bytes behind", {**other, "container": der + b"\0\0", "received": der + b"\0\0"}, (1, 1, 1)),
             ("content of another", {**honest, "content.der": other["content.der"]}, (1, 1, 1)),
             ("signer of another", {**honest, "signer.pem": other["signer.pem"]}, (1, 1, 1)),
             ("no intermediate", {name: text for name, text in plain.items() if name != "intermediate.pem"}, (1, 1, 1)),
             ("a root of its own behind Apple's", {**honest, "root.pem": honest["root.pem"] + honest["signer.pem"]}, (0, 0, 1)),
+            # A root that is none, and a verdict that is none, are no other root.
+            ("a root that is no certificate", {**honest, "root.pem": b"nothing\n"}, (1, 1, 1)),
+            ("a root that signed nothing here", {**honest, "root.pem": honest["signer.pem"]}, (1, 1, 1)),
+            ("a verdict that is none", {**honest, "verdict.json": b"{}\n"}, (1, 1, 1)),
             # Words around a true signature.
             ("a date of the verdict", replaced(honest, "verdict.json", b"2025-12-26T18:19:07Z", b"2035-12-26T18:19:07Z"), (0, 1, 1)),
             ("a product of the verdict", replaced(honest, "verdict.json", b".pro.annual", b".pro.weekly"), (0, 1, 1)),
             ("a certificate of the verdict", replaced(honest, "verdict.json", b"OU=G5", b"OU=G6"), (0, 1, 1)),
             ("a member more", replaced(honest, "verdict.json", b'"realm"', b'"refunded":false,"realm"'), (0, 1, 1)),
+            ("a path more", replaced(honest, "verdict.json", b'"realm"', b'"path":"data","realm"'), (0, 1, 1)),
+            ("a wrapping more", replaced(honest, "verdict.json", b'"realm"', b'"wrapping":["quotes"],"realm"'), (0, 2, 1)),
+            ("a place more", replaced(honest, "request.json", b'"place":""', b'"place":"#data"'), (0, 1, 1)),
             ("a member twice", replaced(honest, "verdict.json", b'"environment"', b'"realm":"app_store","environment"'), (0, 1, 1)),
             ("a verdict behind the verdict", {**honest, "verdict.json": honest["verdict.json"] + b"{}"}, (0, 1, 1)),
             ("a place of a citation", replaced(honest, "citations.json", b'"offset":', b'"offset":1'), (0, 1, 1)),
@@ -154,7 +183,69 @@ class Trial:
         (place / "bundle/container").rename(place / "container")
         (place / "bundle/container").symlink_to("../container")
         found.append(("a link", place, (1, 1, 2), (), None))
-        return found + self.questions() + self.own_authority()
+        for title, prepare in (
+                ("a linked manifest", lambda bundle: self.link(bundle / "SHA256SUMS")),
+                ("a file of two dots in inclusion", lambda bundle: [(bundle / "inclusion").mkdir(), (bundle / "inclusion/..x").touch()]),
+                ("an empty inclusion", lambda bundle: (bundle / "inclusion").mkdir())):
+            place = self.written(honest, renew=False)
+            prepare(place / "bundle")
+            found.append((title, place, (1, 1, 1 if "dots" in title else 2), (), None))
+        return found + self.encodings() + self.containers(other) + self.refusals() + self.questions() + self.own_authority()
+
+    def link(self, path):
+        path.rename(path.parent.parent / path.name)
+        path.symlink_to(f"../{path.name}")
+
+    def encodings(self):
+        """Forms of base64 that verify refuses: nothing is repaired."""
+        text = base64.b64encode(self.genuine["container"])
+        forms = {"padding inside": text[:100] + b"===" + text[100:], "too much padding": text.rstrip(b"=") + b"====",
+                 "a byte order mark inside": text[:100] + b"\xef\xbb\xbf" + text[100:], "NUL inside": text[:100] + b"\0" + text[100:],
+                 "a blank inside": text[:100] + b" " + text[100:], "two alphabets": text.replace(b"+", b"-", 1),
+                 "any label": b"-----BEGIN ANY LIE-----\n" + text + b"\n-----END-----\n",
+                 "base64 as a text": b'{"old":"' + text + b'"}'}
+        assert b"+" in forms["two alphabets"]
+        return [(f"base64: {title}", self.written({**self.genuine, "received": form}), (2, 2, 1), (), None) for title, form in forms.items()]
+
+    def containers(self, other):
+        """Unsigned parts of PKCS #7 that verify refuses: they are seen by check.py."""
+        der = other["container"]
+        kind, wrapped = children(der)
+        signed = children(children(wrapped)[0])
+        version, digests, content, certificates, signers = signed
+        signer = children(children(signers)[0])
+        unsigned = tlv(0xA1, tlv(0x30, oid("1.2.840.113549.1.9.2"), tlv(0x31, tlv(12, b"refunded"))))
+        forms = {
+            "version 3": (integer(3), *signed[1:]),
+            "two signers": (*signed[:4], tlv(0x31, *children(signers) * 2)),
+            "unsigned attributes": (*signed[:4], tlv(0x31, tlv(0x30, *signer, unsigned))),
+            "a certificate of another kind": (*signed[:3], tlv(0xA0, *children(certificates), tlv(0xA2, integer(1))), signers),
+            "no digest algorithms": (version, tlv(0x31), *signed[2:]),
+        }
+        def rebuilt(fields):
+            form = tlv(0x30, kind, tlv(0xA0, tlv(0x30, *fields)))
+            digests = [hashlib.sha256(each).hexdigest().encode() for each in (der, form)]
+            return {**replaced(other, "verdict.json", *digests), "container": form, "received": form}
+        assert rebuilt(signed)["container"] == der
+        # Without a digest algorithm openssl hashes nothing.
+        rows = [(f"container: {title}", rebuilt(fields), (1 if title.startswith("no") else 0, 1, 1)) for title, fields in forms.items()]
+        sha1, sha256 = (tlv(0x30, oid(each), tlv(5)) for each in ("1.3.14.3.2.26", "2.16.840.1.101.3.4.2.1"))
+        first = rebuilt((version, tlv(0x31, *sorted({sha1, sha256})), *signed[2:]))
+        actual = re.search(rb'"signature":\{"digest":"(\w+)"', first["verdict.json"])[1]
+        rows.append(("container: two digest algorithms", first, (0, 0, None)))
+        rows.append(("container: another digest algorithm", replaced(
+            first, "verdict.json", b'"digest":"%s"' % actual, b'"digest":"%s"' % ({b"sha1", b"sha256"} - {actual}).pop()), (0, 1, 1)))
+        return [(title, self.written(bundle), statuses, (), None) for title, bundle, statuses in rows]
+
+    def refusals(self):
+        """One refusal for another, of receipts under Apple's root that are another app's or device's."""
+        genuine, rows = FIXTURES / "genuine/receipts/tikhop-ios-sandbox-g5-2025.b64", []
+        for options, code, other in ((("--bundle-id", "com.example"), b"wrong_bundle_id", b"wrong_device"),
+                                     (("--bundle-id", "any", "--device-id", "00"), b"wrong_device", b"wrong_bundle_id")):
+            bundle, = self.make(genuine, *options).values()
+            rows.append((f"refused: {code}", self.written(bundle), (4, 4, 4), (), None))
+            rows.append((f"{other} for {code}", self.written(replaced(bundle, "verdict.json", code, other)), (4, 4, 1), (), None))
+        return rows
 
     def questions(self):
         """Eligibility: the answers follow from the values, catalog and date are compared where the checker has them."""
@@ -168,9 +259,31 @@ class Trial:
         doctored = replaced(bundle, "catalog.json", b"com.example.tides.yearly", b"com.example.tides.yeerly")
         rows.append(("a doctored catalog", self.written(doctored), (3, 3, 1), (*ROOT, *CATALOG), None))
         answer = replaced(bundle, "eligibility.json", b'"outcome":"ineligible","rule":"refunded"', b'"outcome":"eligible","rule":"lapsed"')
-        rows.append(("another answer", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, None, None), (), None))
+        rows.append(("another answer", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         answer = replaced(bundle, "eligibility.json", b'"rule":"refunded"', b'"rule":"subscribed"')
         rows.append(("another rule", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        answer = replaced(bundle, "request.json", b'"refunds":"block"', b'"refunds":"ignore"')
+        rows.append(("refunds that are ignored", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        # Under strict policies eligible may become undetermined, and nothing else.
+        eligible = b'"introductory_offer":{"outcome":"eligible","rule":"lapsed"'
+        name = "one-month-then-left.der"
+        for outcome in (b"ineligible", b"undetermined"):
+            lie = replaced(bundles[name], "request.json", b'"stale_evidence":"accept"', b'"stale_evidence":"undetermined"')
+            lie = replaced(lie, "eligibility.json", eligible, eligible.replace(b"eligible", outcome, 1))
+            rows.append((f"{name}: {outcome} under a strict policy", self.as_apples(lie, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        answer = {**bundle, "eligibility.json": b"".join(bundle["eligibility.json"].splitlines(True)[1:])}
+        asked = json.loads(bundle["request.json"])["question"]["products"]
+        if asked is not None:
+            rows.append(("an answer less", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        strict = self.make(FIXTURES / "eligibility/receipts", *ROOT, *CATALOG, "--stale-evidence", "undetermined", "--refunds", "ignore")
+        for name, bundle in strict.items():
+            rows.append((f"strict offers of {name}", self.as_apples(bundle, FIXTURES / "roots/root.cer"), (0, 0, None), (), None))
+        # A date with milliseconds, in a receipt that came in PEM.
+        source = self.place() / "milliseconds.der"
+        lines = (FIXTURES / "receipts/milliseconds.pem").read_bytes().splitlines()
+        source.write_bytes(base64.b64decode(b"".join(line for line in lines if not line.startswith(b"-----"))))
+        bundle, = self.make(source, *ROOT).values()
+        rows.append(("milliseconds", self.as_apples(bundle, FIXTURES / "roots/root.cer"), (0, 0, None), (), None))
         return rows
 
     def as_apples(self, bundle, root):
@@ -191,12 +304,45 @@ class Trial:
         keys = Key.three(folder, "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256")
         marked = Authority(folder, keys)
         payload = {"transactionId": "1", "productId": "com.example.p", "bundleId": "com.example", "signedDate": 1766774387000,
-                   "environment": "Production", "quantity": 1, "offerType": 2, "offerIdentifier": "é\"\\"}
+                   "environment": "Production", "quantity": 2, "offerType": 2, "offerIdentifier": "é\"\\"}
         text = json.dumps(payload, separators=(",", ":")).encode()
         source = self.place() / "a.jws"
         source.write_bytes(marked.jws(text))
         bundle, = self.make(source, "--root", marked.root_file).values()
         rows.append(("JWS", self.as_apples(bundle, marked.root_file), (0, 0, None), (), None))
+        forms = {"a line end": marked.jws(text) + b"\n", "blanks": marked.jws(json.dumps(payload, indent=1, separators=(", ", " : ")).encode()),
+                 "JSON": json.dumps({"a": 1, "signedTransactions": [1, marked.jws(text).decode()]}).encode()}
+        for title, form in forms.items():
+            source.write_bytes(form)
+            made, = (each for each in self.make(source, "--root", marked.root_file).values() if b'"status":"genuine"' in each["verdict.json"])
+            rows.append((f"JWS: {title}", self.as_apples(made, marked.root_file), (0, 0, None), (), None))
+        place = b'"place":"#signedTransactions[1]"'
+        for title, old, new in (("another place", place, b'"place":"#signedTransactions[0]"'), ("no place", place, b'"place":""')):
+            rows.append((f"JWS: {title}", self.as_apples(replaced(made, "request.json", old, new), marked.root_file), (0, 1, None), (), None))
+        old = {**replaced(made, "request.json", place, b'"place":"#old"'), "received": json.dumps(
+            {"old": made["container"].decode(), "signedTransactionInfo": "x.y.z"}).encode()}
+        rows.append(("JWS: a member that holds none", self.as_apples(old, marked.root_file), (0, 1, None), (), None))
+        # A root of one's own, whose digest the verdict names: it is another root, and vouches for what it signed alone.
+        digest = hashlib.sha256(marked.root).hexdigest().encode()
+        verdict = re.sub(rb'"source":"[^"]*"', b'"source":"%s"' % digest, bundle["verdict.json"]).replace(b'"custom"', b'"app_store"')
+        rows.append(("a root in the verdict", self.written({**bundle, "verdict.json": verdict}), (3, 3, 1), (), None))
+        rows.append(("JWS: another root, another payload", self.written({**bundle, "payload.json": b"{}"}), (1, 1, 1), (), None))
+        # One text for the same bytes: 64 of the signature, without padding, in one alphabet.
+        head, body, signature = bundle["container"].split(b".")
+        raw = base64.urlsafe_b64decode(signature + b"==")
+        for title, form in (("65 bytes", base64url(raw[:32] + b"\0" + raw[32:])), ("padding", signature + b"=="), ("a backslash", signature[:5] + b"\\" + signature[5:]),
+                            ("NUL", signature[:5] + b"\0" + signature[5:]), ("two alphabets", base64url(raw).replace(b"_", b"/").replace(b"-", b"+") + b"+")):
+            form = head + b"." + body + b"." + form
+            digests = [hashlib.sha256(each).hexdigest().encode() for each in (bundle["container"], form)]
+            lie = {**replaced(bundle, "verdict.json", *digests), "container": form, "received": form}
+            rows.append((f"JWS signature: {title}", self.as_apples(lie, marked.root_file), (1, 1, None), (), None))
+        places = {each["path"]: each for each in json.loads(bundle["citations.json"])["citations"]}
+        moved = json.loads(bundle["citations.json"])
+        for each in moved["citations"]:
+            if each["path"] == "transaction.quantity":
+                each["offset"] = places["transaction.offerType"]["offset"]
+        rows.append(("JWS: an integer of another place", self.as_apples(
+            {**bundle, "citations.json": json.dumps(moved).encode()}, marked.root_file), (0, 1, None), (), None))
         for title, changed in (("another date", text.replace(b"1766774387000", b"1766774387001")),
                                ("another product", text.replace(b"example.p", b"example.q"))):
             parts = bundle["container"].split(b".")
@@ -224,6 +370,21 @@ class Trial:
         assert done.returncode == 0, done.stderr
         honest, options = files(proven), ("--root", marked.root_file)
         rows.append(("inclusion", self.as_apples(honest, marked.root_file), (0, 0, None), (), None))
+        source.write_text(json.dumps({"id": "r", "receipt": base64.b64encode(
+            (FIXTURES / "eligibility/receipts/refund.der").read_bytes()).decode()}) + "\n")
+        database, proven = folder / "offers.sqlite", folder / "offers"
+        audit = (self.tool, "audit", source, *ROOT, *CATALOG)
+        self.run(*audit, "--output", database)
+        done = self.run(*audit, "--prove", "number:1", "--database", database, "--output", proven)
+        assert done.returncode == 0, done.stderr
+        offers = files(proven)
+        rows.append(("inclusion: offers", self.as_apples(offers, FIXTURES / "roots/root.cer"), (0, 0, None), (), None))
+        lie = re.sub(rb'"promotional_offer":\{"outcome":"\w+"', b'"promotional_offer":{"outcome":"undetermined"', offers["eligibility.json"])
+        assert lie != offers["eligibility.json"]
+        rows.append(("inclusion: other offers", self.as_apples(
+            {**offers, "eligibility.json": lie}, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        rows.append(("inclusion: no offers", self.as_apples(
+            {name: text for name, text in offers.items() if name != "eligibility.json"}, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         for file, old, new in (("inclusion/place", b"1 3", b"0 3"), ("inclusion/place", b"1 3", b"1 9"),
                                ("inclusion/leaf", b'"r1"', b'"r2"'), ("verdict.json", b'"r1"', b'"r2"'),
                                ("inclusion/root", b"0", b"1")):
@@ -267,36 +428,115 @@ class Trial:
                 done = self.run(*shell, script, *arguments, env={**environment, **more})
                 if done.returncode != wanted:
                     self.faults.append(f"{title} in {shell[0]}: exits {done.returncode}, not {wanted}: {done.stderr}")
-        # PATH begins with the folder, whose programs would leave a trace.
-        for name in ("openssl", "cat", "cut", "tr", "mktemp", "date", "od", "head", "tail", "fold", "rm", "python3"):
-            (bundle / name).write_text("#!/bin/sh\necho >> /dev/stderr RAN\n")
-            (bundle / name).chmod(0o755)
+        self.ended(lie, place)
+        self.unreadable()
+        self.outputs(place)
+        # PATH begins with the folder, whose programs would leave a trace; so would the modules of check.py.
+        evil = self.written(self.genuine)
+        for name in ("openssl", "cat", "cut", "tr", "mktemp", "date", "od", "head", "tail", "fold", "rm", "python3", "emulate", "unset", "export",
+                     "printf", "comm", "csplit", "sort", "ls", "wc", "sh", "["):
+            (evil / "bundle" / name).write_text("#!/bin/sh\necho RAN >&2\n")
+            (evil / "bundle" / name).chmod(0o755)
         for shell in SHELLS:
-            done = self.run(shutil.which(shell[0]), *shell[1:], script, ".", cwd=bundle, env={"PATH": f".:{environment['PATH']}"})
-            if "RAN" in done.stderr or done.returncode != 1:
-                self.faults.append(f"code of the folder runs in {shell[0]}: {done.returncode}: {done.stderr}")
-        # A disk without room, and a system without openssl: as root alone.
-        full = self.place()
-        if os.geteuid() == 0 and self.run("mount", "-t", "tmpfs", "-o", "size=16k", "none", full).returncode == 0:
-            good = self.written(self.genuine, renew=False)
+            for more in ({}, {"ZSH_VERSION": "5"}):
+                done = self.run(shutil.which(shell[0]), *shell[1:], script, ".", cwd=evil / "bundle",
+                                env={"PATH": f".:{environment['PATH']}", **more})
+                self.judge(f"code of the folder in {shell[0]}", done, 1)
+                if "RAN" in done.stderr:
+                    self.faults.append(f"code of the folder runs in {shell[0]}: {done.stderr}")
+        evil = {**self.genuine, **{f"{name}.py": b"print('RAN')\n" for name in ("json", "hashlib", "datetime", "re", "subprocess", "pathlib", "os")}}
+        evil = self.written(evil)
+        for arguments in ([evil / "bundle/check.py"], ["-I", evil / "bundle/check.py"], ["check.py"]):
+            done = self.run(sys.executable, *arguments, cwd=evil / "bundle")
+            self.judge("modules of the folder", done, 0)
+            if "RAN" in done.stdout:
+                self.faults.append("modules of the folder run")
+        # A disk without room or without inodes, and a system without openssl or without the date of GNU coreutils: as root alone.
+        for option in ("size=16k", "size=1m,nr_inodes=8"):
+            full = self.place()
+            if os.geteuid() == 0 and self.run("mount", "-t", "tmpfs", "-o", option, "none", full).returncode == 0:
+                good = self.written(self.genuine, renew=False)
+                for shell in SHELLS:
+                    done = self.run(*shell, script, good / "bundle", env={**environment, "TMPDIR": str(full)})
+                    self.judge(f"a disk of {option} in {shell[0]}", done, 2)
+                self.run("umount", full)
+        tools = self.place()
+        for name in "cat comm csplit cut fold head ls mktemp od openssl rm sort tail tr wc".split():
+            (tools / name).symlink_to(shutil.which(name))
+        (tools / "date").write_text("#!/bin/sh\nprintf 'date: illegal option -- d\\n' >&2\nexit 1\n")
+        (tools / "date").chmod(0o755)
+        for folder, words in ((tools, "date: not of GNU coreutils"), ("/nonexistent", "missing")):
+            path = b"PATH=" + str(folder).encode()
+            script.write_bytes(self.scripts["check.sh"].replace(b"PATH=/usr/local/bin:/usr/bin:/bin", path))
+            self.judge(words, self.run(shutil.which("dash") or "/bin/sh", script, bundle), 2, words)
+
+    def judge(self, title, done, wanted, words=""):
+        if done.returncode != wanted or words not in done.stderr + done.stdout or "Traceback" in done.stderr:
+            self.faults.append(f"{title}: exits {done.returncode}, not {wanted}: {done.stdout[-200:]}{done.stderr[-400:]}")
+
+    def ended(self, lie, place):
+        """A check that ends early confirms nothing, whoever ends it: the reader of its output, a signal, a limit."""
+        for shell in SHELLS:
+            process = subprocess.Popen([*shell, str(place / "check.sh"), str(lie / "bundle")], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
+            process.stdout.close()
+            words = process.communicate()[1]
+            if process.returncode in (0, 3, 4):
+                self.faults.append(f"a closed pipe in {shell[0]}: exits {process.returncode}: {words}")
+        folder = self.written(self.genuine)
+        for line in (b"sh -c 'kill -9 $PPID'", b"sh -c 'kill -13 $PPID'", b"exit 0", b"exit 7", b"return 0"):
+            script = self.scripts["check.sh"].replace(b"    say '2. container", b"    " + line + b"\n    say '2. container")
+            for place in (folder, folder / "bundle"):
+                (place / "check.sh").write_bytes(script)
+            bundle = files(folder / "bundle")
+            (folder / "bundle/SHA256SUMS").write_bytes(sums(ordered(bundle)))
             for shell in SHELLS:
-                done = self.run(*shell, script, good / "bundle", env={**environment, "TMPDIR": str(full)})
-                if done.returncode != 2:
-                    self.faults.append(f"a full disk in {shell[0]}: exits {done.returncode}: {done.stderr}")
-            self.run("umount", full)
-        script.write_bytes(self.scripts["check.sh"].replace(b"PATH=/usr/local/bin:/usr/bin:/bin", b"PATH=/nonexistent"))
-        done = self.run(shutil.which("dash") or "/bin/sh", script, bundle)
-        if done.returncode != 2 or "missing" not in done.stderr:
-            self.faults.append(f"no tools: exits {done.returncode}: {done.stderr}")
+                self.judge(f"{line} in {shell[0]}", self.run(*shell, folder / "check.sh", folder / "bundle"), 2)
+            self.judge(f"check.py: {line}", self.run(sys.executable, folder / "check.py", folder / "bundle"), 2)
+        for script in (b"kill -9 $$", b"exit 7", b"exit 0", b"echo CONFIRMED: not at the start; exit 0", b"echo; echo CONFIRMED: this; exit 137"):
+            (folder / "check.sh").write_bytes(b"#!/bin/sh\n" + script + b"\n")
+            self.judge(f"check.py after {script}", self.run(sys.executable, folder / "check.py", folder / "bundle"), 2)
+
+    def unreadable(self):
+        """A folder that the reader may not read is no lie."""
+        if os.geteuid() != 0:
+            return
+        for name in ("", "SHA256SUMS", "received", "check.sh", "inclusion"):
+            place = self.written({**self.genuine, **{f"inclusion/{each}": b"x" for each in ("leaf", "path", "place", "root")}})
+            for path in (self.folder, place):
+                path.chmod(0o755)
+            (place / "bundle" / name).chmod(0)
+            for shell in SHELLS:
+                done = self.run(*shell, place / "check.sh", place / "bundle", preexec_fn=lambda: (os.setgroups([]), os.setuid(65534)))
+                self.judge(f"unreadable {name or 'folder'} in {shell[0]}", done, 2)
+            self.folder.chmod(0o700)
+
+    def outputs(self, place):
+        """An output that cannot take the words is no reason to confirm, and no words need an encoding."""
+        names = self.written(replaced(self.genuine, "verdict.json", b'"realm"', '"\u00e9\\u001b[2J":1,"realm"'.encode()))
+        for command in ([sys.executable, place / "check.py"], *([*shell, place / "check.sh"] for shell in SHELLS)):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([*map(str, command), place / "bundle"], stdout=full, stderr=subprocess.PIPE, text=True)
+            done.stdout = ""
+            self.judge(f"a full output of {command[0]}", done, 2)
+        done = self.run(sys.executable, place / "check.py", names / "bundle", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+        self.judge("an output in ASCII", done, 1)
+        if "\x1b" in done.stdout:
+            self.faults.append("a name of the folder controls the terminal")
+        other = self.written({**self.genuine, "check.sh": self.genuine["check.sh"] + b"\n"})
+        self.judge("another check.sh", self.run("sh", place / "check.sh", other / "bundle"), 2, ": get that version from a release\n")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tool", required=True)
     parser.add_argument("--share", type=int, required=True)
+    parser.add_argument("--shells", type=str.split, help="instead of all at hand")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        trial = Trial(parser.parse_args(), folder)
+        options = parser.parse_args()
+        SHELLS[:] = [shell for shell in SHELLS if not options.shells or shell[0] in options.shells]
+        trial = Trial(options, folder)
         script = (TOP / "Sources/ReceiptEvidence/Script/check.sh").read_text()
         assert len(script.splitlines()) <= 150 and "eval" not in script
         assert len((TOP / "Sources/ReceiptEvidence/Script/check.py").read_text().splitlines()) <= 400

@@ -1,22 +1,17 @@
 #!/usr/bin/env python3
 """Checks the values of evidence of "appreceipt evidence", with Python 3.8 or later and check.sh, which needs sh and openssl.
 
-    python3 check.py FOLDER...        without a folder: the one that holds this script
+    python3 -I check.py FOLDER...        without a folder: the one that holds this script
 
-Lets the check.sh beside this script check files, chain and signature first. Then writes every value of verdict.json and
-citations.json anew from the signed bytes and compares them, and checks the proof that a record is in an audit and the introductory
-answers of eligibility.json. Names and texts of the author's stay unchecked. Exit status: that of check.sh.
+First check.sh beside this script checks files, chain and signature. Then this script checks the container's form, writes every value
+of verdict.json and citations.json anew from the signed bytes and compares them, and checks the proof that a record is in an audit and
+the introductory answers of eligibility.json. Names and texts of the author's stay unchecked. Exit status: that of check.sh.
 """
 
-import base64
-import datetime
-import hashlib
-import json
-import os
-import pathlib
-import re
-import subprocess
 import sys
+if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
+    del sys.path[0]  # the folder of this script, which may hold an evil json.py
+import base64, datetime, hashlib, json, os, pathlib, re, subprocess
 
 TEXT, DATE, IDENTIFIER, BYTES, INTEGER, FLAG, TYPE = range(7)
 APP = {0: ("receipt_type", TEXT), 1: ("app_item_id", IDENTIFIER), 2: ("bundle_id", TEXT), 3: ("application_version", TEXT),
@@ -30,24 +25,20 @@ PURCHASE = {1701: ("quantity", INTEGER), 1702: ("product_id", TEXT), 1703: ("tra
             1721: ("promotional_offer_identifier", TEXT)}
 TYPES = ["non_consumable", "consumable", "non_renewing_subscription", "auto_renewable_subscription", "free_subscription"]
 JWS_TYPES = {"Non-Consumable": 0, "Consumable": 1, "Non-Renewing Subscription": 2, "Auto-Renewable Subscription": 3}
+DIGESTS = {"2b0e03021a": "sha1", "608648016503040201": "sha256", "608648016503040202": "sha384", "608648016503040203": "sha512"}
+# Places of signed objects in JSON of the App Store Server API.
+SIGNED = r"#(\w*(\[\d+\])*\.)*(signedTransactions\[\d+\]|signedTransactionInfo|signedRenewalInfo|signedAppTransactionInfo|signedPayload)"
 KINDS = {"transactionId": "transaction", "autoRenewStatus": "renewal_info", "receiptType": "app_transaction",
          "notificationType": "notification", "userLocale": "realtime_request"}
 
-
 class Outcome(Exception):
-    def __init__(self, status, message):
-        super().__init__(message)
-        self.status = status
-
+    """An exit status and what to say."""
 
 def require(condition, message):
     if not condition:
         raise Outcome(1, "NOT CONFIRMED: " + message)
 
-
-def sha256(content):
-    return hashlib.sha256(content).hexdigest()
-
+def sha256(content): return hashlib.sha256(content).hexdigest()
 
 def run(*command, given=None):
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "OPENSSL_CONF": os.devnull, "TMPDIR": os.environ.get("TMPDIR", "/tmp")}
@@ -55,7 +46,6 @@ def run(*command, given=None):
         return subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     except OSError as error:
         raise Outcome(2, f"NOT CHECKED: {command[0]}: {error.strerror}")
-
 
 def read_json(content, name):
     def unique(pairs):
@@ -67,10 +57,8 @@ def read_json(content, name):
     except (ValueError, ZeroDivisionError, RecursionError):
         raise Outcome(1, f"NOT CONFIRMED: {name}: not JSON")
 
-
-# --- DER: elements as (tag, start of the content, its end).
-
 def element(content, at, end):
+    """An element of DER: its tag, where its content starts and where it ends."""
     require(at + 2 <= end, "DER ends too early")
     tag, length, at = content[at], content[at + 1], at + 2
     if length > 127:
@@ -80,22 +68,34 @@ def element(content, at, end):
     require(at + length <= end, "DER ends too early")
     return tag, at, at + length
 
-
-def elements(content, at, end):
+def elements(content, at, end, tags=None):
+    """All elements, whose tags must match a regular expression."""
     found = []
     while at < end:
         found.append(element(content, at, end))
         at = found[-1][2]
+    require(tags is None or re.fullmatch(tags, bytes(tag for tag, _, _ in found)), "DER of a form that no receipt has")
     return found
 
-
-# --- Values.
+def digest_of_container(der, content):
+    """The digest algorithm of PKCS #7 as receipts have it (RFC 5652, 5): version 1, X.509 certificates, one signer, no unsigned attributes."""
+    inside = lambda span, tags: elements(der, span[1], span[2], tags)
+    raw = lambda span: der[span[1]:span[2]].hex()
+    kind, wrapped = inside(elements(der, 0, len(der), b"0")[0], b"\x06\xa0")
+    version, digests, signed, *certificates, signers = inside(inside(wrapped, b"0")[0], b"\x02\x310\xa0?\x31")
+    data, octets = inside(signed, b"\x06\xa0")
+    signer = inside(inside(signers, b"0")[0], b"\x0200\xa0?0\x04")
+    require(["2a864886f70d010702", "01", "2a864886f70d010701", "01"] == [raw(each) for each in (kind, version, data, signer[0])]
+            and all(inside(each, b"0*") for each in certificates), "container: of a form that no receipt has")
+    require(raw(inside(octets, b"\x04")[0]) == content.hex(), "container: signs another content")
+    used, *named = [DIGESTS.get(raw(inside(each, None)[0])) for each in [signer[2], *inside(digests, b"0*")]]
+    require(used in named and None not in named, "container: of another digest algorithm")
+    return used
 
 def rfc3339(milliseconds):
     date = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=milliseconds)
     fraction = f".{milliseconds % 1000:03}" if milliseconds % 1000 else ""
     return f"{date.year:04}" + date.strftime("-%m-%dT%H:%M:%S") + fraction + "Z"
-
 
 def milliseconds(text):
     found = re.fullmatch(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d| Etc/GMT)", text)
@@ -109,18 +109,13 @@ def milliseconds(text):
     fraction = int((found[2] or ".0")[1:4].ljust(3, "0"))
     return instant // datetime.timedelta(milliseconds=1) - offset * 60000 + fraction
 
-
-def attributes(content, at, end):
-    for tag, at, stop in elements(content, at, end):
-        (_, *kind), (_, *version), (tag, *value) = elements(content, at, stop)
-        require(tag == 4, "content.der: an attribute without a value")
-        yield int.from_bytes(content[slice(*kind)], "big"), int.from_bytes(content[slice(*version)], "big"), value
-
-
 def record(content, at, end, rows, path, citations):
     """The values of an attribute set as the verdict has them."""
     values, unknown, purchases = {name: None for name, _ in rows.values()}, [], []
-    for number, version, (at, stop) in attributes(content, at, end):
+    for _, at, stop in elements(content, at, end):
+        fields = elements(content, at, stop, b"\x02\x02\x04")
+        number, version = (int.from_bytes(content[start:stop], "big") for _, start, stop in fields[:2])
+        _, at, stop = fields[2]
         if number == 17 and rows is APP:
             _, start, stop = element(content, at, stop)
             purchases.append(record(content, start, stop, PURCHASE, f"receipt.in_app[{len(purchases)}]", citations))
@@ -145,7 +140,6 @@ def record(content, at, end, rows, path, citations):
             citations.append({"path": f"{path}.{name}", "attribute": number, "offset": at, "length": stop - at, "value": value})
     return {**values, **({"in_app": purchases} if rows is APP else {}), "unknown": unknown}
 
-
 def purchase(members, names, milliseconds_of, **more):
     """A transaction in the words of a receipt. names: ours=theirs. milliseconds_of: the dates, by our names."""
     own = {name: None for name, _ in PURCHASE.values()}
@@ -153,22 +147,19 @@ def purchase(members, names, milliseconds_of, **more):
     own.update((name, None if value is None else rfc3339(int(value))) for name, value in milliseconds_of.items())
     return {**own, **more}
 
-
 def new_purchase(members):
     offer, discount, quantity, kind = map(members.get, ("offerType", "offerDiscountType", "quantity", "type"))
-    dates = {name: members.get(theirs) for name, theirs in (
-        ("purchase_date", "purchaseDate"), ("original_purchase_date", "originalPurchaseDate"), ("expires_date", "expiresDate"),
-        ("cancellation_date", "revocationDate"))}
+    dates = {"purchase_date": "purchaseDate", "original_purchase_date": "originalPurchaseDate", "expires_date": "expiresDate",
+             "cancellation_date": "revocationDate"}
     return purchase(
         members, """product_id=productId transaction_id=transactionId original_transaction_id=originalTransactionId
         cancellation_reason=revocationReason web_order_line_item_id=webOrderLineItemId
-        subscription_group_identifier=subscriptionGroupIdentifier""", dates,
+        subscription_group_identifier=subscriptionGroupIdentifier""", {ours: members.get(theirs) for ours, theirs in dates.items()},
         quantity=quantity if isinstance(quantity, int) and 0 <= quantity < 1 << 32 else None,
         product_type=None if kind is None else TYPES[JWS_TYPES[kind]] if kind in JWS_TYPES else "unknown",
         is_trial_period=None if offer == 1 and discount is None else offer == 1 and discount == "FREE_TRIAL",
         is_in_intro_offer_period=offer == 1 and discount != "FREE_TRIAL",
         promotional_offer_identifier=members.get("offerIdentifier") if offer == 2 else None)
-
 
 def old_purchase(members):
     dates = {name: members.get(number) or members.get(words) and milliseconds(members[words]) for name, number, words in (
@@ -181,93 +172,112 @@ def old_purchase(members):
         web_order_line_item_id=web-order-line-item-id subscription_group_identifier=subscription-group-identifier""", dates,
         quantity=int(members["quantity"]) if "quantity" in members else None, **flags)
 
-
 def leaves(value, path):
     """Every text, number, flag and null of JSON, with its path."""
     if isinstance(value, (dict, list)):
-        pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        for name, inner in pairs:
+        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
             yield from leaves(inner, f"{path}.{name}" if isinstance(value, dict) else f"{path}[{name}]")
     else:
         yield path, value
 
-
 def same(one, other):
-    """Equal as JSON: true is no 1, and 1.0 is 1."""
-    return one is other or json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    """Equal as JSON: neither true nor 1.0 is 1."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
-
-# --- One folder.
+class Purchase:  # as of a date
+    def __init__(self, each, as_of):
+        self.id, self.product, self.type = each["transaction_id"], each["product_id"], each["product_type"]
+        self.is_offer = each["is_trial_period"] or each["is_in_intro_offer_period"]
+        self.start, self.expiry, self.cancelled = (
+            milliseconds(each[name] or "1970-01-01T00:00:00Z") for name in ("purchase_date", "expires_date", "cancellation_date"))
+        if self.cancelled > as_of:
+            self.cancelled = 0
+        self.end = min((date for date in (self.expiry, self.cancelled) if date), default=self.start)
 
 class Evidence:
     def __init__(self, folder):
         self.folder, here = pathlib.Path(folder), pathlib.Path(__file__).resolve().parent
         done = run("sh", str(here / "check.sh"), folder)
-        if done.returncode:
-            raise Outcome(done.returncode, (done.stderr or done.stdout.splitlines()[-1]).decode(errors="replace").strip())
+        if done.returncode or b"\nCONFIRMED: " not in done.stdout:
+            words = (done.stderr.strip() or b"NOT CHECKED: check.sh ended early" if done.returncode not in (3, 4) else done.stdout.strip())
+            raise Outcome(done.returncode if done.returncode in (1, 3, 4) else 2, words.decode(errors="replace").splitlines()[-1])
         if self.file("check.py") != pathlib.Path(__file__).read_bytes():
-            raise Outcome(2, "NOT CHECKED: made with another check.py, of SHA-256 " + sha256(self.file("check.py")) + ": take that")
+            raise Outcome(2, f"NOT CHECKED: made with another check.py, {sha256(self.file('check.py'))}: get that version from a release")
         self.citations = []
 
-    def has(self, name):
-        return (self.folder / name).exists()
+    def has(self, name): return (self.folder / name).exists()
 
     def file(self, name):
         require(self.has(name), f"{name} is missing")
         return (self.folder / name).read_bytes()
 
-    def json(self, name):
-        return read_json(self.file(name), name)
+    def json(self, name): return read_json(self.file(name), name)
 
     def check(self):
         verdict = self.json("verdict.json")
-        self.content = next(name for name in ("content.der", "payload.json", "content") if self.has(name))
+        readers = {"content.der": self.receipt, "payload.json": self.jws, "content": self.transaction_receipt}
+        self.content = next(name for name in readers if self.has(name))
         expected = {"sha256": sha256(self.file("container")), "status": "genuine", "realm": "app_store"}
-        content = self.file(self.content)
-        expected.update({"content.der": self.receipt, "payload.json": self.jws, "content": self.transaction_receipt}[self.content](content))
+        expected.update(readers[self.content](self.file(self.content)))
         expected["signature"]["chain"] = [self.certificate(name) for name in ("signer.pem", "intermediate.pem", "root.pem")]
-        names = {name: verdict.pop(name) for name in ("source", "id", "subject", "path") if name in verdict}
-        wrapping = verdict.pop("wrapping", [])
-        require(isinstance(wrapping, list) and all(isinstance(text, str) for text in wrapping), "verdict.json: a wrapping")
+        place = self.json("request.json")["place"]
+        self.received(place)
+        names = {name: verdict.pop(name) for name in ("source", "id", "subject") if name in verdict}
+        if place and "source" not in names:
+            expected["path"] = place[1:]
+        require(not place or names.get("source", place).endswith(place), "verdict.json: source is of another place")
+        if "wrapping" in verdict:
+            raise Outcome(2, "NOT CHECKED: a record of an export that was wrapped: see appreceipt evidence --check")
         for name in sorted(verdict.keys() | expected.keys()):
             require(name in verdict and name in expected and same(verdict[name], expected[name]),
-                    f"verdict.json: {name} is not what was signed")
+                    f"verdict.json: {name!a} is not what was signed")
         require(same(self.json("citations.json"), {"content": self.content, "citations": self.citations}),
                 "citations.json: not what was signed")
         notes = [f"{self.content}: {len(self.citations)} values are those of verdict.json and citations.json"]
+        lines = self.file("eligibility.json").splitlines() if self.has("eligibility.json") else None
+        self.answers = None if lines is None else [read_json(line, "eligibility.json") for line in lines]
         notes.append(self.inclusion(names, verdict) if self.has("inclusion/leaf") else "names are the author's word: " + ", ".join(names))
-        return notes + ([self.eligibility(verdict)] if self.has("eligibility.json") else [])
+        return notes + ([] if lines is None else [self.eligibility(verdict)])
+
+    def received(self, place):
+        """What was received is the container, which check.sh saw, or JSON with it in the member that the place names."""
+        received, container = self.file("received").lstrip(b"\xef\xbb\xbf \t\r\n"), self.file("container")
+        if received[:1] not in (b"{", b"[") or received == container:
+            return require(not place, "request.json: a place in what has none")
+        require(re.fullmatch(SIGNED, place), "request.json: no place of a signed object")
+        found = read_json(received, "received")
+        for name, index in re.findall(r"(\w+)|\[(\d+)\]", place):
+            found = found[name or int(index)]
+        require(found == container.decode(), "received: does not hold the container at its place")
 
     def certificate(self, name):
         """A certificate as the verdict has it."""
-        der = run("openssl", "x509", "-outform", "DER", given=self.file(name)).stdout
         shown = run("openssl", "x509", "-noout", "-serial", "-dates", "-subject", "-issuer", "-nameopt", "sep_comma_plus,sname,utf8,esc_2253",
                     given=self.file(name)).stdout.decode()
         found = {line.split("=", 1)[0]: line.split("=", 1)[1].strip() for line in shown.splitlines()}
         day = lambda text: datetime.datetime.strptime(text, "%b %d %H:%M:%S %Y GMT").strftime("%Y-%m-%dT%H:%M:%SZ")
         return {"subject": found["subject"], "issuer": found["issuer"], "serial": found["serial"].lower(),
-                "not_before": day(found["notBefore"]), "not_after": day(found["notAfter"]), "sha256": sha256(der)}
+                "not_before": day(found["notBefore"]), "not_after": day(found["notAfter"]),
+                "sha256": sha256(run("openssl", "x509", "-outform", "DER", given=self.file(name)).stdout)}
 
     def receipt(self, content):
-        (tag, at, end), = elements(content, 0, len(content))
-        require(tag == 0x31, "content.der: not a set of attributes")
+        (_, at, end), = elements(content, 0, len(content), b"1")
         receipt = record(content, at, end, APP, "receipt", self.citations)
-        shown = run("openssl", "cms", "-cmsout", "-print", "-inform", "DER", given=self.file("container")).stdout
-        digest = re.search(rb"digestAlgorithms?:.*?algorithm: (sha\d+)", shown, re.DOTALL)
         environment = {"Production": "Production", "ProductionVPP": "Production", "ProductionSandbox": "Sandbox",
                        "ProductionVPPSandbox": "Sandbox", "Xcode": "Xcode"}.get(receipt["receipt_type"])
         return {"content_sha256": sha256(content), "environment": environment, "receipt": receipt,
-                "signature": {"digest": digest[1].decode(), "verified_at": receipt["receipt_creation_date"]}}
+                "signature": {"digest": digest_of_container(self.file("container"), content), "verified_at": receipt["receipt_creation_date"]}}
 
     def jws(self, content):
         members = read_json(content, self.content)
         kind, = [kind for name, kind in KINDS.items() if name in members]
         signed = members["receiptCreationDate" if kind == "app_transaction" else "signedDate"]
-        claims = self.json("citations.json")["citations"]
+        claims, last = self.json("citations.json")["citations"], 0
         for (path, value), claim in zip(leaves(members, kind), claims):
             at, length = claim["offset"], claim["length"]
-            require(type(at) is type(length) is int and 0 <= at and same(read_json(content[at:at + length], "citations.json"), value),
-                    "citations.json: another place")
+            require(type(at) is type(length) is int and last <= at and same(read_json(content[at:at + length], "citations.json"), value)
+                    and content[at + length:][:1] in (b",", b"}", b"]", b" ", b"\t", b"\r", b"\n"), "citations.json: another place")
+            last = at + length
             self.citations.append({"path": path, "offset": at, "length": length, "value": value})
         require(len(claims) == len(list(leaves(members, kind))), "citations.json: not every value")
         environment = members.get("receiptType" if kind == "app_transaction" else "environment")
@@ -276,8 +286,7 @@ class Evidence:
             found = [body["environment"] for body in bodies if "environment" in body]
             tokens = [body["externalPurchaseId"] for body in bodies if body.get("externalPurchaseId")]
             environment = (found + ["Sandbox" if text.startswith("SANDBOX") else "Production" for text in tokens] + [None])[0]
-        if environment not in ("Production", "Sandbox", "Xcode", "LocalTesting"):
-            environment = None
+        environment = environment if environment in ("Production", "Sandbox", "Xcode", "LocalTesting") else None
         more = {"in_app": new_purchase(members)} if kind == "transaction" else {}
         return {"format": "jws", "kind": kind, "environment": environment, kind: members, **more,
                 "signature": {"algorithm": "ES256", "digest": "sha256", "verified_at": rfc3339(int(signed))}}
@@ -299,18 +308,14 @@ class Evidence:
         found = re.fullmatch(rb"(0|[1-9]\d{0,18}) ([1-9]\d{0,18})\n", place)
         lines = leaf.split(b"\n")
         require(found and len(lines) == 6 and lines[0] == b"appreceipt record 2", "inclusion: no proof")
-        received, container = self.file("received"), self.file("container")
-        is_base64 = lines[3] == b"received base64" and received == base64.b64encode(container)
-        require(is_base64 or lines[3] == b"received " + sha256(received).encode(), "inclusion/leaf: other bytes were received")
+        received, encoded = self.file("received"), base64.b64encode(self.file("container"))
+        require(lines[3] == b"received " + (b"base64" if received == encoded else sha256(received).encode()), "inclusion/leaf: other bytes")
         stated = read_json(lines[4], "inclusion/leaf")
-        stated.pop("eligibility", None)
-        stated.pop("path", None)  # in its record, of which this is a part
-        stated.pop("wrapping", None)
-        claimed = {name: value for name, value in names.items() if name != "path"}
-        members = ("sha256", "content_sha256", "status", "format", "kind", "realm", "environment")
+        require(same(stated.pop("eligibility", None), self.answers), "inclusion/leaf: of other answers than eligibility.json")
+        require(stated.pop("path", "").endswith(verdict.get("path", "")), "inclusion/leaf: of another object of the record")
+        claimed, members = dict(names), ("sha256", "content_sha256", "status", "format", "kind", "realm", "environment")
         is_unnamed = stated.get("source", "/")[:1] in ("", "#")  # The record is the source, which the audit's manifest names.
-        if is_unnamed and claimed.get("source", "").endswith(stated["source"]):
-            claimed["source"] = stated["source"]
+        if is_unnamed and claimed.get("source", "").endswith(stated["source"]): claimed["source"] = stated["source"]
         claimed.update((name, verdict[name]) for name in members if name in verdict)
         require(same(stated, claimed), "inclusion/leaf: of another record, or with another verdict")
         node, last, digest = int(found[1]), int(found[2]) - 1, hashlib.sha256(b"\0" + leaf).digest()
@@ -325,69 +330,71 @@ class Evidence:
                 digest = hashlib.sha256(b"\1" + digest + path[at:at + 32]).digest()
             node, last = node >> 1, last >> 1
         require(last == 0 and root == digest.hex().encode() + b"\n", "inclusion/root: another root follows")
-        return f"record {int(found[1]) + 1} of {int(found[2])}: compare the root that the audit told: {digest.hex()}" + (
-            "; names are the author's word: source" if is_unnamed else "")
+        word = "; names are the author's word: source" if is_unnamed else ""
+        return f"record {int(found[1]) + 1} of {int(found[2])}: compare the root that the audit told: {digest.hex()}{word}"
 
     def eligibility(self, verdict):
         """The introductory answers of a receipt, by the rules that "appreceipt rules" lists."""
         if "receipt" not in verdict:
-            return "eligibility.json: of a receipt alone it is checked here; see appreceipt evidence --check"
-        question = self.json("request.json")["question"]
-        as_of, is_single = milliseconds(question["as_of"]), question["single_group"]
+            return "NOT CHECKED HERE: eligibility.json, as it is not of a receipt alone; see appreceipt evidence --check"
+        question, answers = self.json("request.json")["question"], self.answers
+        require(question["products"] in (None, [answer["product_id"] for answer in answers]), "eligibility.json: of other products")
+        as_of, is_single, created = milliseconds(question["as_of"]), question["single_group"], milliseconds(verdict["signature"]["verified_at"])
         catalog = {} if is_single else self.json("catalog.json")
         catalog = catalog.get("apps", {}).get(verdict["receipt"]["bundle_id"], catalog)
         groups = {product: name for name, products in catalog.get("groups", {}).items() for product in products}
         for group in catalog.get("subscriptionGroups", []):
             groups.update((product["productID"], group["id"]) for product in group["subscriptions"])
-        date = lambda each, name: milliseconds(each[name]) if each[name] else None
-        then = [each for each in verdict["receipt"]["in_app"] if (date(each, "purchase_date") or 0) <= as_of and (
-            each["product_type"] == TYPES[3] or each["product_type"] is None and each["expires_date"])]
-        answers = [read_json(line, "eligibility.json") for line in self.file("eligibility.json").splitlines()]
+        bought = [each for each in (Purchase(row, as_of) for row in verdict["receipt"]["in_app"]) if each.start <= as_of]
+        then = [each for each in bought if each.type == TYPES[3] or each.type is None and each.expiry]
+        is_open = any(each.expiry and (each.type or "").startswith("unknown_") for each in bought) or (
+            not is_single and any(each.product not in groups for each in then))
+        undecided = 0
         for answer in answers:
             group, offer = groups.get(answer["product_id"]), answer["introductory_offer"]
-            mine = [each for each in then if is_single or groups.get(each["product_id"]) == group]
-            over = [each for each in mine if each["cancellation_date"] and date(each, "cancellation_date") <= as_of]
-            if group is None and not is_single:
-                rules = ["unknown-product"]
-            elif question["is_clock"] and as_of < milliseconds(verdict["signature"]["verified_at"]):
-                rules = ["clock-before-receipt"]
-            elif any(each["is_trial_period"] or each["is_in_intro_offer_period"] for each in mine):
-                rules = ["offer-used"]
-            elif any(as_of < (date(each, "expires_date") or 0) and each not in over for each in mine):
-                rules = ["subscribed"]
-            else:  # A purchase that was cancelled by a switch within the group is no refund.
-                unlisted = not is_single and any(each["product_id"] not in groups for each in then)
-                rules = ["refunded"] * bool(over) + ["uncatalogued-history" if unlisted else "lapsed" if mine else "never-subscribed"]
-            outcome = {"offer-used": "ineligible", "subscribed": "ineligible", "refunded": "ineligible", "never-subscribed": "eligible",
-                       "lapsed": "eligible"}.get(offer["rule"], "undetermined")
-            is_strict = outcome == "eligible" and "undetermined" in (question["stale_evidence"], question["partial_evidence"])
-            require(offer["rule"] in rules and milliseconds(answer["as_of"]) == as_of and (offer["outcome"] == outcome or is_strict),
-                    f"eligibility.json: expected {' or '.join(rules)} of {answer['product_id']!a}")
-            ids = {each["transaction_id"] for each in verdict["receipt"]["in_app"]}
-            require(set(offer["transactions"]) <= ids, "eligibility.json: rests on a transaction that was not signed")
-        return f"eligibility.json: {len(answers)} introductory answers as of {question['as_of']}; catalog and date are the author's word"
-
+            mine = [each for each in then if is_single or groups.get(each.product) == group]
+            over = [each for each in mine if each.cancelled] if question["refunds"] == "block" else []
+            is_refunded = not all(any(each.product != other.product and abs(each.cancelled - other.start) <= 60_000 for other in mine)
+                                  for each in over)
+            is_stale = question["stale_evidence"] == "undetermined" and created < max((each.end for each in mine), default=0)
+            rule, outcome = next((rule, outcome) for applies, rule, outcome in (
+                (group is None and not is_single, "unknown-product", "undetermined"),
+                (question["is_clock"] and as_of < created, "clock-before-receipt", "undetermined"),
+                (any(each.is_offer for each in mine), "offer-used", "ineligible"),
+                (any(as_of < (each.expiry or 0) and not each.cancelled for each in mine), "subscribed", "ineligible"),
+                (is_refunded, "refunded", "ineligible"),
+                (over, None, None),  # A switch, perhaps: that depends on ranks in the catalog.
+                (is_open, "uncatalogued-history", "undetermined"),
+                (not mine, "never-subscribed", "eligible"),
+                (True, "lapsed", "undetermined" if is_stale else "eligible")) if applies)
+            undecided += rule is None
+            require(rule is None or milliseconds(answer["as_of"]) == as_of and (offer["rule"], offer["outcome"]) == (rule, outcome),
+                    f"eligibility.json: expected {outcome} by {rule} of {answer['product_id']!a}")
+            require(set(offer["transactions"]) <= {each.id for each in bought}, "eligibility.json: rests on a transaction that was not signed")
+        return (f"eligibility.json: {len(answers) - undecided} introductory answers as of {question['as_of']}, where catalog and date are the "
+                f"author's word; NOT CHECKED HERE: {undecided} after a cancellation that may be a switch, and other offers")
 
 def check(folder):
     try:
         notes = Evidence(folder).check()
     except Outcome as outcome:
-        return outcome.status, [str(outcome)]
-    except OSError as error:
-        return 2, [f"NOT CHECKED: {error.strerror}"]
+        return outcome.args[0], [outcome.args[1]]
+    except (OSError, MemoryError) as error:
+        return 2, [f"NOT CHECKED: {type(error).__name__}"]
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         return 1, [f"NOT CONFIRMED: of a form that no evidence has: {type(error).__name__}"]
     return 0, ["CONFIRMED: Apple signed this, and verdict.json says what was signed", *notes]
-
 
 def main(folders):
     worst = 0
     for folder in folders or [str(pathlib.Path(__file__).resolve().parent)]:
         status, lines = check(folder)
-        print(f"{folder}:", *lines, sep="\n   ")
+        try:
+            os.write(1, ("\n   ".join([f"{folder}:", *lines]) + "\n").encode(errors="backslashreplace"))
+        except OSError:
+            return 2
         worst = next(each for each in (1, 2, 3, 4, 0) if each in (worst, status))
     return worst
-
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -1,150 +1,150 @@
 #!/bin/sh
-# Checks evidence of "appreceipt evidence" without that program: with sh, coreutils and openssl (3.0 or later).
+# Checks evidence of "appreceipt evidence" without that program: with sh, GNU coreutils and openssl 3.
 #     sh check.sh FOLDER...        without a folder: the one that holds this script
-#
-# Exit status: 0 Apple signed this; 1 not confirmed; 2 could not be checked here; 3 signed under another root than Apple's;
-# 4 a refusal, which proves nothing. Of several folders: the first of 1, 2, 3, 4 that one of them has.
-# Folders are data: nothing in them is run or written. The values of verdict.json: see check.py.
+# Exit status: 0 Apple signed this; 1 not confirmed; 2 not checked; 3 signed under another root; 4 a refusal, no proof.
+# Of several folders: the first of 1, 2, 3, 4 that occurs. Nothing in a folder is run or written. Values: see check.py.
 
-[ -z "${ZSH_VERSION-}" ] || emulate sh
 PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C OPENSSL_CONF=/dev/null SSL_CERT_FILE=/dev/null SSL_CERT_DIR=/dev/null
-export PATH LC_ALL OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR
-unset IFS CDPATH && set -u
-# SHA-256 of Apple Inc. Root, Apple Root CA - G2 and - G3: compare https://www.apple.com/certificateauthority/
+export PATH LC_ALL OPENSSL_CONF SSL_CERT_FILE SSL_CERT_DIR && unset IFS CDPATH
+[ -z "${ZSH_VERSION-}" ] || emulate sh && set -u
+# SHA-256 of Apple Inc. Root, Apple Root CA - G2 and - G3: https://www.apple.com/certificateauthority/
 apple='b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024
 c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050
 63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179'
 
-say() { printf '%s\n' "$*"; }
-no() { say "NOT CONFIRMED: $*" >&2; exit 1; }
-unable() { say "NOT CHECKED: $*" >&2; exit 2; }
+say() { printf '%s\n' "$*" || exit 2; }
+unable() { printf 'NOT CHECKED: %s\n' "$*" >&2; exit 2; }
+no() { # unless the disk is full: then the machine is to blame
+    [ ! -f "$folder/received" ] || cat "$folder/received" "$folder/received" > "$tmp/room" || unable "$tmp is full"
+    printf 'NOT CONFIRMED: %s\n' "$*" >&2; exit 11; }
 sha256() { openssl dgst -sha256 -r < "$1" | cut -c 1-64; }
-same() { digest_of=$(sha256 "$1") && [ ${#digest_of} -eq 64 ] && [ "$digest_of" = "$(sha256 "$2")" ]; }
+same() { one=$(sha256 "$1") && [ ${#one} -eq 64 ] && [ "$one" = "$(sha256 "$2")" ]; }
 hex() { od -An -v -tx1 | tr -d ' \n'; }
-encode() { openssl base64 -e -A < "$1" | tr -d =; }
-decode() { # TEXT FILE: base64 or base64url, as encode writes it but for the alphabet
-    text=$(printf %s "$1" | tr -d '\\=' | tr '_-' '/+')
-    case $((${#text} % 4)) in 2) pad='==' ;; 3) pad='=' ;; *) pad='' ;; esac
-    say "$text$pad" | fold -w 64 | openssl base64 -d > "$2" 2> /dev/null
-    [ "$(encode "$2")" = "$text" ]
-}
-member() { # TEXT NAME BETWEEN: the first value of that name in JSON or a property list, up to its end, in $value
-    value=${1#*"\"$2\"$3"}
-    [ "$value" != "$1" ] && value=${value%%[\",\}]*}
-}
-has_marker() { # CERTIFICATE OID: an extension of this OID (RFC 5280, 4.1: three levels below [3] of the body)
-    openssl asn1parse -inform DER -in "$1" | {
-        found=no inside=no
-        while IFS= read -r line; do case $line in
-        *':d=2 '*'cont [ 3 ]'*) found=no inside=yes ;;
-        *':d=2 '*) inside=no ;;
-        *':d=5 '*'OBJECT            :'"$2") found=$inside ;;
-        esac; done
-        [ $found = yes ]
-    }
-}
+decode() { # OUT PADDING... < TEXT: RFC 4648, 4, in one line, with one of these paddings behind it
+    out=$1 && shift && cat > "$tmp/letters" && for padding; do
+        printf %s "$padding" | cat "$tmp/letters" - > "$tmp/text"
+        { cat "$tmp/text" && echo; } | fold -b -w 64 | openssl base64 -d > "$out" 2> "$tmp/out"
+        openssl base64 -e -A < "$out" > "$tmp/again" && same "$tmp/again" "$tmp/text" && return 0
+    done; return 1; }
+decode_url() { tr '+/' '??' | tr '_-' '/+' | decode "$@"; } # RFC 4648, 5
+decode_lines() { # OUT FILE: either alphabet, padded or not; a blank between letters stays, and fits nothing
+    case $(head -c 3 "$2" | hex) in efbbbf) start=4 ;; *) start=1 ;; esac
+    tail -c +$start "$2" | tr '\r\0' '\n?' | while read -r line || [ -n "$line" ]; do printf %s "$line"; done > "$tmp/lines"
+    tr = '?' < "$tmp/lines" > "$tmp/bare"
+    decode "$1" '' < "$tmp/lines" || decode_url "$1" '' < "$tmp/lines" || decode "$1" = == < "$tmp/bare" ||
+        decode_url "$1" = == < "$tmp/bare"; }
+pieces() { tr -d '\r\n\t' < "$1" | tr '"' '\n'; } # between quotation marks
+member() { pieces "$1" | csplit -s -f "$tmp/$2." - "/^$2\$/" 2> "$tmp/out" && tail -n +2 "$tmp/$2.01"; } # FILE NAME
+number() { member "$tmp/content" "$1" | head -n 1 | tr -d ':,} \n'; } # in JSON
+text() { member "$1" "$2" | tail -n +2 | head -n 1 | tr -d '\n'; } # in a property list
+part() { cut -d . -f "$1" "$in" | tr -d '\n' | tr = '?'; } # of a JWS, which has no padding
+creation_date() { # RECEIPT: attribute 12 has the number 12, a version, and an OCTET STRING around the date
+    openssl asn1parse -inform DER -in "$1" 2> "$tmp/out" | csplit -s -f "$tmp/attribute" - '/INTEGER  *:0C$/' 2> "$tmp/out" &&
+        offset=$(tail -n +3 "$tmp/attribute01" | head -n 1 | cut -d : -f 1) &&
+        openssl asn1parse -inform DER -in "$1" -strparse $offset 2> "$tmp/out" | head -c 200; }
+has_marker() { # CERTIFICATE OID: among the extensions (RFC 5280, 4.1: [3] of the body)
+    printf 'd=5  hl=2 l=  10 prim:%s\n' "$2" > "$tmp/marker"
+    openssl asn1parse -inform DER -in "$1" | csplit -s -f "$tmp/extensions" - '/^ *[0-9]*:d=2 .*cont \[ 3 \]/' &&
+        [ -n "$(cut -d : -f 2,4 "$tmp/extensions01" | sort | comm -12 - "$tmp/marker")" ]; }
 chain() { openssl verify -attime "$when" -auth_level 0 -purpose any "$@" "$tmp/signer.pem" > "$tmp/out" 2>&1; }
-key_signed() { openssl dgst "-$1" -verify "$tmp/key" -signature "$2" "$3" > "$tmp/out" 2>&1; }
 
 check() {
-    folder=$1 in=$1/container marker=1.2.840.113635.100.6.11.1 issuer_marker=1.2.840.113635.100.6.2.1 when='' value=''
-    [ -d "$folder" ] || unable 'there is no such folder'
-    say '1. files: the folder holds the files of SHA256SUMS, and no others'
-    for path in "$folder"/.[!.]* "$folder"/..?* "$folder"/* "$folder"/inclusion/.[!.]* "$folder"/inclusion/*; do
-        [ -e "$path" ] || [ -h "$path" ] || continue
-        name=${path#"$folder/"}
-        case $name in SHA256SUMS) continue ;; [!a-z]* | *[!a-z0-9./]* | */.*) no 'a file that no evidence has' ;; esac
-        [ "$name" = inclusion ] && [ -d "$path" ] && [ ! -h "$path" ] && continue
-        [ -f "$path" ] && [ ! -h "$path" ] || no "$name: not a file"
-        cat "$path" "$path" "$path" >> "$tmp/room" && say "$(sha256 "$path")  $name" >> "$tmp/sums" ||
-            unable "$name: not readable, or $tmp is full"
-    done && rm -f "$tmp/room"
+    folder=$1 in=$1/container marker=1.2.840.113635.100.6.11.1 issuer_marker=1.2.840.113635.100.6.2.1 when=''
+    [ -d "$folder" ] && [ -r "$folder" ] && [ -x "$folder" ] || unable 'there is no such folder, or it is not readable'
     for name in SHA256SUMS check.sh received verdict.json; do [ -f "$folder/$name" ] || no "$name is missing"; done
+    same "$self" "$folder/check.sh" ||
+        unable "made with another check.sh, of SHA-256 $(sha256 "$folder/check.sh"): get that version from a release"
+    say '1. files: the folder holds the files of SHA256SUMS, and no others'
+    for path in "$folder"/.[!.]* "$folder"/..?* "$folder"/* "$folder"/inclusion/*; do
+        name=${path#"$folder/"} && { [ -e "$path" ] || [ -h "$path" ]; } || continue
+        case $name in *[!A-Za-z0-9./]* | .* | */.*) no 'a file that no evidence has' ;; esac
+        [ ! -h "$path" ] || no "$name: a link"
+        [ -r "$path" ] && { [ ! -d "$path" ] || [ -x "$path" ]; } || unable "$name: not readable"
+        [ "$name" = inclusion ] && [ "$(ls -A "$path" | tr '\n' ' ')" = 'leaf path place root ' ] && continue
+        [ -f "$path" ] || no "$name: not a file that evidence has"
+        [ "$name" = SHA256SUMS ] || { digest=$(sha256 "$path") && [ ${#digest} -eq 64 ] && say "$digest  $name"; } \
+            >> "$tmp/sums" || unable "$name: not readable, or $tmp is full"
+    done
     same "$tmp/sums" "$folder/SHA256SUMS" || no 'SHA256SUMS does not list these files'
-    same "$self" "$folder/check.sh" || unable "made with another check.sh, of SHA-256 $(sha256 "$folder/check.sh"): take that"
-    [ -e "$folder/root.pem" ] || { say 'REFUSED: nothing to prove here. See: appreceipt evidence --check' && exit 4; }
+    [ -e "$folder/root.pem" ] || { say 'REFUSED: nothing to prove here. See: appreceipt evidence --check'; exit 14; }
+    [ "$(head -c 33554433 "$folder/received" | wc -c)" -le 33554432 ] || unable 'received: more than 32 MiB'
     for name in root signer intermediate; do # no more than the first certificate of each
         openssl x509 -in "$folder/$name.pem" -out "$tmp/$name.pem" > "$tmp/out" 2>&1
-        openssl x509 -in "$tmp/$name.pem" -outform DER -out "$tmp/$name" > "$tmp/out" 2>&1 || : > "$tmp/$name"
+        openssl x509 -in "$tmp/$name.pem" -outform DER -out "$tmp/$name" > "$tmp/out" 2>&1
     done
-    root=$(sha256 "$tmp/root") && [ ${#root} -eq 64 ] || unable 'openssl takes no digest'
-    case $apple/$(cat "$folder/verdict.json") in *"$root"*/*'"status":"genuine"'*'"realm":"app_store"'*) ;;
-    *) say "ANOTHER ROOT: $root, or not for the App Store. This script proves nothing about it." && exit 3 ;;
-    esac
+    openssl x509 -in "$tmp/signer.pem" -noout -pubkey > "$tmp/key" 2> "$tmp/out" && [ -s "$tmp/root" ] || no 'no root, signer'
+    root=$(sha256 "$tmp/root") && case ${#root}/$apple in 64/*"$root"*) is_apple=yes ;; *) is_apple=no ;; esac
+    cat "$tmp/signer.pem" "$tmp/intermediate.pem" > "$tmp/others.pem" 2> "$tmp/out"
 
     say '2. container: what was received, with the signed bytes and the certificates beside it'
-    text=$(tr -d ' \t\r\n\0=\357\273\277' < "$folder/received") && text=${text#-----BEGIN*-----} text=${text%-----END*-----}
-    if ! same "$folder/received" "$in" && [ "$(printf %s "$text" | tr '_-' '/+')" != "$(encode "$in")" ]; then
-        case $text in *"\"$(tr -d '\0' < "$in")\""*) ;; *) unable 'received: a form that appreceipt takes apart: evidence --check' ;; esac
-    fi
     if [ -f "$folder/content.der" ]; then
-        content=$folder/content.der
-        case $(openssl asn1parse -inform DER -in "$in" 2>&1) in *:d=0*:d=0* | *rror*) no 'container: not one element' ;; esac
-        date=$(hex < "$content") && date=${date#*02010c0201??04161614} text='' # attribute 12: RFC 3339 in an IA5String
-        for octet in $(printf %.40s "$date" | fold -w 2); do # digits, and a blank for all else
-            case $octet in 3[0-9]) text=$text${octet#3} ;; *) text="$text " ;; esac
-        done && set -- $text 0 0 0 0 0 0
-        when=$(date -u -d "$1-$2-$3 $4:$5:$6" +%s 2> "$tmp/out")
+        content=content.der
+        openssl asn1parse -inform DER -in "$in" 2>&1 | cut -d = -f 2 | cut -c 1-2 | sort | head -n 2 > "$tmp/depths"
+        [ "$(tr -d ' \n' < "$tmp/depths")" = 01 ] || no 'container: not one element of DER'
+        openssl cms -verify -nosigs -noverify -binary -inform DER -in "$in" -out "$tmp/content" > "$tmp/out" 2>&1
+        date=$(creation_date "$tmp/content") && date=${date#*IA5STRING*:}
+        case $date in *[!0-9TZ:.+-]*) ;; ????-??-??T??:??:??*) when=$(date -u -d "$date" +%s) ;; esac
     elif [ -f "$folder/payload.json" ]; then
-        content=$folder/payload.json jws=$(tr -d '\0' < "$in") && input=${jws%.*} && printf %s "$input" > "$tmp/input"
-        decode "${jws%%.*}" "$tmp/head" && decode "${input#*.}" "$tmp/content" && decode "${jws##*.}" "$tmp/signature" &&
-            same "$tmp/content" "$content" || no 'container: not a JWS of payload.json'
-        for name in root signer intermediate; do
-            case $(tr -d '\\=' < "$tmp/head") in *"\"$(encode "$tmp/$name")\""*) ;; *) no "$name.pem: not in x5c" ;; esac
-        done
-        member "$(cat "$content")" signedDate : || member "$(cat "$content")" receiptCreationDate : && when=${value%???}
-    elif [ -f "$folder/content" ]; then
-        content=$folder/content
-        member "$(cat "$in")" signature ' = "' && decode "$value" "$tmp/blob" &&
-            member "$(cat "$in")" purchase-info ' = "' && decode "$value" "$tmp/info" || no 'container: lacks base64'
-        head -c 1 "$tmp/blob" > "$tmp/content" && cat "$tmp/info" >> "$tmp/content"
-        case $(head -c 1 "$content" | hex) in # the blob: version, signature, length in four bytes, certificate
-        02) size=128 rest=134 digest=sha1 marker=1.2.840.113635.100.6.5.1 issuer_marker=1.2.840.113635.100.6.2.2 ;;
-        03) size=256 rest=262 digest=sha1 ;;
-        04) size=256 rest=262 digest=sha256 ;;
-        *) no 'container: of no known version' ;;
-        esac
-        tail -c +2 "$tmp/blob" | head -c $size > "$tmp/signature" && tail -c +$rest "$tmp/blob" > "$tmp/by"
-        same "$tmp/content" "$content" && same "$tmp/by" "$tmp/signer" || no 'container: other content or signer'
-        member "$(cat "$content")" purchase-date-ms ' = "' && when=${value%???} ||
-            { member "$(cat "$content")" purchase-date ' = "' && when=$(date -u -d "${value% Etc/GMT}" +%s); }
+        content=payload.json digest=sha256 signature=$tmp/der signed=$tmp/input
+        { part 1 && printf . && part 2; } > "$signed" && { cat "$signed" && printf . && part 3; } > "$tmp/jws"
+        same "$tmp/jws" "$in" && part 2 | decode_url "$tmp/content" '' = == && part 3 | decode_url "$tmp/rs" == &&
+            [ "$(wc -c < "$tmp/rs")" -eq 64 ] || no 'container: not a JWS of ES256' # r and s (RFC 7518, 3.4)
+        printf 'asn1=SEQUENCE:x\n[x]\nr=INTEGER:0x%s\ns=INTEGER:0x%s\n' "$(head -c 32 "$tmp/rs" | hex)" \
+            "$(tail -c 32 "$tmp/rs" | hex)" > "$tmp/pair" && openssl asn1parse -genconf "$tmp/pair" -noout -out "$signature"
+        when=$(number receiptCreationDate) && when=${when:-$(number signedDate)} && when=${when%%.*} && when=${when%???}
+    else
+        content=content size=256 signature=$tmp/signature signed=$tmp/content
+        text "$in" signature | decode "$tmp/blob" '' && text "$in" purchase-info | decode "$tmp/info" '' ||
+            no 'container: lacks base64'
+        head -c 1 "$tmp/blob" | cat - "$tmp/info" > "$tmp/content"
+        case $(head -c 1 "$tmp/blob" | hex) in # the blob: version, signature, length in four bytes, certificate
+        02) size=128 digest=sha1 marker=1.2.840.113635.100.6.5.1 issuer_marker=1.2.840.113635.100.6.2.2 ;;
+        03) digest=sha1 ;; *) digest=sha256 ;; esac
+        tail -c +2 "$tmp/blob" | head -c $size > "$signature" && tail -c +$size "$tmp/blob" | tail -c +7 > "$tmp/by"
+        same "$tmp/by" "$tmp/signer" || no 'container: another signer'
+        when=$(text "$tmp/content" purchase-date-ms) && when=${when%???}
+        [ -n "$when" ] || { date=$(text "$tmp/content" purchase-date) && when=$(date -u -d "${date% Etc/GMT}" +%s); }
     fi
-    case $when in '' | *[!0-9]* | ????????????*) no 'there are no signed bytes that say when they were signed' ;; esac
-
-    say "3. chain: at $when ($(date -u -d "@$when")), as the content is dated, this root of Apple's vouched for the signer: $root"
-    chain -CAfile "$tmp/root.pem" -untrusted "$tmp/intermediate.pem" && chain -partial_chain -trusted "$tmp/intermediate.pem" ||
-        no 'the chain does not hold (on a machine that bans SHA-1: none of before 2025 does)'
+    same "$tmp/content" "$folder/$content" || no 'container: signs another content'
+    case $when in '' | *[!0-9]* | ????????????*) unable "$content: dated in a form that this script does not read" ;; esac
+    { cat "$in" && echo; } > "$tmp/line"
+    same "$folder/received" "$in" || case $content in
+    payload.json) [ -n "$(pieces "$folder/received" | sort | comm -12 - "$tmp/line")" ] &&
+        say '   received holds the container as its line or as a text in quotation marks; check.py checks in which member' ;;
+    *) decode_lines "$tmp/bytes" "$folder/received" && same "$tmp/bytes" "$in" ;;
+    esac || unable 'received: a form that this script does not take apart: see appreceipt evidence --check'
+    say "3. chain: at $when ($(date -u -d "@$when")), as the content is dated, this root vouched for the signer: $root"
+    chain -CAfile "$tmp/root.pem" -untrusted "$tmp/others.pem" || no 'the chain does not hold (or this machine bans SHA-1)'
     say '4. markers: Apple made these certificates to sign receipts and transactions'
-    has_marker "$tmp/signer" $marker && has_marker "$tmp/intermediate" $issuer_marker || no 'a marker is missing'
-    say "5. signature: the signer's key signed ${content##*/}"
-    openssl x509 -in "$tmp/signer.pem" -noout -pubkey > "$tmp/key"
-    case $content in
-    */content.der)
+    [ $is_apple = no ] || { chain -partial_chain -trusted "$tmp/intermediate.pem" && has_marker "$tmp/signer" $marker &&
+        has_marker "$tmp/intermediate" $issuer_marker; } || no 'a marker is missing'
+    say "5. signature: the signer's key signed $content"
+    if [ $content = content.der ]; then
         openssl cms -verify -binary -inform DER -in "$in" -attime "$when" -auth_level 0 -purpose any -CAfile "$tmp/root.pem" \
-            -certfile "$tmp/intermediate.pem" -out "$tmp/content" -signer "$tmp/by.pem" > "$tmp/out" 2>&1 &&
-            openssl x509 -in "$tmp/by.pem" -outform DER -out "$tmp/by" && same "$tmp/by" "$tmp/signer" &&
-            same "$tmp/content" "$content" ;;
-    */payload.json) # r and s of 32 bytes (RFC 7518, 3.4), as DER
-        printf 'asn1=SEQUENCE:x\n[x]\nr=INTEGER:0x%s\ns=INTEGER:0x%s\n' "$(head -c 32 "$tmp/signature" | hex)" \
-            "$(tail -c +33 "$tmp/signature" | hex)" > "$tmp/pair"
-        openssl asn1parse -genconf "$tmp/pair" -noout -out "$tmp/der" && key_signed sha256 "$tmp/der" "$tmp/input" ;;
-    */content) key_signed $digest "$tmp/signature" "$content" ;;
-    esac || no 'the signature does not hold'
-    say 'CONFIRMED: Apple signed this. Its texts, for you to compare with verdict.json below (check.py compares all values):'
-    tr -cs '[:print:]' '\n' < "$content" | while IFS= read -r line; do case $line in ????*) say "   $line" ;; esac; done
+            -certfile "$tmp/others.pem" -out "$tmp/content" -signer "$tmp/by.pem" > "$tmp/out" 2>&1 &&
+            openssl x509 -in "$tmp/by.pem" -outform DER -out "$tmp/by" && same "$tmp/by" "$tmp/signer"
+    else openssl dgst -$digest -verify "$tmp/key" -signature "$signature" "$signed" > "$tmp/out" 2>&1; fi &&
+        same "$tmp/content" "$folder/$content" || no 'the signature does not hold'
+    [ $is_apple = yes ] || { say "ANOTHER ROOT: all of this holds under a root that is not Apple's"; exit 13; }
+    case $(head -c 65536 "$folder/verdict.json" | tr -d '\0') in *'"status":"genuine"'*'"realm":"app_store"'*) ;;
+    *) no 'verdict.json: another status or realm' ;; esac
+    say "CONFIRMED: Apple signed $content: content and signature, not the container's form. Its texts, for you to compare:"
+    tr -cs '[:print:]' '\n' < "$tmp/content" | while IFS= read -r line; do case $line in ????*) say "   $line" ;; esac; done
     say 'verdict.json:' "$(tr -c '[:print:]' '?' < "$folder/verdict.json")"
     say 'Not proven: that no key was stolen, what happened later, whose purchase it is, and names that the author gave.'
+    exit 10
 }
-
 umask 077 && tmp='' worst=0 self=./$0 && case $0 in /*) self=$0 ;; esac
-for tool in cat cut date fold head mktemp od openssl rm tail tr; do command -v $tool > /dev/null || unable "$tool: missing"; done
-[ -f "$self" ] && [ "$(sha256 /dev/null | cut -c 1-8)" = e3b0c442 ] || unable 'no openssl here, or not run as: sh check.sh'
-trap 'rm -rf "$tmp"' EXIT && trap 'exit 2' HUP INT TERM
+for tool in cat comm csplit cut date fold head ls mktemp od openssl rm sort tail tr wc; do
+    command -v $tool > /dev/null || unable "$tool: missing"; done
+[ "$(date -u -d 1970-01-02T00:00:00Z +%s)" = 86400 ] || unable 'date: not of GNU coreutils'
+[ -f "$self" ] && [ "$(sha256 /dev/null | cut -c 1-8)" = e3b0c442 ] || unable 'no openssl, or not run as: sh check.sh'
+trap 'rm -rf "$tmp"' EXIT && trap 'exit 2' HUP INT PIPE TERM
 [ $# -gt 0 ] || set -- "${self%/*}"
 for argument; do
     tmp=$(mktemp -d 2> /dev/null) && say "$argument:" || unable 'no place for temporary files: see TMPDIR'
-    case $argument in '') (unable 'the name of a folder is empty') ;; /*) (check "$argument") ;; *) (check "./$argument") ;; esac
-    result=$? && rm -rf "$tmp"
+    case $argument in '') (unable 'an empty name of a folder') ;; /*) (check "$argument") ;; *) (check "./$argument") ;; esac
+    case $? in 10) result=0 ;; 11) result=1 ;; 13) result=3 ;; 14) result=4 ;; *) result=2 ;; esac && rm -rf "$tmp"
     case $worst$result in 0? | [234]1 | [34]2 | 43) worst=$result ;; esac
 done
 exit $worst
