@@ -58,6 +58,20 @@ class RecordsTest(unittest.TestCase):
                 leaf = b"\0appreceipt record 2\nsource 1\nplace 1\nreceived %b\n%b\n" % (name, text)
                 self.assertEqual(answers.leaves, [hashlib.sha256(leaf).digest()])
 
+    def test_the_root_is_the_audit_s(self):
+        lines = LINES + [
+            " \tno JSON\r", '{"receipt":"!!!c"}\r', '{"signedTransactions":[5,null]}', '{"receipt":"%s\\n"}' % RECEIPT,
+            '{"receipt":"data:;base64,%s"}' % RECEIPT]
+        text = "\n".join(lines).encode() + b"\n"
+        answers, _ = given.forged_verifier(records_source=1).answer_records(text, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "export.ndjson")
+            path.write_bytes(text)
+            told = subprocess.run(
+                [given.TOOL, "audit", path, "--ndjson", path.with_name("lines"), "--root", given.ROOT, "--as-of", "2026-01-01T00:00:00Z"],
+                stderr=subprocess.PIPE).stderr.decode()
+        self.assertIn("root of all records: " + root([Stretch.of(0, answers.leaves)]), told)
+
     def test_nothing(self):
         for source in (None, 1):
             for text, number in (("", 1), ("\n", 2), ("\n \n", 3)):

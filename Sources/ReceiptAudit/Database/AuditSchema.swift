@@ -94,7 +94,7 @@ enum AuditSchema {
             subject TEXT,                          -- the account that presented it
             sha256 TEXT,                           -- of the DER bytes, a JWS's text, a property list; NULL: there are none
             content_sha256 TEXT,                   -- of the signed content, a JWS's payload: its name; NULL: refused
-            received TEXT NOT NULL,                -- what the record held, as its leaf has it: base64 (of the bytes of sha256),
+            received TEXT,                         -- what the record held, as its leaf has it: base64 (of the bytes of sha256),
                                                    -- nothing, or the SHA-256 of the bytes
             wrapping TEXT,                         -- what it was wrapped in, from the outside in, joined by commas
             listing TEXT,                          -- what the answer lists that it is the last object of, all of them genuine:

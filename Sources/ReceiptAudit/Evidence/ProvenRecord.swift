@@ -22,7 +22,10 @@ extension ProvenRecord {
         var found: EvidenceBundle?
         try maker.makeBundles(
             of: received, from: origin, at: place, isUnwrapping: true, inclusion: inclusion
-        ) { found = $1 }
+        ) { examination, bundle in
+            // What is no JWS, or one with white space around it, is another object on its own than as a member.
+            if inclusion.leaf.states(examination, of: origin, maker.question) { found = bundle }
+        }
         return found
     }
 }

@@ -11,7 +11,7 @@ package struct EvidenceMaker: Sendable {
     let verifier: ReceiptVerifier
     let anchors: [[UInt8]]
     private let demands: Demands
-    let question: EvidenceQuestion?
+    package let question: EvidenceQuestion?
     private let account: Account
 
     /// - Parameters:

@@ -4,7 +4,7 @@ import StrictJSON
 
 extension AuditLeaf {
     /// Whether an audit states this of an object that came as a bundle says.
-    func states(
+    package func states(
         _ examination: SignedExamination, of origin: ReceiptOrigin, _ question: EvidenceQuestion?
     ) -> Bool {
         var place = examination.place
