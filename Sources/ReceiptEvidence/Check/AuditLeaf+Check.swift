@@ -1,5 +1,5 @@
 package import AppReceipt
-import ReceiptJSON
+package import ReceiptJSON
 import StrictJSON
 
 extension AuditLeaf {
