@@ -103,7 +103,8 @@ struct EvidenceTests {
                 later,
             ],
             introductory: "undetermined/unknown-ownership/-",
-            promotional: "undetermined/unknown-ownership/-", winBack: none, state: .unknown, isAssigned: true),
+            promotional: "undetermined/unknown-ownership/-", winBack: "undetermined/unknown-ownership/-",
+            state: .unknown, isAssigned: true),
         Row(
             name: "as the newest JWS has it",
             evidence: [

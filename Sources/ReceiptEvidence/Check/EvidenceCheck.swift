@@ -125,8 +125,9 @@ package struct EvidenceCheck: Sendable {
             return Fault(
                 EvidenceRequest.file, "as of \(asked.asOf.words), expected \(own.asOf.words) (--as-of)")
         }
-        if asked.products != own.products {
-            let others = Set(asked.products ?? []).symmetricDifference(own.products ?? []).sorted()
+        // Without --product a bundle asks about the products that its app shows.
+        if let products = own.products, asked.products != products {
+            let others = Set(asked.products ?? []).symmetricDifference(products).sorted()
             return Fault(
                 EvidenceRequest.file,
                 "asks about other products, or in another order: \(others.joined(separator: ", ")) (--product)"
@@ -152,7 +153,8 @@ package struct EvidenceCheck: Sendable {
         if case .failure(let refusal) = examination.result {
             words += request.demands.options(of: refusal.code)
         }
-        if isAsked { words += ["catalog", "date", "products"] }
+        if isAsked { words += ["catalog", "date"] }
+        if request.question?.products != nil, maker.question?.products == nil { words.append("products") }
         guard !words.isEmpty else { return "" }
         return "the author's word: \(words.joined(separator: ", "))"
             + (isAsked ? " (--catalog FILE --as-of DATE compares the question)" : "")
