@@ -9,6 +9,8 @@ package struct EvidenceQuestion: Sendable {
     package let catalog: [UInt8]?
     /// Nil asks about all of the catalog's, of a scoped one about those of the app.
     package private(set) var products: [String]?
+    /// Whether the products were named, and not taken from the catalog.
+    package let isNamingProducts: Bool
     let asOf: EligibilityInstant
     package let rules: OfferRules
     /// Nil where products are not restricted to the apps that show them.
@@ -26,6 +28,7 @@ package struct EvidenceQuestion: Sendable {
         self.asOf = asOf
         rules = OfferRules(catalog: groups ?? .singleGroup, policies: policies)
         var named: Set<String> = []
+        isNamingProducts = products != nil
         let asked = products ?? (rules.catalog.apps == nil ? rules.catalog.productIDs : nil)
         self.products = asked?.filter { named.insert($0).inserted }
     }

@@ -126,8 +126,8 @@ package struct EvidenceCheck: Sendable {
                 EvidenceRequest.file, "as of \(asked.asOf.words), expected \(own.asOf.words) (--as-of)")
         }
         // Without --product a bundle asks about the products that its app shows.
-        if let products = own.products, asked.products != products {
-            let others = Set(asked.products ?? []).symmetricDifference(products).sorted()
+        if own.isNamingProducts, asked.products != own.products {
+            let others = Set(asked.products ?? []).symmetricDifference(own.products ?? []).sorted()
             return Fault(
                 EvidenceRequest.file,
                 "asks about other products, or in another order: \(others.joined(separator: ", ")) (--product)"
@@ -153,8 +153,11 @@ package struct EvidenceCheck: Sendable {
         if case .failure(let refusal) = examination.result {
             words += request.demands.options(of: refusal.code)
         }
-        if isAsked { words += ["catalog", "date"] }
-        if request.question?.products != nil, maker.question?.products == nil { words.append("products") }
+        if isAsked {
+            words += ["catalog", "date", "products"]
+        } else if let asked = request.question, asked.products != maker.question?.products {
+            words.append("products")
+        }
         guard !words.isEmpty else { return "" }
         return "the author's word: \(words.joined(separator: ", "))"
             + (isAsked ? " (--catalog FILE --as-of DATE compares the question)" : "")
