@@ -182,7 +182,7 @@ def main():
     scoped = ["--catalog", str(work / "apps.json")]
     answered = lines("audit", "-", "--subject-verdicts", "-", "--root", str(work / "root.cer"), *scoped, *asked, stdin=export)
     answered += lines("audit", "eligibility/receipts", "--subject-verdicts", "-", *roots, *catalog, *asked)
-    answered.append({key: answered[0][key] for key in list(answered[0])[:6]} | {"unjudged": "more than 100000 purchases"})
+    answered.append({key: answered[0][key] for key in list(answered[0])[:7]} | {"unjudged": "more than 100000 purchases"})
     assert {type(value["subject"]) for value in answered} == {str, type(None)}, "not both kinds of customers"
     check("subject-verdicts", answered, whole)
 
