@@ -14,10 +14,11 @@ public struct VerifiedTransactionReceipt: SignedObject {
     public let members: [(name: String, text: String)]
     /// The weaknesses of the proof; usually empty.
     public let caveats: [Caveat]
-    /// The digest algorithm of the signature: SHA-256 in version 4, else SHA-1.
-    public let digestAlgorithm: DigestAlgorithm
+    // Before what is shorter, for the same reason as in `VerifiedReceipt`.
     /// `purchase-date-ms`, or `purchase-date` where that is absent (receipts of 2011).
     public let purchaseInstant: Timestamp
+    /// The digest algorithm of the signature: SHA-256 in version 4, else SHA-1.
+    public let digestAlgorithm: DigestAlgorithm
     let chain: CertificateChain
 
     init(
