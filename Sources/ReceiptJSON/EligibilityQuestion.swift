@@ -28,8 +28,7 @@ extension VerifiedObject {
     /// Nil where it tells of no purchase.
     package var purchaseHistory: PurchaseHistory? {
         switch self {
-        case .receipt(let receipt): PurchaseHistory(receipt)
-        case .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [self])
+        case .receipt, .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [self])
         case .renewalInfo, .appTransaction, .notification, .realtimeRequest: nil
         }
     }

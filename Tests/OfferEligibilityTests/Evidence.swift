@@ -189,6 +189,28 @@ extension EvidenceTests {
             evidence: [.jws("2026-05-10", Bought()), .jws("2026-05-10", Bought(to: "2026-06-15"))],
             caveats: [.toldDifferently], introductory: subscribed, date: "2026-06-15"),
         Row(
+            name: "one receipt that tells of a purchase twice, alone",
+            evidence: [
+                .receipt(
+                    "2026-05-10",
+                    [
+                        Bought(), Bought(id: "2", from: "2026-04-01", to: "2026-05-01"),
+                        Bought(to: "2026-06-15"),
+                    ])
+            ],
+            caveats: [.toldDifferently], introductory: subscribed, date: "2026-06-15"),
+        Row(
+            name: "one receipt that tells of a purchase twice, and both times the same",
+            evidence: [.receipt("2026-06-05", [Bought(), Bought()])], introductory: lapsed),
+        Row(
+            name: "one receipt of purchases without a name",
+            evidence: [
+                .receipt(
+                    "2026-06-05",
+                    [Bought(id: "0"), Bought(id: "0", to: "2026-06-02"), Bought(id: nil), Bought(id: "")])
+            ],
+            introductory: lapsed),
+        Row(
             name: "of one second, but of two instants: the newer counts, and the difference is told",
             evidence: [
                 .jws("2026-05-10T09:00:00.900Z", Bought()),

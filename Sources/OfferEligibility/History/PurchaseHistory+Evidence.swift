@@ -42,8 +42,8 @@ extension PurchaseHistory {
     init(
         pieces: [EvidencePiece], _ listings: Set<APIAnswer.Listing> = []
     ) throws(HistoryMergeError) {
-        // One receipt is what it always was: within it nothing is merged.
-        if pieces.count == 1, pieces[0].form == .receipt {
+        // One receipt is what it always was, unless it tells of one purchase twice.
+        if pieces.count == 1, pieces[0].form == .receipt, !pieces[0].history.mayRepeatPurchases {
             self = pieces[0].history
             return
         }
@@ -52,6 +52,32 @@ extension PurchaseHistory {
         var merge = EvidenceMerge(bundleID: try Self.requireOneApp(histories), listings)
         for piece in pieces { merge.take(piece) }
         self = merge.history()
+    }
+
+    /// Whether two transactions may have one id: true where they have, and hardly ever where they have not. Every answer about
+    /// one receipt asks it, so it takes some nanoseconds a purchase, and never compares many.
+    var mayRepeatPurchases: Bool {
+        guard transactions.count > 1 else { return false }
+        let bits = Int.bitWidth - (2 * transactions.count).leadingZeroBitCount
+        var table = [UInt64](repeating: 0, count: 1 << bits)
+        let text = text.span
+        for transaction in transactions {
+            guard let id = transaction.id?.range, !id.isEmpty else { continue }
+            // Another one for each number of up to 16 digits.
+            var key: UInt64 = 0
+            for place in id { key = (key &<< 4 | key &>> 60) ^ UInt64(text[place]) }
+            if id.count == 1, key == UInt8(ascii: "0") { continue }
+            guard key != 0 else { return true }
+            var place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> UInt64(64 - bits))
+            var probes = 0
+            while table[place] != 0 {
+                guard table[place] != key, probes < 32 else { return true }
+                place = (place + 1) & (table.count - 1)
+                probes += 1
+            }
+            table[place] = key
+        }
+        return false
     }
 
     /// The names of transactions and of first transactions in the history: what renewal information may speak of.

@@ -67,22 +67,19 @@ extension PurchaseHistory {
         kept evidence: [KeptEvidence], listings: Set<APIAnswer.Listing>, bundleID: String?,
         environment: ReceiptEnvironment?, realm: TrustRealm?
     ) {
-        var merge: EvidenceMerge?
-        if evidence.count != 1 || evidence[0].form != .receipt {
-            merge = EvidenceMerge(bundleID: bundleID, listings)
-        }
+        var merge = EvidenceMerge(bundleID: bundleID, listings)
         for kept in evidence {
             let history = PurchaseHistory(kept, bundleID: bundleID, environment: environment, realm: realm)
-            guard merge != nil else {
+            if evidence.count == 1, kept.form == .receipt, !history.mayRepeatPurchases {
                 self = history
                 return
             }
-            merge?.take(
+            merge.take(
                 EvidencePiece(
                     history: history, form: kept.form,
                     renewal: kept.date.flatMap { kept.renewal?.signed($0) }))
         }
-        self = merge?.history() ?? HistoryBuilder().history
+        self = merge.history()
     }
 
     private init(

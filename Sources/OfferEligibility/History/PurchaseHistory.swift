@@ -52,7 +52,8 @@ public struct PurchaseHistory: Sendable {
         self.signed = signed
     }
 
-    /// The purchases of a receipt whose signature was checked.
+    /// The purchases of a receipt whose signature was checked, as they stand: where the receipt tells of one of them twice,
+    /// ``init(evidence:listings:anyRefused:)`` says so.
     public init(_ receipt: VerifiedReceipt) {
         let payload = receipt.payload
         self.init(
