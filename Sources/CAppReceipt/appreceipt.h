@@ -215,19 +215,24 @@ int appreceipt_answer_records(
  * of what is kept, or null where nothing is genuine. The request has those of one customer as they are, newest first by
  * created_at, of one date by number; what has no date comes last. Nothing is verified again: whoever asks vouches for them.
  *
+ * Renewal information names no app. Where the settings name bundle_ids or app_apple_id, its line refuses it, and what is kept of it
+ * has "refused": "wrong_bundle_id". It counts if its original transaction is among the request's evidence, else as refused. The
+ * caller who knows that it is of the customer's app leaves that member out.
+ *
  * Every product of a catalog that is not scoped to apps is asked about, since one customer does not show what the evidence of
  * other apps does. An audit of several apps asks an app's customers only about the products that its evidence shows. Scope the
  * catalog ({"apps": …}) where there are several apps: then both ask the same.
  *
  * @param handle        of appreceipt_open, with a catalog. The settings' instant is asked about, or the present.
  * @param request       {"customer": 1, "receipts": 2, "subject": "…", "environment": "…", "bundle_id": "…", "realm": "…",
- *                      "linked_by": ["…"], "evidence": [{"number": 1, "kept": {…}}, …]}: the customer's number; how often
- *                      evidence was presented, where some that was presented before is left out; whose it all is, as far as that
- *                      is known: what names no app, environment or realm goes with nothing else; for several pieces of evidence
- *                      without a subject, what links them ("app_account_token", "app_transaction_id",
- *                      "original_transaction_id"); and at the end the evidence, with the number of its
- *                      answer. Behind what has more than 100,000 purchases together, nothing else is needed: there is no
- *                      verdict.
+ *                      "linked_by": ["…"], "evidence_refused": false, "evidence": [{"number": 1, "kept": {…}}, …]}: the
+ *                      customer's number; how often evidence was presented, where some that was presented before is left out;
+ *                      whose it all is, as far as that is known: what names no app, environment or realm goes with nothing else;
+ *                      for several pieces of evidence without a subject, what links them ("app_account_token",
+ *                      "app_transaction_id", "original_transaction_id"); whether a line with the customer's subject is refused
+ *                      and nothing is kept of it, which adds the caveat evidence-refused to every offer (without a subject, an
+ *                      audit cannot know whose a refused record is); and at the end the evidence, with the number of its answer.
+ *                      Behind what has more than 100,000 purchases together, nothing else is needed: there is no verdict.
  * @param length        bytes of it, at most 256 MiB.
  * @param answer        becomes the lines.
  * @param answer_length becomes the bytes of them.

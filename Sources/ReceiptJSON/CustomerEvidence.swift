@@ -9,6 +9,8 @@ public struct CustomerEvidence: Sendable {
         /// Nil for what is no source of its own.
         let file: Int?
         let source: String
+        /// What the answer lists that it completes.
+        let listing: APIAnswer.Listing?
 
         var originalTransactionID: [UInt8]? {
             switch object {
@@ -134,14 +136,19 @@ public struct CustomerEvidence: Sendable {
         _ object: VerifiedObject, _ examination: SignedExamination, of source: String, file: Int?,
         _ examiner: Examiner
     ) -> Piece {
-        let piece = Piece(object: object, file: file, source: source + examination.place)
-        if let listing = examination.listing { listings.insert(listing) }
+        let piece = Piece(
+            object: object, file: file, source: source + examination.place, listing: examination.listing)
         if object.isRenewalInfo && !examination.isEnclosed && examiner.isForApps {
             bareRenewals.append(piece)
         } else {
-            pieces.append(piece)
+            count(piece)
         }
         return piece
+    }
+
+    private mutating func count(_ piece: Piece) {
+        pieces.append(piece)
+        if let listing = piece.listing { listings.insert(listing) }
     }
 
     /// Adds renewal information that was given for one customer.
@@ -174,7 +181,7 @@ public struct CustomerEvidence: Sendable {
         var refused: [Refused] = []
         for piece in bareRenewals {
             if piece.originalTransactionID.map(names.contains) == true {
-                pieces.append(piece)
+                count(piece)
                 continue
             }
             do throws(ReceiptError) {

@@ -17,8 +17,11 @@ public struct SignedExamination: Sendable {
     /// Of the DER bytes, of the compact JWS's text or of the property list; nil where there are none.
     public let sha256: [UInt8]?
     /// Of the signed content: a PKCS #7 receipt's, or the payload of a JWS, which has two valid signatures. Nil where it
-    /// was refused, and of a transaction receipt.
+    /// was refused, unless it is ``unplaced``, and of a transaction receipt.
     public let contentSHA256: [UInt8]?
+    /// Genuine renewal information that is refused only because it names no app where one is demanded. It counts for the
+    /// customer whose evidence has its transaction.
+    package private(set) var unplaced: VerifiedObject?
     /// A notification carries it: it is of the notification's app, also where it names none itself.
     package let isEnclosed: Bool
     /// What follows the input's name: where the object stands in it, for example `#data.signedTransactionInfo`.
@@ -64,7 +67,8 @@ public struct SignedExamination: Sendable {
 
     init(
         _ result: Result<VerifiedObject, Refusal>, format: SignedFormat?, sha256: [UInt8]?,
-        contentSHA256: [UInt8]? = nil, place: String, isEnclosed: Bool, enclosingApp: String? = nil
+        contentSHA256: [UInt8]? = nil, place: String, isEnclosed: Bool, enclosingApp: String? = nil,
+        unplaced: VerifiedObject? = nil
     ) {
         self.result = result
         self.format = format
@@ -73,6 +77,12 @@ public struct SignedExamination: Sendable {
         self.place = place
         self.isEnclosed = isEnclosed
         self.enclosingApp = enclosingApp
+        self.unplaced = unplaced
+    }
+
+    /// What counts for a customer: what was verified, or renewal information whose app others tell.
+    package var evidence: VerifiedObject? {
+        if case .success(let object) = result { object } else { unplaced }
     }
 }
 
@@ -155,7 +165,10 @@ extension Examiner {
         try examine(jws: Array(text.utf8), at: place) { (examination) throws(Failure) in
             var examination = examination
             // What a notification carries comes behind it.
-            if isFirst { examination.listing = progress.take(element, examination.result) }
+            if isFirst {
+                let result = examination.unplaced.map { .success($0) } ?? examination.result
+                examination.listing = progress.take(element, result)
+            }
             isFirst = false
             try body(examination)
         }
@@ -165,16 +178,23 @@ extension Examiner {
     private func examine<Failure: Error>(
         jws text: [UInt8], at place: String, _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
+        var unplaced: VerifiedObject?
         let result = Result { () throws(ReceiptError) in
             let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
             let isBareRenewal = if case .renewalInfo = object { true } else { false }
-            try demands.require(object.object, isAppLeft: isBareRenewal && isLeavingAppOfRenewals)
+            do throws(ReceiptError) {
+                try demands.require(object.object, isAppLeft: isBareRenewal && isLeavingAppOfRenewals)
+            } catch {
+                if isBareRenewal { unplaced = try? demanded(object, ofAnyApp: true) }
+                throw error
+            }
             return try demanded(object)
         }
         try body(
             SignedExamination(
                 result.mapError(Refusal.init), format: .jws, sha256: verifier.sha256(of: text),
-                contentSHA256: contentDigest(of: result), place: place))
+                contentSHA256: contentDigest(of: unplaced.map { .success($0) } ?? result), place: place,
+                isEnclosed: false, unplaced: unplaced))
         guard case .success(.notification(let notification)) = result else { return }
         for enclosure in notification.enclosures {
             let text = Array(enclosure.text.utf8)
@@ -204,7 +224,10 @@ extension Examiner {
     }
 
     /// The object, if it was made for the device that is demanded.
-    private func demanded(_ object: VerifiedObject) throws(ReceiptError) -> VerifiedObject {
+    private func demanded(
+        _ object: VerifiedObject, ofAnyApp isAppLeft: Bool = false
+    ) throws(ReceiptError) -> VerifiedObject {
+        if isAppLeft { try demands.require(object.object, isAppLeft: true) }
         if let deviceID = demands.deviceID { try object.require(deviceID: deviceID) }
         return object
     }

@@ -244,9 +244,12 @@ def customers():
     print(f"customers: {len(found)} lines, {len(unjudged)} of them without a verdict, as the audit has them")
 
 
-def audited_and_answered(records, catalog, as_of):
-    """What the audit says of customers, what the library says of them, a line each; and their apps."""
-    settings = TRUSTING | {"catalog": catalog, "records": {"as_of": as_of, "evidence": True}}
+def audited_and_answered(records, catalog, as_of, app=None):
+    """What the audit says of customers, what the library says of them, a line each; and their apps.
+
+    - app: what is demanded, if any is.
+    """
+    settings = TRUSTING | {"catalog": catalog, "records": {"as_of": as_of, "evidence": True}} | ({"bundle_ids": app} if app else {})
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "export.ndjson").write_text("\n".join(records) + "\n")
@@ -255,12 +258,13 @@ def audited_and_answered(records, catalog, as_of):
             file.write_text(record)
         (folder / "catalog.json").write_text(json.dumps(catalog))
         subprocess.run([TOOL, "audit", folder / "export.ndjson", *TRUST, "--catalog", folder / "catalog.json", "--as-of", as_of,
-                        "--ndjson", folder / "answers", "--subject-verdicts", folder / "customers"], stderr=subprocess.DEVNULL)
+                        *(["--bundle-id", app] if app else []), "--ndjson", folder / "answers", "--subject-verdicts",
+                        folder / "customers"], stderr=subprocess.DEVNULL)
         seen = [answer for _, answer in pieces("record", settings, files)]
         lines = [line for answer in seen for line in answer.splitlines()]
         expect("answers", b"\n".join(lines[::2]) + b"\n", (folder / "answers").read_bytes())
         customers, apps = [], set()
-        for number, (key, evidence) in enumerate(by_customer(lines[1::2], "apps" in catalog), 1):
+        for number, (key, evidence) in enumerate(by_customer(lines[::2], lines[1::2], "apps" in catalog), 1):
             members = {name: value for name, value in key.items() if value is not None}
             customers.append(folder / f"customer{number}")
             customers[-1].write_text(json.dumps({"customer": number, **members, "evidence": evidence}))
@@ -277,25 +281,26 @@ def same_everywhere():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         found = differential.customers(TOOL, folder)
-        for as_of, half in differential.halves(found):
-            lines, kept, _ = audited_and_answered([line for each in half for line in each.records], catalog, as_of)
+        for question in differential.questions(found):
+            as_of, some, app = question.as_of, question.customers, question.bundle_id
+            lines, kept, _ = audited_and_answered([line for each in some for line in each.records], catalog, as_of, app)
             expect("customers", kept, lines)
             audited = differential.audited([line.decode() for line in lines])
-            requests = [folder / f"request-{each.subject}" for each in half]
-            for each, request in zip(half, requests):
-                request.write_text(json.dumps({"evidence": each.texts, "as_of": as_of}))
+            requests = [folder / f"request-{each.subject}" for each in some]
+            for each, request in zip(some, requests):
+                request.write_text(json.dumps({"evidence": each.texts, "as_of": as_of, "refused_evidence": "caveat"}))
 
             def merged(customer):
                 run = subprocess.run([TOOL, "eligibility", "--merge", "--json", *customer.files, *TRUST, "--catalog", STORE,
-                                      "--as-of", as_of], capture_output=True, text=True)
-                return [differential.answer(line) for line in run.stdout.splitlines()]
+                                      "--as-of", as_of, *question.options], capture_output=True, text=True)
+                return run.returncode, [differential.answer(line) for line in run.stdout.splitlines()]
 
             with ThreadPoolExecutor(2) as pool:
-                merges = list(pool.map(merged, half))
-            seen = answers("eligibility", TRUSTING | {"catalog": catalog}, requests)
-            for each, merge, (code, body) in zip(half, merges, seen, strict=True):
-                verdicts = body.decode().removeprefix('{"verdicts":[').removesuffix("]}").split(',{"sources":')
-                expect(each.subject, (code, [differential.answer(verdict) for verdict in verdicts]), (0, merge))
+                merges = list(pool.map(merged, some))
+            settings = TRUSTING | {"catalog": catalog} | ({"bundle_ids": app} if app else {})
+            seen = answers("eligibility", settings, requests)
+            for each, (status, merge), (code, body) in zip(some, merges, seen, strict=True):
+                expect(each.subject, (code, differential.answers(body.decode())), (status, merge))
                 lines = audited.get(each.subject, [])
                 expect(each.subject, lines, merge)
     print(f"differential: {len(found)} customers, the same from audit, --merge and the library")
@@ -311,8 +316,14 @@ def pieces(function, settings, paths):
     return [(int(code), answer[:-1]) for code, answer in zip(found[::2], found[1::2], strict=True)]
 
 
-def by_customer(kept, is_scoped):
-    """((subject and so on), evidence) of each customer, in the audit's order."""
+def by_customer(lines, kept, is_scoped):
+    """((subject and so on), evidence) of each customer, in the audit's order.
+
+    - lines: the answers, a line each.
+    - kept: what is kept of each.
+    """
+    refusing = {told.get("subject") for told, each in zip(map(json.loads, lines), kept, strict=True)
+                if told["status"] == "refused" and each == b"null"}
     objects = [(number, json.loads(line)) for number, line in enumerate(kept, 1)]
     objects = [(number, each) for number, each in objects if each is not None]
     named = {each.get("bundle_id") for _, each in objects if each.get("bundle_id") is not None or "purchases" in each}
@@ -333,7 +344,7 @@ def by_customer(kept, is_scoped):
                 if app is None and len(found) == 1 and each.get("environment"):
                     app = next(iter(found))
         # Renewal information alone is of a subject where a catalog asks every product of every app.
-        if app is None and asks_all and each["kind"] == "renewal-info" and each.get("subject") is not None:
+        if app is None and asks_all and each["kind"] == "renewal-info" and each.get("subject") is not None and "refused" not in each:
             app = "" if not (each.get("environment") and apps.get(whose(each))) else None
         if app is not None:
             # What names no environment goes with nothing else.
@@ -341,7 +352,9 @@ def by_customer(kept, is_scoped):
             key = whose(each)[0], each.get("environment") or "", app, each["realm"], alone if not each.get("environment") else ()
             customers.setdefault(key, []).append((-each["created_at"], number, each))
     for (subject, environment, app, realm, _), evidence in sorted(customers.items(), key=lambda pair: pair[0]):
-        yield ({"subject": subject, "environment": environment or None, "bundle_id": app or None, "realm": realm},
+        is_refused = subject is not None and subject in refusing
+        yield ({"subject": subject, "environment": environment or None, "bundle_id": app or None, "realm": realm,
+                "evidence_refused": is_refused or None},
                [{"number": number, "kept": each} for _, number, each in sorted(evidence, key=lambda row: row[:2])])
 
 

@@ -1,5 +1,6 @@
-"""Writes Fixtures/specs/customers.json, evidence to be forged, and Fixtures/customers.txt, 2,000 customers who presented some of
-it: on each line the evidence of one customer, in the order of its presentation. The seed is fixed.
+"""Writes Fixtures/specs/customers.json, evidence to be forged, Fixtures/customers.txt, 2,000 customers who presented some of it,
+and Fixtures/customers-refused.txt, 400 more, of whose evidence some is refused: on each line the evidence of one customer, in the
+order of its presentation. The seed is fixed.
 """
 
 import datetime
@@ -136,6 +137,22 @@ KINDS = (
     ("n", 40, notification), ("a", 10, app_transaction), ("h", 40, answer))
 
 
+def malformed():
+    return {"transaction": {**transaction(), "expiresDate": -1 << 63}}
+
+
+def of_another_app():
+    return {"transaction": {**transaction(), "bundleId": "com.example.other"}}
+
+
+# What is refused anyway, and what is where an app is demanded.
+REFUSED = ("x", 20, malformed), ("o", 20, of_another_app)
+
+
+def named(kinds):
+    return [{"name": f"{letter}{number}", **make()} for letter, count, make in kinds for number in range(count)]
+
+
 def customer(names):
     evidence = choose.choices(names, k=choose.randrange(1, 7))
     if one_in(4):
@@ -144,11 +161,20 @@ def customer(names):
 
 
 def main():
-    entries = [{"name": f"{letter}{number}", **make()} for letter, count, make in KINDS for number in range(count)]
+    entries = named(KINDS)
     names = [entry["name"] for entry in entries]
+    customers = [customer(names) for _ in range(2000)]
+    refused = named(REFUSED)
+    entries += refused
+    names += [entry["name"] for entry in refused for _ in range(2)]
+    write("customers.txt", customers)
+    write("customers-refused.txt", [customer(names) for _ in range(400)])
     (FIXTURES / "specs/customers.json").write_text(
         '{"receipts": [\n' + ",\n".join(json.dumps(entry) for entry in entries) + "\n]}\n")
-    (FIXTURES / "customers.txt").write_text("".join(" ".join(customer(names)) + "\n" for _ in range(2000)))
+
+
+def write(name, customers):
+    (FIXTURES / name).write_text("".join(" ".join(each) + "\n" for each in customers))
 
 
 if __name__ == "__main__":

@@ -58,19 +58,24 @@ class CustomersTest(unittest.TestCase):
     def test_same_answers_as_the_audit(self):
         with tempfile.TemporaryDirectory() as name:
             evidence = pathlib.Path(name) / "evidence"
-            for as_of, half in differential.halves(differential.customers(given.TOOL, evidence)):
-                folder = pathlib.Path(name) / as_of[:10]
+            for number, question in enumerate(differential.questions(differential.customers(given.TOOL, evidence))):
+                as_of, some = question.as_of, question.customers
+                folder = pathlib.Path(name) / str(number)
                 folder.mkdir()
-                records = [(each, record) for each in half for record in each.records]
+                records = [(each, record) for each in some for record in each.records]
                 (folder / "export.ndjson").write_text("".join(record + "\n" for _, record in records))
                 subprocess.run(
                     [given.TOOL, "audit", folder / "export.ndjson", "--root", given.ROOT, "--catalog", CATALOG, "--as-of", as_of,
-                     "--subject-verdicts", folder / "lines"], stderr=subprocess.DEVNULL, check=True)
+                     "--subject-verdicts", folder / "lines", *question.options], stderr=subprocess.DEVNULL, check=number < 2)
                 lines = (folder / "lines").read_text().splitlines()
                 audited = differential.audited(lines)
-                verifier = given.forged_verifier(catalog=CATALOG, records_as_of=as_of, records_evidence=True)
-                for each in half:
-                    verdicts = verifier.eligibility(each.texts, CATALOG, as_of=as_of)
+                verifier = given.forged_verifier(
+                    catalog=CATALOG, records_as_of=as_of, records_evidence=True, bundle_ids=question.bundle_id or "any")
+                for each in some:
+                    try:
+                        verdicts = verifier.eligibility(each.texts, CATALOG, as_of=as_of, refused_evidence="caveat")
+                    except appreceipt.EvidenceRefused:
+                        verdicts = []  # nothing genuine is left
                     answers = [offers_of(given.plain(verdict)) for verdict in verdicts]
                     wanted = [offers_of(json.loads("{" + line)) for line in audited.get(each.subject, [])]
                     self.assertEqual(answers, wanted, each.subject)
@@ -78,17 +83,23 @@ class CustomersTest(unittest.TestCase):
 
     def answered(self, verifier, records):
         """The lines about the customers of what is kept of records, sorted."""
-        kept, number = {}, 0
+        kept, refusing, number = {}, set(), 0
         for customer, record in records:
-            for _, text in verifier.answer_and_keep(record, number + 1):
+            for line, text in verifier.answer_and_keep(record, number + 1):
                 number += 1
-                kept.setdefault(customer.subject, []).append((number, text, json.loads(text)))
+                if text:
+                    kept.setdefault(customer.subject, []).append((number, text, json.loads(text)))
+                elif json.loads(line)["status"] == "refused":
+                    refusing.add(customer.subject)
         lines = []
-        for place, subject in enumerate(sorted(kept), 1):
+        # Renewal information that is refused is nobody's by itself.
+        answered = (subject for subject, own in kept.items() if not all("refused" in each for _, _, each in own))
+        for place, subject in enumerate(sorted(answered), 1):
             own = sorted(kept[subject], key=lambda piece: (-piece[2]["created_at"], piece[0]))
             named = next((each for _, _, each in own if each.get("bundle_id")), own[0][2])
             key = {name: named.get(name) for name in ("subject", "environment", "bundle_id", "realm")}
-            lines += verifier.answer_customer(place, [(number, text) for number, text, _ in own], **key)
+            lines += verifier.answer_customer(
+                place, [(number, text) for number, text, _ in own], **key, evidence_refused=subject in refusing)
         return sorted(lines)
 
     def test_what_is_not_kept(self):

@@ -122,7 +122,7 @@ class ClosingTest(unittest.TestCase):
         verifier.close()
         for call in (lambda: verifier.verify(DATA), lambda: verifier.verify_all(DATA), lambda: list(verifier.verify_each([DATA])),
                      lambda: verifier.answer_record("{}", 1), lambda: verifier.eligibility([DATA]), lambda: pickle.dumps(verifier),
-                     lambda: verifier.verify_receipt_answer({}), lambda: list(verifier.verify_export(['{"receipt": "MAA="}']))):
+                     lambda: verifier.__enter__(), lambda: verifier.verify_receipt_answer({}), lambda: list(verifier.verify_export(['{"receipt": "MAA="}']))):
             self.assertRaisesRegex(ValueError, "^the verifier is closed$", call)
 
     def test_calls_that_are_under_way_end(self):
@@ -164,6 +164,17 @@ class Special(appreceipt.Verifier):
         return self.name, super().verify(data)
 
 
+class Slotted(Special):
+    """One with slots, of which it fills two."""
+
+    __slots__ = ("name", "unfilled", "__own")
+
+    def own(self, *value):
+        if value:
+            self.__own, = value
+        return self.__own
+
+
 class PickleTest(unittest.TestCase):
     REQUEST = {"receipt-data": base64.b64encode(given.RECEIPT.read_bytes()).decode(), "password": "hunter2"}
 
@@ -185,10 +196,19 @@ class PickleTest(unittest.TestCase):
         self.assertRaises(appreceipt.Refused, made.verify, DATA)
 
     def test_a_subclass_stays_one(self):
-        verifier = Special([given.ROOT], **given.ANY)
-        verifier.name = "mine"
-        for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
-            self.assertEqual(pickle.loads(pickle.dumps(verifier, protocol)).verify(DATA), verifier.verify(DATA))
+        for kind in (Special, Slotted):
+            verifier = kind([given.ROOT], **given.ANY)
+            verifier.name = "mine"
+            for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+                self.assertEqual(pickle.loads(pickle.dumps(verifier, protocol)).verify(DATA), verifier.verify(DATA))
+
+    def test_slots_of_a_subclass_stay_filled(self):
+        verifier = Slotted([given.ROOT], **given.ANY)
+        verifier.name, verifier.more = "mine", 5
+        verifier.own("private")
+        for made in (pickle.loads(pickle.dumps(verifier)), copy.copy(verifier), copy.deepcopy(verifier)):
+            self.assertEqual((made.name, made.more, made.own()), ("mine", 5, "private"))
+            self.assertFalse(hasattr(made, "unfilled"))
 
 
 class DataclassTest(unittest.TestCase):
@@ -206,9 +226,15 @@ class DataclassTest(unittest.TestCase):
             self.assertFalse(hasattr(self.receipt.in_app[0], "__dict__"))
 
     def test_frozen_and_without_doors(self):
-        for target, field in ((self.receipt, "sha256"), (self.receipt.in_app[0], "quantity"), (self.receipt.signature, "chain")):
-            with self.assertRaises(dataclasses.FrozenInstanceError):
-                setattr(target, field, None)
+        record = next(given.forged_verifier().verify_export(['{"receipt": "MAA="}']))[0]
+        for target, field in ((self.receipt, "sha256"), (self.receipt.in_app[0], "quantity"), (self.receipt.signature, "chain"),
+                              (record, "place")):
+            for name in (field, "no_field"):
+                with self.subTest(target=type(target), name=name):
+                    with self.assertRaises(dataclasses.FrozenInstanceError):
+                        setattr(target, name, None)
+                    with self.assertRaises(dataclasses.FrozenInstanceError):
+                        delattr(target, name)
         self.assertRaises(TypeError, appreceipt.Receipt)
         self.assertRaises(AttributeError, getattr, self.receipt, "bundle")
 

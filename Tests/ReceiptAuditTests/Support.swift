@@ -66,11 +66,12 @@ enum Forged {
     }
 
     static func audit(
-        _ sources: [String], catalog: String? = nil, deviceID: [UInt8]? = nil,
+        _ sources: [String], catalog: String? = nil, audience: ReceiptAudience = .anyApp,
+        deviceID: [UInt8]? = nil,
         asOf: EligibilityInstant = asOf,
         format: SourceFormat = .auto, columns: ColumnNames = ColumnNames()
     ) throws -> Audit {
-        let demands = Demands(.anyApp, deviceID: deviceID)
+        let demands = Demands(audience, deviceID: deviceID)
         let examiner = Examiner(try ReceiptVerifier(anchors: .custom(try root())), demands: demands)
         var settings = AuditSettings(asOf: asOf)
         settings.format = format

@@ -7,6 +7,8 @@ package struct KeptCustomer: Sendable {
     package private(set) var count = 0
     package private(set) var newestReceipt: Int64 = 0
     package private(set) var evidenceDate: Timestamp?
+    /// Whether something that was to be evidence was refused and is left out.
+    package var anyRefused = false
     /// Each once, however often it was presented; the newest first.
     private var receipts: [(id: Int64, kept: KeptEvidence)] = []
     /// What the receipts of the date that came last were signed over.
@@ -78,13 +80,50 @@ package struct KeptCustomer: Sendable {
         receipts[receipts.count - 1].kept.purchases.append(purchase)
     }
 
+    /// Renewal information that proves no app.
+    package struct Unplaced {
+        let subscription: [UInt8]
+        let listing: APIAnswer.Listing?
+
+        /// - Parameters:
+        ///   - subscription: `originalTransactionId`.
+        ///   - listing: as ``KeptCustomer/take(receipt:kind:createdAt:content:listing:)`` has it, which is told of none.
+        package init(subscription: String?, listing: APIAnswer.Listing?) {
+            (self.subscription, self.listing) = (Array((subscription ?? "").utf8), listing)
+        }
+    }
+
+    /// Leaves out renewal information that proves no app, unless a purchase is of its subscription.
+    /// - Parameter unplaced: all that was taken, by the numbers of the receipts.
+    /// - Returns: how many pieces are left out.
+    package mutating func settle(_ unplaced: [Int64: Unplaced]) -> Int {
+        guard !unplaced.isEmpty, !isTooLong else { return 0 }
+        let wanted = Set(unplaced.values.map(\.subscription)).subtracting([[], [UInt8(ascii: "0")]])
+        var found = Set<[UInt8]>()
+        for purchase in receipts.lazy.flatMap(\.kept.purchases) {
+            for name in [purchase.transactionID, purchase.originalTransactionID] {
+                if let name = name.map({ Array($0.utf8) }), wanted.contains(name) { found.insert(name) }
+            }
+        }
+        listings.formUnion(unplaced.values.filter { found.contains($0.subscription) }.compactMap(\.listing))
+        let left = unplaced.filter { !found.contains($0.value.subscription) }
+        guard !left.isEmpty else { return 0 }
+        anyRefused = true
+        count -= left.count
+        receipts.removeAll { left[$0.id] != nil }
+        if let newest = receipts.first { (newestReceipt, evidenceDate) = (newest.id, newest.kept.date) }
+        return left.count
+    }
+
     // MARK: - Answers
 
     package func history(bundleID: String?, environment: String?, realm: String?) -> PurchaseHistory {
-        PurchaseHistory(
+        var history = PurchaseHistory(
             kept: receipts.map(\.kept), listings: listings, bundleID: bundleID,
             environment: environment.flatMap(ReceiptEnvironment.init(rawValue:)),
             realm: realm.flatMap(TrustRealm.init(rawValue:)))
+        history.anyRefused = anyRefused
+        return history
     }
 
     /// The receipts that have the last word on what a verdict's introductory answer rests on, as far as a line takes them;

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import FrozenInstanceError
 from datetime import datetime
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 # Python 3.9 has no slotted dataclasses.
 SLOTS: dict[str, bool] = {"slots": True} if sys.version_info >= (3, 10) else {}
@@ -70,10 +71,28 @@ def short(value: Any) -> str:
     return text if len(text) <= 200 else f"{text[:200]}…"
 
 
+class Frozen:
+    """A frozen dataclass that refuses every attribute with FrozenInstanceError, unknown ones and members included."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        # Before Python 3.12, what `dataclass` makes for a slotted class raises TypeError where the attribute is no field.
+        if "__dataclass_fields__" in cls.__dict__:
+            for name in {"__setattr__", "__delattr__"} & cls.__dict__.keys():
+                delattr(cls, name)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
 R = TypeVar("R", bound="Record")
 
 
-class Record:
+class Record(Frozen):
     """What a frozen, slotted dataclass lacks: pickling in every version of Python, making one of JSON, and a short repr."""
 
     __slots__ = ()
@@ -96,7 +115,7 @@ class Record:
 L = TypeVar("L", bound="Lazy")
 
 
-class Lazy:
+class Lazy(Frozen):
     """A dataclass whose JSON is kept, and read at the first access to a field.
 
     Only verifying makes one. Two are equal whose JSON is.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, BinaryIO, Union
 
-from ._reading import SLOTS
+from ._reading import SLOTS, Frozen
 from .errors import Refused
 
 #: The path of a file, or lines, each with or without its end.
@@ -27,7 +27,7 @@ ABSENT = {"", "NULL", "null", "\\N"}
 
 
 @dataclass(frozen=True, **SLOTS)
-class Record:
+class Record(Frozen):
     """How a record is called."""
 
     #: As the record has it; None where it has none, or could not be read.
@@ -39,7 +39,7 @@ class Record:
 
 
 @dataclass(frozen=True, **SLOTS)
-class Names:
+class Names(Frozen):
     """How an export calls its columns."""
 
     id: str = "id"

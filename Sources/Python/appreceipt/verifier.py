@@ -10,7 +10,7 @@ import string
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
-from types import TracebackType
+from types import MemberDescriptorType, TracebackType
 from typing import Any, TypeVar, Union
 
 from ._library import OK, Closed, Handle
@@ -120,7 +120,12 @@ class Verifier:
     def __getstate__(self) -> Any:
         if isinstance(self._handle, Closed):
             raise ValueError("the verifier is closed")
-        return self._settings, getattr(self, "__dict__", {})
+        attributes = dict(getattr(self, "__dict__", {}))
+        for kind in type(self).__mro__[:-1]:
+            for name, slot in vars(kind).items():
+                if isinstance(slot, MemberDescriptorType) and name not in Verifier.__slots__ and hasattr(self, name):
+                    attributes[name] = getattr(self, name)
+        return self._settings, attributes
 
     def __setstate__(self, state: Any) -> None:
         settings, attributes = state
@@ -134,6 +139,8 @@ class Verifier:
         self._handle = Closed()
 
     def __enter__(self: V) -> V:
+        if isinstance(self._handle, Closed):
+            raise ValueError("the verifier is closed")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -201,7 +208,9 @@ class Verifier:
     def answer_and_keep(self, record: Data, number: int) -> list[tuple[str, str | None]]:
         """The lines of `answer_record`, each with what is to be kept of it for `answer_customer`: JSON with the members kind,
         created_at, content_sha256 or sha256, record, subject, environment, bundle_id, realm, listing, app_transaction_id,
-        app_account_token, purchases and renewal, as far as they are known; None where nothing is genuine. The verifier must have been made with `records_evidence`.
+        app_account_token, purchases and renewal, as far as they are known; None where nothing is genuine. Renewal information names
+        no app: where one is demanded its line refuses it, and what is kept has the member `refused`, "wrong_bundle_id". The verifier
+        must have been made with `records_evidence`.
         """
         if not self._keeps:
             raise ValueError("the verifier was made without records_evidence")
@@ -226,7 +235,7 @@ class Verifier:
     def answer_customer(
         self, customer: int, evidence: Iterable[tuple[int, str]], *, subject: str | None = None,
         environment: str | None = None, bundle_id: str | None = None, realm: str | None = None, receipts: int | None = None,
-        linked_by: Iterable[str] | None = None
+        linked_by: Iterable[str] | None = None, evidence_refused: bool = False
     ) -> list[str]:
         """The lines of `appreceipt audit --subject-verdicts` about one customer: one for each product of the verifier's
         catalog, or the one that says why there is no verdict. Nothing is verified again.
@@ -239,12 +248,17 @@ class Verifier:
         - receipts: how often evidence was presented, where some of one date and content is left out; None: as often as here.
         - linked_by: what links several pieces of evidence without a subject: "app_account_token", "app_transaction_id",
           "original_transaction_id". None with a subject, and for one piece.
+        - evidence_refused: whether an answer with the customer's subject was `refused` and nothing is kept of it; adds the caveat
+          `evidence-refused` to every offer. Without a subject, an audit cannot know whose a refused record is.
+
+        What is kept with the member `refused` counts if its original transaction is among the evidence, else as refused.
 
         Raises BadRequest where the evidence is of another customer, or in another order, or where what links it is not said.
         """
         members: dict[str, Any] = {
             "customer": customer, "receipts": receipts, "subject": subject, "environment": environment,
-            "bundle_id": bundle_id, "realm": realm, "linked_by": None if linked_by is None else list(linked_by)}
+            "bundle_id": bundle_id, "realm": realm, "linked_by": None if linked_by is None else list(linked_by),
+            "evidence_refused": evidence_refused or None}
         whose = json.dumps({name: value for name, value in members.items() if value is not None})
         pieces = ",".join(f'{{"number":{number:d},"kept":{kept}}}' for number, kept in evidence)
         request = f'{whose[:-1]},"evidence":[{pieces}]}}'.encode()

@@ -35,18 +35,26 @@ struct Customers {
             asked: try AskedProducts(question.rules.catalog, in: database))
         customers.find = try Self.emptyAnswers(in: database)
         try RenewalApps.nameSubjects(in: database)
+        try database.execute(
+            sql: """
+                DROP TABLE IF EXISTS temp.refusing;
+                CREATE TEMP TABLE refusing (subject TEXT PRIMARY KEY) WITHOUT ROWID;
+                INSERT OR IGNORE INTO temp.refusing SELECT subject FROM receipts
+                WHERE refusal_code IS NOT NULL AND subject IS NOT NULL AND bundle_id IS NULL
+                """)
         let isOfCustomer =
             customers.asked.isOfAnyApp
             ? "(r.bundle_id IS NOT NULL OR \(RenewalApps.isOfSubjectAlone))" : "r.bundle_id IS NOT NULL"
         try customers.judgeAll(
             of: "r.subject, NULL, NULL, NULL", from: "receipts r",
-            where: "r.status = 'genuine' AND r.subject IS NOT NULL AND \(isOfCustomer)",
+            where: "r.status <> 'absent' AND r.subject IS NOT NULL AND \(isOfCustomer)",
             orderedBy: "r.subject, r.environment, r.bundle_id, r.realm")
         let unused = try LinkedEvidence(database).unused
         try customers.judgeAll(
             of: "NULL, e.first, e.part, e.account IS NOT NULL",
             from: "temp.evidence e JOIN receipts r ON r.id = e.id", where: "1", orderedBy: "e.first")
         try LinkedEvidence.drop(in: database)
+        try database.execute(sql: "DROP TABLE temp.refusing")
         return unused
     }
 
@@ -60,7 +68,8 @@ struct Customers {
             sql: """
                 SELECT \(key), r.environment, r.bundle_id, r.realm, r.id, r.created_at,
                     coalesce(r.content_sha256, r.sha256), r.kind,
-                    CASE WHEN r.subject IS NOT NULL THEN r.listing END
+                    CASE WHEN r.subject IS NOT NULL THEN r.listing END,
+                    EXISTS (SELECT 1 FROM temp.refusing x WHERE x.subject = r.subject)
                 FROM \(source)
                 WHERE \(condition) ORDER BY \(order), r.created_at DESC, r.id
                 """)
@@ -82,6 +91,7 @@ struct Customers {
             if customer?.key != key || key.environment == nil {
                 if let customer { try judge(customer) }
                 customer = Customer(key)
+                customer?.kept.anyRefused = row.flag(12) == true
                 count += 1
             }
             if key.first != nil {

@@ -102,7 +102,7 @@ struct LinkedEvidence {
         """
 
     private static let isUnclaimed = """
-        r.status = 'genuine' AND r.subject IS NULL AND r.bundle_id IS NOT NULL
+        r.subject IS NULL AND r.bundle_id IS NOT NULL
             AND r.kind IN (\(purchaseKinds), 'renewal-info', 'app-transaction')
         """
 

@@ -4,15 +4,18 @@ import GRDB
 /// environment, that it is about, else the one app of the subject's evidence in that environment. Where either is of two
 /// apps, the renewal information is of no customer. Where there is none, it is a customer's without an app, who is asked every
 /// product of a catalog that has them for any app.
+///
+/// Where an app is demanded, renewal information is refused by itself, and counts for a customer by its transaction alone.
 enum RenewalApps {
     private static let renewals = "renewals w CROSS JOIN receipts r ON r.id = w.receipt_id"
     private static let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"
+    private static let genuine = "\(bare) AND r.status = 'genuine'"
 
-    /// How many pieces of renewal information name none and are of no customer.
+    /// How many pieces of renewal information, none of them refused, name none and are of no customer.
     static func count(in database: Database) throws -> Int {
         let isOfCustomer = "EXISTS (SELECT 1 FROM customer_receipts c WHERE c.receipt_id = r.id)"
         return try Int.fetchOne(
-            database, sql: "SELECT count(*) FROM \(renewals) WHERE \(bare) AND NOT \(isOfCustomer)") ?? 0
+            database, sql: "SELECT count(*) FROM \(renewals) WHERE \(genuine) AND NOT \(isOfCustomer)") ?? 0
     }
 
     /// Makes `temp.named`: the subjects of whose evidence in an environment some names an app, as far as they have renewal
@@ -24,14 +27,14 @@ enum RenewalApps {
                 CREATE TEMP TABLE named (
                     subject TEXT, environment TEXT, realm TEXT, PRIMARY KEY (subject, environment, realm)) WITHOUT ROWID;
                 INSERT OR IGNORE INTO temp.named SELECT o.subject, o.environment, o.realm FROM receipts o
-                WHERE o.subject IN (SELECT r.subject FROM \(renewals) WHERE \(bare)) AND o.status = 'genuine'
+                WHERE o.subject IN (SELECT r.subject FROM \(renewals) WHERE \(genuine)) AND o.status = 'genuine'
                     AND o.bundle_id IS NOT NULL AND o.environment IS NOT NULL AND o.realm IS NOT NULL
                 """)
     }
 
     /// Whether a receipt `r` is a subject's renewal information beside no evidence that names an app.
     static let isOfSubjectAlone = """
-        (\(bare) AND NOT EXISTS (
+        (\(genuine) AND NOT EXISTS (
             SELECT 1 FROM temp.named n
             WHERE n.subject = r.subject AND n.environment = r.environment AND n.realm = r.realm))
         """
@@ -50,7 +53,8 @@ enum RenewalApps {
                 DROP TABLE IF EXISTS temp.apps;
                 CREATE TEMP TABLE apps AS
                 SELECT x.original, o.environment, o.realm, o.subject, min(o.bundle_id) AS bundle_id
-                FROM transactions t CROSS JOIN temp.wanted x ON x.original = t.original_transaction_id
+                FROM transactions t
+                    CROSS JOIN temp.wanted x ON x.original IN (t.original_transaction_id, t.transaction_id)
                     CROSS JOIN receipts o ON o.id = t.receipt_id
                 GROUP BY 1, 2, 3, 4 HAVING min(o.bundle_id) = max(o.bundle_id);
                 CREATE INDEX temp.apps_by_original ON apps (original, environment, realm, subject);
@@ -73,14 +77,14 @@ enum RenewalApps {
                 DROP TABLE IF EXISTS temp.apps;
                 CREATE TEMP TABLE apps AS
                 SELECT o.subject, o.environment, o.realm, min(o.bundle_id) AS bundle_id FROM receipts o
-                WHERE o.subject IN (SELECT r.subject FROM \(renewals) WHERE \(bare)) AND o.status = 'genuine'
+                WHERE o.subject IN (SELECT r.subject FROM \(renewals) WHERE \(genuine)) AND o.status = 'genuine'
                     AND o.bundle_id IS NOT NULL
                 GROUP BY 1, 2, 3 HAVING min(o.bundle_id) = max(o.bundle_id);
                 CREATE INDEX temp.apps_by_subject ON apps (subject, environment, realm);
                 UPDATE receipts SET bundle_id = (
                     SELECT a.bundle_id FROM temp.apps a WHERE a.subject = receipts.subject
                         AND a.environment = receipts.environment AND a.realm = receipts.realm)
-                WHERE kind = 'renewal-info' AND bundle_id IS NULL AND subject IS NOT NULL;
+                WHERE kind = 'renewal-info' AND bundle_id IS NULL AND subject IS NOT NULL AND status = 'genuine';
                 DROP TABLE temp.apps
                 """)
     }

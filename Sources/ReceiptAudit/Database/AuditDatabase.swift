@@ -209,7 +209,10 @@ final class AuditDatabase {
                 .flatMap { MerkleFrontier(count: $0, bytes: hashes) }
             for row in try Row.fetchAll(
                 database,
-                sql: "SELECT kind, count(*) AS records FROM receipts WHERE kind <> 'receipt' GROUP BY kind")
+                sql: """
+                    SELECT kind, count(*) AS records FROM receipts
+                    WHERE kind <> 'receipt' AND status = 'genuine' GROUP BY kind
+                    """)
             { progress.counts.others[row["kind"]] = row["records"] }
             guard progress.counts.unreadable > 0 else { return progress }
             let first = try Row.fetchOne(

@@ -14,18 +14,20 @@ extension AuditSchema {
             SELECT refusal_code AS reason, count(*) AS receipts, min(refusal_message) AS example
             FROM receipts WHERE status = 'refused' GROUP BY refusal_code ORDER BY receipts DESC, reason;
 
-        -- Receipts and what else is signed by the month of its creation and its environment; what was refused has neither.
+        -- Receipts and what else is signed by the month of its creation and its environment; what was refused has neither,
+        -- but for renewal information that names no app.
         CREATE VIEW receipts_by_month AS
             SELECT strftime('%Y-%m', created_at / 1000, 'unixepoch') AS month, environment, status, kind, count(*) AS receipts
             FROM receipts GROUP BY 1, environment, status, kind ORDER BY 1, environment, status, kind;
 
-        -- What Apple said of each subscription's renewal, the newest first.
+        -- What Apple said of each subscription's renewal, the newest first; what is refused and of no customer is left out.
         CREATE VIEW renewal_information AS
             SELECT r.subject, r.environment, r.bundle_id, w.original_transaction_id, w.product_id, w.auto_renew_product_id,
                 w.auto_renew_status, w.expiration_intent, w.is_in_billing_retry_period,
                 \(text("w.grace_period_expires_date", as: "grace_period_expires_date")), \(text("w.renewal_date", as: "renewal_date")),
                 w.eligible_win_back_offer_ids, \(text("r.created_at", as: "signed_at")), w.receipt_id
-            FROM renewals w JOIN receipts r ON r.id = w.receipt_id ORDER BY r.created_at DESC, w.receipt_id;
+            FROM renewals w JOIN receipts r ON r.id = w.receipt_id WHERE r.status = 'genuine' OR r.bundle_id IS NOT NULL
+            ORDER BY r.created_at DESC, w.receipt_id;
 
         -- Each purchase once, as the latest receipt tells it, of evidence of one date the one that the answers believe:
         -- a signed transaction, then that with the later expiry. Ids that name nothing (absent, empty, "0", of Xcode) are each their own purchase.

@@ -3,7 +3,8 @@
 /// Dates are milliseconds since 1970-01-01T00:00:00Z in UTC, so that they compare exactly; the views show them
 /// as text. Digests of receipts and certificates are lower-case hexadecimal text. Identifiers of 64 bits are text.
 /// A value that the receipt does not hold is NULL; ``RowCells`` says how texts with U+0000 are written. What a
-/// refused receipt says is not recorded: nobody vouches for it.
+/// refused receipt says is not recorded: nobody vouches for it. But for genuine renewal information that is refused only
+/// because it names no app where one is demanded: it counts for the customer whose evidence has its transaction.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
     static let version = 8
@@ -93,7 +94,7 @@ enum AuditSchema {
             path TEXT,                             -- of the signed object in the record; NULL: the record is one
             subject TEXT,                          -- the account that presented it
             sha256 TEXT,                           -- of the DER bytes, a JWS's text, a property list; NULL: there are none
-            content_sha256 TEXT,                   -- of the signed content, a JWS's payload: its name; NULL: refused
+            content_sha256 TEXT,                   -- of the signed content, a JWS's payload: its name; NULL: not verified
             received TEXT,                         -- what the record held, as its leaf has it: base64 (of the bytes of sha256),
                                                    -- nothing, or the SHA-256 of the bytes
             wrapping TEXT,                         -- what it was wrapped in, from the outside in, joined by commas
@@ -114,7 +115,8 @@ enum AuditSchema {
             intermediate_id INTEGER REFERENCES certificates (id),
             anchor_id INTEGER REFERENCES certificates (id),
             receipt_type TEXT,
-            bundle_id TEXT,                        -- of renewal information: of what carries it, its transactions or its subject
+            bundle_id TEXT,                        -- of renewal information: of what carries it, its transactions or its subject;
+                                                   -- where it is refused: of its transactions
             application_version TEXT,
             original_application_version TEXT,
             created_at INTEGER,                    -- or signed; of a transaction receipt its purchase
@@ -171,7 +173,8 @@ enum AuditSchema {
             PRIMARY KEY (receipt_id, position)
         ) WITHOUT ROWID;
 
-        -- What genuine renewal information says, as Apple names it; numbers as Apple documents them.
+        -- What genuine renewal information says, as Apple names it; numbers as Apple documents them. Where an app is
+        -- demanded, what names none is refused by itself and stands here too.
         CREATE TABLE renewals (
             receipt_id INTEGER PRIMARY KEY REFERENCES receipts (id),
             original_transaction_id TEXT,
@@ -246,8 +249,9 @@ enum AuditSchema {
         ) WITHOUT ROWID;
 
         -- The customers of a run with a catalogue: all genuine evidence of one app and environment that one subject
-        -- presented. Evidence without a subject is one customer's where the names in `linked_by` link it. What names no
-        -- environment is a customer of its own. By subject, then by first receipt.
+        -- presented, refused renewal information with the bundle_id of its transactions included. Evidence without a subject
+        -- is one customer's where the names in `linked_by` link it. What names no environment is a customer of its own. By
+        -- subject, then by first receipt.
         CREATE TABLE customers (
             id INTEGER PRIMARY KEY,
             newest_receipt_id INTEGER NOT NULL REFERENCES receipts (id),

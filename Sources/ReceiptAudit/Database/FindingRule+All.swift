@@ -226,7 +226,7 @@ extension FindingRule {
                 \(severity("CASE WHEN runs.as_of_is_clock THEN 'warning' ELSE 'note' END", in: "r.environment")),
                 'The receipt ' || coalesce(r.record, r.id) || ' was created after the instant asked about' AS summary,
                 r.id AS receipt_id, NULL AS position, NULL AS certificate_id
-            FROM receipts r, runs WHERE r.created_at > runs.as_of
+            FROM receipts r, runs WHERE r.created_at > runs.as_of AND r.status = 'genuine'
             """)
 
     static let wrongDevice = FindingRule(

@@ -88,6 +88,7 @@ struct ToldTable: Sendable {
         }
         return """
             SELECT \(cells.joined(separator: ", ")) FROM \(table) t JOIN receipts r ON r.id = t.receipt_id
+            WHERE r.status = 'genuine' OR r.bundle_id IS NOT NULL
             ORDER BY t.receipt_id\(table == "transactions" ? ", t.position" : "")
             """
     }

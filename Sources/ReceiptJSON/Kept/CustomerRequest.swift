@@ -8,6 +8,7 @@ import StrictJSON
 //     "subject": text, "environment": text, "bundle_id": text, "realm": text,     each OPTIONAL
 //     "linked_by": ["app_account_token" | "app_transaction_id" | "original_transaction_id", …]
 //                               REQUIRED where there are several receipts and no subject, and not allowed elsewhere
+//     "evidence_refused": boolean,    whether something of the customer's was refused; OPTIONAL
 //     "evidence": [{"number": of the answer, from 1 on, "kept": what is kept of it}, …]     the newest first
 // }
 
@@ -58,14 +59,24 @@ package struct CustomerRequest {
         /// The one `appTransactionId` that evidence without a subject may have.
         var account: String?
         var areRenewals = true
+        /// Renewal information that proves no app.
+        private var unplaced: [Int64: KeptCustomer.Unplaced] = [:]
+
+        /// Decides which of that counts, when all evidence was taken.
+        /// - Returns: how many pieces do not.
+        mutating func settle() -> Int { customer.settle(unplaced) }
 
         mutating func take(_ object: KeptObject, number: Int64) {
             let listing = object.subject == nil ? nil : object.listing
             last = (object.createdAt, number)
             areRenewals = areRenewals && object.kind == "renewal-info"
+            if object.isUnplaced {
+                unplaced[number] = KeptCustomer.Unplaced(
+                    subscription: object.renewal?.originalTransactionID, listing: listing)
+            }
             let isWanted = customer.take(
                 receipt: number, kind: object.kind, createdAt: object.createdAt, content: object.content,
-                listing: listing)
+                listing: object.isUnplaced ? nil : listing)
             guard isWanted else { return }
             names[number] = object.record
             switch object.kind {
@@ -130,6 +141,7 @@ package struct CustomerRequest {
         var receipts: Int64?
         var links: Set<CustomerLink> = []
         var evidence: Evidence?
+        var anyRefused = false
         try reader.object { (reader, name) throws(JSONError) in
             guard evidence == nil else {
                 throw reader.error(.unexpectedValue("evidence before the customer's other members"))
@@ -148,13 +160,15 @@ package struct CustomerRequest {
                         throw reader.error(.unexpectedValue(String(name.prefix(64))))
                     }
                 }
+            case "evidence_refused": anyRefused = try reader.bool()
             case "evidence": evidence = try Self.read(&reader, key)
             default: throw reader.error(.unexpectedValue(String(name.prefix(64))))
             }
         }
         try reader.end()
         guard key.number != nil else { throw reader.error(.missing("customer")) }
-        guard let evidence else { throw reader.error(.missing("evidence")) }
+        guard var evidence else { throw reader.error(.missing("evidence")) }
+        if anyRefused { evidence.customer.anyRefused = true }
         let count = receipts ?? Int64(evidence.customer.count)
         guard count >= evidence.customer.count else {
             throw reader.error(.unexpectedValue("fewer receipts than there is evidence"))
@@ -164,8 +178,13 @@ package struct CustomerRequest {
             throw reader.error(.unexpectedValue("linked_by beside a subject or of one receipt"))
         }
         guard !isLinked || !links.isEmpty else { throw reader.error(.missing("linked_by")) }
+        let counted = Int(count) - evidence.settle()
+        guard evidence.customer.count > 0 else {
+            throw reader.error(.unexpectedValue("refused renewal information without its transaction"))
+        }
+        if counted == 1 { links = [] }
         linkedBy = key.subject == nil ? CustomerLink.allCases.filter(links.contains) : nil
-        (self.key, self.receipts, customer, names) = (key, Int(count), evidence.customer, evidence.names)
+        (self.key, self.receipts, customer, names) = (key, counted, evidence.customer, evidence.names)
     }
 }
 

@@ -8,12 +8,13 @@ import OfferEligibility
 //  "purchases": [{…}], "renewal": {…}}
 //
 // A member that is unknown is left out, a date is in milliseconds since 1970; of a transaction receipt it is sha256. null
-// where there is no such object.
+// where there is no such object. Renewal information whose line refuses it because it names no app has "refused":
+// "wrong_bundle_id" too.
 
 extension JSONWriter {
     /// Writes the line of what is kept of a signed object.
     mutating func kept(_ examination: SignedExamination?, of origin: ReceiptOrigin) {
-        if case .success(let object)? = examination?.result, let examination {
+        if let examination, let object = examination.evidence {
             kept(object, examination, origin.names)
         } else {
             null()
@@ -35,6 +36,9 @@ extension JSONWriter {
             } else {
                 json.key("sha256")
                 json.hex(examination.sha256)
+            }
+            if case .failure(let refusal) = examination.result {
+                json.member("refused", refusal.code.rawValue)
             }
             json.member("record", names.record)
             json.member("subject", names.subject)

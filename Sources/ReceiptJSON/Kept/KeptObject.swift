@@ -7,6 +7,8 @@ struct KeptObject {
     private(set) var kind = ""
     private(set) var createdAt: Timestamp?
     private(set) var content: [UInt8]?
+    /// Whether the object is renewal information that was refused because it names no app where one is demanded.
+    private(set) var isUnplaced = false
     private(set) var record: String?
     private(set) var subject: String?
     private(set) var environment: String?
@@ -37,6 +39,12 @@ struct KeptObject {
             case "sha256":
                 let digest = try reader.text(atMost: 64)
                 if object.content == nil { object.content = digest }
+            case "refused":
+                let code = try reader.string()
+                guard code == ReceiptError.Code.wrongBundleID.rawValue else {
+                    throw reader.error(.unexpectedValue(String(code.prefix(64))))
+                }
+                object.isUnplaced = true
             case "record": object.record = try reader.keptText()
             case "subject": object.subject = try reader.keptText()
             case "environment": object.environment = try reader.string()
@@ -61,6 +69,10 @@ struct KeptObject {
             }
         }
         guard !object.kind.isEmpty else { throw reader.error(.missing("kind")) }
+        guard !object.isUnplaced || object.kind == "renewal-info" && object.bundleID == nil else {
+            throw reader.error(
+                .unexpectedValue("refused evidence that is no renewal information of an unknown app"))
+        }
         self = object
     }
 

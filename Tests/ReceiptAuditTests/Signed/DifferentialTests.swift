@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// The same evidence of 2,000 customers gets the same answers from the audit, `eligibility --merge` and the endpoint of the
+/// The same evidence of 2,400 customers gets the same answers from the audit, `eligibility --merge` and the endpoint of the
 /// server and the C library. `Tests/Differential/make.py` made the customers.
 @Suite("the same answers from every surface")
 struct DifferentialTests {
@@ -49,14 +49,49 @@ struct DifferentialTests {
         }
     }
 
-    private static func customers(_ half: Int) throws -> [Customer] {
+    /// What is asked of some of the customers.
+    struct Question: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let asOf: String
+        /// Whether something of these customers is refused.
+        var isOfRefused = false
+        /// Whether a customer is asked about; those of whom something is refused have the numbers from 2,000 on.
+        let customers: @Sendable (_ number: Int, _ kinds: Set<Character>) -> Bool
+        var app: String?
+        /// How many customers have answers, at least.
+        let least: Int
+    }
+
+    /// Half of the customers are asked about a day before some of the evidence was signed, half about a later one. Those of whom
+    /// something is refused are asked about an app that is demanded, and about any, where their evidence is of one app.
+    static let questions = [
+        Question(
+            testDescription: "a day before some evidence", asOf: "2026-02-15T00:00:00Z",
+            customers: { number, _ in number < 2000 && number % 2 == 0 }, least: 999),
+        Question(
+            testDescription: "a later day", asOf: "2026-05-15T00:00:00Z",
+            customers: { number, _ in number < 2000 && number % 2 == 1 }, least: 999),
+        Question(
+            testDescription: "of whom something is refused, of one app", asOf: "2026-05-15T00:00:00Z",
+            isOfRefused: true, customers: { number, _ in number >= 2000 }, app: "com.example.tides",
+            least: 300),
+        Question(
+            testDescription: "of whom something is refused, of any app", asOf: "2026-05-15T00:00:00Z",
+            isOfRefused: true, customers: { number, kinds in number >= 2000 && !kinds.contains("o") },
+            least: 200),
+    ]
+
+    private static func customers(_ question: Question) throws -> [Customer] {
         let evidence = try evidence.get()
-        let lines = String(decoding: try bytes("customers.txt"), as: UTF8.self).split(separator: "\n")
-        #expect(lines.count == 2000)
-        return try lines.enumerated().filter { $0.offset % 2 == half }.map { number, line in
-            Customer(
-                subject: "c\(number)",
-                evidence: try line.split(separator: " ").map { try #require(evidence[String($0)]) })
+        let texts = try ["customers.txt", "customers-refused.txt"].map {
+            String(decoding: try bytes($0), as: UTF8.self).split(separator: "\n")
+        }
+        #expect(texts.map(\.count) == [2000, 400])
+        return try texts.joined().enumerated().compactMap { number, line in
+            let names = line.split(separator: " ")
+            guard question.customers(number, Set(names.compactMap(\.first))) else { return nil }
+            return Customer(
+                subject: "c\(number)", evidence: try names.map { try #require(evidence[String($0)]) })
         }
     }
 
@@ -65,49 +100,62 @@ struct DifferentialTests {
         line.range(of: #""product_id":"#).map { line[$0.lowerBound...] } ?? line
     }
 
-    /// Half of the customers are asked about a day before some of the evidence was signed, half about a later one.
-    @Test(arguments: [(0, "2026-02-15T00:00:00Z"), (1, "2026-05-15T00:00:00Z")])
-    func auditMergeAndEndpoint(half: Int, asOf: String) throws {
+    @Test(arguments: questions)
+    func auditMergeAndEndpoint(question: Question) throws {
         let workplace = try Workplace()
-        let customers = try Self.customers(half)
+        let (asOf, customers) = (question.asOf, try Self.customers(question))
         let root = Self.fixtures.appending(path: "roots/root.cer").path
         let catalog = Self.fixtures.appending(path: "eligibility/Store.storekit").path
-        let asked = ["--root", root, "--catalog", catalog, "--as-of", asOf]
+        let asked =
+            ["--root", root, "--catalog", catalog, "--as-of", asOf]
+            + (question.app.map { ["--bundle-id", $0] } ?? [])
 
         let export = try workplace.write(customers.map(\.records).joined().utf8, to: "in.ndjson")
         let audit = try Tool.run(
             ["audit", export, "--subject-verdicts", workplace.file("lines")] + asked)
-        #expect(audit.status == 0, "\(audit.messages)")
+        let isRefused = question.isOfRefused
+        #expect(audit.status == (isRefused ? 1 : 0), "\(audit.messages)")
         let lines = String(decoding: try workplace.read("lines"), as: UTF8.self).split(separator: "\n")
         let audited = Dictionary(grouping: lines) { line in
             String(line.prefix(80).split(separator: "\"")[5])
         }
 
         var endpoint = EligibilityEndpoint(
-            try ReceiptVerifier(anchors: .custom(try Self.bytes("roots/root.cer"))), demands: Demands(.anyApp)
-        )
+            try ReceiptVerifier(anchors: .custom(try Self.bytes("roots/root.cer"))),
+            demands: Demands(question.app.map { .app($0, .anyEnvironment) } ?? .anyApp))
         endpoint.catalog = try SubscriptionCatalog(
             storeKitConfiguration: try Self.bytes("eligibility/Store.storekit"))
         var compared = 0
         for (number, customer) in customers.enumerated() {
             let request = try JSONSerialization.data(
-                withJSONObject: ["evidence": customer.texts, "as_of": asOf])
-            let body = String(
-                decoding: try endpoint.answer(to: Array(request), at: Timestamp(millisecondsSince1970: 0)),
-                as: UTF8.self)
-            let answers = body.split(separator: #"{"sources":"#, omittingEmptySubsequences: true).dropFirst()
-                .map { Self.answer($0.dropLast($0.hasSuffix("]}") ? 2 : 1)) }
+                withJSONObject: ["evidence": customer.texts, "as_of": asOf, "refused_evidence": "caveat"])
+            let answers = try Self.answers(endpoint, to: Array(request))
             if number % 50 == 0 {
                 let files = try customer.evidence.enumerated().map {
                     try workplace.write($1, to: "\(customer.subject)/\($0)")
                 }
                 let merged = try Tool.run(["eligibility", "--merge", "--json"] + files + asked)
-                #expect(merged.status == 0, "\(merged.messages)")
+                #expect(merged.status == 0 || isRefused, "\(merged.messages)")
                 #expect(merged.output.split(separator: "\n").map(Self.answer) == answers)
             }
             #expect((audited[customer.subject] ?? []).map(Self.answer) == answers, "\(customer.subject)")
-            compared += 1
+            compared += answers.isEmpty ? 0 : 1
         }
-        #expect(compared == 1000)
+        #expect(compared > question.least)
+    }
+
+    /// None where nothing genuine is left.
+    private static func answers(_ endpoint: EligibilityEndpoint, to request: [UInt8]) throws -> [Substring] {
+        let body: String
+        do throws(EligibilityFailure) {
+            let answer = try endpoint.answer(to: request, at: Timestamp(millisecondsSince1970: 0))
+            body = String(decoding: answer, as: UTF8.self)
+        } catch {
+            guard error.code == .refused else { throw error }
+            return []
+        }
+        let verdicts = body.range(of: #"],"refusals":["#).map { body[..<$0.lowerBound] + "]}" } ?? body[...]
+        return verdicts.split(separator: #"{"sources":"#, omittingEmptySubsequences: true).dropFirst()
+            .map { answer($0.dropLast($0.hasSuffix("]}") ? 2 : 1)) }
     }
 }

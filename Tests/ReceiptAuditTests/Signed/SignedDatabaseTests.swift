@@ -16,8 +16,13 @@ struct SignedDatabaseTests {
 
     init() throws { workplace = try Workplace() }
 
-    /// - Parameter records: subjects, and a receipt's bytes or the text of a JWS.
-    private func audit(_ records: [(String?, [UInt8])], catalog: String? = catalog) throws -> String {
+    /// - Parameters:
+    ///   - records: subjects, and a receipt's bytes or the text of a JWS.
+    ///   - refused: how many of them are refused.
+    private func audit(
+        _ records: [(String?, [UInt8])], catalog: String? = catalog, for audience: ReceiptAudience = .anyApp,
+        refused: Int = 0
+    ) throws -> String {
         var lines: [UInt8] = []
         for (index, (subject, bytes)) in records.enumerated() {
             lines +=
@@ -27,9 +32,9 @@ struct SignedDatabaseTests {
         }
         let source = try workplace.write(lines, to: "in.ndjson")
         let output = workplace.file("\(UUID().uuidString).sqlite")
-        let audit = try Forged.audit([source], catalog: catalog, asOf: Self.asOf)
+        let audit = try Forged.audit([source], catalog: catalog, audience: audience, asOf: Self.asOf)
         let counts = try audit.database(output)
-        #expect(counts.genuine == records.count)
+        #expect(counts.genuine == records.count - refused && counts.refused == refused)
         let (holds, _) = try audit.replay(output, jobs: 2, differ: { Issue.record("\($0)") })
         #expect(holds)
         return output
@@ -429,6 +434,67 @@ struct SignedDatabaseTests {
                 """) == [
                     "anna com.example.app in-grace-period", "ben com.example.app lapsed",
                     "ben com.example.other subscribed", "carl com.example.app in-grace-period",
+                ])
+    }
+
+    /// Where an app is demanded, renewal information is refused by itself, and counts for the customer of its transaction. What
+    /// counts for none is refused evidence of its subject.
+    @Test func renewalInformationUnderADemandedApp() throws {
+        var (trial, own, other) = (JSONMembers.transaction, JSONMembers.renewalInfo, JSONMembers.renewalInfo)
+        trial["expiresDate"] = "1779872400000"
+        own["originalTransactionId"] = #""2000000000000002""#
+        other["originalTransactionId"] = #""2000000000000077""#
+        let records: [(String?, [UInt8])] = [
+            ("anna", try jws(trial)), ("anna", try jws(own)), ("ben", try jws(trial)),
+            ("ben", try jws(other)), ("carl", try jws(own)), (nil, try jws(trial)),
+            (nil, try jws(.renewalInfo)),
+        ]
+        let path = try audit(records, for: .app("com.example.app", .anyEnvironment), refused: 4)
+        #expect(
+            try ask(path, "SELECT id, status, bundle_id FROM receipts WHERE kind = 'renewal-info'") == [
+                "2 refused com.example.app", "4 refused -", "5 refused -", "7 refused com.example.app",
+            ])
+        #expect(try ask(path, "SELECT receipt_id FROM renewal_information ORDER BY 1") == ["2", "7"])
+        #expect(
+            try ask(
+                path,
+                """
+                SELECT c.subject, c.receipts, v.introductory_rule, v.win_back_caveats FROM customers c
+                JOIN subject_verdicts v ON v.customer_id = c.id ORDER BY c.id
+                """) == [
+                    "anna 2 in-grace-period ", "ben 1 lapsed evidence-refused", "- 2 in-grace-period ",
+                ])
+        // Findings rest on what is genuine by itself.
+        trial["signedDate"] = "1791049600000"
+        own["signedDate"] = "1791049600000"
+        let late = try audit(
+            [("anna", try jws(trial)), ("anna", try jws(own))],
+            for: .app("com.example.app", .anyEnvironment), refused: 1)
+        #expect(try findings(late) == ["created-after-as-of note 1"])
+    }
+
+    /// What was refused of a subject's evidence is a caveat of each of its customers.
+    @Test func refusedEvidenceOfASubject() throws {
+        var ended = JSONMembers.transaction
+        ended["expiresDate"] = "1779872400000"
+        var other = ended
+        other["bundleId"] = #""com.example.other""#
+        let path = try audit(
+            [
+                ("anna", try jws(ended)), ("anna", try jws(other)), ("anna", Array("MAA=".utf8)),
+                ("ben", try jws(ended)), (nil, try jws(ended)), (nil, Array("MAA=".utf8)),
+            ], refused: 2)
+        #expect(
+            try ask(
+                path,
+                """
+                SELECT c.subject, c.bundle_id, v.introductory_caveats, v.promotional_caveats FROM customers c
+                JOIN subject_verdicts v ON v.customer_id = c.id ORDER BY c.id
+                """) == [
+                    "anna com.example.app renewal-possible,partial-evidence,evidence-refused evidence-refused",
+                    "anna com.example.other renewal-possible,partial-evidence,evidence-refused evidence-refused",
+                    "ben com.example.app renewal-possible,partial-evidence ",
+                    "- com.example.app renewal-possible,partial-evidence ",
                 ])
     }
 

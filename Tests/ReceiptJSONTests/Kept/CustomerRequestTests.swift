@@ -34,6 +34,21 @@ struct CustomerRequestTests {
         return "{\(members)\"evidence\":[\(evidence.joined(separator: ","))]}"
     }
 
+    /// A purchase, and newer renewal information of the subscription 1 that was refused.
+    private static func unplaced(bought id: String, original: String) -> String {
+        let renewal =
+            #""kind":"renewal-info","created_at":1600000000000,"refused":"wrong_bundle_id","#
+            + #""renewal":{"original_transaction_id":"1","product_id":"basic","grace_period_expires_date":1800000000000}"#
+        let purchase =
+            #""kind":"transaction","created_at":1500000000000,"purchases":[{"product_id":"basic","#
+            + #""transaction_id":"\#(id)","original_transaction_id":"\#(original)","expires_date":1800000000000}]"#
+        let kept = #""environment":"Sandbox","realm":"custom""#
+        return #"{"customer":3,\#(origin),\#(linked)"evidence":[{"number":7,"kept":{\#(kept),\#(renewal)}},"#
+            + #"{"number":8,"kept":{\#(origin),\#(purchase)}}]}"#
+    }
+
+    private static let grace = #""rule":"in-grace-period""#
+
     private static let empty = #""kind":"receipt","created_at":5,"purchases":[]"#
 
     /// One line each, or what says why there is none.
@@ -53,6 +68,28 @@ struct CustomerRequestTests {
             [
                 #""receipts":2,"linked_by":["original_transaction_id"],"rests_on":[{"number":7,"record":null}]"#,
                 "",
+            ]
+        ),
+        // the caller says that something was refused
+        (
+            request([(7, empty)], #""customer":3,\#(origin),"evidence_refused":true,"#),
+            [#""caveats":["evidence-refused"]"#, ""]
+        ),
+        (
+            request([(7, empty)], #""customer":3,\#(origin),"evidence_refused":false,"#),
+            [#""caveats":[]"#, ""]
+        ),
+        // what was refused for want of an app counts by its transaction, and else is refused evidence
+        (
+            unplaced(bought: "2", original: "1"),
+            [#""receipts":2,"linked_by":["original_transaction_id"],"#, grace]
+        ),
+        (unplaced(bought: "1", original: "3"), [#""receipts":2,"#, grace]),
+        (
+            unplaced(bought: "2", original: "3"),
+            [
+                #""receipts":1,"linked_by":[],"rests_on":[{"number":8,"record":null}],"#,
+                #""findings":["subscribed"],"caveats":["evidence-refused"]"#,
             ]
         ),
         // the count says what was left out
@@ -199,6 +236,15 @@ struct CustomerRequestTests {
                 #""customer":1,"environment":"Sandbox","realm":"custom","bundle_id":"b","#),
             "another customer"
         ),
+        // only renewal information that names no app is kept of what was refused, and not by itself
+        (request([(1, empty + #","refused":"wrong_bundle_id""#)]), "no renewal information"),
+        (request([(1, #""kind":"renewal-info","refused":"wrong_bundle_id""#)]), "no renewal information"),
+        (request([(1, empty + #","refused":"bad_signature""#)]), "bad_signature"),
+        (
+            #"{"customer":1,"bundle_id":"a","evidence":[{"number":1,"kept":{"kind":"renewal-info","refused":"wrong_bundle_id"}}]}"#,
+            "without its transaction"
+        ),
+        (request([(1, empty)], #""customer":1,\#(origin),"evidence_refused":1,"#), "evidence_refused"),
         // what is unknown is like no other
         (
             #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}},{"number":2,"kept":{"kind":"receipt"}}]}"#,

@@ -50,19 +50,26 @@ PIECES = {
             SELECT *, explode(purchases.original_transaction_id) AS original FROM kept)
         WHERE original NOT IN ('', '0')""",
     # Renewal information with the app of the transactions that it is about, where that is one, else the subject's one app;
-    # and whether the subject's evidence names none.
+    # and whether the subject's evidence names none. Where it is refused, since it names no app and one is demanded, it is of its
+    # transactions' app alone.
     "renewals": """
         SELECT r.receipt_id, r.subject, r.environment,
-            coalesce(r.bundle_id, a.bundle_id, CASE WHEN s.low = s.high THEN s.low END) AS bundle_id, r.realm, r.original,
-            r.subject IS NOT NULL AND s.low IS NULL AS is_alone
+            coalesce(r.bundle_id, a.bundle_id, CASE WHEN s.low = s.high AND r.refused IS NULL THEN s.low END) AS bundle_id,
+            r.realm, r.original, r.subject IS NOT NULL AND s.low IS NULL AND r.refused IS NULL AS is_alone
         FROM (SELECT *, renewal.original_transaction_id AS original FROM kept WHERE kind = 'renewal-info') r LEFT JOIN (
-            SELECT original, environment, realm, subject, min(bundle_id) AS bundle_id FROM originals
+            SELECT original, environment, realm, subject, min(bundle_id) AS bundle_id FROM (
+                SELECT *, explode(array_union(purchases.original_transaction_id, purchases.transaction_id)) AS original FROM kept)
+            WHERE original NOT IN ('', '0')
             GROUP BY original, environment, realm, subject HAVING min(bundle_id) = max(bundle_id)) a
         ON a.original = r.original AND a.environment = r.environment AND a.realm = r.realm AND a.subject <=> r.subject
         LEFT JOIN (
             SELECT subject, environment, realm, min(bundle_id) AS low, max(bundle_id) AS high FROM kept
             WHERE subject IS NOT NULL GROUP BY subject, environment, realm) s
         ON s.subject = r.subject AND s.environment = r.environment AND s.realm = r.realm""",
+    # Subjects of whose evidence some is refused, and counts for no customer.
+    "refusing": """
+        SELECT DISTINCT t.subject FROM answers t LEFT JOIN renewals r ON r.receipt_id = t.receipt_id
+        WHERE t.status = 'refused' AND t.subject IS NOT NULL AND r.bundle_id IS NULL""",
     # Evidence without a subject. What is not linkable has no account and no token.
     "pieces": f"""
         SELECT receipt_id, environment, bundle_id, realm, tells,
@@ -162,14 +169,15 @@ CUSTOMERS_EVIDENCE = {
 }
 
 # Sorted as the database is, in which texts stand as they are shown. A subject's renewal information alone names no app: it is
-# a customer's where every product is asked of every app.
+# a customer's where every product is asked of every app. Whose refused renewal information is, is known here.
 EVIDENCE = f"""
     SELECT * FROM (
-        SELECT k.receipt_id, k.kept, k.listing, k.created_at, coalesce(k.content_sha256, k.sha256) AS content,
-            size(k.purchases) AS purchases, k.subject, j.first, j.part, j.has_account, k.environment,
+        SELECT k.receipt_id, replace(k.kept, '"refused":"wrong_bundle_id",', '') AS kept, k.listing, k.created_at,
+            coalesce(k.content_sha256, k.sha256) AS content, size(k.purchases) AS purchases, k.subject, j.first, j.part, j.has_account, k.environment,
             coalesce(k.bundle_id, r.bundle_id) AS bundle_id, k.realm, {shown("k.subject")} AS shown_subject,
-            coalesce(r.is_alone, false) AS is_alone
-        FROM kept k LEFT JOIN joined j ON j.receipt_id = k.receipt_id LEFT JOIN renewals r ON r.receipt_id = k.receipt_id)
+            coalesce(r.is_alone, false) AS is_alone, x.subject IS NOT NULL AS any_refused
+        FROM kept k LEFT JOIN joined j ON j.receipt_id = k.receipt_id LEFT JOIN renewals r ON r.receipt_id = k.receipt_id
+            LEFT JOIN refusing x ON x.subject = k.subject)
     WHERE (bundle_id IS NOT NULL OR is_alone AND {{asks_all}}) AND (subject IS NOT NULL OR first IS NOT NULL)"""
 
 UNUSED_PARTS = "SELECT count(DISTINCT part) FROM parts WHERE of_several"
@@ -193,20 +201,22 @@ class Unjudged:
     unused_parts: int
 
 
-def write(verifier: Verifier, kept: DataFrame, output: str, catalog: Catalog) -> Unjudged:
+def write(verifier: Verifier, told: DataFrame, output: str, catalog: Catalog) -> Unjudged:
     """Writes the lines into the folder `output`, in their order.
 
-    - kept: a row for each genuine answer: receipt_id, its number, from 1 on; `kept`, as the verifier answers it; and the
-      members of that.
+    - told: a row for each answer: receipt_id, its number, from 1 on; its subject and status; `kept`, as the verifier answers it,
+      and the members of that.
     """
-    spark = kept.sparkSession
+    spark = told.sparkSession
     joints = f"{output}-joints"
-    kept.createOrReplaceTempView("kept")
+    told.createOrReplaceTempView("answers")
+    told.where("kept IS NOT NULL").createOrReplaceTempView("kept")
     shown_products = _shown_products(spark, catalog)
     held = _prepare(spark, joints, asks_all=shown_products is None and not catalog.is_scoped)
     rows = held[-1]
     before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
-    columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account"]
+    columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account",
+               "any_refused"]
     rows.select(*columns).mapInArrow(partial(_answered, verifier, before, shown_products), "line string").write.text(output)
     # A text has no quotation mark as it is.
     too_long, untold = spark.read.text(output).selectExpr(*(
@@ -317,12 +327,14 @@ class _Customer:
         self.date: int | None = None
         self.contents: set[str | None] = set()
         self.listings: set[str] = set()
+        self.any_refused = False
         # Of each part: its receipts, those of them with an account, and whether any has none.
         self.parts: dict[int, tuple[int, int, bool]] = {}
 
     def take(self, receipt: int, date: int | None, content: str | None, purchases: int | None, listing: str | None,
-             kept: str, part: int | None, has_account: bool | None) -> None:
+             kept: str, part: int | None, has_account: bool | None, any_refused: bool) -> None:
         self.receipts += 1
+        self.any_refused = any_refused
         if part is not None:
             count, named, is_of_originals = self.parts.get(part, (0, 0, False))
             self.parts[part] = count + 1, named + bool(has_account), is_of_originals or not has_account
@@ -353,7 +365,7 @@ class _Customer:
         subject, _, environment, bundle_id, realm = self.key
         lines = verifier.answer_customer(
             self.number, self.evidence, subject=subject, environment=environment, bundle_id=bundle_id, realm=realm,
-            receipts=self.receipts, linked_by=self.linked_by())
+            receipts=self.receipts, linked_by=self.linked_by(), evidence_refused=self.any_refused)
         if shown_products is None:
             return lines
         asked = shown_products.get(bundle_id, set())

@@ -230,7 +230,7 @@ RULES = {
         SELECT receipt_id AS key, 'note' AS severity,
             'The receipt ' || coalesce(record, string(receipt_id)) || ' was created after the instant asked about' AS summary,
             receipt_id, {NOTHING}
-        FROM receipts WHERE created_at > unix_millis(try_to_timestamp(:as_of))""",
+        FROM receipts WHERE created_at > unix_millis(try_to_timestamp(:as_of)) AND status = 'genuine'""",
     "wrong-device": f"""
         SELECT receipt_id AS key, 'alert' AS severity,
             'The receipt ' || coalesce(record, string(receipt_id)) || ' was made for another device' AS summary,

@@ -16,7 +16,7 @@ TOLD = ("id", "subject", "status", "refusal_code", "chain")
 #: Members of what is kept of something genuine, and of a purchase in it.
 MEMBERS = {"kind": "string", "created_at": "int64", "content_sha256": "string", "sha256": "string", "environment": "string",
            "bundle_id": "string", "realm": "string", "listing": "string", "app_transaction_id": "string",
-           "app_account_token": "string"}
+           "app_account_token": "string", "refused": "string"}
 PURCHASE = {
     "product_id": "string", "product_type": "string", "transaction_id": "string", "original_transaction_id": "string",
     "purchase_date": "int64", "expires_date": "int64", "cancellation_date": "int64", "is_trial_period": "bool",

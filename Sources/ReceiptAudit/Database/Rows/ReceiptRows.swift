@@ -134,7 +134,9 @@ struct ReceiptRows: Sendable {
             }
             end()
         case .failure(let refusal):
-            (certificates, transactionCount, verdictCount, table) = ([], 0, 0, .transactions)
+            let unplaced = answer.examination?.unplaced
+            (certificates, transactionCount, verdictCount) = ([], 0, 0)
+            table = unplaced?.table.0 ?? .transactions
             cells.reserve(cells: width)
             begin()
             cells.add("refused")
@@ -142,7 +144,9 @@ struct ReceiptRows: Sendable {
             cells.add(refusal.message)
             cells.add(refusal.offset)
             cells.add(refusal.field)
+            if let unplaced { cells.add(unplaced, enclosedIn: nil) }
             end()
+            if let unplaced { cells.add(toldBy: unplaced) }
         case .success(.receipt(let verified)):
             let purchases = verified.payload.inAppPurchases
             certificates = verified.certificates
