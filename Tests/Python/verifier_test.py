@@ -382,7 +382,7 @@ class ConcurrencyTest(unittest.TestCase):
             def interrupt(number, frame):
                 raise Interrupt
 
-            history = b'["' + b'","'.join([b"x"] * 400) + b'"]'
+            history = b'["' + b'","'.join([b"x" * 1000] * 400) + b'"]'
             verifier = given.forged_verifier()
             history = b'{"signedTransactions":' + history + b"}"
             signal.signal(signal.SIGALRM, interrupt)
