@@ -212,7 +212,7 @@ def write(verifier: Verifier, told: DataFrame, output: str, catalog: Catalog) ->
     told.createOrReplaceTempView("answers")
     told.where("kept IS NOT NULL").createOrReplaceTempView("kept")
     shown_products = _shown_products(spark, catalog)
-    held = _prepare(spark, joints, asks_all=shown_products is None and not catalog.is_scoped)
+    held = _prepare(spark, joints, asks_all=shown_products is None and catalog.apps is None)
     rows = held[-1]
     before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
     columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account",
