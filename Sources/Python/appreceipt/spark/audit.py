@@ -123,7 +123,7 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
             found = find(spark, told, catalog.groups if catalog else [], options)
             unjudged = customers.write(verifier, told, f"{options.output}/subject-verdicts", catalog) if catalog else None
             not_looked_for.write(told, f"{options.output}/not-looked-for", not_looked_for.Asked(
-                options.source or options.input, found, options.bundle_id, options.device_id, catalog, unjudged))
+                options.input, found, options.bundle_id, options.device_id, catalog, unjudged))
     finally:
         answers.forget()
 
