@@ -1,17 +1,18 @@
 #if Server
     import AppReceipt
+    import OfferEligibility
     import ReceiptJSON
 
     /// What is made of the files that SIGHUP reads again, all of one moment.
     final class ServedFiles: Sendable {
         let production: VerifyReceiptEndpoint
         let sandbox: VerifyReceiptEndpoint
-        let eligibility: EligibilityEndpoint
+        let catalog: SubscriptionCatalog?
         let tokens: Tokens?
         let certificates: TLSCertificates?
 
         /// - Throws: a file that cannot be read, or does not hold what it should.
-        init(_ settings: ServerSettings, _ verifier: ReceiptVerifier, _ demands: Demands) throws {
+        init(_ settings: ServerSettings, _ verifier: ReceiptVerifier) throws {
             let files = try settings.files()
             let apps = settings.bundleIDs.map { VerifyReceiptEndpoint.Apps.only($0) } ?? .anyApp
             func endpoint(_ environment: VerifyReceiptEndpoint.Environment) throws -> VerifyReceiptEndpoint {
@@ -23,9 +24,7 @@
             }
             production = try endpoint(settings.environment)
             sandbox = try endpoint(.sandbox)
-            var eligibility = EligibilityEndpoint(verifier, demands: demands)
-            (eligibility.catalog, eligibility.policies) = (files.catalog, settings.policies)
-            self.eligibility = eligibility
+            catalog = files.catalog
             tokens = try settings.tokens.map { try Tokens(files.tokens, of: $0, verifier) }
             certificates = try settings.tls.map { try TLSCertificates($0) }
         }

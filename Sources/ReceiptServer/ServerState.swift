@@ -9,9 +9,6 @@
     final class ServerState: Sendable {
         let settings: ServerSettings
         let verifier: ReceiptVerifier
-        /// Makes the demands of the settings, and no others.
-        let examiner: Examiner
-        private let demands: Demands
         private let files: Mutex<ServedFiles>
         let admission: Admission
         let budget = ByteBudget(256 << 20)
@@ -36,9 +33,7 @@
             let verifier = try ReceiptVerifier(
                 anchors: settings.anchors, limits: settings.limits, sha1Signatures: settings.sha1Signatures)
             self.verifier = verifier
-            demands = Demands(settings.audience(.anyEnvironment))
-            examiner = Examiner(verifier, demands: demands)
-            files = Mutex(try ServedFiles(settings, verifier, demands))
+            files = Mutex(try ServedFiles(settings, verifier))
             admission = Admission(
                 limit: settings.maximumConcurrent,
                 connections: OpenFiles.room(forConnections: settings.maximumConnections, logger))
@@ -49,13 +44,19 @@
 
         var production: VerifyReceiptEndpoint { served.production }
         var sandbox: VerifyReceiptEndpoint { served.sandbox }
-        var eligibility: EligibilityEndpoint { served.eligibility }
         var tokens: Tokens? { served.tokens }
         var certificates: TLSCertificates? { served.certificates }
 
+        /// Returns what answers about the offers of one customer.
+        func eligibility(_ demands: Demands) -> EligibilityEndpoint {
+            var endpoint = EligibilityEndpoint(verifier, demands: demands)
+            (endpoint.catalog, endpoint.policies) = (served.catalog, settings.policies)
+            return endpoint
+        }
+
         /// What the rules are asked where a catalog says of which products.
         func question() -> EligibilityQuestion? {
-            eligibility.catalog.map {
+            served.catalog.map {
                 EligibilityQuestion(
                     rules: OfferRules(catalog: $0, policies: settings.policies), asOf: .clock(clock.now))
             }
@@ -64,7 +65,7 @@
         /// Reads tokens, shared secret, catalogs, certificate and key again. If one of them is wrong, all stay as they are.
         func reload() {
             do {
-                let new = try ServedFiles(settings, verifier, demands)
+                let new = try ServedFiles(settings, verifier)
                 files.withLock { $0 = new }
                 metrics.countReload(isDone: true)
                 logger.notice("SIGHUP: read all files again")

@@ -59,6 +59,19 @@ DEMANDS = [
     ("?environment=any&bundle_id=com%2Eexample%2Elumen", ["--bundle-id", "com.example.lumen"]),
     ("?app_apple_id=1450218337", ["--app-apple-id", "1450218337"]),
     ("?app_apple_id=5&bundle_id=com.example.lumen", ["--app-apple-id", "5", "--bundle-id", "com.example.lumen"]),
+    ("?bundle_id=com.example.tides&environment=production", ["--bundle-id", "com.example.tides", "--environment", "production"]),
+    ("?device_id=00112233-4455-6677-8899-aabbccddeeff", ["--device-id", "00112233-4455-6677-8899-aabbccddeeff"]),
+    ("?device_id=00%3A1b%3A63&bundle_id=com.example.tides", ["--device-id", "00:1b:63", "--bundle-id", "com.example.tides"]),
+]
+# Of Fixtures, each for one question: what names no app, too, beside its transaction and beside another one.
+EVIDENCE = [
+    ["eligibility/receipts/half-a-year-then-left.der", "eligibility/evidence/left.renewal.jws"],
+    ["eligibility/receipts/running-month.der", "eligibility/evidence/left.renewal.jws"],
+    ["eligibility/evidence/left.renewal.jws"],
+    ["jws/notification.jws", "jws/transaction.jws", "jws/renewal-info.jws"],
+    ["eligibility/evidence/page.json", "eligibility/evidence/history.json"],
+    ["eligibility/evidence/installed.jws"], ["receipts/sandbox.der"], ["receipts/refund.der"], ["receipts/xcode.b64"],
+    ["receipts/refund.der", "receipts/sandbox.der"],
 ]
 
 
@@ -77,12 +90,12 @@ def at_one_time(answer):
     return re.sub(b"|".join(map(re.escape, asked)), b"now", answer) if len(asked) == 1 else answer
 
 
-def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_catalog=None, options=()):
+def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_catalog=None, options=(), query="", demands=()):
     """What /v1/eligibility says of these files, compared: "judged" or "refused"."""
-    why = "eligibility of " + ", ".join(path.name for path in evidence)
+    why = f"eligibility{query} of " + ", ".join(path.name for path in evidence)
     body = {"evidence": [as_text(path) for path in evidence], "renewal_info": [as_text(path) for path in renewal],
             "products": list(products), "as_of": as_of, "catalog": own_catalog and json.loads(own_catalog.read_text())}
-    seen = server.ask("POST", "/v1/eligibility", {name: value for name, value in body.items() if value}, [JSON])
+    seen = server.ask("POST", f"/v1/eligibility{query}", {name: value for name, value in body.items() if value}, [JSON])
     with tempfile.TemporaryDirectory() as folder:
         # What the server calls its evidence.
         names = [f"evidence[{number}]" for number in range(len(evidence))]
@@ -92,7 +105,7 @@ def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_cat
         flags += [each for path in renewal for each in ("--renewal-info", path)]
         flags += ["--catalog", own_catalog] if own_catalog else []
         flags += ["--as-of", as_of] if as_of else []
-        run = subprocess.run([TOOL, "eligibility", "--merge", "--json", *names, *map(str, [*trust, *options, *flags])],
+        run = subprocess.run([TOOL, "eligibility", "--merge", "--json", *names, *map(str, [*trust, *options, *demands, *flags])],
                              capture_output=True, cwd=folder)
     if run.returncode == 0:
         wanted = b'{"verdicts":[' + b",".join(run.stdout.splitlines()) + b"]}"
@@ -101,9 +114,14 @@ def judged(server, trust, evidence, renewal=(), products=(), as_of=None, own_cat
     # What the command tells and leaves out, the server refuses whole.
     account.expect(f"{why}: refused, as {run.stderr.decode()}", (seen.status, "error" in seen.json), (422, True))
     for each in seen.json.get("refusals", []):
-        lines = map(json.loads, printed("verify", "--json", *trust, evidence[each["evidence"]]))
-        account.expect(f"{why}: refusal of {each['evidence']}",
-                       each["refusal"] in [line.get("refusal") for line in lines], True)
+        number, refusal = each["evidence"], each["refusal"]
+        if demands:  # `verify` finds no transaction beside renewal information
+            place = f"#{each['path']}" if "path" in each else ""
+            line = f"evidence[{number}]{place}: refused ({refusal['code']}): {refusal['message']}\n"
+            account.expect(f"{why}: refusal of {number} in {run.stderr.decode()}", line in run.stderr.decode(), True)
+            continue
+        lines = map(json.loads, printed("verify", "--json", *trust, evidence[number]))
+        account.expect(f"{why}: refusal of {number}", refusal in [line.get("refusal") for line in lines], True)
     return "refused"
 
 
@@ -131,6 +149,18 @@ def questions():
                 options = *row.get("flags", []), "--catalog", STORE
                 evidence = [folder / path for path in [row["receipt"], *row.get("evidence", [])]]
                 judged(servers[*ROOT, *options], ROOT, evidence, (), row.get("products", ()), row.get("as_of"), None, options)
+
+
+def demanded(server, options):
+    """The same evidence under each policy, of which some allow it and some do not."""
+    results = {judged(server, TRUST, [FIXTURES / path for path in paths], options=options, query=query, demands=demands)
+               for query, demands in DEMANDS for paths in EVIDENCE}
+    account.expect("policies allow evidence and refuse it", results == {"judged", "refused"}, True)
+    # A renewal is the customer's where its transaction is, and is left out where it is not.
+    for paths, wanted in zip(EVIDENCE, ("judged", "refused", "refused")):
+        seen = judged(server, TRUST, [FIXTURES / path for path in paths], options=options, query="?bundle_id=com.example.tides",
+                      demands=["--bundle-id", "com.example.tides"])
+        account.expect(f"{paths} for its app", seen, wanted)
 
 
 def mixed():
@@ -248,6 +278,12 @@ def main():
         verify(apples, [], [*genuine, *FIXTURES.glob("answers/*.json"), FIXTURES / "roots/root.cer"])
         batches(server, TRUST, "without a catalogue")
         batches(judging, [*TRUST, "--catalog", STORE], "with a catalogue")
+        data = b"\n".join(records(14))
+        for query, demands in DEMANDS:
+            seen = judging.ask("POST", f"/v1/batch{query}", data)
+            compared(f"batch{query}", seen.body,
+                     printed("audit", "-", "--ndjson", "-", "--jobs", "1", *TRUST, "--catalog", STORE, *demands, input=data))
+        demanded(judging, ["--catalog", STORE])
         many(server)
         streamed(server)
         if CORPUS.exists():

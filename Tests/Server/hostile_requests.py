@@ -47,6 +47,26 @@ GOOD = json.dumps(GENUINE).encode()
 BIG = b"x" * (20 << 20)
 DEEP = b"[" * 1_000_000
 
+JSON = "Content-Type", "application/json"
+# What takes the policy of verification in its query.
+DEMANDING = "/v1/verify", "/v1/eligibility", "/v1/batch"
+# (query, the message of the refusal)
+QUERIES = [
+    ("environment=moon", "environment: 'moon' is not one of production, sandbox, xcode, any"),
+    ("environment=any&environment=sandbox", "environment: 'any' accepts every environment: give it alone"),
+    ("app_apple_id=0", "app_apple_id: '0' is not a whole number from 1 to 9223372036854775807"),
+    ("app_apple_id=x", "app_apple_id: 'x' is not a whole number from 1 to 9223372036854775807"),
+    ("bundle_id=%zz", "bundle_id: has no value that reads"),
+    ("bundle_id=%ff%fe", "bundle_id: has no value that reads"),
+    ("bundle_id=", "bundle_id: has no value that reads"),
+    ("bundle_id", "bundle_id: has no value that reads"),
+    ("bundle_id=any&bundle_id=a.b", "bundle_id: 'any' accepts every app: give it alone"),
+    ("device_id=00&device_id=01", "device_id: is there twice"),
+    ("colour=blue", "the query may have: app_apple_id, bundle_id, device_id, environment"),
+    ("Environment=sandbox", "the query may have: app_apple_id, bundle_id, device_id, environment"),
+    ("&".join(["bundle_id=a"] * 1001), "the query has more than 1000 parameters"),
+]
+
 # (why, bytes, answers: a status or an error code or verifyReceipt's status as "status N", sets of these, END at the end of
 # the connection). Without END the connection stays.
 CONTENT = [
@@ -74,12 +94,10 @@ CONTENT = [
     ("a million brackets to verify", post("/v1/verify", DEEP), [200]),
     ("a million brackets as JSON", post("/v1/verify", DEEP, ("Content-Type", "application/json")), [200]),
     ("JSON without a receipt", post("/v1/verify", b"{}", ("Content-Type", "application/json")), [{200, "400 bad_request"}]),
-    ("an environment that is none", post("/v1/verify?environment=moon", b"MAA="), ["400 bad_request"]),
-    ("a number that is no app's", post("/v1/verify?app_apple_id=0", b"MAA="), ["400 bad_request"]),
-    ("a number that is a text", post("/v1/verify?app_apple_id=x", b"MAA="), ["400 bad_request"]),
-    ("a query that can't be decoded", post("/v1/verify?bundle_id=%zz", b"MAA="), [{200, "400 bad_request"}]),
-    ("a query of bad UTF-8", post("/v1/verify?bundle_id=%ff%fe", b"MAA="), [{200, "400 bad_request"}]),
-    ("a query that stays out of logs", post("/v1/verify?bundle_id=com.example.private", b"MAA="), [200]),
+    *((f"{path} with {query[:50]}", post(f"{path}?{query}", b"MAA=", JSON), ["400 bad_request"])
+      for path in DEMANDING for query in (*(query for query, _ in QUERIES), "device_id=x", "device_id=0")),
+    *((f"a query of {path} that stays out of logs", post(f"{path}?bundle_id=com.example.private", {"evidence": ["MAA="], "products": ["p"]}, JSON),
+       [{200, 422}]) for path in DEMANDING),
     ("eligibility of what is no JSON", post("/v1/eligibility", b"hello"), ["415 unsupported_type"]),
     ("eligibility of a list", post("/v1/eligibility", b"[]", ("Content-Type", "application/json")), ["400 bad_request"]),
     ("eligibility of bad UTF-8", post("/v1/eligibility", b'{"evidence": ["\xff"]}', ("Content-Type", "application/json")),
@@ -248,6 +266,14 @@ def row(server, why, data, wanted):
     account.expect(f"alive after: {why}", server.lives(), True)
 
 
+def queries(server):
+    """Each route refuses a query with the same words."""
+    for query, message in QUERIES:
+        for path in DEMANDING:
+            seen = server.ask("POST", f"{path}?{query}", b"MAA=", [JSON])
+            account.expect(f"{path} with {query[:50]}: message", seen.json, {"error": {"code": "bad_request", "message": message}})
+
+
 def expectation(server):
     """The body is sent when it is asked for."""
     with Connection(server) as connection:
@@ -266,6 +292,7 @@ def main():
             for table in (CONTENT, ROUTES, FRAMING, CHUNKS, PIPELINES, EXPECTATIONS):
                 for each in table:
                     row(server, *each)
+            queries(server)
             expectation(server)
             account.expect("SIGTERM", server.stop(), 0)
             kept_to_itself(account, server.log(), [

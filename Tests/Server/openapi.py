@@ -49,6 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
     with Server(*ROOT, *catalog) as server:
         document = server.ask("GET", "/openapi.yaml").body.decode()
         account.expect("verify has an example of a realtime request", "              realtimeRequest:" in document, True)
+        account.expect("three routes take a device in the query", document.count("'#/components/parameters/DeviceID'"), 3)
         run(server, "without tokens")
     with Server(*ROOT, *catalog, "--tokens", tokens) as server:
         run(server, "with a token", "-H", f"Authorization: Bearer {TOKEN}")

@@ -130,6 +130,11 @@ def effects(folder):
         data = {"signedPayload": (FIXTURES / "jws/realtime-request.jws").read_text().strip()}
         return lambda server: server.ask("POST", f"/v1/verify{query}", data).json["results"][0]["status"]
 
+    def asked(query):
+        """The statuses of all routes that take a query."""
+        return lambda server: [server.ask("POST", f"/v1/{route}{query}", {"evidence": [lumen], "products": ["p"]},
+                                          [("Content-Type", "application/json")]).status for route in ("verify", "eligibility", "batch")]
+
     def latest(server):
         return "latest_receipt_info" in server.ask("POST", "/verifyReceipt", {"receipt-data": lumen}).json
 
@@ -169,6 +174,12 @@ def effects(folder):
          realtime("?bundle_id=com.example.lumen&app_apple_id=1450218337"), "genuine"),
         ("a realtime request, and another number is asked for", [*ROOT, "--app-apple-id", "1450218337", "--app-apple-id", "5"], {}, None,
          realtime("?app_apple_id=5"), "refused"),
+        ("an app that is not served", [*ROOT, "--bundle-id", "com.example.lumen"], {}, None, asked("?bundle_id=a.b"), [400, 400, 400]),
+        ("an app that is served", [*ROOT, "--bundle-id", "a.b", "--bundle-id", "com.example.lumen"], {}, None,
+         asked("?bundle_id=com.example.lumen"), [200, 200, 200]),
+        ("another app that is served", [*ROOT, "--bundle-id", "a.b", "--bundle-id", "com.example.lumen"], {}, None,
+         asked("?bundle_id=a.b"), [200, 422, 200]),
+        ("a number that is not served", [*ROOT, "--app-apple-id", "5"], {}, None, asked("?app_apple_id=6"), [400, 400, 400]),
         ("a shared secret", [*ROOT, "--shared-secret-file", folder / "secret"], {}, None, status(lumen, password=SECRET), 0),
         ("another", [*ROOT, "--shared-secret-file", folder / "secret"], {}, None, status(lumen, password=SECRET + "4"), 21004),
         ("none", ROOT, {"APPRECEIPT_SHARED_SECRET_FILE": str(folder / "secret")}, None, status(lumen), 21004),

@@ -1,6 +1,5 @@
 #if Server
     import AppReceipt
-    import HTTPTypes
     import HummingbirdCore
     import NIOCore
     import NIOHTTP1
@@ -10,11 +9,10 @@
         /// What `audit --ndjson -` prints of the same lines on its standard input. The answers to what has come go out before
         /// more is read, and nothing is read while they cannot.
         func batch(_ request: Request) throws(Failure) -> Answer {
-            // A demand that is not looked at would be taken for fulfilled.
-            _ = try Query(request.head.path, allowing: [])
+            let examiner = Examiner(state.verifier, demands: try demands(of: request))
             let state = state
             return Answer(.ndjson) { writer in
-                var lines = BatchLines(state)
+                var lines = BatchLines(state, examiner)
                 do {
                     for try await part in request.body {
                         try lines.add(part)
@@ -60,8 +58,8 @@
         /// Lines, and bytes of them, that are answered at a time.
         private static let (most, mostBytes) = (64, 256 << 10)
 
-        init(_ state: ServerState) {
-            examiner = RecordExaminer(state.examiner, question: state.question())
+        init(_ state: ServerState, _ examiner: Examiner) {
+            self.examiner = RecordExaminer(examiner, question: state.question())
             metrics = state.metrics
             reservation = state.budget.reservation()
             patience = state.settings.connection.header

@@ -9,10 +9,9 @@
             guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
                 throw Failure.unsupportedType("application/json")
             }
-            // A demand that is not looked at would be taken for fulfilled.
-            _ = try Query(request.head.path, allowing: [])
+            let demands = try demands(of: request)
             let (body, reservation) = try await collect(request, .eligibility)
-            let (endpoint, now) = (state.eligibility, state.clock.now)
+            let (endpoint, now) = (state.eligibility(demands), state.clock.now)
             do {
                 let asked = try await perform(body.count) { try endpoint.request(body) }
                 // A verdict takes as long as some kilobytes of receipt.

@@ -9,9 +9,7 @@
     extension Dispatcher {
         /// What `verify --json` prints of the same bytes on its standard input.
         func verify(_ request: Request) async throws -> Answer {
-            let query = try Query(
-                request.head.path, allowing: ["bundle_id", "app_apple_id", "environment", "device_id"])
-            let examiner = Examiner(state.verifier, demands: try demands(query))
+            let examiner = Examiner(state.verifier, demands: try demands(of: request))
             let isJSON = request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true
             let (body, reservation) = try await collect(request, .verify)
             let metrics = state.metrics
@@ -29,73 +27,6 @@
                 }
                 return Answer(.json, json.buffer, reservation)
             }
-        }
-
-        /// What the settings demand, and the request on top of it.
-        private func demands(_ query: Query) throws(Failure) -> Demands {
-            let environments = try environments(query["environment"])
-            let device = try device(query["device_id"])
-            let served = state.settings.audience(environments)
-            let ids = try appAppleIDs(query["app_apple_id"])
-            let apps = query["bundle_id"]
-            guard
-                let asked = ReceiptAudience(
-                    bundleIDs: apps.isEmpty ? [ReceiptAudience.anyWord] : apps, environments)
-            else {
-                throw .badRequest("bundle_id: 'any' accepts every app: give it alone")
-            }
-            guard let bundleIDs = asked.bundleIDs else {
-                return Demands(ids.map { served.expecting(appAppleIDs: $0) } ?? served, deviceID: device)
-            }
-            for bundleID in bundleIDs where !served.accepts(bundleID: bundleID) {
-                throw .badRequest("bundle_id: '\(bundleID)' is no app that is served here")
-            }
-            if let ids { return Demands(asked.expecting(appAppleIDs: ids), deviceID: device) }
-            // Which of the numbers that are served are of these apps is not known.
-            return Demands(
-                state.settings.appAppleIDs.map { asked.expecting(someOf: $0) } ?? asked, deviceID: device)
-        }
-
-        /// The numbers of the request, which are among those that are served; nil where it names none.
-        private func appAppleIDs(_ texts: [String]) throws(Failure) -> [Int64]? {
-            if texts.isEmpty { return nil }
-            var ids: [Int64] = []
-            for text in texts {
-                guard let id = Int64(text), id > 0 else {
-                    throw .badRequest(
-                        "app_apple_id: '\(text)' is not a whole number from 1 to 9223372036854775807")
-                }
-                guard state.settings.appAppleIDs?.contains(id) != false else {
-                    throw .badRequest("app_apple_id: '\(text)' is no app that is served here")
-                }
-                ids.append(id)
-            }
-            return ids
-        }
-
-        private func device(_ texts: [String]) throws(Failure) -> [UInt8]? {
-            guard let text = texts.first else { return nil }
-            guard texts.count == 1 else { throw .badRequest("device_id: is there twice") }
-            do throws(DeviceIdentifier.Fault) {
-                return try DeviceIdentifier(text).bytes
-            } catch {
-                throw .badRequest("device_id: \(error.message)")
-            }
-        }
-
-        private func environments(_ names: [String]) throws(Failure) -> ReceiptAudience.Environments {
-            var demands: [EnvironmentDemand] = []
-            for name in names.isEmpty ? [EnvironmentDemand.any.rawValue] : names {
-                guard let demand = EnvironmentDemand(rawValue: name) else {
-                    let all = EnvironmentDemand.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw .badRequest("environment: '\(name)' is not one of \(all)")
-                }
-                demands.append(demand)
-            }
-            guard let environments = ReceiptAudience.Environments(demands) else {
-                throw .badRequest("environment: 'any' accepts every environment: give it alone")
-            }
-            return environments
         }
 
         /// The text in `{"receipt": "…"}`; nil of anything else.
