@@ -63,10 +63,7 @@
                 guard tokens.allow(request.headers[.authorization]) else { throw Failure.unauthorised }
             }
             guard let route else { throw Failure.notFound }
-            guard route.allows(request.method) else {
-                if let answer = route.answer(toWrong: request.method) { return Answer(.json, answer) }
-                throw Failure.methodNotAllowed(route)
-            }
+            guard route.methods.contains(request.method) else { throw Failure.methodNotAllowed(route) }
             switch route {
             case .verifyReceipt: return try await verifyReceipt(state.production, request, route)
             case .sandboxVerifyReceipt: return try await verifyReceipt(state.sandbox, request, route)
@@ -88,6 +85,7 @@
         private func verifyReceipt(
             _ endpoint: VerifyReceiptEndpoint, _ request: Request, _ route: Route
         ) async throws -> Answer {
+            guard request.method == .post else { return Answer(.json, VerifyReceiptAnswer(.notPOST).body) }
             let (body, reservation) = try await collect(request, route)
             let now = state.clock.now
             return try await perform(body.count) {

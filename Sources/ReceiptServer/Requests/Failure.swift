@@ -17,7 +17,7 @@
             status: .notFound, code: "not_found", message: "there is nothing of that path")
 
         static func methodNotAllowed(_ route: Route) -> Failure {
-            let allowed = route.method == .get ? "GET, HEAD" : "POST"
+            let allowed = route.methods.map(\.rawValue).joined(separator: ", ")
             return Failure(
                 status: .methodNotAllowed, code: "method_not_allowed", message: "the method is \(allowed)",
                 fields: [(.allow, allowed)])

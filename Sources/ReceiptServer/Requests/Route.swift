@@ -34,22 +34,13 @@
             self.init(rawValue: String(path))
         }
 
-        var method: HTTPRequest.Method {
+        /// What is answered. GET and HEAD of verifyReceipt have a status of Apple's: 21000, not POST.
+        var methods: [HTTPRequest.Method] {
             switch self {
-            case .verifyReceipt, .sandboxVerifyReceipt, .verify, .eligibility, .batch: .post
-            case .live, .ready, .metrics, .openAPI, .page, .pageScript, .pageStyle: .get
+            case .verifyReceipt, .sandboxVerifyReceipt: [.post, .get, .head]
+            case .verify, .eligibility, .batch: [.post]
+            case .live, .ready, .metrics, .openAPI, .page, .pageScript, .pageStyle: [.get, .head]
             }
-        }
-
-        func allows(_ method: HTTPRequest.Method) -> Bool {
-            method == self.method || (method == .head && self.method == .get)
-        }
-
-        /// The answer to GET of verifyReceipt, which has a status for it; nil for other routes and methods.
-        func answer(toWrong method: HTTPRequest.Method) -> [UInt8]? {
-            guard self == .verifyReceipt || self == .sandboxVerifyReceipt, method == .get || method == .head
-            else { return nil }
-            return VerifyReceiptAnswer(.notPOST).body
         }
 
         /// Bytes of a request's body that are read; one more is too large. What is streamed has no end.
