@@ -152,6 +152,10 @@ class Trial:
             ("a date of the verdict", replaced(honest, "verdict.json", b"2025-12-26T18:19:07Z", b"2035-12-26T18:19:07Z"), (0, 1, 1)),
             ("a product of the verdict", replaced(honest, "verdict.json", b".pro.annual", b".pro.weekly"), (0, 1, 1)),
             ("a certificate of the verdict", replaced(honest, "verdict.json", b"OU=G5", b"OU=G6"), (0, 1, 1)),
+            ("another of Apple's roots in the verdict", replaced(honest, "verdict.json", *self.roots()), (0, 1, 1)),
+            ("nothing received", {name: text for name, text in plain.items() if name != "received"}, (1, 1, 1)),
+            ("no request", {name: text for name, text in plain.items() if name != "request.json"}, (0, 1, 1)),
+            ("true for 1 in a citation", replaced(honest, "citations.json", b'"value":1}', b'"value":true}'), (0, 1, 1)),
             ("a member more", replaced(honest, "verdict.json", b'"realm"', b'"refunded":false,"realm"'), (0, 1, 1)),
             ("a path more", replaced(honest, "verdict.json", b'"realm"', b'"path":"data","realm"'), (0, 1, 1)),
             ("a wrapping more", replaced(honest, "verdict.json", b'"realm"', b'"wrapping":["quotes"],"realm"'), (0, 2, 1)),
@@ -185,12 +189,18 @@ class Trial:
         found.append(("a link", place, (1, 1, 2), (), None))
         for title, prepare in (
                 ("a linked manifest", lambda bundle: self.link(bundle / "SHA256SUMS")),
+                ("a file of two dots", lambda bundle: (bundle / "..x").touch()),
                 ("a file of two dots in inclusion", lambda bundle: [(bundle / "inclusion").mkdir(), (bundle / "inclusion/..x").touch()]),
                 ("an empty inclusion", lambda bundle: (bundle / "inclusion").mkdir())):
             place = self.written(honest, renew=False)
             prepare(place / "bundle")
             found.append((title, place, (1, 1, 1 if "dots" in title else 2), (), None))
-        return found + self.encodings() + self.containers(other) + self.refusals() + self.questions() + self.own_authority()
+        return found + self.encodings() + self.containers(honest) + self.refusals() + self.questions() + self.own_authority()
+
+    def roots(self):
+        """The digests of the root that signed, and of another one of Apple's."""
+        apples = re.findall(rb"[0-9a-f]{64}", self.scripts["check.sh"])
+        return sorted(apples[:3], key=lambda digest: digest not in self.genuine["verdict.json"])[:2]
 
     def link(self, path):
         path.rename(path.parent.parent / path.name)
@@ -209,14 +219,23 @@ class Trial:
 
     def containers(self, other):
         """Unsigned parts of PKCS #7 that verify refuses: they are seen by check.py."""
-        der = other["container"]
+        der = other["container"]  # signed with SHA-256
         kind, wrapped = children(der)
         signed = children(children(wrapped)[0])
         version, digests, content, certificates, signers = signed
         signer = children(children(signers)[0])
         unsigned = tlv(0xA1, tlv(0x30, oid("1.2.840.113549.1.9.2"), tlv(0x31, tlv(12, b"refunded"))))
+        def signed_with(algorithm, place):
+            return (*signed[:4], tlv(0x31, tlv(0x30, *signer[:place], algorithm, *signer[place:][1:])))
+        sha1, sha256, sha512 = (tlv(0x30, oid(each), tlv(5)) for each in (
+            "1.3.14.3.2.26", "2.16.840.1.101.3.4.2.1", "1.2.840.113549.1.1.13"))
+        words = tlv(0x30, oid("2.16.840.1.101.3.4.2.1"), tlv(12, b"refunded"))
         forms = {
             "version 3": (integer(3), *signed[1:]),
+            "a signature of another algorithm": signed_with(sha512, 3),
+            "words in the signature's algorithm": signed_with(tlv(0x30, oid("1.2.840.113549.1.1.1"), tlv(12, b"refunded")), 3),
+            "words in the signer's digest algorithm": signed_with(words, 2),
+            "words in a digest algorithm": (version, tlv(0x31, words), *signed[2:]),
             "two signers": (*signed[:4], tlv(0x31, *children(signers) * 2)),
             "unsigned attributes": (*signed[:4], tlv(0x31, tlv(0x30, *signer, unsigned))),
             "a certificate of another kind": (*signed[:3], tlv(0xA0, *children(certificates), tlv(0xA2, integer(1))), signers),
@@ -229,12 +248,16 @@ class Trial:
         assert rebuilt(signed)["container"] == der
         # Without a digest algorithm openssl hashes nothing.
         rows = [(f"container: {title}", rebuilt(fields), (1 if title.startswith("no") else 0, 1, 1)) for title, fields in forms.items()]
-        sha1, sha256 = (tlv(0x30, oid(each), tlv(5)) for each in ("1.3.14.3.2.26", "2.16.840.1.101.3.4.2.1"))
+        # That of a script that believes the first one.
         first = rebuilt((version, tlv(0x31, *sorted({sha1, sha256})), *signed[2:]))
-        actual = re.search(rb'"signature":\{"digest":"(\w+)"', first["verdict.json"])[1]
         rows.append(("container: two digest algorithms", first, (0, 0, None)))
         rows.append(("container: another digest algorithm", replaced(
-            first, "verdict.json", b'"digest":"%s"' % actual, b'"digest":"%s"' % ({b"sha1", b"sha256"} - {actual}).pop()), (0, 1, 1)))
+            first, "verdict.json", b'"digest":"sha256"', b'"digest":"sha1"'), (0, 1, 1)))
+        # Genuine, in a form that check.py does not read.
+        source = self.place() / "ber.der"
+        source.write_bytes(b"\x30\x80" + kind + tlv(0xA0, tlv(0x30, *signed)) + b"\0\0")
+        indefinite, = self.make(source).values()
+        rows.append(("container: BER", indefinite, (0, 2, 0)))
         return [(title, self.written(bundle), statuses, (), None) for title, bundle, statuses in rows]
 
     def refusals(self):
@@ -262,6 +285,12 @@ class Trial:
         rows.append(("another answer", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         answer = replaced(bundle, "eligibility.json", b'"rule":"refunded"', b'"rule":"subscribed"')
         rows.append(("another rule", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        answer = replaced(bundle, "eligibility.json", b'"as_of":"2026-03-02', b'"as_of":"2026-03-03')
+        rows.append(("an answer as of another date", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        answer = re.sub(rb'"transactions":\["\d', b'"transactions":["9', bundle["eligibility.json"], 1)
+        assert answer != bundle["eligibility.json"]
+        rows.append(("a transaction that was not signed", self.as_apples(
+            {**bundle, "eligibility.json": answer}, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         answer = replaced(bundle, "request.json", b'"refunds":"block"', b'"refunds":"ignore"')
         rows.append(("refunds that are ignored", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         # Under strict policies eligible may become undetermined, and nothing else.
@@ -275,6 +304,19 @@ class Trial:
         asked = json.loads(bundle["request.json"])["question"]["products"]
         if asked is not None:
             rows.append(("an answer less", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
+        # Before the receipt was created, of a product of no group, and without a catalog.
+        question, apples = ("--as-of", "2026-03-02T00:00:00Z"), FIXTURES / "roots/root.cer"
+        refund = FIXTURES / "eligibility/receipts/refund.der"
+        early, = self.make(refund, *ROOT, *CATALOG[:3], "2020-03-02T00:00:00Z").values()
+        unknown, = self.make(refund, *ROOT, *CATALOG, "--product", "com.example.unknown").values()
+        single, = self.make(refund, *ROOT, "--single-group", "--product", "com.example.tides.monthly", *question).values()
+        for title, lie, status in (
+                ("an early date", early, 0), ("an early clock", replaced(early, "request.json", b'"is_clock":false', b'"is_clock":true'), 1),
+                ("an unknown product", unknown, 0), ("one group", single, 0),
+                ("an unknown product that is eligible", replaced(
+                    unknown, "eligibility.json", b'"introductory_offer":{"outcome":"undetermined","rule":"unknown-product"',
+                    b'"introductory_offer":{"outcome":"eligible","rule":"never-subscribed"'), 1)):
+            rows.append((f"offers: {title}", self.as_apples(lie, apples), (0, status, None), (), None))
         strict = self.make(FIXTURES / "eligibility/receipts", *ROOT, *CATALOG, "--stale-evidence", "undetermined", "--refunds", "ignore")
         for name, bundle in strict.items():
             rows.append((f"strict offers of {name}", self.as_apples(bundle, FIXTURES / "roots/root.cer"), (0, 0, None), (), None))
@@ -317,14 +359,21 @@ class Trial:
             made, = (each for each in self.make(source, "--root", marked.root_file).values() if b'"status":"genuine"' in each["verdict.json"])
             rows.append((f"JWS: {title}", self.as_apples(made, marked.root_file), (0, 0, None), (), None))
         place = b'"place":"#signedTransactions[1]"'
-        for title, old, new in (("another place", place, b'"place":"#signedTransactions[0]"'), ("no place", place, b'"place":""')):
-            rows.append((f"JWS: {title}", self.as_apples(replaced(made, "request.json", old, new), marked.root_file), (0, 1, None), (), None))
-        old = {**replaced(made, "request.json", place, b'"place":"#old"'), "received": json.dumps(
+        def at(other):
+            """At another place, which the source names too."""
+            lie = replaced(made, "request.json", place, b'"place":"%s"' % other)
+            return replaced(lie, "verdict.json", b"#signedTransactions[1]", other)
+        for title, lie in (
+                ("another place", at(b"#signedTransactions[0]")), ("no place", replaced(made, "request.json", place, b'"place":""')),
+                ("a place with more", at(b"#signedTransactions[1] ")),
+                ("a source of another place", replaced(made, "verdict.json", b"#signedTransactions[1]", b"#signedTransactions[0]"))):
+            rows.append((f"JWS: {title}", self.as_apples(lie, marked.root_file), (0, 1, None), (), None))
+        old = {**at(b"#old"), "received": json.dumps(
             {"old": made["container"].decode(), "signedTransactionInfo": "x.y.z"}).encode()}
         rows.append(("JWS: a member that holds none", self.as_apples(old, marked.root_file), (0, 1, None), (), None))
-        # A root of one's own, whose digest the verdict names: it is another root, and vouches for what it signed alone.
+        # A root of one's own, whose digest the verdict names where a script could take it for one of Apple's: before a slash.
         digest = hashlib.sha256(marked.root).hexdigest().encode()
-        verdict = re.sub(rb'"source":"[^"]*"', b'"source":"%s"' % digest, bundle["verdict.json"]).replace(b'"custom"', b'"app_store"')
+        verdict = re.sub(rb'"source":"[^"]*"', b'"source":"%s/a"' % digest, bundle["verdict.json"]).replace(b'"custom"', b'"app_store"')
         rows.append(("a root in the verdict", self.written({**bundle, "verdict.json": verdict}), (3, 3, 1), (), None))
         rows.append(("JWS: another root, another payload", self.written({**bundle, "payload.json": b"{}"}), (1, 1, 1), (), None))
         # One text for the same bytes: 64 of the signature, without padding, in one alphabet.
@@ -343,6 +392,20 @@ class Trial:
                 each["offset"] = places["transaction.offerType"]["offset"]
         rows.append(("JWS: an integer of another place", self.as_apples(
             {**bundle, "citations.json": json.dumps(moved).encode()}, marked.root_file), (0, 1, None), (), None))
+        def cited(title, of, change):
+            told = json.loads(of["citations.json"])
+            change(told["citations"])
+            rows.append((f"JWS: {title}", self.as_apples(
+                {**of, "citations.json": json.dumps(told).encode()}, marked.root_file), (0, 1, None), (), None))
+        last = places["transaction.offerIdentifier"]
+        cited("a part of a text", bundle, lambda told: told[-1].update(offset=last["offset"] + 1, length=last["length"] - 1))
+        cited("a citation less", bundle, lambda told: told.pop())
+        index = list(places).index("transaction.quantity")
+        cited("true for a length of 1", bundle, lambda told: told[index].update(length=True))
+        source.write_bytes(marked.jws(text[:-1] + b',"share":2.50}'))
+        fraction, = self.make(source, "--root", marked.root_file).values()
+        rows.append(("JWS: a fraction", self.as_apples(fraction, marked.root_file), (0, 0, None), (), None))
+        cited("a part of a number", fraction, lambda told: told[-1].update(length=3))
         for title, changed in (("another date", text.replace(b"1766774387000", b"1766774387001")),
                                ("another product", text.replace(b"example.p", b"example.q"))):
             parts = bundle["container"].split(b".")
@@ -370,6 +433,27 @@ class Trial:
         assert done.returncode == 0, done.stderr
         honest, options = files(proven), ("--root", marked.root_file)
         rows.append(("inclusion", self.as_apples(honest, marked.root_file), (0, 0, None), (), None))
+        self.run(*audit, "--prove", "number:3", "--database", database, "--output", folder / "last")
+        last = files(folder / "last")
+        rows.append(("inclusion: the last", self.as_apples(last, marked.root_file), (0, 0, None), (), None))
+        rows.append(("inclusion: the last as the only one", self.as_apples(
+            replaced(last, "inclusion/place", b"2 3", b"0 1"), marked.root_file), (0, 1, None), (), None))
+        rows.append(("inclusion: other bytes around the container", self.as_apples(
+            {**honest, "received": honest["received"] + b"\n"}, marked.root_file), (0, 1, None), (), None))
+        # The same object twice in a record: the leaf states which of them.
+        answer = json.dumps({"signedTransactions": [marked.jws(text).decode()] * 2})
+        source.write_text(json.dumps({"id": "r", "receipt": answer}) + "\n")
+        database, proven = folder / "answers.sqlite", folder / "answers"
+        self.run(*audit, "--output", database, "--as-of", "2026-01-01T00:00:00Z")
+        done = self.run(*audit, "--prove", "number:1", "--database", database, "--output", proven)
+        assert done.returncode == 0, done.stderr
+        answers = files(proven)
+        rows.append(("inclusion: an object of an answer", self.as_apples(answers, marked.root_file), (0, 0, None), (), None))
+        places = b"signedTransactions[0]", b"signedTransactions[1]"
+        lie = replaced(replaced(answers, "verdict.json", *places), "request.json", *places)
+        rows.append(("inclusion: another object of the answer", self.as_apples(lie, marked.root_file), (0, 1, None), (), None))
+        lie = replaced(answers, "verdict.json", b'"path":"signedTransactions[0]",', b"")
+        rows.append(("inclusion: an object without its path", self.as_apples(lie, marked.root_file), (0, 1, None), (), None))
         source.write_text(json.dumps({"id": "r", "receipt": base64.b64encode(
             (FIXTURES / "eligibility/receipts/refund.der").read_bytes()).decode()}) + "\n")
         database, proven = folder / "offers.sqlite", folder / "offers"
@@ -385,7 +469,7 @@ class Trial:
             {**offers, "eligibility.json": lie}, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         rows.append(("inclusion: no offers", self.as_apples(
             {name: text for name, text in offers.items() if name != "eligibility.json"}, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
-        for file, old, new in (("inclusion/place", b"1 3", b"0 3"), ("inclusion/place", b"1 3", b"1 9"),
+        for file, old, new in (("inclusion/place", b"1 3", b"0 3"), ("inclusion/place", b"1 3", b"1 9"), ("inclusion/place", b"1 3", b"9 3"),
                                ("inclusion/leaf", b'"r1"', b'"r2"'), ("verdict.json", b'"r1"', b'"r2"'),
                                ("inclusion/root", b"0", b"1")):
             lie = replaced(honest, file, old, new)

@@ -25,18 +25,20 @@ PURCHASE = {1701: ("quantity", INTEGER), 1702: ("product_id", TEXT), 1703: ("tra
             1721: ("promotional_offer_identifier", TEXT)}
 TYPES = ["non_consumable", "consumable", "non_renewing_subscription", "auto_renewable_subscription", "free_subscription"]
 JWS_TYPES = {"Non-Consumable": 0, "Consumable": 1, "Non-Renewing Subscription": 2, "Auto-Renewable Subscription": 3}
-DIGESTS = {"2b0e03021a": "sha1", "608648016503040201": "sha256", "608648016503040202": "sha384", "608648016503040203": "sha512"}
+# Digest algorithms, each with the last bytes of its combined identifiers under RSA and ECDSA (RFC 3370, 3.2; RFC 5758, 3.2).
+DIGESTS = {"06052b0e03021a": ("sha1", "05", "none"), "0609608648016503040201": ("sha256", "0b", "02"),
+           "0609608648016503040202": ("sha384", "0c", "03"), "0609608648016503040203": ("sha512", "0d", "04")}
+SIGNATURE = "06092a864886f70d0101(01|%s)(0500)?|06082a8648ce3d0403%s"  # rsaEncryption or a combined one
 # Places of signed objects in JSON of the App Store Server API.
 SIGNED = r"#(\w*(\[\d+\])*\.)*(signedTransactions\[\d+\]|signedTransactionInfo|signedRenewalInfo|signedAppTransactionInfo|signedPayload)"
 KINDS = {"transactionId": "transaction", "autoRenewStatus": "renewal_info", "receiptType": "app_transaction",
          "notificationType": "notification", "userLocale": "realtime_request"}
 
-class Outcome(Exception):
-    """An exit status and what to say."""
+class Outcome(Exception): """An exit status and what to say."""
 
-def require(condition, message):
+def require(condition, message, status=1):
     if not condition:
-        raise Outcome(1, "NOT CONFIRMED: " + message)
+        raise Outcome(status, ("NOT CONFIRMED: ", "NOT CHECKED: ")[status - 1] + message)
 
 def sha256(content): return hashlib.sha256(content).hexdigest()
 
@@ -63,7 +65,7 @@ def element(content, at, end):
     tag, length, at = content[at], content[at + 1], at + 2
     if length > 127:
         count = length - 128
-        require(0 < count <= 4 and at + count <= end, "DER with a length that is none")
+        require(0 < count <= 4, "BER with lengths that this script does not read: see appreceipt evidence --check", 2)
         length, at = int.from_bytes(content[at:at + count], "big"), at + count
     require(at + length <= end, "DER ends too early")
     return tag, at, at + length
@@ -88,9 +90,9 @@ def digest_of_container(der, content):
     require(["2a864886f70d010702", "01", "2a864886f70d010701", "01"] == [raw(each) for each in (kind, version, data, signer[0])]
             and all(inside(each, b"0*") for each in certificates), "container: of a form that no receipt has")
     require(raw(inside(octets, b"\x04")[0]) == content.hex(), "container: signs another content")
-    used, *named = [DIGESTS.get(raw(inside(each, None)[0])) for each in [signer[2], *inside(digests, b"0*")]]
-    require(used in named and None not in named, "container: of another digest algorithm")
-    return used
+    used, *named = [DIGESTS.get(re.sub("0500$", "", raw(each))) for each in [signer[2], *inside(digests, b"0*")]]
+    require(used in named and None not in named and re.fullmatch(SIGNATURE % used[1:], raw(signer[-2])), "container: of another algorithm")
+    return used[0]
 
 def rfc3339(milliseconds):
     date = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=milliseconds)
@@ -201,8 +203,8 @@ class Evidence:
         if done.returncode or b"\nCONFIRMED: " not in done.stdout:
             words = (done.stderr.strip() or b"NOT CHECKED: check.sh ended early" if done.returncode not in (3, 4) else done.stdout.strip())
             raise Outcome(done.returncode if done.returncode in (1, 3, 4) else 2, words.decode(errors="replace").splitlines()[-1])
-        if self.file("check.py") != pathlib.Path(__file__).read_bytes():
-            raise Outcome(2, f"NOT CHECKED: made with another check.py, {sha256(self.file('check.py'))}: get that version from a release")
+        own = sha256(self.file("check.py"))
+        require(own == sha256(pathlib.Path(__file__).read_bytes()), f"made with another check.py, {own}: get that version from a release", 2)
         self.citations = []
 
     def has(self, name): return (self.folder / name).exists()
@@ -226,8 +228,7 @@ class Evidence:
         if place and "source" not in names:
             expected["path"] = place[1:]
         require(not place or names.get("source", place).endswith(place), "verdict.json: source is of another place")
-        if "wrapping" in verdict:
-            raise Outcome(2, "NOT CHECKED: a record of an export that was wrapped: see appreceipt evidence --check")
+        require("wrapping" not in verdict, "a record of an export that was wrapped: see appreceipt evidence --check", 2)
         for name in sorted(verdict.keys() | expected.keys()):
             require(name in verdict and name in expected and same(verdict[name], expected[name]),
                     f"verdict.json: {name!a} is not what was signed")
@@ -337,7 +338,7 @@ class Evidence:
         """The introductory answers of a receipt, by the rules that "appreceipt rules" lists."""
         if "receipt" not in verdict:
             return "NOT CHECKED HERE: eligibility.json, as it is not of a receipt alone; see appreceipt evidence --check"
-        question, answers = self.json("request.json")["question"], self.answers
+        question, answers, undecided = self.json("request.json")["question"], self.answers, 0
         require(question["products"] in (None, [answer["product_id"] for answer in answers]), "eligibility.json: of other products")
         as_of, is_single, created = milliseconds(question["as_of"]), question["single_group"], milliseconds(verdict["signature"]["verified_at"])
         catalog = {} if is_single else self.json("catalog.json")
@@ -349,7 +350,6 @@ class Evidence:
         then = [each for each in bought if each.type == TYPES[3] or each.type is None and each.expiry]
         is_open = any(each.expiry and (each.type or "").startswith("unknown_") for each in bought) or (
             not is_single and any(each.product not in groups for each in then))
-        undecided = 0
         for answer in answers:
             group, offer = groups.get(answer["product_id"]), answer["introductory_offer"]
             mine = [each for each in then if is_single or groups.get(each.product) == group]
