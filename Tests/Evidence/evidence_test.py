@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from authority import Authority, Key, base64url, integer, oid, pem, sums, tlv
+from authority import SIGNER_MARKER, Authority, Key, base64url, extension, integer, name, oid, pem, sums, tlv
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 CORPUS, FIXTURES = TOP.parent / "shared/corpus", TOP / "Fixtures"
@@ -109,6 +109,7 @@ class Trial:
         genuine = {key: bundle for key, bundle in bundles.items() if b'"status":"genuine"' in bundle["verdict.json"]}
         self.scripts = next(iter(genuine.values()))
         self.genuine = genuine["receipts", "tikhop-ios-sandbox-g5-2025.b64"]
+        self.transaction_receipt = next((bundle for (source, _), bundle in genuine.items() if source == "transaction-receipt"), None)
         self.refused = next((bundle for bundle in bundles.values() if b'"status":"refused"' in bundle["verdict.json"]), None)
         if self.refused is None:
             path = self.place() / "refused.b64"
@@ -129,7 +130,10 @@ class Trial:
         honest, plain = self.genuine, ordered(self.genuine)
         other = next(bundle for bundle in self.make(FIXTURES / "genuine/receipts/ideas-mac-mindnode-production.der").values())
         der = other["container"]
+        forged = other["content.der"].replace(b"com.", b"con.")
+        marked, = self.make(self.file("mark.b64", b"\xef\xbb\xbf" + base64.b64encode(honest["container"]))).values()
         rows = [
+            ("a byte order mark", marked, (0, 0, 0)),
             # A claim of another trust anchor, which once skipped the markers.
             ("realm storekit_test", replaced(honest, "verdict.json", b'"app_store"', b'"storekit_test"'), (1, 1, 1)),
             # Two containers in one file, and a container that is not what was received.
@@ -141,6 +145,8 @@ class Trial:
             ("an endless received", {**honest, "received": b"A" * ((32 << 20) + 1)}, (2, 2, 1)),
             ("bytes behind", {**other, "container": der + b"\0\0", "received": der + b"\0\0"}, (1, 1, 1)),
             ("content of another", {**honest, "content.der": other["content.der"]}, (1, 1, 1)),
+            ("a forged content", {
+                **other, "content.der": forged, **dict.fromkeys(("container", "received"), der.replace(other["content.der"], forged))}, (1, 1, 1)),
             ("signer of another", {**honest, "signer.pem": other["signer.pem"]}, (1, 1, 1)),
             ("no intermediate", {name: text for name, text in plain.items() if name != "intermediate.pem"}, (1, 1, 1)),
             ("a root of its own behind Apple's", {**honest, "root.pem": honest["root.pem"] + honest["signer.pem"]}, (0, 0, 1)),
@@ -169,7 +175,10 @@ class Trial:
             ("another file", {**honest, "cat": b"#!/bin/sh\n"}, (0, 0, 1)),
             ("another check.sh", {**honest, "check.sh": honest["check.sh"] + b"\n"}, (2, 2, 1)),
             ("another check.py", {**honest, "check.py": honest["check.py"] + b"\n"}, (0, 2, 1)),
+            ("a name with a blank", {**honest, "a b": b""}, (1, 1, 1)),
+            ("a hidden file that is listed", {**honest, ".x": b""}, (1, 1, 1)),
             ("refused", self.refused, (4, 4, 4)),
+            ("a genuine one as refused", replaced(honest, "verdict.json", b'"status":"genuine"', b'"status":"refused"'), (1, 1, 1)),
             ("genuine as refused", {name: text for name, text in {
                 **plain, "verdict.json": self.refused["verdict.json"]}.items() if name != "root.pem"}, (4, 4, 1)),
             ("refused as genuine", {**self.refused, "verdict.json": honest["verdict.json"]}, (4, 4, 1)),
@@ -177,6 +186,8 @@ class Trial:
             ("another version", replaced({**honest, "account.txt": b"x"}, "request.json", b'"appreceipt":"', b'"appreceipt":"9.'), (0, 0, 2)),
             ("another form", replaced(honest, "request.json", b'"evidence":2', b'"evidence":3'), (0, 0, 2)),
         ]
+        if self.transaction_receipt:
+            rows.append(("another certificate in a transaction receipt", self.with_another_certificate(self.transaction_receipt), (1, 1, 1)))
         found = [(title, self.written(bundle), statuses, (), None) for title, bundle, statuses in rows]
         for title, manifest in (("unterminated", honest["SHA256SUMS"].rstrip(b"\n")), ("a line twice", honest["SHA256SUMS"] * 2)):
             found.append((title, self.written({**honest, "SHA256SUMS": manifest}, renew=False), (1, 1, 1), (), None))
@@ -196,6 +207,19 @@ class Trial:
             prepare(place / "bundle")
             found.append((title, place, (1, 1, 1 if "dots" in title else 2), (), None))
         return found + self.encodings() + self.containers(honest) + self.refusals() + self.questions() + self.own_authority()
+
+    def file(self, name, content):
+        path = self.place() / name
+        path.write_bytes(content)
+        return path
+
+    def with_another_certificate(self, bundle):
+        """The last byte of the certificate in the blob, which no signature covers: the certificate's own does not count here."""
+        text = re.search(rb'"signature"\s*=\s*"([^"]*)"', bundle["container"])[1]
+        blob = bytearray(base64.b64decode(text))
+        blob[-1] ^= 1
+        form = bundle["container"].replace(text, base64.b64encode(blob))
+        return {**bundle, "container": form, "received": form}
 
     def roots(self):
         """The digests of the root that signed, and of another one of Apple's."""
@@ -379,7 +403,8 @@ class Trial:
         # One text for the same bytes: 64 of the signature, without padding, in one alphabet.
         head, body, signature = bundle["container"].split(b".")
         raw = base64.urlsafe_b64decode(signature + b"==")
-        for title, form in (("65 bytes", base64url(raw[:32] + b"\0" + raw[32:])), ("padding", signature + b"=="), ("a backslash", signature[:5] + b"\\" + signature[5:]),
+        for title, form in (("65 bytes", base64url(raw[:32] + b"\0" + raw[32:])), ("67 bytes", base64url(raw[:32] + b"\0" * 3 + raw[32:])),
+                            ("a fourth part", signature + b".x"), ("padding", signature + b"=="), ("a backslash", signature[:5] + b"\\" + signature[5:]),
                             ("NUL", signature[:5] + b"\0" + signature[5:]), ("two alphabets", base64url(raw).replace(b"_", b"/").replace(b"-", b"+") + b"+")):
             form = head + b"." + body + b"." + form
             digests = [hashlib.sha256(each).hexdigest().encode() for each in (bundle["container"], form)]
@@ -413,12 +438,35 @@ class Trial:
             lie = {**bundle, "payload.json": changed, "container": forged, "received": forged}
             rows.append((f"JWS: {title}", self.as_apples(lie, marked.root_file), (1, 1, None), (), None))
             rows.append((f"JWS: {title} beside it", self.as_apples({**bundle, "payload.json": changed}, marked.root_file), (1, 1, None), (), None))
-        for title, extensions in (("signer", {"signer_extensions": ()}), ("intermediate", {"intermediate_extensions": ()})):
+        def of(authority, payload=text):
+            jws = authority.jws(payload)
+            return {**bundle, "container": jws, "received": jws, "payload.json": payload, "signer.pem": pem(authority.signer),
+                    "root.pem": pem(authority.root), "intermediate.pem": pem(authority.intermediate)}
+        marker = tlv(0x30, tlv(0x31, tlv(0x30, oid(SIGNER_MARKER), tlv(12, b"x"))))
+        for title, extensions in (("signer", {"signer_extensions": ()}), ("intermediate", {"intermediate_extensions": ()}),
+                                  ("signer but in its name", {"signer_extensions": (), "signer": marker})):
             authority = Authority(folder, keys, **extensions)
-            jws = authority.jws(text)
-            lie = {**bundle, "container": jws, "received": jws, "signer.pem": pem(authority.signer), "root.pem": pem(authority.root),
-                   "intermediate.pem": pem(authority.intermediate)}
-            rows.append((f"no marker of the {title}", self.as_apples(lie, authority.root_file), (1, 1, None), (), None))
+            rows.append((f"no marker of the {title}", self.as_apples(of(authority), authority.root_file), (1, 1, None), (), None))
+        # A signer that the root signed, beside an intermediate that did not.
+        direct = Authority(folder, keys)
+        direct.signer = direct.certificate(
+            name(O="Test signer"), name(O="Test root"), keys[2], keys[0], False, (extension(SIGNER_MARKER),))
+        rows.append(("no intermediate above the signer", self.as_apples(of(direct), direct.root_file), (1, 1, None), (), None))
+        late = of(marked, text.replace(b"1766774387000", b"2550000000000"))
+        rows.append(("JWS: dated after its chain", self.as_apples(late, marked.root_file), (1, 1, None), (), None))
+        rows.append(("JWS: another received", self.as_apples({**bundle, "received": b"{}"}, marked.root_file), (2, 2, None), (), None))
+        rows.append(("a root of one's own behind Apple's", self.written({
+            **bundle, "root.pem": self.genuine["root.pem"] + bundle["root.pem"],
+            "verdict.json": bundle["verdict.json"].replace(b'"custom"', b'"app_store"')}), (1, 1, 1), (), None))
+        # A second certificate of the signer's key, which the container does not hold.
+        receipt = marked.receipt([
+            (0, tlv(12, b"Production")), (2, tlv(12, b"com.example")), (3, tlv(12, b"1")), (4, b"0"), (5, bytes(20)),
+            (12, tlv(22, b"2026-01-01T00:00:00Z")), (19, tlv(12, b"1"))])
+        receipt, = self.make(self.file("receipt.der", receipt), "--root", marked.root_file).values()
+        rows.append(("a receipt", self.as_apples(receipt, marked.root_file), (0, 0, None), (), None))
+        again = {**receipt, "signer.pem": pem(marked.certificate(
+            name(O="Test signer"), name(O="Test intermediate"), keys[2], keys[1], False, (extension(SIGNER_MARKER),)))}
+        rows.append(("a signer that the container does not name", self.as_apples(again, marked.root_file), (1, 1, None), (), None))
         # Apple's root beside a chain that it did not sign.
         rows.append(("another's chain", self.written({
             **bundle, "root.pem": self.genuine["root.pem"],
