@@ -121,6 +121,15 @@ def access(folder):
             connection.send(request("POST", "/verifyReceipt", GOOD)[:-5])
             time.sleep(0.2)
         account.expect("a request that ends early", lines(server, count + 1)[-1]["status"], 499, 400)
+        # An answer that is cut in its middle.
+        count = len(lines(server, 0))
+        with Connection(server) as connection:
+            connection.send(b"POST /v1/batch HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
+                            b"Transfer-Encoding: chunked\r\n\r\n" + b"3\r\n{}\n\r\n" * 100)
+            connection.receive()
+        line = lines(server, count + 1)[-1]
+        account.expect("a batch that is cut", (line["route"], line["status"]), ("/v1/batch", 499))
+        account.expect("a batch that is cut, counted", 'route="/v1/batch",status="499"' in server.ask("GET", "/metrics").body.decode(), True)
         # Answers to requests that were sent ahead have the lines of their own requests.
         count = len(lines(server, 0))
         paths = ["/health/live", "/page.css", "/nothing", "/health/ready", "/openapi.yaml"] * 10

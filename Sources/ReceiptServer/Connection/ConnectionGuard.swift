@@ -49,6 +49,10 @@
         private var headSince: NIODeadline?
         private var stalled: (since: NIODeadline, bytes: Int)?
 
+        /// Requests that a connection may send ahead of their answers before it is read from no further. The rest of a read,
+        /// some kibibytes, may hold more.
+        private static let mostAhead = 16
+
         private struct Reading {
             /// Of the time in which some bytes must come, and those that did.
             var window = (start: NIODeadline.now(), bytes: Int64(0))
@@ -246,6 +250,7 @@
             case .end:
                 isAnswering = false
                 requests -= 1
+                release(context)
                 if state.admission.isClosed { isLastRead = true }
                 if isLastRead, requests == 0 { isFinal = true }
                 let written = promise ?? context.eventLoop.makePromise(of: Void.self)
@@ -267,10 +272,16 @@
             if isFinal { end(context) }
         }
 
-        /// Whoever does not read what is answered is not read from either.
+        /// Whoever does not read what is answered is not read from either, nor whoever asks much ahead of the answers.
         func read(context: ChannelHandlerContext) {
-            isReadHeld = !context.channel.isWritable
+            isReadHeld = !context.channel.isWritable || requests > Self.mostAhead
             if !isReadHeld { context.read() }
+        }
+
+        private func release(_ context: ChannelHandlerContext) {
+            guard isReadHeld, context.channel.isWritable, requests <= Self.mostAhead else { return }
+            isReadHeld = false
+            context.read()
         }
 
         /// Whoever was to answer is gone and says so, where nothing is asked or on its way: of a connection that was accepted while
@@ -286,10 +297,7 @@
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {
             stalled = context.channel.isWritable ? nil : (.now(), buffered(context))
-            if isReadHeld, context.channel.isWritable {
-                isReadHeld = false
-                context.read()
-            }
+            release(context)
             context.fireChannelWritabilityChanged()
         }
 

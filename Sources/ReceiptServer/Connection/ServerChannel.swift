@@ -27,6 +27,11 @@
                         if !channel.isActive { channel.close(promise: nil) }
                     }
                 }
+                // What one connection sends in a burst takes its turn with what others send.
+                try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
+                try channel.syncOptions?.setOption(
+                    .recvAllocator,
+                    value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 16 << 10))
                 let pipeline = channel.pipeline.syncOperations
                 if let context = state.certificates?.context {
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))

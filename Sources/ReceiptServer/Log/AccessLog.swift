@@ -42,8 +42,8 @@
         /// The connection sent more requests ahead than are kept; which answer is of which request is no longer known.
         private var isOverflowing = false
 
-        /// The status of a request whose connection ended before its answer, as nginx logs it.
-        private static let unanswered = 499
+        /// The status of a request whose connection ended before the end of its answer, as nginx logs it.
+        static let unanswered = 499
         /// Requests that a connection may send ahead before their details are lost.
         private static let mostPending = 128
 
@@ -55,8 +55,12 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
+            if let answering {
+                answering.status = Self.unanswered
+                pending.insert(answering, at: 0)
+            }
             for entry in pending { log(entry) }
-            pending = []
+            (pending, answering) = ([], nil)
             context.fireChannelInactive()
         }
 

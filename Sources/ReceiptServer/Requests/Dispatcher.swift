@@ -29,8 +29,13 @@
             let head = HTTPResponse(
                 status: answer.status, headerFields: answer.fields(id: id, state.clock.date))
             if let verdict = answer.verdict { channel.triggerUserOutboundEvent(verdict, promise: nil) }
-            try await writer.write(
-                response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
+            do {
+                try await writer.write(
+                    response: head, body: request.method == .head ? ResponseBody() : answer.responseBody)
+            } catch {
+                note(route, AccessLog.unanswered, since: start)
+                throw error
+            }
             note(route, answer.status.code, since: start)
         }
 
