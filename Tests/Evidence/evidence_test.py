@@ -260,6 +260,8 @@ class Trial:
             "words in the signature's algorithm": signed_with(tlv(0x30, oid("1.2.840.113549.1.1.1"), tlv(12, b"refunded")), 3),
             "words in the signer's digest algorithm": signed_with(words, 2),
             "words in a digest algorithm": (version, tlv(0x31, words), *signed[2:]),
+            "MD5 beside the digest algorithm": (
+                version, tlv(0x31, tlv(0x30, oid("1.2.840.113549.2.5"), tlv(5)), *children(digests)), *signed[2:]),
             "two signers": (*signed[:4], tlv(0x31, *children(signers) * 2)),
             "unsigned attributes": (*signed[:4], tlv(0x31, tlv(0x30, *signer, unsigned))),
             "a certificate of another kind": (*signed[:3], tlv(0xA0, *children(certificates), tlv(0xA2, integer(1))), signers),
