@@ -191,6 +191,9 @@ class Trial:
         found = [(title, self.written(bundle), statuses, (), None) for title, bundle, statuses in rows]
         for title, manifest in (("unterminated", honest["SHA256SUMS"].rstrip(b"\n")), ("a line twice", honest["SHA256SUMS"] * 2)):
             found.append((title, self.written({**honest, "SHA256SUMS": manifest}, renew=False), (1, 1, 1), (), None))
+        # Bytes that are no text: the reading of lines comes to an end in every shell.
+        for shell in SHELLS:
+            found.append(("received twice", self.written({**other, "received": der * 2}), (2, None, None), (), shell))
         place = self.written(honest, renew=False)
         (place / "bundle/.hidden").write_bytes(b"")
         found.append(("a hidden file", place, (1, 1, 1), (), None))
@@ -463,8 +466,11 @@ class Trial:
         # A second certificate of the signer's key, which the container does not hold.
         receipt = marked.receipt([
             (0, tlv(12, b"Production")), (2, tlv(12, b"com.example")), (3, tlv(12, b"1")), (4, b"0"), (5, bytes(20)),
-            (12, tlv(22, b"2026-01-01T00:00:00Z")), (19, tlv(12, b"1"))])
-        receipt, = self.make(self.file("receipt.der", receipt), "--root", marked.root_file).values()
+            (12, tlv(22, b"2026-01-01T00:00:00Z")), (19, tlv(12, b"1")), (99, bytes(100_000))])
+        # A line that is too long for an argument.
+        receipt, = self.make(self.file("receipt.b64", base64.b64encode(receipt)), "--root", marked.root_file).values()
+        for shell in SHELLS:
+            rows.append(("a long line", self.as_apples(receipt, marked.root_file), (0, None, None), (), shell))
         rows.append(("a receipt", self.as_apples(receipt, marked.root_file), (0, 0, None), (), None))
         again = {**receipt, "signer.pem": pem(marked.certificate(
             name(O="Test signer"), name(O="Test intermediate"), keys[2], keys[1], False, (extension(SIGNER_MARKER),)))}

@@ -28,8 +28,8 @@ decode() { # OUT PADDING... < TEXT: RFC 4648, 4, in one line, with one of these 
     done; return 1; }
 decode_url() { tr '+/' '??' | tr '_-' '/+' | decode "$@"; } # RFC 4648, 5
 decode_lines() { # OUT FILE: either alphabet, padded or not; a blank between letters stays, and fits nothing
-    case $(head -c 3 "$2" | hex) in efbbbf) start=4 ;; *) start=1 ;; esac
-    tail -c +$start "$2" | tr '\r\0' '\n?' | while read -r line || [ -n "$line" ]; do printf %s "$line"; done > "$tmp/lines"
+    case $(head -c 3 "$2" | hex) in efbbbf) start=4 ;; *) start=1 ;; esac && tail -c +$start "$2" | tr '\r\0\\\200-\377' '\n?' |
+        { while read -r line; do echo ".$line"; done; echo ".${line-}"; } | cut -c 2- | tr -d '\n' > "$tmp/lines" # mksh lacks printf
     tr = '?' < "$tmp/lines" > "$tmp/bare"
     decode "$1" '' < "$tmp/lines" || decode_url "$1" '' < "$tmp/lines" || decode "$1" = == < "$tmp/bare" ||
         decode_url "$1" = == < "$tmp/bare"; }
@@ -39,7 +39,7 @@ number() { member "$tmp/content" "$1" | head -n 1 | tr -d ':,} \n'; } # in JSON
 text() { member "$1" "$2" | tail -n +2 | head -n 1 | tr -d '\n'; } # in a property list
 part() { cut -d . -f "$1" "$in" | tr -d '\n' | tr = '?'; } # of a JWS, which has no padding
 creation_date() { # RECEIPT: attribute 12 has the number 12, a version, and an OCTET STRING around the date
-    openssl asn1parse -inform DER -in "$1" 2> "$tmp/out" | csplit -s -f "$tmp/attribute" - '/INTEGER  *:0C$/' 2> "$tmp/out" &&
+    openssl asn1parse -inform DER -in "$1" 2>&1 | cut -c 1-99 | csplit -s -f "$tmp/attribute" - '/INTEGER  *:0C$/' 2> "$tmp/out" &&
         offset=$(tail -n +3 "$tmp/attribute01" | head -n 1 | cut -d : -f 1) &&
         openssl asn1parse -inform DER -in "$1" -strparse $offset 2> "$tmp/out" | head -c 200; }
 has_marker() { # CERTIFICATE OID: among the extensions (RFC 5280, 4.1: [3] of the body)
@@ -130,7 +130,7 @@ check() {
     *) no 'verdict.json: another status or realm' ;; esac
     say "CONFIRMED: Apple signed $content: content and signature, not the container's form. Its texts, for you to compare:"
     tr -cs '[:print:]' '\n' < "$tmp/content" | while IFS= read -r line; do case $line in ????*) say "   $line" ;; esac; done
-    say 'verdict.json:' "$(tr -c '[:print:]' '?' < "$folder/verdict.json")"
+    printf 'verdict.json: ' && tr -c '[:print:]' '?' < "$folder/verdict.json" && echo || exit 2
     say 'Not proven: that no key was stolen, what happened later, whose purchase it is, and names that the author gave.'
     exit 10
 }
