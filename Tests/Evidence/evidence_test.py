@@ -239,10 +239,13 @@ class Trial:
         forms = {"padding inside": text[:100] + b"===" + text[100:], "too much padding": text.rstrip(b"=") + b"====",
                  "a byte order mark inside": text[:100] + b"\xef\xbb\xbf" + text[100:], "NUL inside": text[:100] + b"\0" + text[100:],
                  "a blank inside": text[:100] + b" " + text[100:], "two alphabets": text.replace(b"+", b"-", 1),
+                 # As echo would take them.
+                 "an escape": text.replace(b"A", b"\\0101", 1), "an option": text[:100] + b"\n-n\n" + text[100:],
                  "any label": b"-----BEGIN ANY LIE-----\n" + text + b"\n-----END-----\n",
                  "base64 as a text": b'{"old":"' + text + b'"}'}
         assert b"+" in forms["two alphabets"]
-        return [(f"base64: {title}", self.written({**self.genuine, "received": form}), (2, 2, 1), (), None) for title, form in forms.items()]
+        return [(f"base64: {title}", self.written({**self.genuine, "received": form}), (2, 2, 1) if shell == SHELLS[0] else (2, None, None),
+                 (), shell) for title, form in forms.items() for shell in SHELLS]
 
     def containers(self, other):
         """Unsigned parts of PKCS #7 that verify refuses: they are seen by check.py."""
