@@ -17,7 +17,7 @@ public struct SignedExamination: Sendable {
     /// Of the DER bytes, of the compact JWS's text or of the property list; nil where there are none.
     public let sha256: [UInt8]?
     /// Of the signed content: a PKCS #7 receipt's, or the payload of a JWS, which has two valid signatures. Nil where it
-    /// was refused, unless it is ``unplaced``, and of a transaction receipt.
+    /// was refused, unless it is `unplaced`, and of a transaction receipt.
     public let contentSHA256: [UInt8]?
     /// Genuine renewal information that is refused only because it names no app where one is demanded. It counts for the
     /// customer whose evidence has its transaction.
