@@ -123,7 +123,7 @@ static bool verify(receipt_crypto_slice root, const parts *parts, int64_t second
             is_good(error.status);
         } else if (is_good(receipt_crypto_digest_of(
                        context, RECEIPT_CRYPTO_SHA256, parts->content, nothing, nothing, &digest))) {
-            accepted = is_good(receipt_crypto_chain_verify(chain, RECEIPT_CRYPTO_SHA256, &digest, parts->signature));
+            accepted = is_good(receipt_crypto_chain_verify(chain, RECEIPT_CRYPTO_SHA256, false, &digest, parts->signature));
         }
         receipt_crypto_chain_free(chain);
         *seconded = receipt_crypto_second_opinion(anchors, parts->container, parts->content, seconds, &error)
