@@ -117,6 +117,29 @@ extension EvidenceTests {
             promotional: "undetermined/uncatalogued-history/-",
             winBack: "undetermined/uncatalogued-history/-", state: .unknown),
         Row(
+            name: "a trial in a group that only Apple names may be of any group of the catalog",
+            product: "weekly",
+            evidence: [
+                later, .jws("2026-06-05", Bought(product: "gone", trial: true, group: "21000001")),
+            ],
+            introductory: "undetermined/uncatalogued-history/-",
+            promotional: "undetermined/uncatalogued-history/-",
+            winBack: "undetermined/uncatalogued-history/-", state: .unknown),
+        Row(
+            name: "and of a group with purchases of its own",
+            evidence: [
+                .jws("2026-06-05", Bought(product: "gone", id: "5", group: "21000001")),
+                .receipt("2026-06-05", [Bought()]),
+            ],
+            introductory: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "but not of a group that Apple names otherwise",
+            evidence: [
+                later, .jws("2026-06-05", Bought(product: "gone", id: "5", group: "21000001")),
+                .jws("2026-06-05", Bought(group: "21000002")),
+            ],
+            introductory: lapsed),
+        Row(
             name: "the family's that runs, of a product that no group lists",
             evidence: [later, .jws("2026-06-05", Bought(product: "gone", to: "2026-07-01", shared: true))],
             introductory: "undetermined/uncatalogued-history/-",

@@ -11,6 +11,8 @@ struct GroupNames {
     /// The catalogue's group of a signed group that the catalogue does not name: plain and local catalogues have names of
     /// their own.
     private var ownNames: [[UInt8]: Int] = [:]
+    /// The catalog's groups that signed evidence names, or one of whose products it names.
+    private var identified: Set<Int> = []
     private var placesBeyond: [[UInt8]: Int] = [:]
     /// The names of the groups behind the catalogue's.
     private(set) var beyond: [String] = []
@@ -23,9 +25,9 @@ struct GroupNames {
             let group = choice(of: groups, ofProduct: product)
             namings[product] = group
             if groups.count > 1 { contested.append((product, groups)) }
-            if ownNames[group] == nil, catalog.group(named: group.span) == nil {
-                ownNames[group] = catalog.place(of: product.span)?.group
-            }
+            let (named, listed) = (catalog.group(named: group.span), catalog.place(of: product.span)?.group)
+            if ownNames[group] == nil, named == nil { ownNames[group] = listed }
+            if let known = named ?? listed { identified.insert(known) }
         }
     }
 
@@ -54,6 +56,15 @@ struct GroupNames {
         beyond.append(String(decoding: name, as: UTF8.self))
         placesBeyond[name] = place
         return place
+    }
+
+    /// Returns whether the group's Apple identifier is known: Apple's identifiers have only digits. A group of the catalog whose
+    /// identifier is unknown may be any of the groups that only signed evidence names.
+    func isIdentified(_ group: Int) -> Bool {
+        guard group < catalog.groups.count else { return true }
+        let name = catalog.groups[group]
+        return identified.contains(group)
+            || name.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
 
     /// The two groups that the catalogue names, where it has the product in another than Apple; else none.

@@ -7,7 +7,7 @@ package struct KeptCustomer: Sendable {
     package private(set) var count = 0
     package private(set) var newestReceipt: Int64 = 0
     package private(set) var evidenceDate: Timestamp?
-    /// Whether something that was to be evidence was refused and is left out.
+    /// Whether some of the customer's evidence was refused and left out.
     package var anyRefused = false
     /// Each once, however often it was presented; the newest first.
     private var receipts: [(id: Int64, kept: KeptEvidence)] = []
@@ -87,7 +87,7 @@ package struct KeptCustomer: Sendable {
 
         /// - Parameters:
         ///   - subscription: `originalTransactionId`.
-        ///   - listing: as ``KeptCustomer/take(receipt:kind:createdAt:content:listing:)`` has it, which is told of none.
+        ///   - listing: the list that the object completes. It counts only if the object counts, so `take` gets nil for it.
         package init(subscription: String?, listing: APIAnswer.Listing?) {
             (self.subscription, self.listing) = (Array((subscription ?? "").utf8), listing)
         }

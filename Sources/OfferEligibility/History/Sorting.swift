@@ -10,6 +10,8 @@ struct Sorting {
     /// The slot of each subscription's group, where signed evidence names groups; nil where nothing names one.
     private(set) var places: [Int?]?
     var uncatalogued: [Int] = []
+    /// The purchases in groups that only signed evidence names. U of a catalog group with an unknown identifier includes them.
+    private(set) var beyondCatalog: [Int] = []
     var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
     /// What is said of the group in a slot beside the customer's own purchases; empty where that is nothing.
     var signed: [Int: SignedFacts] = [:]
@@ -77,6 +79,9 @@ struct Sorting {
             } else {
                 slot = catalog.place(of: text).map { self.slot(of: $0.group) }
                 known = (product, slot)
+            }
+            if let slot, !catalog.isSingleGroup, groups[slot].group >= catalog.groups.count {
+                beyondCatalog.append(index)
             }
             if history.transactions[index].standing != .own {
                 add(index, toSlot: slot)

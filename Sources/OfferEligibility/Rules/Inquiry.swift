@@ -10,8 +10,11 @@ final class Inquiry: Sendable {
     let groups: [GroupFacts]
     /// The slot of each transaction; negative where it is in no T.
     let slots: [Int32]
-    /// U: the places of the subscriptions that no group lists, and of what may have been one.
-    let uncatalogued: [Int]
+    /// The places of the subscriptions that no group lists, and of what may have been one.
+    private let uncatalogued: [Int]
+    /// Also includes the places of the subscriptions in groups that only signed evidence names.
+    private let uncataloguedOrBeyond: [Int]
+    private let names: GroupNames?
     /// Whether U holds something of an unknown type.
     let hasUnknownType: Bool
     /// The places of the subscriptions of the app with an unknown owner.
@@ -39,6 +42,8 @@ final class Inquiry: Sendable {
         groups = isLong ? sorting.groups.map { $0.listing(inOrder) } : sorting.groups
         slots = sorting.slots
         uncatalogued = inOrder(sorting.uncatalogued)
+        uncataloguedOrBeyond = inOrder(sorting.uncatalogued + sorting.beyondCatalog)
+        names = sorting.names
         hasUnknownType = sorting.uncatalogued.contains { !history.transactions[$0].isSubscription }
         unknownOwners = inOrder(sorting.signed.values.flatMap(\.unknownOwners))
         lastUncatalogued = sorting.uncataloguedPurchases.max(by: history.precedes)
@@ -59,6 +64,11 @@ final class Inquiry: Sendable {
 
     func signed(ofSlot slot: Int) -> SignedFacts? { signed.isEmpty ? nil : signed[slot] }
 
+    /// Returns U for the group in a slot.
+    func uncatalogued(ofSlot slot: Int) -> [Int] {
+        names?.isIdentified(groups[slot].group) ?? true ? uncatalogued : uncataloguedOrBeyond
+    }
+
     /// Nil where all are one group without a name.
     func nameOfGroup(inSlot slot: Int) -> String? {
         let (group, listed) = (groups[slot].group, catalog.groups.count)
@@ -74,7 +84,7 @@ final class Inquiry: Sendable {
             situation.clockIsWrong = now < created
         }
         situation.hasHistory = facts.last != nil
-        situation.hasUncatalogued = !uncatalogued.isEmpty
+        situation.hasUncatalogued = !uncatalogued(ofSlot: slot).isEmpty
         situation.hasSubscriptionInApp = hasSubscriptionInApp
         situation.hasUnknownOwnerInApp = hasUnknownOwnerInApp
         situation.coverage = history.coverage

@@ -86,7 +86,7 @@ extension OfferVerdict {
             inquiry.hasUnknownType
             ? "an unknown type, or no group lists it" : "a subscription that no group lists"
         return
-            "The purchase of \(purchases(inquiry.uncatalogued)) is of \(what): it may have belonged to this group."
+            "The purchase of \(purchases(verdict.uncatalogued)) is of \(what): it may have belonged to this group."
     }
 
     private var reserve: String {
