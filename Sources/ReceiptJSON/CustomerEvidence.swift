@@ -9,7 +9,7 @@ public struct CustomerEvidence: Sendable {
         /// Nil for what is no source of its own.
         let file: Int?
         let source: String
-        /// What the answer lists that it completes.
+        /// The kind of list that this object is the last of, in an answer of the App Store Server API.
         let listing: APIAnswer.Listing?
 
         var originalTransactionID: [UInt8]? {

@@ -80,7 +80,7 @@ public struct SignedExamination: Sendable {
         self.unplaced = unplaced
     }
 
-    /// What counts for a customer: what was verified, or renewal information whose app others tell.
+    /// The evidence about a customer: the verified object, or `unplaced`.
     package var evidence: VerifiedObject? {
         if case .success(let object) = result { object } else { unplaced }
     }

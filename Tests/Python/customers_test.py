@@ -92,7 +92,7 @@ class CustomersTest(unittest.TestCase):
                 elif json.loads(line)["status"] == "refused":
                     refusing.add(customer.subject)
         lines = []
-        # Renewal information that is refused is nobody's by itself.
+        # Refused renewal information belongs to no customer without its transaction.
         answered = (subject for subject, own in kept.items() if not all("refused" in each for _, _, each in own))
         for place, subject in enumerate(sorted(answered), 1):
             own = sorted(kept[subject], key=lambda piece: (-piece[2]["created_at"], piece[0]))

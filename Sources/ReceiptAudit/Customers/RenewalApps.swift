@@ -5,7 +5,8 @@ import GRDB
 /// apps, the renewal information is of no customer. Where there is none, it is a customer's without an app, who is asked every
 /// product of a catalog that has them for any app.
 ///
-/// Where an app is demanded, renewal information is refused by itself, and counts for a customer by its transaction alone.
+/// If the verification policy expects an app, renewal information is refused. It counts for the customer who has its original
+/// transaction.
 enum RenewalApps {
     private static let renewals = "renewals w CROSS JOIN receipts r ON r.id = w.receipt_id"
     private static let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"

@@ -3,8 +3,8 @@
 /// Dates are milliseconds since 1970-01-01T00:00:00Z in UTC, so that they compare exactly; the views show them
 /// as text. Digests of receipts and certificates are lower-case hexadecimal text. Identifiers of 64 bits are text.
 /// A value that the receipt does not hold is NULL; ``RowCells`` says how texts with U+0000 are written. What a
-/// refused receipt says is not recorded: nobody vouches for it. But for genuine renewal information that is refused only
-/// because it names no app where one is demanded: it counts for the customer whose evidence has its transaction.
+/// refused receipt says is not recorded: its signature may be forged. The exception is genuine renewal information that is
+/// refused only because it names no app: it counts for the customer whose evidence has its transaction.
 enum AuditSchema {
     /// Stands in `PRAGMA user_version`; another number is another form of database.
     static let version = 8

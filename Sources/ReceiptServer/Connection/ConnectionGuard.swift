@@ -49,8 +49,8 @@
         private var headSince: NIODeadline?
         private var stalled: (since: NIODeadline, bytes: Int)?
 
-        /// Requests that a connection may send ahead of their answers before it is read from no further. The rest of a read,
-        /// some kibibytes, may hold more.
+        /// The number of unanswered requests above which the server stops reading from a connection. The last read of at most
+        /// 16 KiB may exceed it.
         private static let mostAhead = 16
 
         private struct Reading {
@@ -272,7 +272,7 @@
             if isFinal { end(context) }
         }
 
-        /// Whoever does not read what is answered is not read from either, nor whoever asks much ahead of the answers.
+        /// Applies backpressure: reads nothing while answers wait to be sent, or while too many requests wait for an answer.
         func read(context: ChannelHandlerContext) {
             isReadHeld = !context.channel.isWritable || requests > Self.mostAhead
             if !isReadHeld { context.read() }

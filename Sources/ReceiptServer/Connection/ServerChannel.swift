@@ -27,7 +27,7 @@
                         if !channel.isActive { channel.close(promise: nil) }
                     }
                 }
-                // What one connection sends in a burst takes its turn with what others send.
+                // A burst from one connection must not keep the event loop from the others: one read a turn, of at most 16 KiB.
                 try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
                 try channel.syncOptions?.setOption(
                     .recvAllocator,

@@ -34,7 +34,7 @@
             self.init(rawValue: String(path))
         }
 
-        /// What is answered. GET and HEAD of verifyReceipt have a status of Apple's: 21000, not POST.
+        /// The methods that have an answer. The server answers GET and HEAD of verifyReceipt with Apple's status 21000.
         var methods: [HTTPRequest.Method] {
             switch self {
             case .verifyReceipt, .sandboxVerifyReceipt: [.post, .get, .head]

@@ -49,7 +49,7 @@ struct DifferentialTests {
         }
     }
 
-    /// What is asked of some of the customers.
+    /// A question about some of the customers.
     struct Question: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let asOf: String
