@@ -27,7 +27,7 @@ def manual(program, generator, date):
         pages = {page: re.sub(rf"\b{re.escape(name)}\b", lambda found: found[0].replace(".", "-"), text, flags=re.IGNORECASE)
                  for page, text in pages.items()}
     # The name of a page is one word; how the command is called is told in the synopsis.
-    pages = {name: re.sub(r'\.Nm "(\w+) (\w+)"(.*?)\n\.Nm\n', r'.Nm \1-\2\3\n.Nm "\1 \2"\n', text, flags=re.DOTALL)
+    pages = {name: re.sub(r'\.Nm "(\w+) ([\w-]+)"(.*?)\n\.Nm\n', r'.Nm \1-\2\3\n.Nm "\1 \2"\n', text, flags=re.DOTALL)
              for name, text in pages.items()}
     # Its paragraphs are empty lines, of which mdoc knows nothing, and its statuses are those of any program.
     statuses = re.search(r"^Exit status: (.*)$", pages["appreceipt.1"], re.MULTILINE)[1]

@@ -108,7 +108,7 @@ def completions(expect, root):
     environment = {"PATH": f"{root}/bin:{os.environ['PATH']}", "HOME": str(root)}
     asked = f"""source {bash}; COMP_LINE='appreceipt ver'; COMP_POINT=14; COMP_WORDS=(appreceipt ver); COMP_CWORD=1
         _appreceipt appreceipt ver appreceipt; echo "${{COMPREPLY[@]}}" """
-    expect.same(run("bash", "-c", asked, env=environment).stdout.split(), ["verify"], "bash completes")
+    expect.same(run("bash", "-c", asked, env=environment).stdout.split(), ["verify", "verify-receipt"], "bash completes")
     expect.same(run("fish", "-c", f"source {fish}; complete -C 'appreceipt ver'", env=environment).stdout.split()[:1],
                 ["verify"], "fish completes")
     expect.same(run("zsh", "-n", zsh, env=environment).stdout, "", "zsh reads its script")
