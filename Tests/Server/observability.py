@@ -131,13 +131,13 @@ def access(folder):
         account.expect("a batch that is cut", (line["route"], line["status"]), ("/v1/batch", 499))
         account.expect("a batch that is cut, counted", 'route="/v1/batch",status="499"' in server.ask("GET", "/metrics").body.decode(), True)
         # Answers to requests that were sent ahead have the lines of their own requests.
-        count = len(lines(server, 0))
         paths = ["/health/live", "/page.css", "/nothing", "/health/ready", "/openapi.yaml"] * 10
         with Connection(server) as connection:
             connection.send(b"".join(request("GET", path, headers=[("X-Request-Id", f"ahead-{number}")]) for number, path in enumerate(paths)))
             for _ in paths:
                 connection.response("GET")
-        seen = [(line["id"], line["route"]) for line in lines(server, count + len(paths))[count:]]
+        ahead = lines(server, len(paths), lambda line: line["message"] == "request" and line["id"].startswith("ahead-"))
+        seen = [(line["id"], line["route"]) for line in ahead]
         wanted = [(f"ahead-{number}", "other" if path == "/nothing" else path) for number, path in enumerate(paths)]
         account.expect("requests sent ahead", seen, wanted)
         # Far more than are kept, behind one that is not answered.
