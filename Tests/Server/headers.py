@@ -95,6 +95,11 @@ def tokens(server):
     with Connection(server) as connection:  # a stranger's megabytes are not waited for
         connection.send(request("POST", "/verifyReceipt", b" " * 3_000_000)[:1000])
         account.expect("no token, no reading of bodies", connection.response().status, 401)
+    # (the token, the first status)
+    for headers, status in [([], 401), ([good], 100)]:
+        with Connection(server) as connection:
+            connection.send(request("POST", "/verifyReceipt", GOOD, [("Expect", "100-continue"), *headers]).partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
+            account.expect(f"the server asks for a body with {headers}", connection.head().status, status)
 
 
 def main():

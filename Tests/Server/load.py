@@ -13,7 +13,7 @@ import select
 import time
 from functools import partial
 
-from serving import ROOT, Account, Connection, Server, request, text
+from serving import ROOT, Account, Connection, Server, chunk, request, text
 
 account = Account("load")
 SECONDS = 1.5  # of each load, and what the last requests take
@@ -22,6 +22,7 @@ JSON = [("Content-Type", "application/json")]
 MOST = 50
 ONES = '{"signedTransactions":[%s]}'
 RECEIPT = text("receipts/two-hundred-purchases.der")
+CHUNKS = b"".join(chunk(b"%c" % byte) for byte in json.dumps({"receipt-data": RECEIPT}).encode()) + chunk(b"")
 
 
 def ones(count):
@@ -66,6 +67,7 @@ WORST = [
     ("a batch line of millions of ones", "/v1/batch", ones(8_000_000).encode() + b"\n", []),
     ("a batch of short lines", "/v1/batch", b"{}\n" * 20_000, []),
     ("a batch of blank lines", "/v1/batch", (b" " * 4_000_000 + b"\n") * 5, []),
+    ("a receipt in chunks of one byte", "/verifyReceipt", CHUNKS, [("Transfer-Encoding", "chunked")]),
     ("sixteen megabytes of nothing", "/v1/verify", base64.b64encode(bytes(16 << 20)), []),
 ]
 

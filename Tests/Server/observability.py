@@ -140,6 +140,15 @@ def access(folder):
         seen = [(line["id"], line["route"]) for line in ahead]
         wanted = [(f"ahead-{number}", "other" if path == "/nothing" else path) for number, path in enumerate(paths)]
         account.expect("requests sent ahead", seen, wanted)
+        # More in one read than have details, and one behind them.
+        with Connection(server) as connection:
+            connection.send(request("GET", "/nothing") * 300)
+            for _ in range(300):
+                connection.response("GET")
+            connection.send(request("GET", "/health/live", headers=[("X-Request-Id", "behind")]))
+            connection.response("GET")
+        behind = lines(server, 1, lambda line: line["message"] == "request" and line["id"] == "behind")
+        account.expect("a request behind many", [(line["method"], line["route"]) for line in behind], [("GET", "/health/live")])
         # Far more than are kept, behind one that is not answered.
         with Connection(server) as connection:
             connection.send(request("POST", "/v1/batch", headers=[("Transfer-Encoding", "chunked")]))

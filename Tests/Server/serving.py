@@ -101,7 +101,8 @@ def request(method, path, body=None, headers=()):
     lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *(f"{name}: {value}" for name, value in headers)]
     if body is not None:
         body = body if isinstance(body, bytes) else json.dumps(body).encode()
-        lines.append(f"Content-Length: {len(body)}")
+        if not any(name == "Transfer-Encoding" for name, _ in headers):
+            lines.append(f"Content-Length: {len(body)}")
     return "\r\n".join([*lines, "", ""]).encode() + (body or b"")
 
 

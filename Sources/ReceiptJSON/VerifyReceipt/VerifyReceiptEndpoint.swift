@@ -72,7 +72,7 @@ public struct VerifyReceiptEndpoint: Sendable {
     public var latestReceiptInfo = LatestReceiptInfo.leftOut
 
     /// Nil where none is asked for.
-    private let secret: SecretDigest?
+    private let secret: SecretDigests?
     private let isSecretEmpty: Bool
 
     /// - Parameters:
@@ -90,7 +90,7 @@ public struct VerifyReceiptEndpoint: Sendable {
         switch password {
         case .ignored: (secret, isSecretEmpty) = (nil, false)
         case .required(let text):
-            (secret, isSecretEmpty) = (try SecretDigest(of: Array(text.utf8), verifier), text.isEmpty)
+            (secret, isSecretEmpty) = (try SecretDigests(of: [Array(text.utf8)], verifier), text.isEmpty)
         }
     }
 
@@ -176,7 +176,7 @@ extension VerifyReceiptEndpoint {
         guard let secret else { return }
         guard let password, !isSecretEmpty else { throw VerifyReceiptRefusal(.wrongPassword) }
         do throws(ReceiptError) {
-            if try secret.equals(password) { return }
+            if try secret.contain(password) { return }
         } catch {
             throw VerifyReceiptRefusal(error)
         }

@@ -45,6 +45,8 @@
         private var isClosed = false
         /// It waits until what was answered is on its way.
         private var isReadHeld = false
+        /// The body bytes of one read, whatever chunks they came in: a part costs the reader as much as kilobytes.
+        private var gathered: ByteBuffer?
         private var idleSince = NIODeadline.now()
         private var headSince: NIODeadline?
         private var stalled: (since: NIODeadline, bytes: Int)?
@@ -122,13 +124,25 @@
             if isFinal && !isAnswering || isSkipping { return drop(part, context) }
             switch part {
             case .head(let head): begin(head, context)
-            case .body(let bytes):
+            case .body(var bytes):
                 took(bytes)
-                context.fireChannelRead(data)
+                if gathered?.writeBuffer(&bytes) == nil { gathered = bytes }
             case .end:
                 reading = nil
+                passGathered(context)
                 context.fireChannelRead(data)
             }
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            passGathered(context)
+            context.fireChannelReadComplete()
+        }
+
+        private func passGathered(_ context: ChannelHandlerContext) {
+            guard let bytes = gathered else { return }
+            gathered = nil
+            context.fireChannelRead(wrapInboundOut(.body(bytes)))
         }
 
         private func took(_ bytes: ByteBuffer) {
@@ -144,13 +158,14 @@
             self.reading = reading
         }
 
-        private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        private func begin(_ received: HTTPRequestHead, _ context: ChannelHandlerContext) {
             guard !isLastRead else {
                 isSkipping = true
                 return
             }
             headSince = nil
             reading = Reading()
+            var head = received
             let fields = FramingFields(head.headers)
             isHTTP10 = head.version.major < 1 || (head.version.major == 1 && head.version.minor < 1)
             // Behind what would become another protocol, the decoder reads nothing.
@@ -163,7 +178,14 @@
             }
             guard fields.length != .some(nil) else { return answer(.tooLarge(nil), context) }
             let length = fields.length ?? nil
-            let route = Route(uri: head.uri)
+            if head.method != .CONNECT {
+                guard let target = RequestTarget.originForm(of: head.uri) else {
+                    return answer(
+                        .badRequest("the target is no path and no address of http or https"), context)
+                }
+                head.uri = target
+            }
+            let route = Route(target: head.uri)
             if let route, head.method == .POST {
                 reading?.limit += Int64(min(route.bodyLimit, Int(Int64.max / 2)))
                 reading?.isStream = route == .batch
@@ -181,7 +203,8 @@
             }
             requests += 1
             if requests == 1, !isHTTP10, fields.expectation?.lowercased() == "100-continue",
-                length ?? 0 <= route?.bodyLimit ?? 0
+                length ?? 0 <= route?.bodyLimit ?? 0,
+                state.tokens?.allow(head.headers.first(name: "authorization")) != false
             {
                 let head = HTTPResponseHead(version: .http1_1, status: .continue)
                 context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
@@ -201,6 +224,7 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            passGathered(context)
             guard let error = error as? HTTPParserError, !isFinal else {
                 return context.fireErrorCaught(error)
             }

@@ -21,7 +21,8 @@
                 case 12 where Self.equal(name, "x-request-id"):
                     ids += 1
                     id = ids == 1 ? value : nil
-                case 14 where Self.equal(name, "content-length"): length = .some(Int(value))
+                case 14 where Self.equal(name, "content-length"):
+                    length = .some(Int(value.withoutOptionalWhitespace))
                 default: break
                 }
             }

@@ -39,8 +39,8 @@
         private var answering: Entry?
         /// The verdict of the next answer.
         private var verdict: AppleVerdict?
-        /// The connection sent more requests ahead than are kept; which answer is of which request is no longer known.
-        private var isOverflowing = false
+        /// The number of requests behind the pending ones whose details were not kept.
+        private var unrecorded = 0
 
         /// The status of a request whose connection ended before the end of its answer, as nginx logs it.
         static let unanswered = 499
@@ -74,13 +74,16 @@
         }
 
         private func begin(_ head: HTTPRequestHead) {
-            isOverflowing = isOverflowing || pending.count == Self.mostPending
             reading = nil
-            guard !isOverflowing else { return }
+            // The order of requests is that of their answers: behind one without details, none has any.
+            guard unrecorded == 0, pending.count < Self.mostPending else {
+                unrecorded += 1
+                return
+            }
             let forwarded = head.headers["x-forwarded-for"]
             let entry = Entry(peer.map { "\(proxies.client(of: $0, forwarded))" } ?? "none")
             if case .RAW = head.method {} else { entry.method = head.method.rawValue }
-            entry.route = Route(uri: head.uri)
+            entry.route = RequestTarget.originForm(of: head.uri).flatMap(Route.init(target:))
             pending.append(entry)
             reading = entry
         }
@@ -88,8 +91,9 @@
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             switch unwrapOutboundIn(data) {
             case .head(let head) where head.status.code >= 200:
-                let isKnown = !pending.isEmpty
-                let entry = isKnown ? pending.removeFirst() : Entry(peer.map { "\($0)" } ?? "none")
+                let isRecorded = !pending.isEmpty
+                let entry = isRecorded ? pending.removeFirst() : Entry(peer.map { "\($0)" } ?? "none")
+                if !isRecorded, unrecorded > 0 { unrecorded -= 1 }
                 entry.status = Int(head.status.code)
                 entry.id = head.headers["x-request-id"].first
                 (entry.verdict, verdict) = (verdict, nil)

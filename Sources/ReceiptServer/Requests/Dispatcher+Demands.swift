@@ -5,10 +5,27 @@
     import ReceiptJSON
 
     extension Dispatcher {
+        /// The parameters of a verification policy in a query.
+        private static let policyParameters: Set = ["bundle_id", "app_apple_id", "environment", "device_id"]
+
+        /// Refuses a query that asks verifyReceipt for another policy than the server's settings. Parameters of other names are
+        /// ignored: a client may add some against caches.
+        static func refusePolicy(inQueryOf request: Request) throws(Failure) {
+            guard let query = request.head.path?.split(separator: "?", maxSplits: 1).dropFirst().first else {
+                return
+            }
+            for pair in query.split(separator: "&") {
+                let name = String(pair.prefix { $0 != "=" })
+                guard !policyParameters.contains(name) else {
+                    throw .badRequest(
+                        "\(name): the server's settings decide here: use /v1/verify, or the server's options")
+                }
+            }
+        }
+
         /// The demands of the settings, and those of the request's query on top of them.
         func demands(of request: Request) throws(Failure) -> Demands {
-            let query = try Query(
-                request.head.path, allowing: ["bundle_id", "app_apple_id", "environment", "device_id"])
+            let query = try Query(request.head.path, allowing: Self.policyParameters)
             let environments = try environments(query["environment"])
             let device = try device(query["device_id"])
             let served = state.settings.audience(environments)

@@ -6,9 +6,7 @@
     extension Dispatcher {
         /// What `eligibility --merge --json` prints of the same evidence.
         func eligibility(_ request: Request) async throws -> Answer {
-            guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
-                throw Failure.unsupportedType("application/json")
-            }
+            guard Self.isJSON(request) else { throw Failure.unsupportedType("application/json") }
             let demands = try demands(of: request)
             let (body, reservation) = try await collect(request, .eligibility)
             let (endpoint, now) = (state.eligibility(demands), state.clock.now)

@@ -10,7 +10,7 @@
         /// What `verify --json` prints of the same bytes on its standard input.
         func verify(_ request: Request) async throws -> Answer {
             let examiner = Examiner(state.verifier, demands: try demands(of: request))
-            let isJSON = request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true
+            let isJSON = Self.isJSON(request)
             let (body, reservation) = try await collect(request, .verify)
             let metrics = state.metrics
             return try await perform(body.count) {
@@ -27,6 +27,12 @@
                 }
                 return Answer(.json, json.buffer, reservation)
             }
+        }
+
+        /// Whether the media type of a request's content is `application/json` (RFC 9110, 8.3.1).
+        static func isJSON(_ request: Request) -> Bool {
+            let type = request.headers[.contentType]?.prefix { !"; \t".contains($0) }
+            return type?.lowercased() == "application/json"
         }
 
         /// The text in `{"receipt": "…"}`; nil of anything else.

@@ -13,7 +13,7 @@
             async throws
         {
             let start = NIODeadline.now()
-            let route = Route(uri: request.head.path ?? "")
+            let route = Route(target: request.head.path ?? "")
             let id = RequestIDs.own(request.headers[.requestID]) ?? state.requestIDs.next()
             var answer: Answer
             do {
@@ -91,6 +91,7 @@
             _ endpoint: VerifyReceiptEndpoint, _ request: Request, _ route: Route
         ) async throws -> Answer {
             guard request.method == .post else { return Answer(.json, VerifyReceiptAnswer(.notPOST).body) }
+            try Self.refusePolicy(inQueryOf: request)
             let (body, reservation) = try await collect(request, route)
             let now = state.clock.now
             return try await perform(body.count) {

@@ -17,21 +17,10 @@
         case pageScript = "/page.js"
         case pageStyle = "/page.css"
 
-        /// Nil where there is none.
-        /// - Parameter uri: as the request has it: a path, or a whole address (RFC 9112, 3.2.2).
-        init?(uri: String) {
-            var path = Substring(uri)
-            if !path.hasPrefix("/") {
-                guard let scheme = ["http://", "https://"].first(where: path.hasPrefix) else { return nil }
-                let rest = path.dropFirst(scheme.count)
-                // An address without a host is none, and a slash behind a question mark is of no path.
-                guard let end = rest.firstIndex(where: { "/?#".contains($0) }), end > rest.startIndex,
-                    rest[end] == "/"
-                else { return nil }
-                path = rest[end...]
-            }
-            if let question = path.utf8.firstIndex(of: UInt8(ascii: "?")) { path = path[..<question] }
-            self.init(rawValue: String(path))
+        /// Finds the route of a request, or returns nil if there is none.
+        /// - Parameter target: the origin form of the request's target; see ``RequestTarget``.
+        init?(target: String) {
+            self.init(rawValue: String(target.prefix { $0 != "?" }))
         }
 
         /// The methods that have an answer. The server answers GET and HEAD of verifyReceipt with Apple's status 21000.

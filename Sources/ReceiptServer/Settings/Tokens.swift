@@ -3,7 +3,7 @@
 
     /// The bearer tokens that are let in (RFC 6750), kept as digests.
     struct Tokens: Sendable {
-        private let digests: [SecretDigest]
+        private let digests: SecretDigests
 
         /// The fewest characters of a token: 16 random ones of base64 hold 96 bits.
         private static let fewest = 16
@@ -12,7 +12,7 @@
         ///   - text: one token a line; blank lines are left out.
         ///   - path: the file, for messages.
         init(_ text: [UInt8], of path: String, _ verifier: ReceiptVerifier) throws {
-            var digests: [SecretDigest] = []
+            var tokens: [[UInt8]] = []
             for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
                 var line = line
                 while let last = line.last, last == 0x0D || last == 0x20 || last == 0x09 { line.removeLast() }
@@ -27,10 +27,10 @@
                         "\(path), line \(index + 1): token too short: \(line.count) characters, at least \(Self.fewest) are needed"
                     )
                 }
-                digests.append(try SecretDigest(of: Array(line), verifier))
+                tokens.append(Array(line))
             }
-            guard !digests.isEmpty else { throw SettingsError("\(path): holds no token") }
-            self.digests = digests
+            guard !tokens.isEmpty else { throw SettingsError("\(path): holds no token") }
+            digests = try SecretDigests(of: tokens, verifier)
         }
 
         /// Whether the value of an Authorization field is one of them. How long it takes does not tell which, or how near.
@@ -38,12 +38,7 @@
             guard let authorization else { return false }
             let parts = authorization.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
-            let offered = Array(parts[1].utf8)
-            var isAllowed = false
-            for digest in digests where (try? digest.equals(offered)) == true {
-                isAllowed = true
-            }
-            return isAllowed
+            return (try? digests.contain(Array(parts[1].utf8))) == true
         }
     }
 #endif

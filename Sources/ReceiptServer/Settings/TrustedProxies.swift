@@ -19,7 +19,7 @@
             let hops = fields.flatMap { $0.split(separator: ",") }.suffix(Self.mostProxies).reversed()
             for hop in hops {
                 guard ranges.contains(where: { $0.contains(client) }),
-                    let next = IPAddress(hop.filter { $0 != " " && $0 != "\t" })
+                    let next = IPAddress(hop.withoutOptionalWhitespace)
                 else { break }
                 client = next
             }

@@ -1,0 +1,21 @@
+/// Secrets, kept as their SHA-256 digests. The time of a comparison tells neither a secret nor its length, and a description
+/// shows none.
+package struct SecretDigests: Sendable {
+    private let digests: [Digest]
+    private let context: CryptoContext
+
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
+    package init(of secrets: [[UInt8]], _ verifier: ReceiptVerifier) throws(ReceiptError) {
+        context = verifier.context
+        var digests: [Digest] = []
+        for secret in secrets { digests.append(try context.digest(.sha256, of: secret.span)) }
+        self.digests = digests
+    }
+
+    /// Returns whether an offered secret is one of these, in a time that does not tell which one.
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
+    package func contain(_ offered: [UInt8]) throws(ReceiptError) -> Bool {
+        let offered = try context.digest(.sha256, of: offered.span).bytes
+        return digests.reduce(false) { $1.equals(offered.span) || $0 }
+    }
+}
