@@ -352,12 +352,47 @@ class Trial:
         strict = self.make(FIXTURES / "eligibility/receipts", *ROOT, *CATALOG, "--stale-evidence", "undetermined", "--refunds", "ignore")
         for name, bundle in strict.items():
             rows.append((f"strict offers of {name}", self.as_apples(bundle, FIXTURES / "roots/root.cer"), (0, 0, None), (), None))
+        rows += self.late_offers() + self.switches()
         # A date with milliseconds, in a receipt that came in PEM.
         source = self.place() / "milliseconds.der"
         lines = (FIXTURES / "receipts/milliseconds.pem").read_bytes().splitlines()
         source.write_bytes(base64.b64decode(b"".join(line for line in lines if not line.startswith(b"-----"))))
         bundle, = self.make(source, *ROOT).values()
         rows.append(("milliseconds", self.as_apples(bundle, FIXTURES / "roots/root.cer"), (0, 0, None), (), None))
+        return rows
+
+    def late_offers(self):
+        """Answers years after the receipts: periods that ended behind a receipt's creation make it stale."""
+        question, apples = (*CATALOG[:3], "2030-01-01T00:00:00Z"), FIXTURES / "roots/root.cer"
+        strict, lenient = (self.make(FIXTURES / "eligibility/receipts", *ROOT, *question, "--stale-evidence", policy)
+                           for policy in ("undetermined", "accept"))
+        assert any(strict[name]["eligibility.json"] != lenient[name]["eligibility.json"] for name in strict)
+        return [(f"late offers of {name}", self.as_apples(bundle, apples), (0, 0, None), (), None)
+                for bundles in (strict, lenient) for name, bundle in bundles.items()]
+
+    def switches(self):
+        """A year whose cancellation may be a switch: another product began at most 60 seconds before or after it."""
+        rows, place = [], self.place()
+        receipt = {"bundle_id": "com.example.tides", "receipt_creation_date": "2026-03-01T09:00:00Z"}
+        # (name, the start of the other product, the exit status of check.py where the answer is "lapsed")
+        table = [("at-60", "2025-12-01T20:16:31Z", 0), ("at-61", "2025-12-01T20:16:32Z", 1),
+                 ("60-before", "2025-12-01T20:14:31Z", 0), ("61-before", "2025-12-01T20:14:30Z", 1)]
+        spec = {"receipts": [{"name": name, "receipt": {**receipt, "in_app": [
+            {"product_id": "com.example.tides.monthly", "transaction_id": "1", "purchase_date": "2025-11-20T08:00:00Z",
+             "expires_date": "2025-12-20T08:00:00Z", "cancellation_date": "2025-12-01T20:15:31Z"},
+            {"product_id": "com.example.tides.yearly", "transaction_id": "2", "original_transaction_id": "1", "purchase_date": start,
+             "expires_date": "2026-01-01T20:15:50Z"}]}} for name, start, _ in table]}
+        (place / "spec.json").write_text(json.dumps(spec))
+        done = self.run(self.tool, "forge", place / "spec.json", "--output", place / "receipts", "--roots", place / "roots")
+        assert done.returncode == 0, done.stderr
+        root = place / "roots/root.cer"
+        bundles = self.make(place / "receipts", "--root", root, *CATALOG, "--product", "com.example.tides.monthly")
+        for name, _, status in table:
+            bundle = next(bundle for key, bundle in bundles.items() if key.startswith(name))
+            rows.append((f"switch {name}", self.as_apples(bundle, root), (0, 0, None), (), None))
+            lie, count = re.subn(rb'("introductory_offer":{"outcome":)"\w+","rule":"[a-z-]+"', rb'\1"eligible","rule":"lapsed"', bundle["eligibility.json"])
+            assert count
+            rows.append((f"switch {name} as lapsed", self.as_apples({**bundle, "eligibility.json": lie}, root), (0, status, None), (), None))
         return rows
 
     def as_apples(self, bundle, root):
@@ -499,6 +534,16 @@ class Trial:
             replaced(last, "inclusion/place", b"2 3", b"0 1"), marked.root_file), (0, 1, None), (), None))
         rows.append(("inclusion: other bytes around the container", self.as_apples(
             {**honest, "received": honest["received"] + b"\n"}, marked.root_file), (0, 1, None), (), None))
+        def alone(leaf):
+            """The only leaf of an audit, whose root follows from it."""
+            root = hashlib.sha256(b"\0" + leaf).hexdigest().encode() + b"\n"
+            return {**honest, "inclusion/leaf": leaf, "inclusion/path": b"", "inclusion/place": b"0 1\n", "inclusion/root": root}
+        leaf = honest["inclusion/leaf"]
+        version = leaf.replace(b"appreceipt record 2", b"appreceipt record 3", 1)
+        elsewhere = leaf.replace(b"{", b'{"source":"#signedTransactions[9]",', 1)
+        assert leaf not in (version, elsewhere)
+        for title, lie, status in (("alone", leaf, 0), ("a later version of the leaf", version, 1), ("a source of another place", elsewhere, 1)):
+            rows.append((f"inclusion: {title}", self.as_apples(alone(lie), marked.root_file), (0, status, None), (), None))
         # The same object twice in a record: the leaf states which of them.
         answer = json.dumps({"signedTransactions": [marked.jws(text).decode()] * 2})
         source.write_text(json.dumps({"id": "r", "receipt": answer}) + "\n")
