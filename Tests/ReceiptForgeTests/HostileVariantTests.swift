@@ -14,7 +14,7 @@ struct HostileVariantTests {
         #expect(throws: ForgeError.unknownVariant("nothing")) { try HostileVariant.named("nothing") }
     }
 
-    /// The variants that the OpenSSL command line accepts. It judges at the given time, allows MD5, short
+    /// The variants that the OpenSSL command line accepts. It verifies at the given time, allows MD5, short
     /// keys and PSS, and does not compare all fields.
     private static let acceptedByOpenSSL: Set = [
         "leaf-signed-with-md5", "intermediate-signed-with-md5", "leaf-rsa-1024", "intermediate-rsa-1024",

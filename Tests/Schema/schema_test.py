@@ -18,9 +18,11 @@ CODES = {
     "malformed", "too_large", "untrusted_chain", "wrong_purpose", "bad_signature", "wrong_bundle_id",
     "wrong_environment", "wrong_device", "unreadable",
 }
-# Members that the contract omits instead of setting them to null: the format of refused PKCS #7 receipts, the
-# wrapping of receipts that no export wrapped, the path of records that are one signed object, and the
-# attribute number of anything but a receipt.
+# Members that the contract omits instead of setting them to null:
+# - the format of refused PKCS #7 receipts
+# - the wrapping of receipts that no export wrapped
+# - the path of records that are one signed object
+# - the attribute number of anything but a receipt
 OPTIONAL = {"subject", "eligibility", "format", "wrapping", "path", "attribute"}
 # Members with arbitrary content: signed by Apple, or the audit's options. A schema cannot restrict them.
 OPEN = {"transaction", "renewal_info", "app_transaction", "notification", "realtime_request", "settings"}
