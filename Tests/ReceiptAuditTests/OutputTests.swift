@@ -152,7 +152,7 @@ struct OutputTests {
         #expect(try message(lines) != nil)
         try workplace.write(source, to: "in.ndjson")
 
-        // A changed byte in the middle of the output, of a finished and of a interrupted run.
+        // A changed byte in the middle of the output, of a finished and of an interrupted run.
         for isFinished in [true, false] {
             var changed = written
             changed[100] ^= 1
