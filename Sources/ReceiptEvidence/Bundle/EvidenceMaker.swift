@@ -5,7 +5,7 @@ import StrictJSON
 
 /// Makes one bundle for each signed object in an input.
 package struct EvidenceMaker: Sendable {
-    /// A function that writes the explanation of one verdict for a person.
+    /// A function that returns the explanation of one verdict for a person.
     package typealias Account = @Sendable (_ examination: SignedExamination, _ source: String) -> String
 
     let verifier: ReceiptVerifier

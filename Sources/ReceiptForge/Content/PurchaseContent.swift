@@ -21,7 +21,7 @@ public struct PurchaseContent: Hashable, Sendable {
     public var expiresDate: String? = ""
     /// Attribute 1711.
     public var webOrderLineItemID: UInt64? = 0
-    /// Attribute 1712, empty if the purchase was not cancelled.
+    /// Attribute 1712, empty if the purchase was not canceled.
     public var cancellationDate: String? = ""
     /// Attribute 1713.
     public var isTrialPeriod: Bool? = false
