@@ -165,8 +165,10 @@ public struct CustomerEvidence: Sendable {
     }
 
     /// Adds the renewal information about this customer's subscriptions from `renewals`, which was given for
-    /// many customers. The environments must be equal, and unknown environments never match.
+    /// many customers. The environments and the trust anchor kinds must be equal. An unknown environment
+    /// never matches.
     /// - Returns: Whether there is any.
+    /// - Throws: `HistoryMergeError` if the evidence is not of one customer.
     public mutating func addOwn(of renewals: CustomerEvidence) throws(HistoryMergeError) -> Bool {
         anyRefused = anyRefused || renewals.anyRefused
         let history = try history()

@@ -69,7 +69,6 @@ extension ReceiptLimits {
 }
 
 extension SHA1Signatures {
-    /// The name of the setting.
     package static let setting = "sha1-signatures"
     /// The description of the setting's values.
     package static let help = """

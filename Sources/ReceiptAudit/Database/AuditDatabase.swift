@@ -130,7 +130,6 @@ final class AuditDatabase {
 
     // MARK: - The run
 
-    /// The progress of a run.
     struct Progress {
         var counts = AuditCounts()
         var ndjsonBytes = 0

@@ -11,11 +11,11 @@ struct Insertion {
         fileprivate let text: String
 
         /// Creates the text.
-        /// - Parameter rows: The number of rows in each INSERT.
         ///
         /// Without a conflict clause, SQLite keeps a journal of each multi-row statement, which takes longer
-        /// than the rows. With this clause, a row that cannot be added rolls back the transaction. No run
-        /// continues after such a row.
+        /// than the rows. With the clause in this text, a row that cannot be added rolls back the
+        /// transaction. No run continues after such a row.
+        /// - Parameter rows: The number of rows in each INSERT.
         init(_ table: String, _ columns: [String], rows: Int = 1) {
             let marks = "(\(Array(repeating: "?", count: columns.count).joined(separator: ",")))"
             text =

@@ -24,8 +24,8 @@ extension ProvenRecord {
         try maker.makeBundles(
             of: received, from: origin, at: place, isUnwrapping: true, inclusion: inclusion
         ) { examination, bundle in
-            // An object other than a JWS, or a JWS with white space around it, differs between a record and a
-            // member.
+            // Only a JWS without surrounding white space gets the same examination as a record of its own and
+            // as a member of a record.
             if inclusion.leaf.states(examination, of: origin, maker.question) { found = bundle }
         }
         return found

@@ -73,7 +73,6 @@ struct ToldTable: Sendable {
         "r.original_purchase_date": "first_downloaded",
     ]
 
-    /// Returns the heading of a column.
     static func heading(of column: String) -> String {
         headings[column] ?? (column.hasPrefix("r.") ? String(column.dropFirst(2)) : column)
     }

@@ -8,7 +8,6 @@ import GRDB
 /// finds, and more. A finding is lost only if two values have the same hash. For texts of up to 1 MiB, this
 /// happens about once in 2⁴⁰ pairs.
 struct FindingCandidates {
-    /// The kinds of candidates.
     enum Kind: CaseIterable {
         /// Digests of contents with several subjects.
         case content
@@ -123,7 +122,6 @@ struct FindingCandidates {
         return context
     }
 
-    /// The columns of a transaction.
     private enum Column {
         static let position = ReceiptRows.cell(ofTransaction: "position")
         static let group = ReceiptRows.cell(ofTransaction: "subscription_group")

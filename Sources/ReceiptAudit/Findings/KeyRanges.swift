@@ -68,7 +68,6 @@ struct KeyRanges {
 
     fileprivate static let parts = 256
 
-    /// Adds a pair.
     @inline(__always)
     mutating func add(_ key: UInt64, _ value: Int64, _ bound: Bound = .both, at place: Place)
         throws(AuditError)

@@ -1,5 +1,6 @@
 /// A hash with a random key of the process. Two different values collide with a probability of their length
-/// in words to 2^61. This holds for values that an attacker chose too, because hashes are never disclosed.
+/// in words divided by 2^61. This also holds for values that an attacker chose, because hashes are never
+/// disclosed.
 ///
 /// The words are the coefficients of a polynomial that is evaluated at the key, modulo 2^61 - 1 (Carter and
 /// Wegman, "New hash functions and their use in authentication and set equality", 1981). SipHash guarantees

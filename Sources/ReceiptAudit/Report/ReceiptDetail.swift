@@ -113,7 +113,6 @@ struct ReceiptDetail {
     }
 }
 
-/// One purchase of a receipt.
 struct ReceiptPurchase {
     let product: String
     let group: String?

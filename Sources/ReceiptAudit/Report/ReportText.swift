@@ -19,7 +19,6 @@ enum ReportText {
         Timestamp(millisecondsSince1970: milliseconds).rfc3339
     }
 
-    /// Returns the day of a date.
     static func day(_ milliseconds: Int64) -> String { String(date(milliseconds).prefix { $0 != "T" }) }
 
     /// Returns 3,723,004 ms as 1 h 2 min 3.0 s.

@@ -1,4 +1,3 @@
-/// One file of a bundle.
 package struct EvidenceFile: Hashable, Sendable {
     /// The path relative to the bundle's folder. It consists of letters, digits, `.`, `-` and `/`, and never
     /// contains untrusted text.

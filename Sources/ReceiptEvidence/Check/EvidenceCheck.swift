@@ -230,7 +230,6 @@ package struct EvidenceCheck: Sendable {
 
     static let inclusion = "inclusion/"
 
-    /// Compares the manifest with the files.
     private func manifestFaults(in files: [EvidenceFile]) throws(ReceiptError) -> [Fault] {
         guard let manifest = files.first(where: { $0.path == EvidenceBundle.manifest }) else {
             return [Fault(EvidenceBundle.manifest, "is missing")]

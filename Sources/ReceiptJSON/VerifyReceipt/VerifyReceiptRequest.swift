@@ -11,7 +11,6 @@ import StrictJSON
 //
 // A null member counts as absent, because clients without a password send null. Other members are ignored.
 
-/// A verifyReceipt request.
 struct VerifyReceiptRequest {
     private(set) var receiptData: [UInt8]?
     private(set) var password: [UInt8]?

@@ -113,7 +113,6 @@ struct ReceiptRows: Sendable {
         return start..<start + verdictCount * (Self.verdictColumns.count - 1)
     }
 
-    /// Returns the values of a row.
     func values(_ range: Range<Int>) -> [StoredValue] { range.map(cells.value) }
 
     /// Creates the rows of an answer.

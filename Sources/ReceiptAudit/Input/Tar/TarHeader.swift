@@ -4,7 +4,6 @@
 // name of the next file, and one of type K its linked name. A size is binary if its first bit is set. A
 // sparse file (type S) may have more headers, as the byte at 482 states, and in those the byte at 504.
 
-/// A header block of a tar archive.
 struct TarHeader {
     static let size = 512
 
