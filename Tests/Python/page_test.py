@@ -1,4 +1,4 @@
-"""The code of the documentation's page does what its comments say."""
+"""Checks that the code of the documentation page does what its comments say."""
 
 import base64
 import contextlib
@@ -17,7 +17,7 @@ PAGE = given.PACKAGE / "Sources/AppReceipt/AppReceipt.docc/FromPython.md"
 class PageTest(unittest.TestCase):
     def test_blocks(self):
         receipt = (given.FIXTURES / "genuine/receipts/ideas-mac-mindnode-sha256-production.der").read_bytes()
-        # What the text around the blocks says that the reader has.
+        # Values that the text around the code blocks assumes.
         names = {"receipt_of_another_app": receipt, "text_of_a_receipt": base64.b64encode(receipt).decode(),
                  "datetime": datetime, "pathlib": pathlib}
         blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
