@@ -183,6 +183,7 @@ public struct CustomerEvidence: Sendable {
     /// Adds renewal information without an app if the other evidence contains its subscription, and refuses
     /// the rest.
     /// - Returns: The refused objects.
+    /// - Throws: `HistoryMergeError` if the evidence is not of one customer.
     public mutating func settleRenewals(for demands: Demands) throws(HistoryMergeError) -> [Refused] {
         guard !bareRenewals.isEmpty else { return [] }
         let names = try history().transactionNames

@@ -108,6 +108,7 @@ extension Examiner {
     ///   - input: A receipt in any `InputEncoding`, a compact JWS, a transaction receipt, or an App Store
     ///     Server API response.
     ///   - body: The closure that receives each object. A notification comes before its contents.
+    /// - Throws: Any error that `body` throws.
     public func examine<Failure: Error>(
         anything input: [UInt8], _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
