@@ -123,7 +123,7 @@ def language(path, text):
     suffix = path.rpartition("/")[2].rpartition(".")[2] if "." in path.rpartition("/")[2] else ""
     if suffix == "py" or re.match(r"#!.*python", text):
         return "python"
-    if suffix in ("sh", "toml", "map", "rb", "dict") or text.startswith("#!"):
+    if suffix in ("sh", "toml", "map", "rb", "dict") or (suffix != "md" and text.startswith("#")):
         return "shell"
     if suffix in ("mustache", "html", "yaml", "service"):
         return "text"
