@@ -4,13 +4,15 @@ import COpinion
 import Foundation
 import ReceiptForge
 
-// Embedding forge FOLDER                       writes roots with elliptic keys, and receipts under them
-// Embedding answers ORDER ROOT FILE…           prints the answers to receipts; ORDER, the use of OpenSSL:
-//     alone                                    no use
-//     initialises-first, initialises-later     initialization before the verifier is created, or after its use
-//     engine-first, engine-later               HOST_ENGINE as default for all operations
-// Embedding control ORDER ROOT SECONDS FILE    prints whether OpenSSL's own code accepts the file in such a host
-// Embedding queue ROOT FILE…                   checks that the host's error queue does not change
+// A host program that embeds the library:
+//
+//     Embedding forge FOLDER                       writes roots with elliptic keys, and receipts under them
+//     Embedding answers ORDER ROOT FILE…           prints the answers to receipts; ORDER, the use of OpenSSL:
+//         alone                                    no use
+//         initialises-first, initialises-later     initialization before the verifier is created, or after its use
+//         engine-first, engine-later               HOST_ENGINE as default for all operations
+//     Embedding control ORDER ROOT SECONDS FILE    prints whether OpenSSL's own code accepts the file in such a host
+//     Embedding queue ROOT FILE…                   checks that the host's error queue does not change
 
 func bytes(of path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
