@@ -1,7 +1,8 @@
 """Computes Pacific times with Python's zoneinfo, for Fixtures/answers/pacific-time.tsv: pacific_time.py [--check]
 
-The table has three instants at each clock change from 1976 to 2050, and random ones up to 2050 and in the year
-4001, which receipts of Xcode contain. With --check, the file must equal the current data of zoneinfo.
+The table has three instants at each clock change from 1976 to 2050, and random ones up to 2050. It also has
+instants in the year 4001, which receipts of Xcode contain. With --check, the file must equal the current data of
+zoneinfo.
 """
 
 import pathlib

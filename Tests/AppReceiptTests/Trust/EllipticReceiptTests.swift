@@ -67,8 +67,8 @@ struct EllipticReceiptTests {
         #expect(try verifier(knowing: nil).answer(to: bytes) == "untrusted_chain")
     }
 
-    /// Checks that a verifier with refusals accepts each leaf that the known intermediate signed, and refuses
-    /// it with a changed bit in the signature or with another leaf's signature.
+    /// Checks that a verifier with refusals accepts each leaf that the known intermediate signed. It must
+    /// refuse the leaf with a changed bit in the signature, or with another leaf's signature.
     @Test
     func multiplesAgree() throws {
         let verifier = try knownVerifier(after: 8)
