@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// One set of Swift rules for every target: see "Swift" in the design's decisions.
+/// The Swift settings of every target, so that all follow the same rules.
 let swiftRules: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
@@ -13,7 +13,7 @@ let swiftRules: [SwiftSetting] = [
 ]
 let cRules: [CSetting] = [.treatAllWarnings(as: .error)]
 
-/// What nobody pays for who does not serve.
+/// A condition on the trait `Server`, so that other users do not build the server's dependencies.
 let server: TargetDependencyCondition? = .when(traits: ["Server"])
 
 let package = Package(
@@ -147,7 +147,7 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
         // Floor 6
-        // Two targets share a folder, since a target is of one language.
+        // Two targets share a folder, because a target can have only one language.
         .target(
             name: "CAppReceiptBorder", path: "Sources/CAppReceipt", exclude: ["appreceipt.map"],
             sources: ["border.c"], publicHeadersPath: ".", cSettings: cRules),
@@ -198,7 +198,7 @@ let package = Package(
             ],
             swiftSettings: swiftRules),
 
-        // What OpenSSL says of a receipt on its own: for tests, no product.
+        // An independent verification by OpenSSL, for tests only.
         .target(
             name: "COpinion", dependencies: ["CLibCrypto"], path: "Tests/Opinion", cSettings: cRules,
             linkerSettings: [.linkedLibrary("crypto")]),

@@ -1,4 +1,4 @@
-"""Archives of which two are the same where what is in them is: names sorted, everything root's, one date, no chance."""
+"""Reproducible archives: sorted names, root as the owner, one date, no randomness."""
 
 import gzip
 import io
@@ -10,12 +10,12 @@ import tempfile
 
 
 def compressed(data):
-    """Without a name or a date of its own."""
+    """Returns the data compressed with gzip, without a name or a date."""
     return gzip.compress(data, 9, mtime=0)
 
 
 def write_tar(path, top, tree, date):
-    """A tree is {path: (mode, bytes)}, or a text in place of bytes for a link; all of it stands below the folder top."""
+    """Writes a tree, {path: (mode, bytes)}, below the folder top. Text instead of bytes is the target of a link."""
     folders = {str(parent) for name in tree for parent in pathlib.PurePosixPath(top, name).parents} - {"."}
     output = io.BytesIO()
     with tarfile.open(fileobj=output, mode="w", format=tarfile.USTAR_FORMAT) as archive:
@@ -36,7 +36,7 @@ def write_tar(path, top, tree, date):
 
 
 def write_deb(path, control, tree, date):
-    """control: {name: bytes} of what says what the package is."""
+    """Writes a package. control: {name: bytes} of the control files."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         root.chmod(0o755)
@@ -52,6 +52,6 @@ def write_deb(path, control, tree, date):
                 file.chmod(mode)
         for name in [*root.rglob("*"), root]:
             os.utime(name, (date, date), follow_symlinks=False)
-        # Several threads would cut the archive elsewhere on a machine with more processors.
+        # Several threads would split the archive differently on a machine with more processors.
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--threads-max=1", "--build", folder, path],
                        env={**os.environ, "SOURCE_DATE_EPOCH": str(date)}, check=True, stdout=subprocess.DEVNULL)

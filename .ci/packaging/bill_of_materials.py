@@ -1,4 +1,4 @@
-"""The software bill of materials, SPDX 2.3 as JSON: what program and C library are and what is linked into them."""
+"""The software bill of materials in SPDX 2.3 as JSON: program, C library, and the software linked into them."""
 
 import datetime
 import hashlib
@@ -27,7 +27,7 @@ def package(name, version, licence, **others):
 
 
 def check_versions(program, parts):
-    """What libraries say of themselves is in the program, in the versions that their packages have."""
+    """Checks that the version strings of libraries in the program match the versions of their packages."""
     versions = {part.name: re.sub(r"^\d+:|[-+].*$|\.dfsg", "", part.version) for part in parts}
     for name, text in {"openssl": "OpenSSL {} ", "sqlite3": "{}", "zlib": " inflate {} "}.items():
         text = text.format(versions[name]) if name in versions else ""
@@ -36,7 +36,7 @@ def check_versions(program, parts):
 
 
 def document(program, library, version, date, parts, parts_of_library):
-    """The text, for the bytes of both; parts as linked.components() has them."""
+    """Returns the text for the bytes of program and library. Parts are results of linked.components()."""
     check_versions(program, parts)
     check_versions(library, parts_of_library)
     digest = hashlib.sha256(program).hexdigest()

@@ -1,4 +1,4 @@
-"""The Debian packages: the tool, and the C library with what its callers need."""
+"""The Debian packages: the tool, and the C library with its header."""
 
 import datetime
 import os
@@ -41,13 +41,13 @@ libappreceipt-dev: link-to-shared-library-in-wrong-package
 
 
 def maintainer():
-    """Who answers for the packages, as Debian's own tools are told; None where nobody says so."""
+    """Returns the maintainer from the variables that Debian's own tools use, or None if they are not set."""
     name, address = (os.environ.get(each, "").strip() for each in ("DEBFULLNAME", "DEBEMAIL"))
     return f"{name} <{address}>" if name and address else None
 
 
 def write(output, version, date, tree, of_library, parts, parts_of_library):
-    """The trees are those of the archive, {path: (mode, bytes)}; parts are linked.components()."""
+    """Writes both packages. The trees are those of the archive, {path: (mode, bytes)}; parts are results of linked.components()."""
     for name in ("appreceipt", "libappreceipt-dev"):
         (output / f"{name}_{version}_amd64.deb").unlink(missing_ok=True)
     if maintainer() is None:

@@ -1,6 +1,6 @@
-"""The same path wherever the source lies, so that compilers leave the same of it in what they make.
+"""Mounts the source at a fixed path, so that the output of compilers does not depend on its folder.
 
-Prefix maps take the path itself out; in what is nowhere mapped, GRDB's calls of `fatalError` for one, its length stays.
+Prefix maps remove the path from most of the output. In unmapped places, such as GRDB's calls of `fatalError`, its length remains.
 """
 
 import os
@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 PLACE = pathlib.Path("/var/local/appreceipt")
-# An empty folder of every Debian's, which whoever is not root cannot write into: what lies in it is hidden meanwhile.
+# A folder that is empty on every Debian machine and that only root can write to. The mount hides its content.
 ENTER = """
 mount -t tmpfs -o mode=755 none "$1"
 mkdir "$2"
@@ -20,8 +20,8 @@ exec "$@"
 
 
 def enter(source, script, *arguments):
-    """Goes on with the script of the source (a path below it) in a mount namespace in which the source is at PLACE; returns
-    where it is there already. What is mounted nobody else sees, and it is gone with the process."""
+    """Continues with the script, a path below the source, in a mount namespace in which the source is at PLACE. Returns if it is
+    there already. Other processes do not see the mount, and it ends with this process."""
     if source == PLACE:
         return
     for path in (source, *arguments):

@@ -1,4 +1,4 @@
-"""Manual pages of the C library: appreceipt.h says what each function does, a program for each shows how it is called."""
+"""Manual pages of the C library, from the documentation in appreceipt.h and an example program for each function."""
 
 import datetime
 import re
@@ -13,12 +13,12 @@ COMMENT = re.compile(r"/\*\* (.*?)\*/\n(.*?[;{])", re.DOTALL)
 
 
 def unwrapped(comment):
-    """A comment's text, without the stars."""
+    """Returns a comment's text without the stars."""
     return re.sub(r"^ \* ?", "", comment, flags=re.MULTILINE).strip()
 
 
 def escaped(text, begins=True):
-    """As roff prints it unchanged, in any locale; where it begins a line, no dot of it is a request."""
+    """Escapes text so that roff prints it unchanged in any locale. With begins, a dot at the start of a line is not a request."""
     names = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", '"': r"\(dq", "^": r"\(ha", "~": r"\(ti", "…": "..."}
     text = text.translate(str.maketrans(names))
     return "\n".join(re.sub(r"^(?=\.)", r"\\&", line) for line in text.split("\n")) if begins else text
@@ -29,14 +29,14 @@ def literal(text):
 
 
 def running(text):
-    """A sentence a line would be mdoc's custom; the lines of the header do as well."""
+    """Returns text as roff, with the lines of the header."""
     pieces = re.split(r"`([^`]*)`", text)
     return escaped("".join(piece if number % 2 == 0 else f"\0{piece}\1" for number, piece in enumerate(pieces))) \
         .replace("\0", r"\fB").replace("\1", r"\fR")
 
 
 def described(text):
-    """Paragraphs; lines that are indented stand as they are."""
+    """Returns paragraphs as roff. Indented lines remain unchanged."""
     done = []
     for paragraph in text.split("\n\n"):
         parts = re.split(r"((?:^ +.*\n?)+)", paragraph, flags=re.MULTILINE)
@@ -46,7 +46,7 @@ def described(text):
 
 
 def codes(header):
-    """The list of what a call comes to, as the header has it."""
+    """Returns the list of result codes from the header."""
     body = re.search(r"^enum appreceipt_code \{\n(.*?)^\};", header, re.MULTILINE | re.DOTALL)[1]
     rows = re.findall(r"/\*\* (.*?) \*/\s*(APPRECEIPT_\w+) = (\d)", body, re.DOTALL)
     return ".Bl -tag -width Ds\n" + "\n".join(
@@ -59,7 +59,7 @@ def page(name, day, what, sections):
 
 
 def synopsis(prototype):
-    """Of a prototype: what it returns, its name, its arguments."""
+    """Returns the name and the synopsis of a prototype: result, name and arguments."""
     returned, name, arguments = re.fullmatch(r"(.*?)(appreceipt_\w+)\((.*)\);", " ".join(prototype.split())).groups()
     called = [] if arguments == "void" else arguments.split(", ")
     lines = [f".Ft {returned.strip()}", f".Fo {name}", *(f'.Fa "{each}"' for each in called or ["void"]), ".Fc"]
@@ -76,7 +76,7 @@ def others(names, name):
 
 
 def pages(date):
-    """{file name: page}, one for each function and one for the library."""
+    """Returns {file name: page}, one for each function and one for the library."""
     day = datetime.datetime.fromtimestamp(date, datetime.timezone.utc)
     header = HEADER.read_text()
     functions = [(unwrapped(comment), *synopsis(declared)) for comment, declared in COMMENT.findall(header)

@@ -1,7 +1,7 @@
-"""Foundation's ICU with less data: of 34 MB of all the world's languages, what English and machines need.
+"""Reduces the data of Foundation's ICU from 34 MB for all languages to the data for English.
 
-The answers of appreceipt are in no language but English, whatever the machine's settings; GRDB and Mustache link Foundation
-all the same. What is left out ICU takes for languages, character sets and units that it does not know.
+GRDB and Mustache link Foundation, but the output of appreceipt is in English only, independent of the machine's settings. ICU
+treats removed languages, character sets and units as unknown.
 """
 
 import re
@@ -10,16 +10,16 @@ import subprocess
 
 MEMBER = "icu_packaged_data.cpp.o"
 OBJECT = "icu_data.o"
-# Languages but English and the root of all; converters; dictionaries and rules for breaking lines; transliteration; units;
-# spelled numbers; names of languages, regions and characters; profiles of identifiers; the order of texts in a language, which
-# is never asked for: every text is compared byte by byte.
+# Languages except English and the root. Converters. Dictionaries and rules for line breaks. Transliteration. Units. Spelled-out
+# numbers. Names of languages, regions and characters. Profiles of identifiers. The collations of languages, which are not used,
+# because all text is compared byte by byte.
 LEFT_OUT = re.compile(
     r"(.*/)?(?!en(_001|_US|_US_POSIX)?\.res$)[a-z]{2,3}(_\w+)?\.res|.*\.(cnv|dict|spp|cfu)|brkitr/line_.*"
     r"|(translit|unit|rbnf|lang|region|coll)/.*|unames\.icu")
 
 
 def items(data):
-    """(name, bytes) of each, in the order of the names, and where they begin."""
+    """Yields (name, bytes) of each item, in the order of the names."""
     start = struct.unpack_from("<H", data)[0]
     if data[2:4] != b"\xda\x27" or data[12:16] != b"CmnD":
         raise ValueError("ICU's data are not of the form that is known")
@@ -36,7 +36,7 @@ def reduced(data):
     header = data[:struct.unpack_from("<H", data)[0]]
     names = b"".join(name + b"\0" for name, _ in kept)
     first = 4 + 8 * len(kept)
-    # Each begins at a multiple of 16, as ICU's own tools write it.
+    # Each item starts at a multiple of 16, as with ICU's own tools.
     place = -(-(first + len(names)) // 16) * 16
     table, body, name_place = struct.pack("<I", len(kept)), b"", first
     for name, item in kept:
@@ -47,7 +47,7 @@ def reduced(data):
 
 
 def linker_options(library, folder):
-    """Writes an object file with less of the library's data, and says how it is linked in place of those."""
+    """Writes an object file with the reduced data, and returns the linker options that replace the library's data with it."""
     def run(*words):
         return subprocess.run(words, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -57,7 +57,7 @@ def linker_options(library, folder):
     (folder / MEMBER).unlink()
     data = folder / "icu.dat"
     data.write_bytes(reduced(data.read_bytes()))
-    # Whoever asks for the symbol gets this one, and the library's is not linked.
+    # References to the symbol resolve to this one, so the library's data is not linked.
     name = f"__wrap_{symbol}"
     (folder / "icu.s").write_text(f'.section .rodata\n.balign 16\n.globl {name}\n.type {name}, @object\n{name}:\n'
                                   f'.incbin "icu.dat"\n.size {name}, . - {name}\n.section .note.GNU-stack,"",@progbits\n')

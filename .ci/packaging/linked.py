@@ -1,4 +1,4 @@
-"""What a program was linked from, by the linker's own map: the parts of others, each with its version."""
+"""The third-party components of a program with their versions, from the linker's own map."""
 
 import dataclasses
 import functools
@@ -12,34 +12,34 @@ import urllib.parse
 import static_build
 from static_build import PACKAGE, SCRATCH, output_of
 
-# Which project a library of the toolchain comes from, where it is not Swift's own.
+# The project of a library of the toolchain, unless it is Swift's own.
 TOOLCHAIN = [
     (re.compile(r"lib_FoundationICU\.a"), "swift-foundation-icu"),
     (re.compile(r"lib(dispatch|BlocksRuntime|swiftDispatch)\.a"), "swift-corelibs-libdispatch"),
     (re.compile(r"lib(Foundation|CoreFoundation)\.a"), "swift-corelibs-foundation"),
-    # With its own copy of swift-collections, _FoundationCollections.
+    # Includes a copy of swift-collections, _FoundationCollections.
     (re.compile(r"lib(FoundationEssentials|FoundationInternationalization|_Foundation\w+)\.a"), "swift-foundation"),
 ]
 
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Component:
-    """A part that somebody else made. Debian's are named after their source packages."""
+    """A third-party component. Debian's are named after their source packages."""
     name: str
     version: str
     locator: str
     "A package URL, purl."
 
 
-# A piece of a file, its size and where it comes from: as gold writes it, and as lld does.
+# A section of a file, its size and source, in the formats of gold and lld.
 PIECE = re.compile(r"(?: \S+)?\s+0x[0-9a-f]+\s+0x([0-9a-f]+) (/.*?)(?:\([^()]*\))?$"
                    r"|\s*[0-9a-f]+\s+[0-9a-f]+\s+([0-9a-f]+)\s+\d+ +(/.*?)(?:\([^()]*\))?:\(.*\)$")
 
 
 def files(link_map):
-    """The archives and object files of which something was linked."""
+    """Returns the archives and object files of which something was linked."""
     found = set()
-    # Before its memory map, gold lists what it looked into.
+    # gold lists the files that it searched before its memory map.
     for line in link_map.read_text().rpartition("\nMemory map\n")[2].splitlines():
         if (match := PIECE.match(line)) and int(match[1] or match[3], 16):
             found.add(match[2] or match[4])
@@ -55,14 +55,14 @@ def swift_version():
 
 @functools.cache
 def owners():
-    """{module: the package that it is of}."""
+    """Returns {module: its package}."""
     folders = {"appreceipt": PACKAGE} | {each.name.lower(): each for each in (SCRATCH / "checkouts").iterdir()}
     return {target["name"]: name for name, folder in folders.items() for target in
             json.loads(output_of("swift", "package", "--package-path", folder, "dump-package"))["targets"]}
 
 
 def of_debian(file):
-    """The source package that a file of the machine comes from."""
+    """Returns the source package that a file of the machine belongs to."""
     places = [file, f"/usr{file}", str(pathlib.Path(file).resolve())]
     answers = [subprocess.run(["dpkg-query", "--search", place], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
                for place in places]
@@ -75,7 +75,7 @@ def of_debian(file):
 
 
 def component(file):
-    """None for what is of this package."""
+    """Returns the component that a file belongs to, or None for this package."""
     path = pathlib.Path(file)
     if path.parent == static_build.LIBRARY_SCRATCH / "static":
         return of_debian(str(path.resolve()))
@@ -99,7 +99,7 @@ def address(package):
 
 
 def components(link_map):
-    """{component: the names of its archives, modules and object files}."""
+    """Returns {component: the names of its archives, modules and object files}."""
     found = {}
     for file in files(link_map):
         if part := component(file):
@@ -109,14 +109,14 @@ def components(link_map):
 
 
 def licences():
-    """{name: its licence as an SPDX expression}, as the copyright file says."""
+    """Returns {name: its license as an SPDX expression} from the copyright file."""
     text = (PACKAGE / "Sources/Release/copyright").read_text()
     return {name.removeprefix("linked/"): match[2] for match in re.finditer(
         r"^Files: (linked/.*)\n(?:Copyright:.*\n(?: .*\n)*)License: (.*)$", text, re.MULTILINE) for name in match[1].split()}
 
 
 def check_licences(parts):
-    """Each part has its licence in the copyright file, and no other has."""
+    """Checks that the copyright file has a license for each component, and for no others."""
     known, needed = set(licences()) - {"certificates"}, {part.name for part in parts}
     if known != needed:
         sys.exit(f"Sources/Release/copyright: without a stanza {sorted(needed - known)}, not linked {sorted(known - needed)}")

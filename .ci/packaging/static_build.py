@@ -1,4 +1,4 @@
-"""The tool as one static file: the same bytes whenever and by whomever it is built."""
+"""The reproducible build of the tool as one static binary, and of the C library."""
 
 import functools
 import json
@@ -18,7 +18,7 @@ LIBRARY_SCRATCH = PACKAGE / ".build/static-c"
 LIBRARY_MAP = LIBRARY_SCRATCH / "libappreceipt.map"
 SUBSTITUTES = pathlib.Path(__file__).resolve().parent / "substitutes.c"
 MOST_BYTES = 40_000_000
-# What a Debian machine with Swift and git may lack, with the command or file that says so.
+# The packages that a Debian machine with Swift and git may lack, with a file of each.
 NEEDS = {"libssl-dev": "/usr/lib/x86_64-linux-gnu/libcrypto.a", "libsqlite3-dev": "/usr/lib/x86_64-linux-gnu/libsqlite3.a",
          "zlib1g-dev": "/usr/lib/x86_64-linux-gnu/libz.a", "libc6-dev": "/usr/lib/x86_64-linux-gnu/libc.a",
          "libstdc++-12-dev": "/usr/lib/gcc/x86_64-linux-gnu/12/libstdc++.a",
@@ -38,13 +38,13 @@ def install():
 
 
 def version():
-    """Of this package, from the one place that says it."""
+    """Returns the version of this package from PackageVersion.swift."""
     text = (PACKAGE / "Sources/AppReceipt/PackageVersion.swift").read_text()
     return text.split('packageVersion = "')[1].split('"')[0]
 
 
 def source_date():
-    """Seconds since 1970: SOURCE_DATE_EPOCH, else the last commit's."""
+    """Returns SOURCE_DATE_EPOCH, else the date of the last commit, in seconds since 1970."""
     return int(os.environ.get("SOURCE_DATE_EPOCH") or output_of("git", "log", "-1", "--format=%ct"))
 
 
@@ -54,21 +54,21 @@ def swift(command, *words):
 
 @functools.cache
 def pinned():
-    """{identity: version}, as .ci/dependencies says."""
+    """Returns {identity: version} from .ci/dependencies."""
     lines = (PACKAGE / ".ci/dependencies").read_text().splitlines()
     return dict(line.split() for line in lines if line and not line.startswith("#"))
 
 
 @functools.cache
 def checked_out():
-    """{identity: what SwiftPM knows of it} of the packages that the build takes."""
+    """Returns {identity: SwiftPM's state} of the packages that the build uses."""
     state = json.loads((SCRATCH / "workspace-state.json").read_text())
     return {each["packageRef"]["identity"]: each for each in state["object"]["dependencies"]}
 
 
 def check_dependencies():
-    """Ends where SwiftPM took other versions than .ci/dependencies says. What it fetched besides, for a trait of another build,
-    is not linked, or linked.components() ends."""
+    """Fails if SwiftPM resolved other versions than those in .ci/dependencies. It may also have fetched packages for a trait of
+    another build. linked.components() fails if those are linked."""
     swift("package resolve", "--scratch-path", SCRATCH)
     taken = {name: each["state"].get("checkoutState", {}).get("version") for name, each in checked_out().items()}
     differences = [f"{name}: version {taken.get(name)} was taken, and .ci/dependencies says {pinned()[name]}"
@@ -79,13 +79,13 @@ def check_dependencies():
 
 @functools.cache
 def toolchain():
-    """The folder of the static libraries of Swift."""
+    """Returns the folder of Swift's static libraries."""
     paths = json.loads(output_of("swift", "-print-target-info", "-static-executable"))["paths"]
     return next(pathlib.Path(path) for path in paths["runtimeLibraryPaths"] if path.endswith("swift_static/linux"))
 
 
 def settled(swiftc, linker):
-    """For `swift build`, with what leaves no path of this machine and no chance in what is made."""
+    """Returns options for `swift build` that keep paths of this machine and randomness out of its output."""
     prefix = f"{PACKAGE}=."
     for option, words in (("-Xswiftc", [*swiftc, "-gnone", "-file-prefix-map", prefix]),
                           ("-Xcc", ["-g0", f"-ffile-prefix-map={prefix}"]), ("-Xlinker", ["--build-id=none", *linker])):
@@ -103,7 +103,7 @@ def flags():
 
 
 def library():
-    """The C library; what it is made of stands in LIBRARY_MAP."""
+    """Builds the C library and the map of its parts, LIBRARY_MAP."""
     LIBRARY_SCRATCH.mkdir(parents=True, exist_ok=True)
     (LIBRARY_SCRATCH / "release/libCAppReceipt.so").unlink(missing_ok=True)
     words = settled([], [f"-Map={LIBRARY_MAP}"])
@@ -114,7 +114,7 @@ def library():
 
 
 def blank(file, section):
-    """Where objcopy takes a loaded section out, it takes out as well what keeps relocated data from being written to."""
+    """Overwrites a loaded section with zeros. Removing it with objcopy would also remove the write protection of relocated data."""
     listed = output_of("readelf", "--wide", "--sections", file)
     place, size = (int(each, 16) for each in re.search(rf" {re.escape(section)} +\w+ +\w+ (\w+) (\w+) ", listed).groups())
     data = bytearray(file.read_bytes())
@@ -123,14 +123,14 @@ def blank(file, section):
 
 
 def build(into):
-    """Writes the file; what it is made of stands in LINK_MAP."""
+    """Builds the tool and the map of its parts, LINK_MAP."""
     SCRATCH.mkdir(parents=True, exist_ok=True)
     options = ["-c", "release", "--product", "appreceipt", "--scratch-path", SCRATCH, *flags()]
-    # A program that is there already would leave the map of another link.
+    # An existing program would leave the map of an earlier link.
     program = SCRATCH / "release/appreceipt"
     program.unlink(missing_ok=True)
     swift("build", *options)
-    # The hash of a module's interface is not the same for two builds, and nobody reads it in a program.
+    # The hash of a module's interface differs between builds, and programs do not use it.
     subprocess.run(["objcopy", "--strip-all", "--remove-section=.swift_modhash", "--remove-section=.comment",
                     program, into], check=True)
     into.chmod(0o755)
@@ -140,7 +140,7 @@ def build(into):
 
 
 def manual_generator():
-    """swift-argument-parser's own program that writes manual pages."""
+    """Builds swift-argument-parser's own generator of manual pages."""
     scratch = PACKAGE / ".build/manual"
     swift("build", "--package-path", SCRATCH / "checkouts/swift-argument-parser", "--scratch-path", scratch,
           "--product", "generate-manual")

@@ -1,4 +1,4 @@
-"""The wheel for Python: the C library of the archive inside, with what is said of it."""
+"""The wheel for Python, which contains the C library of the archive and its documentation."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ WORK = static_build.PACKAGE / ".build/static-wheel"
 
 
 def write(output, library, date, instructions, notice):
-    """Into OUTPUT, for the library's path. NOTICE is the account of whose works are inside."""
+    """Writes the wheel to OUTPUT for the library at this path. NOTICE is the copyright file of its components."""
     beside = static_build.fresh(WORK / "beside")
     (beside / "INSTALL.md").write_bytes(instructions)
     (beside / "NOTICE").write_bytes(notice)

@@ -1,31 +1,32 @@
-/// What there is to know of one purchase, whoever tells of it: a receipt (``InAppPurchase``), a signed transaction
-/// (``VerifiedTransaction``) or a transaction receipt (``VerifiedTransactionReceipt``). Any of it may be absent.
+/// The common properties of a purchase from a receipt (``InAppPurchase``), a signed transaction
+/// (``VerifiedTransaction``) or a transaction receipt (``VerifiedTransactionReceipt``). Any of them may be
+/// absent.
 public protocol AppStorePurchase: Sendable {
-    /// How many were bought.
+    /// The number of items bought.
     var quantity: UInt32? { get }
-    /// The product, by its identifier.
+    /// The product identifier.
     var productID: String? { get }
-    /// What kind of product it is.
+    /// The type of the product.
     var productType: InAppProductType? { get }
-    /// Of this transaction alone.
+    /// The identifier of this transaction.
     var transactionID: String? { get }
-    /// The first transaction of a subscription, or the purchase that was restored.
+    /// The identifier of the subscription's first transaction, or of the restored purchase.
     var originalTransactionID: String? { get }
-    /// When it was bought or renewed.
+    /// The date of the purchase or renewal.
     var purchaseDate: Timestamp? { get }
-    /// When the first transaction was.
+    /// The date of the original transaction.
     var originalPurchaseDate: Timestamp? { get }
     /// The end of a subscription period.
     var expiresDate: Timestamp? { get }
-    /// When the purchase was refunded, revoked, or replaced by an upgrade.
+    /// The date of the refund, the revocation, or the upgrade that replaced the purchase.
     var cancellationDate: Timestamp? { get }
-    /// 1 where the customer named an issue with the app, else 0.
+    /// 1 if the customer named an issue with the app, else 0.
     var cancellationReason: Int64? { get }
-    /// Whether it was a free trial.
+    /// Whether the purchase was a free trial.
     var isTrialPeriod: Bool? { get }
-    /// Whether it was an introductory offer that is no free trial.
+    /// Whether the purchase was an introductory offer other than a free trial.
     var isInIntroOfferPeriod: Bool? { get }
-    /// The promotional offer that was used.
+    /// The identifier of the promotional offer that was used.
     var promotionalOfferIdentifier: String? { get }
 }
 

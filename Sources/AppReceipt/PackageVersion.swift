@@ -1,5 +1,5 @@
 extension ReceiptVerifier {
-    /// The version of this package, of every product of it (Semantic Versioning 2.0.0). It is said here alone:
-    /// `appreceipt --version` and the databases of audits have it from here.
+    /// The version of this package and all its products (Semantic Versioning 2.0.0). `appreceipt --version`
+    /// and audit databases use this value.
     public static let packageVersion = "0.1.0"
 }

@@ -1,35 +1,36 @@
 extension ReceiptAudience {
-    /// The environments in which the purchases may have been made.
+    /// The accepted environments of purchases.
     ///
-    /// App Review runs the production build of an app in the sandbox: a server for it accepts
-    /// `[.production, .sandbox]`. The empty set matches nothing. An object that names no environment, or an unknown one,
-    /// is accepted by ``anyEnvironment`` alone.
+    /// App Review runs the production build of an app in the sandbox, so the app's server accepts
+    /// `[.production, .sandbox]`. The empty set matches nothing. Only ``anyEnvironment`` accepts objects that
+    /// name no environment, or an unknown one.
     public struct Environments: OptionSet, Hashable, Sendable {
-        /// A bit for each environment.
+        /// One bit for each environment.
         public let rawValue: UInt8
 
-        /// - Parameter rawValue: bits that stand for no environment are dropped.
+        /// Creates a set of environments.
+        /// - Parameter rawValue: one bit for each environment. Other bits are ignored.
         public init(rawValue: UInt8) {
-            // The fifth bit stands for objects that name no environment. Without all others it stands for nothing, so that
-            // "any but the sandbox" accepts none of them.
+            // The fifth bit accepts objects that name no environment. It counts only together with all
+            // others, so that "any environment except the sandbox" does not accept such objects.
             self.rawValue = rawValue & Self.all == Self.all ? Self.all : rawValue & Self.every
         }
 
         private static let every: UInt8 = 0b1111
         private static let all: UInt8 = 0b1_1111
 
-        /// The App Store, with money.
+        /// The App Store, where customers pay.
         public static let production = Environments(rawValue: 0b0001)
-        /// The App Store's sandbox and TestFlight, without money.
+        /// The App Store's sandbox and TestFlight, where customers do not pay.
         public static let sandbox = Environments(rawValue: 0b0010)
-        /// Xcode, under StoreKit Test.
+        /// Xcode, with StoreKit Test.
         public static let xcode = Environments(rawValue: 0b0100)
         private static let localTesting = Environments(rawValue: 0b1000)
 
-        /// Every environment, also where the object does not name one: for auditors.
+        /// Every environment, and objects that name none, for audits.
         public static let anyEnvironment = Environments(rawValue: all)
 
-        /// This environment alone.
+        /// Returns the set of this environment.
         public static func only(_ environment: ReceiptEnvironment) -> Environments {
             switch environment {
             case .production: .production
@@ -39,18 +40,18 @@ extension ReceiptAudience {
             }
         }
 
-        /// These environments; the empty list matches nothing.
+        /// Creates the set of these environments. An empty list matches nothing.
         package init(_ environments: [ReceiptEnvironment]) {
             self = environments.reduce(into: []) { $0.formUnion(.only($1)) }
         }
 
-        /// The environments that are named, or nil for ``anyEnvironment``.
+        /// The environments in this set, or nil for ``anyEnvironment``.
         package var named: [ReceiptEnvironment]? {
             self == .anyEnvironment ? nil : ReceiptEnvironment.allCases.filter { contains(.only($0)) }
         }
 
-        /// Returns whether the environment is accepted.
-        /// - Parameter environment: nil where none is named that is known.
+        /// Returns whether the set accepts the environment.
+        /// - Parameter environment: nil if the object names no known environment.
         package func accepts(_ environment: ReceiptEnvironment?) -> Bool {
             environment.map { contains(.only($0)) } ?? (self == .anyEnvironment)
         }

@@ -1,14 +1,16 @@
-/// The apps and environments that a verification accepts, or in so many words any.
+/// A verification policy: the expected apps and environments, or explicitly any.
 ///
-/// Every verification names them. There is no default and no optional that means "no check", so that a missing setting
-/// cannot let a receipt of another app pass, which may hold products of the same names.
+/// Every verification requires a policy. There is no default, and no optional that means "no check".
+/// Otherwise, a missing setting could accept another app's receipt, which may contain products with the same
+/// identifiers.
 ///
 /// ```swift
 /// let receipt = try verifier.verify(bytes, for: .app("com.example.app", .production))
 /// let reviewed = try verifier.verify(bytes, for: .app("com.example.app", [.production, .sandbox]))
 /// ```
 public struct ReceiptAudience: Hashable, Sendable {
-    /// One app is no list: most verifications name one, and are to allocate nothing for it.
+    /// The expected apps. One app is a case of its own, because most policies name one app and should not
+    /// allocate a list.
     private enum Apps: Hashable, Sendable {
         case any
         case one(String)
@@ -16,11 +18,12 @@ public struct ReceiptAudience: Hashable, Sendable {
     }
 
     private let apps: Apps
-    /// The environments that are accepted.
+    /// The accepted environments.
     package let environments: Environments
-    /// The values of `appAppleId` that are accepted, or nil where none is expected.
+    /// The accepted values of `appAppleId`, or nil if none is expected.
     package private(set) var appAppleIDs: [Int64]?
-    /// Whether the bundle ID must be named too where a kind of objects names the app only by `appAppleId`.
+    /// Whether objects must also name an expected bundle ID if their kind identifies the app by `appAppleId`
+    /// alone.
     private(set) var isBundleIDDue = false
 
     private init(_ apps: Apps, _ environments: Environments, _ appAppleIDs: [Int64]? = nil) {
@@ -29,9 +32,12 @@ public struct ReceiptAudience: Hashable, Sendable {
         self.appAppleIDs = appAppleIDs
     }
 
-    /// - Parameter bundleIDs: empty ones are left out: no object is of an app without a name.
+    /// Creates a policy for a list of apps.
+    /// - Parameter bundleIDs: the expected bundle IDs. Empty ones are ignored, because every app has a bundle
+    ///   ID.
     private init(bundleIDs: [String], _ environments: Environments) {
-        // Each once and in one order: how the caller wrote a set changes neither a message nor a replayed audit.
+        // Sorts the list and removes duplicates, so that its order affects neither messages nor a replayed
+        // audit.
         var apps: [String] = []
         for app in bundleIDs.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         where !app.isEmpty && apps.last.map({ $0.utf8.elementsEqual(app.utf8) }) != true {
@@ -40,7 +46,7 @@ public struct ReceiptAudience: Hashable, Sendable {
         self.init(apps.count == 1 ? .one(apps[0]) : .several(apps), environments)
     }
 
-    /// The apps that are accepted, or nil for any app.
+    /// The accepted bundle IDs, or nil for any app.
     package var bundleIDs: [String]? {
         switch apps {
         case .any: nil
@@ -49,21 +55,23 @@ public struct ReceiptAudience: Hashable, Sendable {
         }
     }
 
-    /// Whether an app is expected.
+    /// Whether the policy expects certain apps.
     package var isForApps: Bool { apps != .any || appAppleIDs != nil }
 
-    /// Whether everything that is genuine is accepted.
+    /// Whether the policy accepts every genuine object.
     var isAnyone: Bool { !isForApps && environments == .anyEnvironment }
 
-    /// The same environments, and any app: for objects that name no app.
+    /// The policy for any app in the same environments, for objects that name no app.
     package var ofAnyApp: ReceiptAudience { ReceiptAudience(.any, environments) }
 
-    /// Returns whether the app is accepted.
-    /// - Parameter bundleID: nil, where no app is named, is accepted only where any app is.
+    /// Returns whether the policy accepts the app.
+    /// - Parameter bundleID: the bundle ID, or nil if the object names none. Nil is accepted only if any app
+    ///   is.
     package func accepts(bundleID: String?) -> Bool {
         if apps == .any { return true }
         guard let bundleID, !bundleID.isEmpty else { return false }
-        // String equality is canonical equivalence, which is too kind for an identifier.
+        // Compares bytes, because `String` compares by canonical equivalence, which is too lenient for
+        // identifiers.
         return switch apps {
         case .any: true
         case .one(let expected): expected.utf8.elementsEqual(bundleID.utf8)
@@ -71,49 +79,52 @@ public struct ReceiptAudience: Hashable, Sendable {
         }
     }
 
-    /// Returns the same apps and environments, and also expects one of these values of `appAppleId`, the app's identifier in
-    /// the App Store.
+    /// Returns this policy with an additional check of `appAppleId`, the app's identifier in the App Store.
     ///
-    /// An object that names another is refused. One that names none is refused where its kind names the app only by it
-    /// (realtime requests); where Apple always names it (receipts, app transactions and notifications that are not of the
-    /// sandbox or Xcode); and where no bundle ID is expected, which would prove the app instead. A realtime request names no
-    /// bundle ID, so that an expected one is not compared with it.
-    /// - Parameter appAppleIDs: an empty list matches nothing.
+    /// The policy then refuses objects with another value. It refuses objects without a value in three cases:
+    /// - The kind identifies the app by `appAppleId` alone (realtime requests).
+    /// - Apple always names it: receipts, app transactions and notifications, except in the sandbox and
+    ///   Xcode.
+    /// - The policy expects no bundle ID, which would identify the app instead.
+    ///
+    /// Realtime requests name no bundle ID, so an expected bundle ID does not apply to them.
+    /// - Parameter appAppleIDs: the accepted values. An empty list matches nothing.
     public func expecting(appAppleIDs: [Int64]) -> ReceiptAudience {
         ReceiptAudience(apps, environments, Set(appAppleIDs).sorted())
     }
 
-    /// Like ``expecting(appAppleIDs:)``, and refuses what does not name a bundle ID of these apps: an `appAppleId` of this list
-    /// may be another app's.
+    /// Returns the policy of ``expecting(appAppleIDs:)`` that also refuses objects without a bundle ID of
+    /// these apps, because the list may contain the `appAppleId` of another app.
     package func expecting(someOf appAppleIDs: [Int64]) -> ReceiptAudience {
         var audience = expecting(appAppleIDs: appAppleIDs)
         audience.isBundleIDDue = true
         return audience
     }
 
-    /// Receipts of this app.
+    /// Returns a policy for one app.
     /// - Parameters:
-    ///   - bundleID: compared byte for byte. The empty one matches nothing: no receipt is without a bundle id.
-    ///   - environments: the environments that are accepted.
+    ///   - bundleID: the bundle ID, compared byte for byte. An empty one matches nothing, because every
+    ///     receipt has a bundle ID.
+    ///   - environments: the accepted environments.
     public static func app(_ bundleID: String, _ environments: Environments) -> ReceiptAudience {
         bundleID.isEmpty
             ? ReceiptAudience(.several([]), environments) : ReceiptAudience(.one(bundleID), environments)
     }
 
-    /// Receipts of any of these apps.
+    /// Returns a policy for several apps.
     /// - Parameters:
-    ///   - bundleIDs: compared byte for byte. An empty list matches nothing.
-    ///   - environments: the environments that are accepted.
+    ///   - bundleIDs: the bundle IDs, compared byte for byte. An empty list matches nothing.
+    ///   - environments: the accepted environments.
     public static func apps(_ bundleIDs: [String], _ environments: Environments) -> ReceiptAudience {
         ReceiptAudience(bundleIDs: bundleIDs, environments)
     }
 
-    /// Receipts of any app: for auditors.
-    /// - Parameter environments: the environments that are accepted.
+    /// Returns a policy for any app, for audits.
+    /// - Parameter environments: the accepted environments.
     public static func anyApp(_ environments: Environments) -> ReceiptAudience {
         ReceiptAudience(.any, environments)
     }
 
-    /// Receipts of any app and environment: for auditors, who look at both themselves.
+    /// The policy that accepts any app and environment, for auditors who check both themselves.
     public static let anyApp = ReceiptAudience(.any, .anyEnvironment)
 }

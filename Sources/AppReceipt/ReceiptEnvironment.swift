@@ -1,15 +1,16 @@
-/// Where the purchases of a receipt were made, in verifyReceipt's words.
+/// The environment of a receipt's purchases, with the names that verifyReceipt uses.
 public enum ReceiptEnvironment: String, Sendable, CaseIterable {
     /// The App Store.
     case production = "Production"
-    /// The App Store's sandbox, and TestFlight: nobody paid.
+    /// The App Store's sandbox and TestFlight, where customers do not pay.
     case sandbox = "Sandbox"
-    /// StoreKit Test in Xcode: signed by whoever runs it.
+    /// StoreKit Test in Xcode, signed by the developer's own certificate.
     case xcode = "Xcode"
-    /// StoreKit Test outside Xcode; only JWS name it.
+    /// StoreKit Test outside Xcode. Only JWS name it.
     case localTesting = "LocalTesting"
 
-    /// Nil for a receipt type that is not settled: an unknown type is never taken for production.
+    /// Creates the environment of a receipt type, or nil for an unknown type, which never counts as
+    /// production.
     public init?(receiptType: String) {
         switch receiptType {
         case "Production", "ProductionVPP": self = .production

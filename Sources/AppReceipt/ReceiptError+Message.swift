@@ -7,7 +7,7 @@ extension ReceiptError: CustomStringConvertible {
         return place.isEmpty ? "\(code.rawValue): \(message)" : "\(code.rawValue): \(message) (\(place))"
     }
 
-    /// One line for a person. Scripts match ``code`` and ``reason``.
+    /// The error on one line, for people. Scripts should match ``code`` and ``reason``.
     public var message: String {
         let advice = resemblance.map { "; " + $0.advice } ?? ""
         guard let certificate else { return reason.message + advice }
@@ -69,7 +69,7 @@ extension ReceiptError.Reason {
         }
     }
 
-    /// Says what was found, and which values are allowed: the first of a long list.
+    /// Returns a message with the value found and the allowed values, up to a maximum number.
     private static func mismatch(_ name: String, _ found: String?, _ expected: [String]) -> String {
         let shown = 8
         var allowed = expected.prefix(shown).map { "'\($0)'" }.joined(separator: ", ")

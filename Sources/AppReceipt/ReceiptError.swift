@@ -1,47 +1,48 @@
 public import ReceiptASN1
 public import StrictJSON
 
-/// Why a receipt was refused: a code for scripts, a reason with its facts, and the place.
+/// The error with which a receipt is refused: a code for scripts, a reason with details, and the place.
 public struct ReceiptError: Error, Hashable, Sendable {
     /// The refusal codes of the JSON contract.
     public enum Code: String, Sendable, CaseIterable {
-        /// The bytes are no receipt, or a damaged one: they do not follow the grammar, or a value does not read as it
-        /// should.
+        /// The bytes are not a receipt, or are damaged: they violate the grammar, or a value is invalid.
         case malformed
-        /// One of the ``ReceiptLimits`` is exceeded.
+        /// A limit of ``ReceiptLimits`` is exceeded.
         case tooLarge = "too_large"
-        /// No chain of valid certificates leads from the signer to an anchor that may vouch for this receipt.
+        /// No chain of valid certificates leads from the signer to a trust anchor that is allowed for this
+        /// receipt.
         case untrustedChain = "untrusted_chain"
-        /// The chain ends at an anchor, and its certificates are not made for receipts of the App Store.
+        /// The chain ends at a trust anchor, but its certificates are not meant for App Store receipts.
         case wrongPurpose = "wrong_purpose"
-        /// The signature does not fit the content, or is of an algorithm that is not on the closed list.
+        /// The signature does not match the content, or its algorithm is not on the allowed list.
         case badSignature = "bad_signature"
-        /// Genuine, and of another app than the audience's.
+        /// Genuine, but for another app than the policy expects.
         case wrongBundleID = "wrong_bundle_id"
-        /// Genuine, and of another environment than the audience's, or of none that is known.
+        /// Genuine, but for another environment than the policy expects, or for an unknown one.
         case wrongEnvironment = "wrong_environment"
-        /// Genuine, and made for another device than the one demanded.
+        /// Genuine, but for another device than expected.
         case wrongDevice = "wrong_device"
-        /// OpenSSL failed, for example out of memory: the receipt was not judged, and may be tried again.
+        /// OpenSSL failed, for example out of memory: the receipt was not verified. Callers may retry.
         case unreadable
     }
 
-    /// What kind of refusal it is: for scripts, and to switch over.
+    /// The kind of refusal, for scripts and switch statements.
     public let code: Code
-    /// What exactly was found, as facts.
+    /// The exact reason, with details.
     public let reason: Reason
 
-    /// Index of the first byte of the element at fault: in the DER container, in the decoded header or payload of a JWS
-    /// that ``field`` names, or, for a fault of the text that encodes it, in the input. Nil where no byte is to blame.
+    /// The offset of the first byte of the faulty element, in bytes. It counts in the DER container, in the
+    /// decoded header or payload of a JWS that ``field`` names, or, for a fault of the text encoding, in the
+    /// input. Nil if no byte is the cause.
     public let offset: Int?
 
-    /// The field at fault, for example `signerInfos[0].signature`.
+    /// The faulty field, for example `signerInfos[0].signature`.
     public let field: String?
 
-    /// The certificate at fault, where trust failed.
+    /// The faulty certificate, if the chain is not trusted.
     public let certificate: CertificateFacts?
 
-    /// What an input looks like that is no receipt, where that is known.
+    /// The format that the input resembles, if it is not a receipt and the format is known.
     public let resemblance: InputResemblance?
 
     init(
@@ -69,106 +70,109 @@ public struct ReceiptError: Error, Hashable, Sendable {
 }
 
 extension ReceiptError {
-    /// The receipt was not made for this device, or does not say for which.
+    /// The receipt is for another device, or names none.
     package static let wrongDevice = ReceiptError(.wrongDevice, .deviceHash, field: "payload.sha1_hash")
 
-    /// The same error, blamed on another field.
+    /// Returns the same error for another field.
     func at(_ field: String) -> ReceiptError {
         ReceiptError(
             code, reason, offset: offset, field: field, certificate: certificate, resemblance: resemblance)
     }
 
-    /// What was found, as facts.
+    /// The reason for a refusal, with details.
     public enum Reason: Hashable, Sendable {
         /// The bytes do not follow the grammar.
         case encoding(ASN1Fault)
-        /// The input is no text encoding of a receipt either.
+        /// The input is not a text encoding of a receipt.
         case text(InputEncoding.Fault)
-        /// The JSON of a JWS or an API answer does not follow the grammar, or holds another type than is documented.
+        /// The JSON of a JWS or an API response violates the grammar, or has a value of another type than
+        /// documented.
         case json(JSONFault)
-        /// What is wrong with a JWS beside its JSON.
+        /// A fault of a JWS other than its JSON.
         case jws(JWSFault)
         /// A fault of a transaction receipt.
         case transactionReceipt(TransactionReceiptFault)
-        /// The input has more bytes than the limit allows.
+        /// The input is longer than the limit, in bytes.
         case inputTooLarge(limit: Int)
-        /// The certificate that SignerInfo names is not in the container.
+        /// The container does not have the certificate that SignerInfo names.
         case signerNotFound
-        /// The container holds different certificates with the issuer and serial that SignerInfo names.
+        /// The container has different certificates with the issuer and serial number that SignerInfo names.
         case signerAmbiguous
-        /// There is no path to an anchor.
+        /// No path leads to a trust anchor.
         /// - Parameters:
-        ///   - code: X509_V_ERR_* of OpenSSL.
-        ///   - openSSL: OpenSSL's words for that code.
+        ///   - code: OpenSSL's X509_V_ERR_* code.
+        ///   - openSSL: OpenSSL's text for that code.
         case noPath(code: Int32, openSSL: String)
-        /// The signer of a transaction receipt names an issuer that is not among the known ones of its version.
+        /// The signer of a transaction receipt names an issuer that is not known for its version.
         case signerIssuerUnknown
-        /// The root that comes with a JWS is none of the trusted ones, byte for byte.
+        /// The root in a JWS is not byte for byte one of the trusted roots.
         case notAnAnchor
-        /// A certificate of the chain was not valid at the receipt's creation date, which is given.
+        /// A certificate of the chain was not valid at the receipt's creation date.
         case notValid(at: Timestamp)
-        /// A certificate is not as RFC 5280 has it; the field at fault.
+        /// A certificate violates RFC 5280 in the named field.
         case certificateUndecodable(openSSL: String)
-        /// A certificate is signed by an algorithm that is not on the closed list, or names two.
+        /// The signature algorithm of a certificate is not on the allowed list, or the certificate names two.
         case certificateAlgorithm
-        /// A certificate's key is not on the closed list: RSA of 2,048 to 8,192 bits, P-256 or P-384; for JWS signers P-256
-        /// alone.
+        /// The key of a certificate is not on the allowed list: RSA of 2,048 to 8,192 bits, P-256 or P-384;
+        /// only P-256 for JWS signers.
         case certificateKey
         /// No chain was found within ``ReceiptLimits/signatureChecks``.
         case signatureChecks(limit: Int)
-        /// An issuer in the chain is no certificate authority (RFC 5280, 4.2.1.9).
+        /// An issuer in the chain is not a certificate authority (RFC 5280, 4.2.1.9).
         case notAnAuthority
-        /// The chain is not signer, intermediate, root.
+        /// The chain does not consist of signer, intermediate and root.
         case pathLength
-        /// A certificate lacks the extension by which Apple marks those that take part in signing receipts.
+        /// A certificate lacks Apple's marker extension for certificates that sign receipts.
         case markerMissing(Marker)
-        /// The signer's certificate has neither of the key usages digitalSignature and nonRepudiation (RFC 5280,
-        /// 4.2.1.3).
+        /// The signer's certificate has neither of the key usages digitalSignature and nonRepudiation (RFC
+        /// 5280, 4.2.1.3).
         case keyUsage
-        /// The signer's certificate is one of a certificate authority (RFC 5280, 4.2.1.9).
+        /// The signer's certificate belongs to a certificate authority (RFC 5280, 4.2.1.9).
         case signerIsAuthority
-        /// The chain ends at an anchor of this realm, which does not vouch for the environment that the object names: a
-        /// StoreKit Test certificate vouches for Xcode's alone, and a root of any other realm for all but Xcode's.
+        /// The chain ends at a trust anchor of this kind, which is not allowed for the object's environment.
+        /// StoreKit Test certificates are allowed for Xcode only, and all other roots for every environment
+        /// except Xcode.
         case realm(TrustRealm)
-        /// Not on the closed list; dotted decimal.
+        /// The digest algorithm is not on the allowed list, in dotted decimal.
         case digestAlgorithm(String)
-        /// The signature's algorithm is not RSA PKCS #1 v1.5 or ECDSA over the digest that SignerInfo names, or it does not
-        /// fit the signer's key; dotted decimal.
+        /// The signature algorithm, in dotted decimal, is not RSA PKCS #1 v1.5 or ECDSA over the digest that
+        /// SignerInfo names, or does not match the signer's key.
         case signatureAlgorithm(String)
-        /// SHA-1, by a certificate of which it is not taken; see ``SHA1Signatures``.
+        /// SHA-1 signatures of this certificate are not accepted; see ``SHA1Signatures``.
         case sha1(notAfter: Timestamp)
-        /// RFC 5652, 11.1: signed attributes carry the content type data, once.
+        /// Signed attributes must contain the content type data exactly once (RFC 5652, 11.1).
         case contentTypeAttribute
-        /// RFC 5652, 11.2: signed attributes carry the digest of the content, once.
+        /// Signed attributes must contain the digest of the content exactly once (RFC 5652, 11.2).
         case messageDigestAttribute
-        /// The signer's key did not make this signature over this content.
+        /// The signature was not made over this content with the signer's key.
         case signatureMismatch
-        /// OpenSSL's own PKCS #7 code does not agree.
+        /// OpenSSL's own PKCS #7 verification disagrees.
         case secondOpinion(openSSL: String)
-        /// The object is of the app `found`, nil where it names none, which is not among those that are `expected`.
+        /// The object is for the app `found`, or names none if that is nil, but the policy expects one of
+        /// `expected`.
         case bundleID(expected: [String], found: String?)
-        /// The object names the app by the `appAppleId` `found`, nil where it names none, which is not among those that are
+        /// The object names the `appAppleId` `found`, or none if that is nil, but the policy expects one of
         /// `expected`.
         case appAppleID(expected: [Int64], found: Int64?)
-        /// The object names no `appAppleId`, of which some are `expected`. Its bundle ID would prove the app, and none is
-        /// expected.
+        /// The object names no `appAppleId`, but the policy expects one of `expected`. Its bundle ID would
+        /// identify the app, but the policy expects no bundle ID.
         case appAppleIDWithoutBundleID(expected: [Int64])
-        /// The object is of the environment `found`, nil where it names none that is known, which is not among those that
-        /// are `expected`.
+        /// The object is for the environment `found`, or names no known one if that is nil, but the policy
+        /// expects one of `expected`.
         case environment(expected: [ReceiptEnvironment], found: ReceiptEnvironment?)
-        /// The device hash is another one, or the receipt holds none.
+        /// The device hash does not match, or is missing.
         case deviceHash
         /// The object does not prove to be for the device.
         case deviceVerification(DeviceVerificationFault)
-        /// OpenSSL failed where the receipt is not to blame, for example out of memory.
+        /// OpenSSL failed for a reason other than the receipt, for example out of memory.
         case cryptographyUnavailable
     }
 
-    /// Which of Apple's marker extensions.
+    /// A marker extension of Apple's certificates.
     public enum Marker: Hashable, Sendable {
-        /// 1.2.840.113635.100.6.11.1: signs receipts of the App Store.
+        /// 1.2.840.113635.100.6.11.1, in certificates that sign App Store receipts.
         case signer
-        /// 1.2.840.113635.100.6.2.1: Apple's authority for developer relations.
+        /// 1.2.840.113635.100.6.2.1, in Apple's Worldwide Developer Relations intermediates.
         case intermediate
     }
 }

@@ -1,55 +1,60 @@
-/// What a receipt may cost. Limits are kept between 0 and 2³¹ - 1, the most that places in a receipt can
-/// name.
+/// The limits on a receipt. Values are clamped to 0 through 2³¹ - 1, the largest offset in a receipt.
 public struct ReceiptLimits: Hashable, Sendable {
-    /// Bytes of the DER container. A text encoding may be half as long again.
+    /// The maximum length of the DER container, in bytes. A text encoding may be half as long again.
     @Limit public var inputBytes = 16 << 20
 
-    /// Constructed elements inside one another.
+    /// The maximum depth of nested constructed elements.
     @Limit public var nesting = 32
 
-    /// Certificates in the container.
+    /// The maximum number of certificates in the container.
     @Limit public var certificates = 16
 
-    /// Bytes of a certificate. Apple's have up to 1,600.
+    /// The maximum length of a certificate, in bytes. Apple's have up to 1,600.
     @Limit public var certificateBytes = 8 << 10
 
-    /// Checks of certificates' signatures that the search for a chain may take: one for each 2,048 bits of an RSA key,
-    /// forty with an elliptic one, which takes as much longer; a certificate that stands twice is checked once. Apple's
-    /// receipts need two. The default leaves room for six wrong issuers. A check with the key of WWDR G6, Apple's elliptic
-    /// intermediate, counts for five; any other elliptic key exceeds the default, because anyone can name Apple's elliptic
-    /// root as an issuer. Where every anchor is elliptic, two such checks come on top. A JWS names every certificate of its
-    /// chain, so this limit does not apply to it.
+    /// The maximum number of signature checks in the search for a chain.
+    ///
+    /// An RSA key counts as one check for each 2,048 bits. An elliptic key counts as forty, because it takes
+    /// as much longer. Each certificate is checked once, even if it occurs twice. Apple's receipts need two
+    /// checks, so the default allows for six wrong issuers.
+    ///
+    /// A check with the key of WWDR G6, Apple's elliptic intermediate, counts as five. Any other elliptic key
+    /// exceeds the default, because anyone can name Apple's elliptic root as an issuer. If all trust anchors
+    /// are elliptic, two such checks are added to the limit. The limit does not apply to JWS, which name
+    /// every certificate of their chain.
     @Limit public var signatureChecks = 8
 
-    /// In-app purchases in the payload.
+    /// The maximum number of in-app purchases in the payload.
     @Limit public var purchases = 100_000
 
-    /// Bytes of a compact JWS, or of a transaction receipt. Apple's have up to 19,000.
+    /// The maximum length of a compact JWS or a transaction receipt, in bytes. Apple's have up to 19,000.
     @Limit public var signedTextBytes = 1 << 20
 
-    /// Signed objects in one answer of the App Store Server API. Apple's hold 20. The limit is lower for an answer in which
-    /// they would have less than 1,024 bytes on average, beyond the first 64: Apple's have 1,500 and more, and each gets an
-    /// answer of hundreds of bytes.
+    /// The maximum number of signed objects in a response of the App Store Server API. Apple's responses
+    /// contain 20.
+    ///
+    /// Each object yields an answer of hundreds of bytes. So the limit is lower if the objects beyond the
+    /// first 64 have less than 1,024 bytes on average. Apple's have at least 1,500.
     @Limit public var signedObjects = 100_000
 
-    /// The limits that no genuine receipt is known to reach.
+    /// Creates the default limits. No known genuine receipt reaches them.
     public init() {}
 
-    /// The most signed objects in so many bytes.
+    /// Returns the maximum number of signed objects in an input of `count` bytes.
     package func signedObjects(inBytes count: Int) -> Int { min(signedObjects, 64 + count / 1024) }
 
-    /// Bytes that a base64 text with line breaks may have for a container of ``inputBytes``.
+    /// The maximum length in bytes of base64 text with line breaks, for a container of ``inputBytes``.
     public var textBytes: Int { inputBytes + inputBytes / 2 }
 
-    /// A number of things, never negative and never larger than a place in a receipt.
+    /// A number from 0 to 2³¹ - 1, the largest offset in a receipt.
     @propertyWrapper
     public struct Limit: Hashable, Sendable {
         private var value: Int
 
-        /// Takes the nearest value within 0 to 2³¹ - 1.
+        /// Creates a limit, clamped to 0 through 2³¹ - 1.
         public init(wrappedValue: Int) { value = Self.clamped(wrappedValue) }
 
-        /// The limit; what is set is kept between 0 and 2³¹ - 1.
+        /// The limit. New values are clamped to 0 through 2³¹ - 1.
         public var wrappedValue: Int {
             get { value }
             set { value = Self.clamped(newValue) }

@@ -1,13 +1,15 @@
 import ReceiptASN1
 
-/// Verifies receipts: untrusted bytes in, ``VerifiedReceipt`` or ``ReceiptError`` out.
+/// A verifier of receipts. It turns untrusted input into ``VerifiedReceipt`` or throws ``ReceiptError``.
 ///
-/// Make one and use it from any number of threads: it keeps decoded anchors and the chains that were found
-/// good, a few hundred kilobytes in all. It reads no clock, no file, no configuration and no network; the
-/// certificates are judged at the receipt's own creation date, as Apple demands. What follows: whoever steals
-/// an expired signing key can backdate, and only revocation, which is not offline, helps against that.
+/// Create one verifier and use it from any number of threads. It keeps decoded trust anchors and verified
+/// chains, a few hundred kilobytes in total. It uses no clock, file, configuration or network.
+///
+/// Certificates must be valid at the receipt's own creation date, as Apple requires. An attacker who steals
+/// an expired signing key can therefore backdate receipts. Only revocation would prevent that, and it is not
+/// available offline.
 public final class ReceiptVerifier: Sendable {
-    /// What a receipt may cost.
+    /// The limits on a receipt.
     public let limits: ReceiptLimits
 
     /// Whether OpenSSL's own PKCS #7 verification must agree before a receipt counts as verified.
@@ -22,12 +24,15 @@ public final class ReceiptVerifier: Sendable {
     private let cache = ChainCache()
     let namedChains = NamedChainCache()
 
+    /// Creates a verifier.
     /// - Parameters:
-    ///   - anchors: the roots to trust.
-    ///   - limits: what a receipt may cost.
+    ///   - anchors: the trusted roots.
+    ///   - limits: the limits on a receipt.
     ///   - sha1Signatures: the policy on SHA-1 signatures.
-    ///   - isCrossChecking: demand OpenSSL's second opinion on every receipt; some twenty times slower.
-    /// - Throws: ``ReceiptError`` where an anchor is no certificate with an acceptable key, or OpenSSL fails.
+    ///   - isCrossChecking: whether to cross-check every receipt with OpenSSL, which takes some twenty times
+    ///     as long.
+    /// - Throws: ``ReceiptError`` if an anchor is not a certificate with an acceptable key, or if OpenSSL
+    ///   fails.
     public init(
         anchors: TrustAnchors = .apple, limits: ReceiptLimits = ReceiptLimits(),
         sha1Signatures: SHA1Signatures = .untilAppleStopped, isCrossChecking: Bool = false
@@ -43,39 +48,39 @@ public final class ReceiptVerifier: Sendable {
     /// Verifies a receipt in any ``InputEncoding``.
     /// - Parameters:
     ///   - input: the receipt.
-    ///   - audience: whose receipt it must be.
-    /// - Throws: ``ReceiptError``; with code `wrong_bundle_id` or `wrong_environment` where the receipt is genuine and
-    ///   not for that audience.
+    ///   - audience: the verification policy: expected app and environment.
+    /// - Throws: ``ReceiptError``, with code `wrong_bundle_id` or `wrong_environment` if the receipt is
+    ///   genuine but violates the policy.
     public func verify(
         _ input: [UInt8], for audience: ReceiptAudience
     ) throws(ReceiptError) -> VerifiedReceipt {
         try verify(container: InputEncoding.decode(input, limits: limits).der, for: audience)
     }
 
-    /// Verifies a receipt in any ``InputEncoding``, in memory that may change meanwhile: a container is copied first,
-    /// and what was checked is what is read.
+    /// Verifies a receipt in any ``InputEncoding``, in memory that may change during the call. It copies the
+    /// container first, so that the verified bytes are those it reads.
     /// - Parameters:
     ///   - input: the receipt.
-    ///   - audience: whose receipt it must be.
-    /// - Throws: ``ReceiptError``; with code `wrong_bundle_id` or `wrong_environment` where the receipt is genuine and
-    ///   not for that audience.
+    ///   - audience: the verification policy: expected app and environment.
+    /// - Throws: ``ReceiptError``, with code `wrong_bundle_id` or `wrong_environment` if the receipt is
+    ///   genuine but violates the policy.
     public func verify(
         _ input: Span<UInt8>, for audience: ReceiptAudience
     ) throws(ReceiptError) -> VerifiedReceipt {
         try verify(container: InputEncoding.decode(input, limits: limits).der, for: audience)
     }
 
-    /// How often the chain of a receipt or JWS was among those that were found good lately, and how often it had to be
-    /// searched for: what a service watches, since a search takes some forty times as long.
+    /// The number of chains found in the caches, and the number of chains that had to be searched for, for
+    /// monitoring. A search takes some forty times as long.
     public var chainLookups: (found: Int, searched: Int) {
-        // A header that was not seen lately may be over certificates that were.
+        // An unknown header may contain known certificates.
         let (receipts, headers, named) = (
             cache.lookups.counts, headers.lookups.counts, namedChains.lookups.counts
         )
         return (receipts.found + headers.found + named.found, receipts.missed + named.missed)
     }
 
-    /// SHA-256 of a container: the name that reports give a receipt. Nil where OpenSSL fails.
+    /// Returns the SHA-256 of a container, which identifies a receipt in reports, or nil if OpenSSL fails.
     public func sha256(of der: [UInt8]) -> [UInt8]? {
         sha256(of: der.span)
     }
@@ -84,12 +89,12 @@ public final class ReceiptVerifier: Sendable {
         (try? context.digest(.sha256, of: bytes))?.bytes
     }
 
-    /// Verifies a container that is not, or no longer, encoded as text.
+    /// Verifies a container that is not encoded as text.
     /// - Parameters:
     ///   - container: the DER or BER bytes.
-    ///   - audience: whose receipt it must be.
-    /// - Throws: ``ReceiptError``; with code `wrong_bundle_id` or `wrong_environment` where the receipt is genuine and
-    ///   not for that audience.
+    ///   - audience: the verification policy: expected app and environment.
+    /// - Throws: ``ReceiptError``, with code `wrong_bundle_id` or `wrong_environment` if the receipt is
+    ///   genuine but violates the policy.
     public func verify(
         container: [UInt8], for audience: ReceiptAudience
     ) throws(ReceiptError) -> VerifiedReceipt {
@@ -98,7 +103,9 @@ public final class ReceiptVerifier: Sendable {
         return receipt
     }
 
-    /// - Parameter bytes: nobody changes them: certificates, content and attributes are each read several times.
+    /// Verifies a container.
+    /// - Parameter bytes: the container. It must not change during the call, which reads certificates,
+    ///   content and attributes several times.
     private func verify(owned bytes: Span<UInt8>) throws(ReceiptError) -> VerifiedReceipt {
         guard bytes.count <= limits.inputBytes else { throw InputEncoding.tooLarge(limits) }
         let signedData: SignedData
@@ -134,7 +141,7 @@ public final class ReceiptVerifier: Sendable {
             if let cached { cached } else {
                 try anchors.chain(signer: signer, candidates: candidates, of: bytes, at: creationDate)
             }
-        // A good chain is worth remembering whatever it signed: the certificates of Apple's signers are public.
+        // Caches a verified chain whatever it signed, because the certificates of Apple's signers are public.
         if cached == nil { cache.insert(chain, from: signer, over: candidates, of: bytes, at: creationDate) }
         try sha1Signatures.check(
             digest, of: chain, offset: signedData.signerInfo.digestAlgorithm.offset,
@@ -145,7 +152,7 @@ public final class ReceiptVerifier: Sendable {
                 on: signedData, of: bytes, content: content, with: chain, at: creationDate)
         }
 
-        // From here on the bytes are what a trusted authority signed.
+        // From here on, the bytes are known to be signed by a trusted authority.
         let storage: PayloadStorage
         do throws(ASN1Error) {
             storage = try payload.storage(creationDate)
@@ -161,7 +168,7 @@ public final class ReceiptVerifier: Sendable {
 }
 
 extension ReceiptError {
-    /// A fault of the payload, with its place in the container.
+    /// Creates an error for a fault of the payload, with its offset in the container.
     init(payload error: ASN1Error, in eContent: ASN1OctetString, of bytes: Span<UInt8>) {
         let offset = eContent.offset(ofByte: error.offset, in: bytes)
         self.init(error.moved(to: offset).within("payload"))

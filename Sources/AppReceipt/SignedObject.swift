@@ -1,44 +1,45 @@
-/// Whatever was verified: who signed it, when, and for which app and environment.
+/// A verified object: its signer, date, app and environment.
 public protocol SignedObject: Sendable {
-    /// What kind of anchor the chain ends at.
+    /// The kind of the trust anchor at the end of the chain.
     var realm: TrustRealm { get }
-    /// The chain, from the signer to the anchor.
+    /// The chain, from the signer to the trust anchor.
     var certificates: [CertificateFacts] { get }
-    /// The instant at which the chain was judged.
+    /// The instant at which the chain was valid.
     var verifiedAt: Timestamp { get }
-    /// Nil where what was signed names none, or one that nobody knows.
+    /// The environment that the object names, or nil if it names none or an unknown one.
     var environment: ReceiptEnvironment? { get }
 
-    /// Fails unless the object proves to be for this audience: what names no app is of none, and what names no
-    /// environment likewise. Where `appAppleId` is expected, ``ReceiptAudience/expecting(appAppleIDs:)`` says which kinds must
-    /// name it.
+    /// Checks that the object satisfies the policy. An object that names no app is not accepted for any
+    /// particular app; likewise for environments. ``ReceiptAudience/expecting(appAppleIDs:)`` describes which
+    /// kinds must name an `appAppleId`.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
     func require(_ audience: ReceiptAudience) throws(ReceiptError)
 }
 
 extension VerifiedReceipt: SignedObject {
-    /// What the receipt type says; nil where it is absent or not settled.
+    /// The environment of the receipt type, or nil if the type is absent or unknown.
     public var environment: ReceiptEnvironment? { payload.environment }
 }
 
 /// The app and the environment that a signed object names, and the fields that name them.
 struct NamedOrigin {
-    /// Whether objects of a kind name the app by `appAppleId`.
+    /// The use of `appAppleId` in a kind of objects.
     enum AppAppleIDUse {
-        /// By nothing else: realtime requests.
+        /// It alone identifies the app, in realtime requests.
         case alone
-        /// Beside the bundle ID; Apple leaves it out, or writes 0, in the sandbox and in Xcode.
+        /// It occurs in addition to the bundle ID. Apple omits it, or writes 0, in the sandbox and in Xcode.
         case besideBundleID
-        /// Not, or not in every object.
+        /// It does not occur, or not in every object.
         case optional
     }
 
     var bundleID: (value: String?, field: String)
     var environment: (value: ReceiptEnvironment?, field: String)
-    /// The value is nil where the object names none, or one that is no such number.
+    /// The value is nil if the object names none, or if it is not a 64-bit integer.
     var appAppleID: (value: Int64?, isNamed: Bool, field: String, use: AppAppleIDUse)
 
-    /// Fails unless the object proves to be of the audience. An app or environment that is not named meets no demand.
+    /// Checks that the object satisfies the policy. An object that names no app or environment does not
+    /// satisfy an expectation about it.
     func require(_ audience: ReceiptAudience) throws(ReceiptError) {
         try requireApp(audience)
         guard audience.environments.accepts(environment.value) else {
@@ -51,7 +52,7 @@ struct NamedOrigin {
 
     private func requireApp(_ audience: ReceiptAudience) throws(ReceiptError) {
         guard let allowed = audience.appAppleIDs else { return try requireBundleID(audience) }
-        // An empty list of apps matches nothing, by whatever they are named.
+        // An empty list of apps matches nothing, even if an object names its app in another way.
         if appAppleID.use != .alone || audience.isBundleIDDue || audience.bundleIDs?.isEmpty == true {
             try requireBundleID(audience)
         }
@@ -69,8 +70,8 @@ struct NamedOrigin {
         }
     }
 
-    /// Whether an object without `appAppleId` proves nothing about it. Apple names it wherever money is paid; an unknown
-    /// environment is not taken for a test's.
+    /// Whether an object without `appAppleId` is to be refused. Apple always names it where customers pay; an
+    /// unknown environment does not count as a test environment.
     private var isAppAppleIDDue: Bool {
         switch (appAppleID.use, environment.value) {
         case (.alone, _), (.besideBundleID, .production), (.besideBundleID, nil): true

@@ -1,17 +1,17 @@
-/// An instant in milliseconds since 1970-01-01T00:00:00Z, without leap seconds, as receipts carry it.
+/// An instant in milliseconds since 1970-01-01T00:00:00Z, without leap seconds, as in receipts.
 ///
-/// The library has its own type because a receipt's dates must be read the same way on every machine:
-/// no locale, no time zone database, no floating point. `AppReceiptFoundation` converts `Date` both ways.
+/// A type of its own makes dates independent of the machine's locale and time zone database, and of
+/// floating-point arithmetic. `AppReceiptFoundation` converts from and to `Date`.
 public struct Timestamp: Hashable, Sendable {
-    /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
+    /// The milliseconds since 1970-01-01T00:00:00Z, negative for earlier instants.
     public let millisecondsSince1970: Int64
 
-    /// The instant so many milliseconds after 1970-01-01T00:00:00Z, before it where negative.
+    /// Creates the instant that is `millisecondsSince1970` milliseconds after 1970-01-01T00:00:00Z.
     public init(millisecondsSince1970: Int64) {
         self.millisecondsSince1970 = millisecondsSince1970
     }
 
-    /// Whole seconds since 1970-01-01T00:00:00Z, rounded towards the past: the unit of certificate validity.
+    /// The whole seconds since 1970-01-01T00:00:00Z, rounded down. Certificate validity is in seconds.
     public var secondsSince1970: Int64 {
         let (quotient, remainder) = millisecondsSince1970.quotientAndRemainder(dividingBy: 1000)
         return remainder < 0 ? quotient - 1 : quotient

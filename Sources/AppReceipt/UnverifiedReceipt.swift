@@ -1,12 +1,12 @@
 import ReceiptASN1
 
-/// A receipt that nobody checked, for display. No rule takes it, and nothing turns it into a
+/// A receipt that was not verified, for display. No API accepts it as proof or turns it into a
 /// ``VerifiedReceipt``.
 public struct UnverifiedReceipt: Sendable {
-    /// What the container says that it holds.
+    /// The payload of the container.
     public let payload: ReceiptPayload
 
-    /// Takes a receipt in any ``InputEncoding`` apart, without looking at certificates or signature.
+    /// Parses a receipt in any ``InputEncoding``, without checking its certificates or signature.
     /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`.
     public init(parsing input: [UInt8], limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
         let der = try InputEncoding.decode(input, limits: limits).der

@@ -1,4 +1,4 @@
-/// Whatever ``ReceiptVerifier/verify(anything:for:)`` verified.
+/// An object that ``ReceiptVerifier/verify(anything:for:)`` verified.
 public enum VerifiedObject: Sendable {
     /// A PKCS #7 receipt.
     case receipt(VerifiedReceipt)
@@ -8,14 +8,14 @@ public enum VerifiedObject: Sendable {
     case renewalInfo(VerifiedRenewalInfo)
     /// A signed app transaction.
     case appTransaction(VerifiedAppTransaction)
-    /// A notification to a server; what it carries is not verified with it.
+    /// A notification to a server. The objects inside it are not verified with it.
     case notification(VerifiedNotification)
     /// A request for a retention message in real time.
     case realtimeRequest(VerifiedRealtimeRequest)
     /// A transaction receipt.
     case transactionReceipt(VerifiedTransactionReceipt)
 
-    /// The object, as what all have in common.
+    /// The object, through the protocol of all kinds.
     public var object: any SignedObject {
         switch self {
         case .receipt(let object): object
@@ -28,16 +28,16 @@ public enum VerifiedObject: Sendable {
         }
     }
 
-    /// What kind of anchor the chain ends at.
+    /// The kind of the trust anchor at the end of the chain.
     package var realm: TrustRealm {
-        // Most are receipts, which ``object`` would lay on the heap.
+        // Most objects are receipts. For these, `object` would allocate memory.
         if case .receipt(let receipt) = self { receipt.realm } else { object.realm }
     }
 
-    /// The object, as what those signed as JWS have in common.
+    /// The object, through the protocol of the kinds that are signed as JWS, or nil for other kinds.
     public var jws: (any VerifiedJWS)? { object as? any VerifiedJWS }
 
-    /// The chain in DER, from the signer to the anchor.
+    /// The chain in DER, from the signer to the trust anchor.
     package var chain: [[UInt8]] {
         switch self {
         case .receipt(let object): object.chain.encodings
@@ -58,21 +58,25 @@ public enum VerifiedObject: Sendable {
 }
 
 extension ReceiptVerifier {
-    /// Verifies a receipt in any ``InputEncoding``, a compact JWS or a transaction receipt, told apart by content.
+    /// Verifies a receipt in any ``InputEncoding``, a compact JWS or a transaction receipt. The content
+    /// determines the kind.
     /// - Parameters:
-    ///   - input: the bytes as they came.
-    ///   - audience: whose it must be. What names no app, as renewal information does, is nobody's.
-    /// - Throws: ``ReceiptError``; an answer of the App Store Server API holds several objects, see ``APIAnswer``.
+    ///   - input: the bytes as received.
+    ///   - audience: the verification policy: expected app and environment. Objects that name no app, such as
+    ///     renewal information, belong to no expected app.
+    /// - Throws: ``ReceiptError``, also for a response of the App Store Server API, which contains several
+    ///   objects; see ``APIAnswer``.
     public func verify(
         anything input: [UInt8], for audience: ReceiptAudience
     ) throws(ReceiptError) -> VerifiedObject {
         try verify(recognised: try RecognisedInput(input.span, limits: limits), for: audience)
     }
 
-    /// Verifies a compact JWS and nothing else: no white space around it.
+    /// Verifies a compact JWS without white space around it, and nothing else.
     /// - Parameters:
-    ///   - text: the three parts with periods between them.
-    ///   - audience: whose it must be. What names no app, as renewal information does, is nobody's.
+    ///   - text: the three parts, separated by periods.
+    ///   - audience: the verification policy: expected app and environment. Objects that name no app, such as
+    ///     renewal information, belong to no expected app.
     /// - Throws: ``ReceiptError``.
     public func verify(
         jws text: String, for audience: ReceiptAudience

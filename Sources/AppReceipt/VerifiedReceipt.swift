@@ -1,40 +1,41 @@
 public import ReceiptASN1
 
-/// A receipt whose chain and signature were checked: the only thing that rules and audits accept.
+/// A receipt with a verified chain and signature, the only kind that rules and audits accept.
 ///
-/// No initialiser is public and the type is not `Decodable`: only ``ReceiptVerifier/verify(_:for:)-([UInt8],_)``
-/// makes one, so holding a value of this type is the proof.
+/// It has no public initializer and is not `Decodable`. Only ``ReceiptVerifier/verify(_:for:)-([UInt8],_)``
+/// creates one, so a value of this type is the proof.
 public struct VerifiedReceipt: Sendable {
-    /// What was signed.
+    /// The signed payload.
     public let payload: ReceiptPayload
 
-    // Before what is shorter than a reference, as in `JWSPayload`: `VerifiedObject` keeps its case in spare bits here, and
-    // those behind something shorter have no value, of which valgrind warns.
+    // Placed before members shorter than a reference, as in `JWSPayload`. `VerifiedObject` stores its case in
+    // spare bits of the reference. Spare bits after a shorter member have no value, which valgrind reports.
     let chain: CertificateChain
 
     /// The digest algorithm of the signature.
     public let digestAlgorithm: DigestAlgorithm
 
-    /// What the reader accepted although DER forbids it.
+    /// The deviations from DER that the reader accepted.
     public let leniencies: ASN1Leniencies
 
-    /// Of the signed content, by ``digestAlgorithm``.
+    /// The digest of the signed content, with ``digestAlgorithm``.
     private let signedDigest: Digest
 
-    /// What kind of anchor the chain ends at.
+    /// The kind of the trust anchor at the end of the chain.
     public var realm: TrustRealm { chain.realm }
 
-    /// The chain, from the signer to the anchor.
+    /// The chain, from the signer to the trust anchor.
     public var certificates: [CertificateFacts] { chain.certificates }
 
-    /// The instant at which the chain was judged: the receipt's creation date.
+    /// The instant at which the chain was valid: the receipt's creation date.
     public var verifiedAt: Timestamp { payload.creationDate }
 
-    /// SHA-256 of the signed content, ``ReceiptPayload/bytes``: the receipt's name. Two containers around the same
-    /// content are the same receipt, whatever else stands in them, because nothing else is signed.
+    /// The SHA-256 of the signed content, ``ReceiptPayload/bytes``, which identifies the receipt. Two
+    /// containers with the same content are the same receipt, because nothing else is signed.
     ///
-    /// Known from the verification where ``digestAlgorithm`` is SHA-256; computed each time where it is another.
-    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails, for example out of memory.
+    /// It is known from the verification if ``digestAlgorithm`` is SHA-256, and computed on each access
+    /// otherwise.
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails, for example out of memory.
     public var contentDigest: [UInt8] {
         get throws(ReceiptError) {
             if digestAlgorithm == .sha256 { return signedDigest.bytes }
@@ -54,14 +55,14 @@ public struct VerifiedReceipt: Sendable {
     }
 }
 
-// MARK: - Demands
+// MARK: - Verification policy
 
 extension VerifiedReceipt {
-    /// Fails unless the receipt is for this audience, as ``ReceiptVerifier/verify(_:for:)-([UInt8],_)`` does: for those
-    /// who verified for a wider one.
+    /// Checks that the receipt satisfies a policy as ``ReceiptVerifier/verify(_:for:)-([UInt8],_)`` does, for
+    /// callers that verified it with a wider policy.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
     public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
-        // Nobody needs the texts then.
+        // Avoids creating strings that are not needed.
         if audience.isAnyone { return }
         try NamedOrigin(
             bundleID: (payload.bundleID, "payload.bundle_id"),
@@ -73,11 +74,11 @@ extension VerifiedReceipt {
         ).require(audience)
     }
 
-    /// Fails unless the receipt was made for this device: SHA-1 of the device id, attribute 4 and the value
-    /// bytes of attribute 2 must be attribute 5. Compared in constant time.
-    /// - Parameter deviceID: the bytes of identifierForVendor's UUID; on a Mac, of the primary MAC address.
-    /// - Throws: ``ReceiptError`` with code `wrong_device`, also where the receipt lacks one of the
-    ///   attributes.
+    /// Checks that the receipt is for this device: attribute 5 must be the SHA-1 of the device ID, attribute
+    /// 4 and the value bytes of attribute 2. The comparison takes constant time.
+    /// - Parameter deviceID: the bytes of identifierForVendor's UUID; on a Mac, the bytes of the primary MAC
+    ///   address.
+    /// - Throws: ``ReceiptError`` with code `wrong_device`, also if the receipt lacks one of the attributes.
     public func require(deviceID: [UInt8]) throws(ReceiptError) {
         let storage = payload.storage
         guard let opaque = storage.app.opaqueValue.range, let bundle = storage.app.bundleIDValue.range,
@@ -89,7 +90,8 @@ extension VerifiedReceipt {
         guard digest.equals(bytes.span.extracting(expected)) else { throw .wrongDevice }
     }
 
-    /// An anchor vouches for its realm alone. `isWrapped` tells the payload that only Xcode wraps twice.
+    /// Checks that the kind of trust anchor is allowed for the receipt.
+    /// - Parameter isWrapped: whether the payload is wrapped twice, as only Xcode does.
     func checkRealm(isWrapped: Bool) throws(ReceiptError) {
         if realm == .storeKitTest && payload.environment != .xcode {
             throw ReceiptError(.untrustedChain, .realm(realm), field: "payload.receipt_type")

@@ -9,34 +9,34 @@ public import StrictJSON
     public import Foundation
 #endif
 
-// What `localizedDescription` says, in English: one line for a person, with the place.
+// `localizedDescription` is one line in English, with the place of the error.
 
 extension ReceiptError: LocalizedError {
-    /// The code, what is wrong, and where.
+    /// The code, the problem and its place.
     public var errorDescription: String? { description }
 }
 
 extension InputEncoding.Fault: LocalizedError {
-    /// What is wrong with the text.
+    /// The problem with the text.
     public var errorDescription: String? { description }
 }
 
 extension ASN1Error: LocalizedError {
-    /// What is wrong, and where.
+    /// The fault and its place.
     public var errorDescription: String? { description }
 }
 
 extension JSONError: LocalizedError {
-    /// What is wrong, and where.
+    /// The fault and its place.
     public var errorDescription: String? { description }
 }
 
 extension HistoryMergeError: LocalizedError {
-    /// Which two pieces of evidence do not go together.
+    /// The two records of evidence that cannot be merged.
     public var errorDescription: String? { description }
 }
 
 extension SavedAnswerError: LocalizedError {
-    /// What is wrong with the answer.
+    /// The problem with the answer.
     public var errorDescription: String? { description }
 }

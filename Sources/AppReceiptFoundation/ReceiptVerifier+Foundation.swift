@@ -7,10 +7,10 @@ public import AppReceipt
 #endif
 
 extension ReceiptVerifier {
-    /// Verifies a receipt in any `InputEncoding`; the bytes are copied first.
+    /// Verifies a receipt in any `InputEncoding`, after copying its bytes.
     /// - Parameters:
     ///   - input: the receipt.
-    ///   - audience: whose receipt it must be.
+    ///   - audience: the verification policy: expected app, environment and device.
     /// - Throws: `ReceiptError`.
     public func verify(
         _ input: Data, for audience: ReceiptAudience
@@ -18,11 +18,12 @@ extension ReceiptVerifier {
         try verify([UInt8](input), for: audience)
     }
 
-    /// Verifies a receipt in a text encoding: base64 of either alphabet, on one line or several, padded or not, or PEM.
+    /// Verifies a receipt in a text encoding: base64 or base64url, on one or several lines, with or without
+    /// padding, or PEM.
     /// - Parameters:
     ///   - text: the receipt, as a client sends it.
-    ///   - audience: whose receipt it must be.
-    /// - Throws: `ReceiptError`; a place in the text counts its bytes in UTF-8.
+    ///   - audience: the verification policy: expected app, environment and device.
+    /// - Throws: `ReceiptError`. Offsets in the text count its bytes in UTF-8.
     public func verify(
         base64 text: String, for audience: ReceiptAudience
     ) throws(ReceiptError) -> VerifiedReceipt {
@@ -31,7 +32,7 @@ extension ReceiptVerifier {
 }
 
 extension UnverifiedReceipt {
-    /// Takes a receipt in any `InputEncoding` apart, without looking at certificates or signature.
+    /// Parses a receipt in any `InputEncoding`, without checking its certificates or signature.
     /// - Throws: `ReceiptError` with code `malformed` or `too_large`.
     public init(parsing input: Data, limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
         try self.init(parsing: [UInt8](input), limits: limits)

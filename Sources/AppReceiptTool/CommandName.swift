@@ -1,8 +1,10 @@
 import ArgumentParser
 
-/// Names of commands, as they were typed: the argument parser takes what it does not know for the arguments of none.
+/// A check of command names. The argument parser treats an unknown name as an argument.
 enum CommandName {
-    /// - Throws: a `ValidationError` that suggests the nearest name, where the first argument, or that of `help`, is none.
+    /// Checks that the first argument, or that of `help`, is a command.
+    ///
+    /// - Throws: A `ValidationError` with the most similar name.
     static func validate(_ arguments: some Collection<String>) throws {
         let names =
             AppReceiptCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
@@ -18,8 +20,8 @@ enum CommandName {
         }
     }
 
-    /// How many characters must be put in, taken out or exchanged to make one name of the other; capped by the shorter
-    /// names, so that an argument of any length costs little.
+    /// Returns the edit distance between two names. Only the beginning of an argument counts, so that a long
+    /// argument costs little.
     static func distance(_ typed: String, _ name: String) -> Int {
         let (typed, name) = (Array(typed.utf8.prefix(32)), Array(name.utf8))
         var row = Array(0...name.count)

@@ -3,7 +3,7 @@ import ArgumentParser
 import ReceiptAudit
 import ReceiptJSON
 
-/// The exit status of a command over many receipts: the worst of what happened.
+/// The exit status of a command over many receipts, which is that of the worst result.
 struct ExitStatus {
     private var genuine = 0
     private var refused = 0
@@ -19,16 +19,16 @@ struct ExitStatus {
         }
     }
 
-    /// Notes that something genuine was left without an answer, or is not whose it must be.
+    /// Counts a genuine object as refused, if it has no answer or belongs to another app.
     mutating func noteRefusal() { refused += 1 }
 
-    /// How many receipts were noted.
+    /// The number of results.
     var count: Int { genuine + refused + unreadable }
 
-    /// The counts, for a person.
+    /// The counts, for people.
     var summary: String { "\(genuine) genuine, \(refused) refused, \(unreadable) unreadable" }
 
-    /// 2 where something could not be read, else 1 where a receipt was refused.
+    /// Exits with status 2 if something is unreadable, or with 1 if a receipt was refused.
     func exit() throws(ExitCode) {
         if unreadable > 0 { throw ExitCode(2) }
         if refused > 0 { throw ExitCode(1) }

@@ -3,7 +3,7 @@ import OfferEligibility
 import ReceiptJSON
 
 extension TrustRealm {
-    /// Why it proves less than the App Store; nil where it is Apple's.
+    /// The reason why this trust anchor kind proves less than the App Store's roots, or nil for those.
     var reservation: String? {
         switch self {
         case .appStore: nil
@@ -14,7 +14,7 @@ extension TrustRealm {
 }
 
 extension ReceiptEnvironment {
-    /// Why it proves less than production; nil there.
+    /// The reason why this environment proves less than production, or nil for production.
     var reservation: String? {
         switch self {
         case .production: nil
@@ -25,7 +25,7 @@ extension ReceiptEnvironment {
 }
 
 extension PurchaseHistory {
-    /// Why the evidence proves less than that of the App Store's production; empty where it does not.
+    /// The reasons why the evidence proves less than evidence from the App Store's production environment.
     var reservations: [String] {
         let place = environment.map(\.reservation) ?? "not named by the evidence"
         return [realm?.reservation, place.map { "environment: \($0)" }].compactMap(\.self)
@@ -33,10 +33,10 @@ extension PurchaseHistory {
 }
 
 extension VerifiedReceipt {
-    /// Why the receipt proves less than one of the App Store's production; nil where the realm is Apple's.
+    /// The reason why the receipt's trust anchor proves less than Apple's roots, or nil for those.
     var realmReservation: String? { realm.reservation }
 
-    /// The same of its environment; nil in production.
+    /// The reason why the receipt's environment proves less than production, or nil for production.
     var environmentReservation: String? {
         if let environment = payload.environment { return environment.reservation }
         return payload.receiptType.map { "unknown receipt type \"\($0)\"" } ?? "not named by the receipt"
@@ -44,7 +44,8 @@ extension VerifiedReceipt {
 }
 
 extension CustomerEvidence {
-    /// Why the evidence proves less than that of the App Store's production; empty where it does not.
+    /// Returns the reasons why the evidence proves less than evidence from the App Store's production
+    /// environment.
     func reservations(_ history: PurchaseHistory) -> [String] {
         if objects.count == 1, case .receipt(let receipt) = objects[0] {
             return [

@@ -1,13 +1,15 @@
 import CAppReceiptBorder
 
-/// For how many bytes of an answer that grows there is memory: what answers short inputs is a hundred times as long.
+/// The length, in bytes, up to which memory suffices for a growing answer. Answers to short inputs can be a
+/// hundred times as long as the input.
 struct AnswerRoom {
     private var bytes: Int
 
     init(forInputOf count: Int) { bytes = 4 * count + 1 << 16 }
 
-    /// - Parameter written: bytes of the answer so far.
-    /// - Throws: `BorderFailure.unavailable` where there would be no memory for more.
+    /// Checks that there is memory for a longer answer.
+    /// - Parameter written: the length of the answer so far, in bytes.
+    /// - Throws: `BorderFailure.unavailable` if there is not enough memory.
     mutating func require(_ written: Int) throws(BorderFailure) {
         guard written > bytes else { return }
         guard appreceipt_border_has_room(8 * written) else { throw .unavailable }

@@ -3,7 +3,7 @@
 import CAppReceiptBorder
 import ReceiptJSON
 
-// What C calls. Each function's documentation is in appreceipt.h.
+// The C functions. appreceipt.h documents them.
 
 // MARK: - Verifiers
 
@@ -35,7 +35,7 @@ public func appreceipt_close(_ handle: OpaquePointer?) {
     }
 }
 
-// MARK: - Questions
+// MARK: - Requests
 
 @c @implementation
 public func appreceipt_verify(
@@ -56,7 +56,7 @@ public func appreceipt_verify_many(
 ) -> CInt {
     unsafe answering(answer, answerLength) { () throws(BorderFailure) in
         let verifier = try unsafe verifier(handle)
-        // A count that no memory has is negative here.
+        // A count above `Int.max` is negative here.
         guard 0...Verifier.maximumInputs ~= count else {
             throw .badRequest("count: more than \(Verifier.maximumInputs)")
         }
@@ -64,7 +64,7 @@ public func appreceipt_verify_many(
             guard count == 0 else { throw .badRequest("inputs or lengths is NULL") }
             return try verifier.verify(lengths: []) { _ in nil }
         }
-        // Read once each: the caller may change them.
+        // Reads each value once, because the caller may change them.
         let starts = unsafe Array(UnsafeBufferPointer(start: inputs, count: count))
         let counts = unsafe Array(UnsafeBufferPointer(start: lengths, count: count))
         return try verifier.verify(lengths: counts) { index throws(BorderFailure) in
@@ -125,9 +125,9 @@ public func appreceipt_answer_records(
     }
 }
 
-/// A size above `Int.max` is negative here.
+/// Checks a record number, in which a size above `Int.max` is negative.
 private func requireRecordNumber(_ number: Int) throws(BorderFailure) {
-    // The number behind the last line of one call is a number, too.
+    // The number after the last line of a call must be valid, too.
     let most = Int.max - Verifier.maximumLoneRecordBytes
     guard 1...most ~= number else { throw .badRequest("number: not from 1 to \(most)") }
 }
@@ -144,7 +144,7 @@ public func appreceipt_answer_customer(
     }
 }
 
-// MARK: - What is handed over
+// MARK: - Ownership
 
 @c @implementation
 public func appreceipt_version() -> UnsafePointer<CChar>? { unsafe behindBorder { unsafe versionText } }

@@ -1,11 +1,11 @@
 import CAppReceiptBorder
 import ReceiptJSON
 
-/// Why a call comes to nothing.
+/// The reason why a call has no result.
 enum BorderFailure: Error {
-    /// Arguments, settings or request are not understood.
+    /// Arguments, settings or request are invalid.
     case refused(code: String, message: String)
-    /// There is no memory, or OpenSSL fails.
+    /// Memory is exhausted, or OpenSSL failed.
     case unavailable
 
     static func badRequest(_ message: String) -> BorderFailure {

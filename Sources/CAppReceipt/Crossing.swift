@@ -9,23 +9,24 @@ import CAppReceiptBorder
     import Darwin
 #endif
 
-/// What a call comes to.
+/// The result of a call.
 struct Answer {
     let code: appreceipt_code
-    /// A JSON object; nil where the code says all.
+    /// A JSON object, or nil if the code is the whole result.
     let body: [UInt8]?
 
     init(_ code: appreceipt_code, _ body: [UInt8]? = nil) { (self.code, self.body) = (code, body) }
 }
 
-/// Does what needs the Swift runtime or OpenSSL, whose locks nobody may hold while the process forks.
+/// Runs `work`, which needs the Swift runtime or OpenSSL. No thread may hold their locks while the process
+/// forks.
 func behindBorder<Value>(_ work: () -> Value) -> Value {
     let isEntered = appreceipt_border_enter()
     defer { if isEntered { appreceipt_border_leave() } }
     return work()
 }
 
-/// Hands over what a call comes to.
+/// Passes the result of `work` to the caller.
 func answering(
     _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ length: UnsafeMutablePointer<Int>?,
     _ work: () throws(BorderFailure) -> Answer
@@ -56,19 +57,21 @@ func answering(
     }
 }
 
-/// A copy of what the caller owns and may change. What is too long is not looked at.
+/// Returns a copy of the caller's bytes, which the caller may change at any time. Input beyond the limit is
+/// not read.
 /// - Returns: nil for more than `limit` bytes.
 func bytes(
     _ start: UnsafeRawPointer?, _ length: Int, atMost limit: Int
 ) throws(BorderFailure) -> [UInt8]? {
-    // A size that no memory has is negative here.
+    // A size above `Int.max` is negative here.
     guard length >= 0 else { throw .badRequest("length: no memory has so many bytes") }
     guard let start = unsafe start else {
         guard length == 0 else { throw .badRequest("NULL with a length of \(length)") }
         return []
     }
-    // The copy, what it decodes to, what is read of that and the answer. To ask takes longer than to verify a receipt where
-    // the system is asked, so it is not done for those of ordinary size.
+    // Requires memory for the copy, its decoded form, the parsed objects and the answer. The check takes
+    // longer than verifying a receipt if the allocator has to call the kernel, so inputs of ordinary size
+    // skip it.
     let isOrdinary = length <= 64 << 10
     guard isOrdinary || appreceipt_border_has_room(16 * min(length, limit)) else { throw .unavailable }
     guard length <= limit else { return nil }
@@ -82,7 +85,7 @@ func verifier(_ handle: OpaquePointer?) throws(BorderFailure) -> Verifier {
 
 func releaseText(_ text: UnsafeMutablePointer<CChar>?) { unsafe free(text) }
 
-/// Never given back.
+/// The version as C text, which is never freed.
 nonisolated(unsafe) let versionText: UnsafePointer<CChar>? = unsafe strdup(ReceiptVerifier.packageVersion).map
 {
     unsafe UnsafePointer($0)

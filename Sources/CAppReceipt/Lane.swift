@@ -1,13 +1,14 @@
 import AppReceipt
 import ReceiptJSON
 
-/// What the calls of a thread go through. Each call writes to caches, counts and lent memory of its verifier's: where threads
-/// of cores that lie far apart do so together, a tenth of their time is waiting for each other's memory.
+/// The state that calls of a thread use. Each call writes to caches, counters and buffers of its verifier. If
+/// threads on distant cores shared them, they would spend a tenth of their time waiting for each other's
+/// memory.
 final class Lane: Sendable {
     let examiner: Examiner
     let writers = Writers()
 
-    /// Of a handle.
+    /// The number of shards of a handle.
     static let count = 8
 
     init(_ settings: Settings) throws(ReceiptError) {

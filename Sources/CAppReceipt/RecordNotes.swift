@@ -3,24 +3,25 @@ import CAppReceiptBorder
 import ReceiptEvidence
 import ReceiptJSON
 
-/// What is told of the lines that answer records.
+/// The result code of the lines that answer records, and the hashes of their leaves.
 struct RecordNotes: ~Copyable {
     private var code = APPRECEIPT_OK
-    /// Nil where no leaves are wanted.
+    /// Nil if the caller wants no leaves.
     private var hasher: LeafHasher?
     private var leaves = JSONWriter()
     private var isBroken = false
 
-    /// - Parameter source: the number of the source that the records stand in; nil asks for no leaves.
+    /// Creates notes for records of one source.
+    /// - Parameter source: the number of the records' source, or nil for no leaves.
     init(_ verifier: ReceiptVerifier, source: Int?) {
         hasher = source.map { LeafHasher(MerkleTree(verifier), source: $0) }
     }
 
-    /// Bytes that are kept here.
+    /// The length of the stored hashes, in bytes.
     var count: Int { leaves.count }
 
-    /// Takes note of a line that was written last, and of its leaf's hash.
-    /// - Parameter number: of the record, from 1 on.
+    /// Adds the last line written to `json`, with its leaf's hash.
+    /// - Parameter number: the number of the record, from 1.
     mutating func add(_ line: AnsweredLine, of json: borrowing JSONWriter, number: Int) {
         if let refusal = line.refusal { code.take(refusal) }
         guard hasher != nil else { return }
@@ -32,7 +33,7 @@ struct RecordNotes: ~Copyable {
         if case .success(let digest?) = leaf { leaves.digitLine(digest.bytes) } else { isBroken = true }
     }
 
-    /// The lines, and behind an empty one those of the leaves, if there are any.
+    /// Returns the lines, followed by an empty line and the lines of the leaves, if there are any.
     func answer(_ json: borrowing JSONWriter) throws(BorderFailure) -> Answer {
         guard !isBroken else { throw .unavailable }
         guard leaves.count > 0 else { return Answer(code, json.bytes) }
@@ -46,7 +47,7 @@ struct RecordNotes: ~Copyable {
 }
 
 extension appreceipt_code {
-    /// What could not be judged weighs more than what was refused.
+    /// Adds a refusal. A record that could not be verified takes precedence over a refused one.
     mutating func take(_ refusal: Refusal) {
         if refusal.isPassing {
             self = APPRECEIPT_UNAVAILABLE

@@ -3,27 +3,10 @@ import OfferEligibility
 import ReceiptJSON
 import StrictJSON
 
-// Settings ::= {                                                        the first two REQUIRED, others OPTIONAL
-//     "bundle_ids": id | [id, …] | "any",
-//     "environment": environment | [environment, …] | "any",  of "production", "sandbox", "xcode"
-//     "roots": [certificate, …],                in place of Apple's; PEM, or DER in base64
-//     "storekit_test_roots": [certificate, …],  beside the others
-//     "app_apple_id": number | [number, …] | "any",
-//     "device_id": hexadecimal digits,
-//     "cross_check": boolean,
-//     "sha1_signatures": "until-apple-stopped" | "until-2025" | "all" | "none",
-//     "limits": { name: number, … },            of ``LimitSetting/all``
-//     "catalog": {…},                           as --catalog
-//     "records": { "as_of": RFC 3339,           about which instant records are asked; there must be a catalog
-//                  "evidence": boolean,         whether what is kept of each object follows its line
-//                  "source": number },          of their source in an audit, from 1 on: leaves follow all lines
-//     "policies": { "refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
-//                   "partial_evidence": "accept" | "undetermined", "promotional_scope": "group" | "app" },
-//     "verify_receipt": { "environment": "production" | "sandbox", "shared_secret": text,
-//                         "latest": "omitted" | "as-of-receipt" } }
+// appreceipt.h documents the members of the settings.
 
-/// What a verifier is told at its start. A member that is none is an error, and so is an empty list, which would be taken
-/// for no demand.
+/// The settings of a verifier. Unknown members are errors, and so are empty lists, because they would look
+/// like an absent requirement.
 struct Settings {
     private(set) var anchors = TrustAnchors.apple
     private(set) var isCrossChecking = false
@@ -38,10 +21,10 @@ struct Settings {
     private var deviceID: [UInt8]?
     private var verifyReceipt = VerifyReceiptSettings()
 
-    /// As `appreceipt` reads catalogues and the like.
+    /// The maximum length in bytes, the same as for a catalog that `appreceipt` reads.
     static let maximumBytes = 64 << 20
 
-    /// Certificates, and apps.
+    /// The maximum number of certificates, and of apps.
     private static let maximumElements = 1000
 
     private struct VerifyReceiptSettings {
@@ -58,11 +41,13 @@ struct Settings {
         var latest = Latest.omitted
     }
 
-    /// What is asked of evidence beside that it be genuine.
+    /// The requirements that genuine evidence must meet.
     var demands: Demands { Demands(audience, deviceID: deviceID) }
 
-    /// What answers as Apple's verifyReceipt does, which makes no other demands than Apple's.
-    /// - Returns: a failure where these settings make some: a demand that is not looked at would be taken for fulfilled.
+    /// Returns the endpoint that answers as Apple's verifyReceipt does, with no requirements other than
+    /// Apple's.
+    /// - Returns: a failure if these settings have other requirements, because callers would rely on checks
+    ///   that do not happen.
     func verifyReceiptEndpoint(
         _ verifier: ReceiptVerifier
     ) throws(ReceiptError) -> Result<VerifyReceiptEndpoint, BorderFailure> {
@@ -87,7 +72,9 @@ struct Settings {
 // MARK: - Reading
 
 extension Settings {
-    /// Fails where apps or environments are not named: a setting that is missing removes no check.
+    /// Parses settings.
+    /// - Throws: `BorderFailure`, also if apps or environments are missing, so that a missing setting removes
+    ///   no check.
     init(_ text: [UInt8]) throws(BorderFailure) {
         var bundleIDs: [String]?
         var appAppleIDs: [Int64]?
@@ -170,7 +157,8 @@ extension Settings {
         .badSettings("\(name): missing; name those that are accepted, or \"any\"")
     }
 
-    /// - Throws: `JSONError` with its place in all the settings.
+    /// Parses the catalog in `range` of the settings.
+    /// - Throws: `JSONError` with an offset and a path in the whole settings.
     private static func catalog(
         of text: [UInt8], at range: Range<Int>
     ) throws(JSONError) -> SubscriptionCatalog {
@@ -238,7 +226,7 @@ extension Settings {
         return value
     }
 
-    /// One, or an array of one or more.
+    /// Reads one element, or an array of at least one.
     private static func oneOrMore<Element>(
         _ reader: inout JSONReader, _ element: (inout JSONReader) throws(JSONError) -> Element
     ) throws(JSONError) -> [Element] {
@@ -261,7 +249,7 @@ extension Settings {
         try list(&reader) { (reader) throws(JSONError) in
             let text = try reader.text(atMost: 64 << 10)
             do throws(ReceiptError) {
-                // DER stands in no text: what decodes begins with another byte.
+                // Text that decodes is not DER, because DER begins with a byte that text does not contain.
                 return try InputEncoding.decode(text).der
             } catch {
                 throw reader.error(.unexpectedValue("not a certificate: \(error.message)"))

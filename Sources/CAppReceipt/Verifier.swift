@@ -11,21 +11,21 @@ import ReceiptJSON
     import Darwin
 #endif
 
-/// What a handle stands for.
+/// The object behind a handle.
 final class Verifier: Sendable {
     private let lanes: [Lane]
-    /// Bytes of an input; one more is too large.
+    /// The maximum length of an input, in bytes. Callers pass one byte more for a longer input.
     let maximumInputBytes: Int
-    /// Bytes of a record; one more is too large.
+    /// The maximum length of a record, in bytes. Callers pass one byte more for a longer record.
     let maximumRecordBytes: Int
     private let eligibility: EligibilityEndpoint
-    /// What records and customers are asked; where the instant is the present, each call makes one.
+    /// The question about records and customers, or nil if each call creates one for the present time.
     private let question: EligibilityQuestion?
     private let rulesAtPresent: OfferRules?
     private let isKeepingEvidence: Bool
-    /// The number of the source of records; nil where the caller wants no leaves.
+    /// The number of the records' source, or nil if the caller wants no leaves.
     private let source: Int?
-    /// Or why there is none.
+    /// The endpoint, or the reason why there is none.
     private let verifyReceipt: Result<VerifyReceiptEndpoint, BorderFailure>
 
     static let maximumEligibilityRequestBytes = EligibilityEndpoint.maximumRequestBytes
@@ -55,10 +55,11 @@ final class Verifier: Sendable {
         }
     }
 
-    /// That of the thread.
+    /// The shard of the calling thread.
     private var lane: Lane { lanes[Int(appreceipt_border_thread() % UInt32(Lane.count))] }
 
-    /// - Parameter input: nil is too large.
+    /// Verifies every signed object of an input.
+    /// - Parameter input: the input, or nil if it is too long.
     func verify(_ input: [UInt8]?) -> Answer {
         let lane = lane
         return lane.writers.lend { json in
@@ -68,20 +69,21 @@ final class Verifier: Sendable {
         }
     }
 
-    /// Inputs that are verified together.
+    /// The maximum number of inputs of one call.
     static let maximumInputs = 1 << 12
-    /// Bytes of them, where they are several.
+    /// The maximum total length of several inputs, in bytes.
     static let maximumBytesOfInputs = 1 << 20
 
+    /// Verifies several inputs.
     /// - Parameters:
-    ///   - lengths: of the inputs.
-    ///   - input: each; nil is too large.
+    ///   - lengths: the lengths of the inputs, in bytes.
+    ///   - input: returns the input at an index, or nil if it is too long.
     func verify(
         lengths: [Int], _ input: (Int) throws(BorderFailure) -> [UInt8]?
     ) throws(BorderFailure) -> Answer {
         var bytes = 0
         for length in lengths where lengths.count > 1 {
-            // A length that no memory has is negative here.
+            // A length above `Int.max` is negative here.
             guard 0...(Self.maximumBytesOfInputs - bytes) ~= length else {
                 throw .badRequest("lengths: more than \(Self.maximumBytesOfInputs) bytes together")
             }
@@ -116,14 +118,14 @@ final class Verifier: Sendable {
 
     private func examine(_ input: [UInt8]?, in lane: Lane, _ body: (SignedExamination) -> Void) {
         guard let input else {
-            // As the command line has it of what it does not read to its end.
+            // The command line reports the same for an input that it does not read to the end.
             let refusal = Refusal(code: .tooLarge, message: "more than \(maximumInputBytes) bytes")
             return body(SignedExamination(.failure(refusal)))
         }
         lane.examiner.examine(anything: input, body)
     }
 
-    /// What is asked now.
+    /// The question for the present call.
     private var questionAtHand: EligibilityQuestion? {
         question ?? rulesAtPresent.map { EligibilityQuestion(rules: $0, asOf: .clock(.now)) }
     }
@@ -132,12 +134,14 @@ final class Verifier: Sendable {
         RecordExaminer(lane.examiner, question: questionAtHand, isKeeping: isKeepingEvidence)
     }
 
-    /// Bytes of records that are answered together: what is written of some is a hundred times as long.
+    /// The maximum total length of records answered together, in bytes. Some answers are a hundred times as
+    /// long as their records.
     static let maximumRecordsBytes = 1 << 20
-    /// Bytes of a record alone among those: enough to see that it is too long.
+    /// The maximum length of a single record among them, in bytes: enough to find that it is too long.
     static let maximumLoneRecordBytes = 32 << 20
 
-    /// - Parameter record: nil is too large.
+    /// Answers a record.
+    /// - Parameter record: the record, or nil if it is too long.
     func answer(record: [UInt8]?, number: Int) throws(BorderFailure) -> Answer {
         let lane = lane
         let examiner = recordExaminer(in: lane)
@@ -155,9 +159,10 @@ final class Verifier: Sendable {
         return try notes.answer(json)
     }
 
+    /// Answers consecutive records.
     /// - Parameters:
-    ///   - records: lines that follow one another; nil is too large.
-    ///   - number: of the first; becomes that of the line behind the last.
+    ///   - records: the lines, or nil if they are too long.
+    ///   - number: the number of the first line. Becomes the number of the line after the last.
     func answer(records: [UInt8]?, number: inout Int) throws(BorderFailure) -> Answer {
         guard let records,
             records.count <= Self.maximumRecordsBytes || records.lineEnd(from: 0) >= records.count - 1
@@ -186,7 +191,8 @@ final class Verifier: Sendable {
         return answer
     }
 
-    /// - Parameter request: nil is too large.
+    /// Answers an eligibility request.
+    /// - Parameter request: the request, or nil if it is too long.
     func eligibility(_ request: [UInt8]?) throws(BorderFailure) -> Answer {
         guard let request else {
             throw .refused(
@@ -207,7 +213,8 @@ final class Verifier: Sendable {
         }
     }
 
-    /// - Parameter request: nil is too large.
+    /// Answers a request about one customer.
+    /// - Parameter request: the request, or nil if it is too long.
     func answer(customer request: [UInt8]?) throws(BorderFailure) -> Answer {
         guard let request else {
             throw .refused(
@@ -221,7 +228,8 @@ final class Verifier: Sendable {
         }
     }
 
-    /// - Parameter request: nil is too large.
+    /// Answers a verifyReceipt request.
+    /// - Parameter request: the request, or nil if it is too long.
     func verifyReceiptAnswer(to request: [UInt8]?) throws(BorderFailure) -> Answer {
         let endpoint = try verifyReceipt.get()
         let answer = request.map { endpoint.answer(to: $0, at: .now) } ?? VerifyReceiptAnswer(.malformed)
@@ -236,7 +244,7 @@ final class Verifier: Sendable {
 }
 
 extension [UInt8] {
-    /// Where the line ends that begins there.
+    /// Returns the end of the line that begins at `start`.
     fileprivate func lineEnd(from start: Int) -> Int {
         unsafe withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return count }
@@ -247,7 +255,7 @@ extension [UInt8] {
 }
 
 extension Timestamp {
-    /// The machine's clock.
+    /// The time of the machine's clock.
     fileprivate static var now: Timestamp {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -1,20 +1,21 @@
 import ReceiptJSON
 import Synchronization
 
-/// Writers that calls give back, with the text of the chain that each wrote last, which most receipts share, and memory
-/// for another answer. A fork waits until nobody is behind the border, so that the child finds none of them lent.
+/// A pool of writers. Each keeps memory for another answer, and the text of the certificate chain it wrote
+/// last, which most receipts share. A fork waits until no call is running, so the child finds no writer in
+/// use.
 final class Writers: Sendable {
-    // Lent to one call at a time.
+    // Used by one call at a time.
     private final class Writer: @unchecked Sendable { var json = JSONWriter() }
 
     private let free = Mutex<[Writer]>([])
 
-    /// Of calls at a time; what more of them give back is gone.
+    /// The maximum number of free writers. Further ones are discarded.
     private static let maximumCount = 8
-    /// Bytes of a writer that is kept: a long answer's memory is gone with it.
+    /// The maximum capacity of a free writer, in bytes. Writers with longer answers are discarded.
     private static let maximumCapacity = 64 << 10
 
-    /// Lends a writer in which nothing was written.
+    /// Calls `body` with an empty writer.
     func lend<Value, Failure>(_ body: (inout JSONWriter) throws(Failure) -> Value) throws(Failure) -> Value {
         let writer = free.withLock { $0.popLast() } ?? Writer()
         let value = try body(&writer.json)

@@ -1,16 +1,20 @@
-/* Verifies what Apple signs: App Store receipts, StoreKit's JWS, transaction receipts. Offline: no file, no
- * network, no setting of the machine takes part.
+/* Verifies App Store receipts, StoreKit JWS and transaction receipts offline. Verdicts do not depend on files, the network
+ * or the machine's configuration.
  *
- * Bytes in, JSON out: the objects that `appreceipt verify --json` and `eligibility --json` print, whose schemas
- * `appreceipt schema` prints. Any function may be called from any thread, also with one handle from many threads at once,
- * and on either side of a fork(); not from a signal's handler. In the child of a fork, the thread that forked waits for the
- * calls of others and they for its own. 64 KiB of stack are enough. Nothing that is handed in ends the process; where
- * memory is too short for sixteen times an input of more than 64 KiB, that is said, and for less, or for an answer to one
- * record that takes more, Swift ends the process.
+ * Answers are JSON, in the format of `appreceipt verify --json` and `appreceipt eligibility --json`. `appreceipt schema`
+ * prints the schemas.
  *
- * An answer is UTF-8, with a NUL behind it that its length does not count and none inside. It is the caller's, and goes
- * back by appreceipt_free. Where there is none it is NULL, its length 0. Functions, codes and members of answers are only
- * ever added.
+ * Any thread may call any function, and several threads may use one handle at the same time. Calls may come before and
+ * after a fork(), in the parent and in the child, but not from a signal handler. In the child of a fork, the thread that
+ * called fork() and the other threads wait for each other's calls. Calls need at most 64 KiB of stack.
+ *
+ * No input ends the process. A call with an input of more than 64 KiB fails with APPRECEIPT_UNAVAILABLE if there is no memory
+ * for sixteen times its length. Swift ends the process if a shorter input, or an answer to one record that needs more than
+ * that, exhausts memory.
+ *
+ * An answer is UTF-8 without NUL, followed by a NUL that its length does not count. The caller owns it and frees it with
+ * appreceipt_free. If there is no answer, the pointer is NULL and the length 0. Functions, codes and members of answers may
+ * be added in later versions, and none are removed.
  */
 #ifndef APPRECEIPT_H
 #define APPRECEIPT_H
@@ -21,36 +25,36 @@
 extern "C" {
 #endif
 
-/** A verifier with its settings. */
+/** A verifier and its settings. */
 typedef struct appreceipt appreceipt;
 
-/** What a call came to. */
+/** The result of a call. */
 enum appreceipt_code {
-    /** Answered, and everything in it is genuine and as demanded. */
+    /** Answered: everything is genuine and conforms to the settings. */
     APPRECEIPT_OK = 0,
-    /** Answered, and something in it was refused: the answer says what, and why. */
+    /** Answered: something was refused. The answer names it and the reason. */
     APPRECEIPT_REFUSED = 1,
-    /** Settings, request or arguments are not understood: the answer is {"error": {"code": "…", "message": "…"}}. */
+    /** Invalid settings, request or arguments. The answer is {"error": {"code": "…", "message": "…"}}. */
     APPRECEIPT_BAD_REQUEST = 2,
-    /** No memory, or OpenSSL failed: something was not judged, and may be tried again. There may be no answer. */
+    /** Out of memory, or OpenSSL failed: something was not verified. The caller may retry. There may be no answer. */
     APPRECEIPT_UNAVAILABLE = 3
 };
 
-/** The version of this library, for example "1.2.3" (Semantic Versioning 2.0.0). It lives as long as the process. */
+/** Returns the version of this library, for example "1.2.3" (Semantic Versioning 2.0.0). The text is never freed. */
 const char *appreceipt_version(void);
 
-/** Makes a verifier. Make one and keep it: it remembers the chains of certificates that it found good.
+/** Creates a verifier. Reuse it, because it caches the certificate chains that it has verified.
  *
  * Settings are {
- *     "bundle_ids": "…" | ["…", …],     the apps whose evidence is accepted; "any" accepts every app's
+ *     "bundle_ids": "…" | ["…", …],     the bundle IDs of the accepted apps; "any" accepts every app
  *     "environment": "…" | ["…", …],    of "production", "sandbox", "xcode"; "any" accepts every environment. App Review uses
  *                                       production builds in the sandbox: ["production", "sandbox"]
- *     "roots": ["…", …],                in place of Apple's: PEM, or DER in base64
- *     "storekit_test_roots": ["…", …],  beside the others: certificates that Xcode exports
- *     "app_apple_id": 1 | [1, …],       refuses what names another appAppleId, and what should name it and does not;
- *                                       "any", the default, expects none
- *     "device_id": "…",                 hexadecimal digits: identifierForVendor or the MAC address, which receipts name; for
- *                                       JWS AppStore.deviceVerificationID
+ *     "roots": ["…", …],                replace Apple's roots: PEM, or DER in base64
+ *     "storekit_test_roots": ["…", …],  in addition to the other roots: certificates that Xcode exports
+ *     "app_apple_id": 1 | [1, …],       the accepted values of appAppleId. Refuses objects with another value, and objects
+ *                                       without one that should have one. "any", the default, expects none
+ *     "device_id": "…",                 hexadecimal digits: for receipts identifierForVendor or the MAC address, for JWS
+ *                                       AppStore.deviceVerificationID
  *     "cross_check": false,             whether OpenSSL's own PKCS #7 verification must agree
  *     "sha1_signatures": "…",           Receipts signed with SHA-1: until-apple-stopped, the default, accepts
  *                                       certificates that end by 2025-01-24, under your own root all; until-2025 applies
@@ -70,178 +74,196 @@ const char *appreceipt_version(void);
  *         "signed_objects": 100000      The most signed objects in an answer of the App Store Server API. Default
  *                                       100000, from 1 to 10000000.
  *     },
- *     "catalog": {…},                   a StoreKit configuration, {"groups": {"group": ["product", …]}}, or of several
- *                                       apps {"apps": {"bundle id": {…}}}: a product is asked of its app alone
- *     "records": {"as_of": "…",         the instant at which records are asked for the catalog's offers (RFC 3339)
- *                 "evidence": false,    whether behind each of their lines there is one of what appreceipt_answer_customer needs
- *                 "source": 1},         the number of their source among those of `appreceipt audit`, from 1 on: behind all lines
- *                                       of an answer and an empty one there are, for each, the digits of its leaf's hash in that
- *                                       audit's tree
+ *     "catalog": {…},                   a StoreKit configuration, {"groups": {"group": ["product", …]}}, or for several
+ *                                       apps {"apps": {"bundle id": {…}}}, which applies products to their own app only
+ *     "records": {"as_of": "…",         the instant of the answers about the catalog's offers (RFC 3339)
+ *                 "evidence": false,    whether each line is followed by a line with the snapshot that
+ *                                       appreceipt_answer_customer needs
+ *                 "source": 1},         the number of the records' source in `appreceipt audit`, from 1. All lines of an answer
+ *                                       and an empty line are then followed by a line for each of them: the digits of its
+ *                                       leaf's hash in that audit's Merkle tree
  *     "policies": {"refunds": "block" | "ignore", "stale_evidence": "accept" | "undetermined",
  *                  "partial_evidence": "accept" | "undetermined", "promotional_scope": "group" | "app"},
  *     "verify_receipt": {"environment": "production" | "sandbox", "shared_secret": "…",
  *                        "latest": "omitted" | "as-of-receipt"}}
- * Apps and environments are required, and every other setting may be left out. Settings that are missing, misspelt or not
- * understood, and empty lists, are errors, so that none removes a check.
+ * bundle_ids and environment are required, and every other setting is optional. Missing required settings, misspelled
+ * settings, invalid values and empty lists are errors, so that no mistake removes a check.
  *
- * The library works in the program's own namespace alone: where dlmopen loaded it into another one, the code is
+ * The library works only in the program's own link namespace. If dlmopen loaded it into another one, the code is
  * APPRECEIPT_BAD_REQUEST.
  *
  * @param settings      a JSON object in UTF-8.
- * @param length        bytes of it.
- * @param handle        becomes the verifier, which goes back by appreceipt_close; NULL unless the code is APPRECEIPT_OK.
- * @param answer        becomes what is wrong with the settings, else NULL.
- * @param answer_length becomes the bytes of it.
+ * @param length        its length in bytes.
+ * @param handle        receives the verifier, which the caller closes with appreceipt_close; NULL unless the code is
+ *                      APPRECEIPT_OK.
+ * @param answer        receives the error in the settings, else NULL.
+ * @param answer_length receives the length of the answer in bytes.
  * @return APPRECEIPT_OK, APPRECEIPT_BAD_REQUEST or APPRECEIPT_UNAVAILABLE.
  */
 int appreceipt_open(
     const char *settings, size_t length, appreceipt **handle, char **answer, size_t *answer_length);
 
-/** Gives a verifier back, when no call with it is under way or to come.
+/** Closes a verifier. No call with it may be running or follow.
  *
  * @param handle may be NULL.
  */
 void appreceipt_close(appreceipt *handle);
 
-/** Verifies every signed object of an input: {"results": […]}, with an object for each as `verify --json` prints it of
- * the same bytes on its standard input.
+/** Verifies every signed object of an input: {"results": […]}, with an object for each. `verify --json` prints the same for
+ * these bytes on its standard input.
  *
- * @param handle        of appreceipt_open.
- * @param input         a receipt (DER, base64 or PEM), a compact JWS, an answer of the App Store Server API that holds
- *                      some, or a transaction receipt. It is copied before anything is judged.
- * @param length        bytes of it.
- * @param answer        becomes the answer.
- * @param answer_length becomes the bytes of it.
- * @return APPRECEIPT_OK where everything is genuine, else another code.
+ * @param handle        from appreceipt_open.
+ * @param input         a receipt (DER, base64 or PEM), a compact JWS, a response of the App Store Server API that contains
+ *                      JWS, or a transaction receipt. It is copied before it is verified.
+ * @param length        its length in bytes.
+ * @param answer        receives the answer.
+ * @param answer_length receives the length of the answer in bytes.
+ * @return APPRECEIPT_OK if everything is genuine, else another code.
  */
 int appreceipt_verify(
     appreceipt *handle, const void *input, size_t length, char **answer, size_t *answer_length);
 
-/** Verifies many inputs, each as appreceipt_verify does. Where threads take turns with a lock between their calls, as those of
- * an interpreter do, one call for many inputs lets them run beside one another.
+/** Verifies many inputs, each as appreceipt_verify does. Some callers hold a lock between calls, such as an interpreter's.
+ * One call for many inputs lets their threads run in parallel.
  *
- * @param handle        of appreceipt_open.
- * @param inputs        where each input begins. Each is copied before anything of it is judged.
- * @param lengths       bytes of each: of several inputs 1 MiB together.
- * @param count         inputs, at most 4096.
- * @param answer        becomes what appreceipt_verify answers to each, in their order, each with "\n" behind it: of none, a text
- *                      of length 0.
- * @param answer_length becomes the bytes of it.
- * @return APPRECEIPT_OK where everything is genuine; APPRECEIPT_UNAVAILABLE where something was not judged, and then all may be
- *         tried again; else another code.
+ * @param handle        from appreceipt_open.
+ * @param inputs        the start of each input. Each input is copied before it is verified.
+ * @param lengths       the length of each in bytes. Several inputs may have 1 MiB in total.
+ * @param count         the number of inputs, at most 4096.
+ * @param answer        receives the answers of appreceipt_verify in the order of inputs, each followed by "\n". Without
+ *                      inputs, it is a text of length 0.
+ * @param answer_length receives the length of the answer in bytes.
+ * @return APPRECEIPT_OK if everything is genuine. APPRECEIPT_UNAVAILABLE if something was not verified: the caller may retry
+ *         all of them. Else another code.
  */
 int appreceipt_verify_many(
     appreceipt *handle, const void *const *inputs, const size_t *lengths, size_t count, char **answer,
     size_t *answer_length);
 
-/** Says what offers one customer may get, from several pieces of evidence: {"verdicts": […]}, with an object for each
- * product as `eligibility --merge --json` prints it.
+/** Determines the offers for one customer from all of the evidence: {"verdicts": […]}, with an object for each product as
+ * `eligibility --merge --json` prints it.
  *
  * A request is {
- *     "evidence": ["…", …],                what appreceipt_verify takes, as text
+ *     "evidence": ["…", …],                inputs of appreceipt_verify, as text
  *     "renewal_info": ["…", …],            signed renewal information
  *     "unsigned_renewal_info": [{…}, …],   saved verifyReceipt answers or their pending_renewal_info, as JSON or its text. The
  *                                          caller vouches for them; answers that rest on them have the certainty
  *                                          as_of_renewal_info
- *     "products": ["…", …],                without it every product of the catalog
- *     "as_of": "…",                        RFC 3339; without it the present time
- *     "catalog": {…},                      without it the settings' catalog
- *     "single_group": false,               in place of a catalog: all subscriptions are one group
+ *     "products": ["…", …],                default: every product of the catalog
+ *     "as_of": "…",                        RFC 3339; default: the present time
+ *     "catalog": {…},                      default: the settings' catalog
+ *     "single_group": false,               replaces a catalog: all subscriptions are one group
  *     "refused_evidence": "error" | "caveat"}
- * Everything but evidence may be left out; without a catalog, products are required, and where single_group is not said, groups
- * are those that signed transactions name. Where evidence is refused, "error", the default, gives no verdict: the answer is
- * {"error": {…}, "refusals": […]}. "caveat" leaves it out and adds the caveat evidence-refused to every offer, as the command
- * line does: the answer is {"verdicts": […], "refusals": […]}, unless nothing genuine is left.
+ * Only evidence is required. Without a catalog, products are required too, and the groups are those that signed transactions
+ * name, unless single_group is true.
  *
- * @param handle        of appreceipt_open.
+ * With "refused_evidence": "error", the default, refused evidence prevents a verdict: the answer is
+ * {"error": {…}, "refusals": […]}. With "caveat", refused evidence is left out and adds the caveat evidence-refused to every
+ * offer, as on the command line: the answer is {"verdicts": […], "refusals": […]}. There is no verdict if no genuine evidence
+ * is left.
+ *
+ * @param handle        from appreceipt_open.
  * @param request       a JSON object in UTF-8.
- * @param length        bytes of it.
- * @param answer        becomes the answer.
- * @param answer_length becomes the bytes of it.
- * @return APPRECEIPT_OK where there are verdicts and nothing was refused; APPRECEIPT_REFUSED where some of the evidence is
- *         refused or not of one customer; else another code.
+ * @param length        its length in bytes.
+ * @param answer        receives the answer.
+ * @param answer_length receives the length of the answer in bytes.
+ * @return APPRECEIPT_OK if there are verdicts and nothing was refused. APPRECEIPT_REFUSED if some of the evidence is refused or
+ *         belongs to another customer. Else another code.
  */
 int appreceipt_eligibility(
     appreceipt *handle, const char *request, size_t length, char **answer, size_t *answer_length);
 
 /** Answers a request to Apple's deprecated verifyReceipt from the receipt's own signed bytes: {"status": 0, …}.
  *
- * @param handle        of appreceipt_open.
- * @param request       the body that is posted to verifyReceipt. It may hold "latest": ["…", {…}, …], signed transactions
- *                      for latest_receipt_info: compact JWS, notifications, answers of the App Store Server API. All must be
- *                      of the receipt's app and environment; the caller vouches that they are of its customer.
- * @param length        bytes of it.
- * @param answer        becomes the answer, the body of an HTTP 200.
- * @param answer_length becomes the bytes of it.
- * @return APPRECEIPT_OK where status is 0, APPRECEIPT_REFUSED where it is not, else another code.
+ * @param handle        from appreceipt_open.
+ * @param request       the body of a POST to verifyReceipt. It may contain "latest": ["…", {…}, …], signed transactions for
+ *                      latest_receipt_info: compact JWS, notifications, responses of the App Store Server API. All must be of
+ *                      the receipt's app and environment. The caller vouches that they belong to its customer.
+ * @param length        its length in bytes.
+ * @param answer        receives the answer, the body of an HTTP 200.
+ * @param answer_length receives the length of the answer in bytes.
+ * @return APPRECEIPT_OK if status is 0. APPRECEIPT_REFUSED if it is not. Else another code.
  */
 int appreceipt_verify_receipt_answer(
     appreceipt *handle, const char *request, size_t length, char **answer, size_t *answer_length);
 
-/** Answers a record of an export as `appreceipt audit --ndjson` does: with a line of JSON for each signed object in it, and
- * one at least, each with "\n" behind it. A receipt is unwrapped from what exports wrap it in.
+/** Answers a record of an export as `appreceipt audit --ndjson` does: with at least one line of JSON, one for each signed
+ * object, each followed by "\n". Receipts are unwrapped from the encodings that exports add.
  *
- * @param handle        of appreceipt_open. Where its settings have a catalog, each purchase is asked for its offers, at the
- *                      settings' instant, or at present.
- * @param record        {"id": …, "receipt": "…", "subject": …}, a line of NDJSON that is not blank, without its end.
- * @param length        bytes of it.
- * @param number        of the record, from 1 to SIZE_MAX / 2 - 32 MiB: its name where it has none.
- * @param answer        becomes the lines.
- * @param answer_length becomes the bytes of them.
- * @return APPRECEIPT_OK where everything is genuine or the record says that it holds nothing, else another code.
+ * @param handle        from appreceipt_open. If its settings have a catalog, the answer includes the offers of each purchase,
+ *                      at the settings' instant or the present time.
+ * @param record        {"id": …, "receipt": "…", "subject": …}, a line of NDJSON that is not blank, without its line end.
+ * @param length        its length in bytes.
+ * @param number        the number of the record, from 1 to SIZE_MAX / 2 - 32 MiB. It is the record's name if it has no other.
+ * @param answer        receives the lines.
+ * @param answer_length receives their length in bytes.
+ * @return APPRECEIPT_OK if everything is genuine, or if the record states that it has no receipt. Else another code.
  */
 int appreceipt_answer_record(
     appreceipt *handle, const char *record, size_t length, size_t number, char **answer, size_t *answer_length);
 
-/** Answers records that follow one another, each as appreceipt_answer_record does.
+/** Answers consecutive records, each as appreceipt_answer_record does.
  *
- * @param handle        of appreceipt_open.
- * @param records       lines of NDJSON, each with "\n" behind it, which the last may lack. What is blank is no record.
- * @param length        bytes of them, at most 1 MiB. What has more is one record; 32 MiB are enough to see that it is too long.
- * @param number        of the first line, from 1 to SIZE_MAX / 2 - 32 MiB. Becomes that of the line behind the last, unless there is no answer or the
- *                      code is APPRECEIPT_BAD_REQUEST.
- * @param answer        becomes the lines that answer them: where all are blank, a text of length 0.
- * @param answer_length becomes the bytes of them.
- * @return APPRECEIPT_OK where everything is genuine or says that it holds nothing; APPRECEIPT_UNAVAILABLE where something was
- *         not judged, and then all may be tried again, under the first line's number; else another code.
+ * @param handle        from appreceipt_open.
+ * @param records       lines of NDJSON, each followed by "\n", which is optional after the last. Blank lines are skipped.
+ * @param length        their length in bytes, at most 1 MiB. A longer input must be a single record. 32 MiB of it are enough to
+ *                      find that it is too long.
+ * @param number        the number of the first line, from 1 to SIZE_MAX / 2 - 32 MiB. Receives the number of the line after the
+ *                      last, unless there is no answer or the code is APPRECEIPT_BAD_REQUEST.
+ * @param answer        receives the lines. If all records are blank, it is a text of length 0.
+ * @param answer_length receives their length in bytes.
+ * @return APPRECEIPT_OK if everything is genuine, or if the other records state that they have no receipt.
+ *         APPRECEIPT_UNAVAILABLE if something was not verified: the caller may retry all of them, with the number of the first
+ *         line. Else another code.
  */
 int appreceipt_answer_records(
     appreceipt *handle, const char *records, size_t length, size_t *number, char **answer, size_t *answer_length);
 
-/** Answers what offers one customer may get, as `appreceipt audit --subject-verdicts` does, from what is kept of records: with a
- * line of JSON for each of the catalog's products, or one that says why there is no verdict, each with "\n" behind it.
+/** Determines the offers for one customer from snapshots of records, as `appreceipt audit --subject-verdicts` does. The answer
+ * is a line of JSON for each of the catalog's products, or one line with the reason why there is no verdict, each followed by
+ * "\n".
  *
- * Where the settings say "records": {"evidence": true}, appreceipt_answer_record writes a line behind each: an object
- * of what is kept, or null where nothing is genuine. The request has those of one customer as they are, newest first by
- * created_at, of one date by number; what has no date comes last. Nothing is verified again: whoever asks vouches for them.
+ * With the setting "records": {"evidence": true}, appreceipt_answer_record writes a line after each line: a snapshot as a JSON
+ * object, or null if nothing is genuine. The request contains the snapshots of one customer unchanged. They are in descending
+ * order of created_at, those with the same date in the order of their numbers, and those without a date last. They are not
+ * verified again: the caller vouches for them.
  *
- * Renewal information names no app. Where the settings name bundle_ids or app_apple_id, its line refuses it, and what is kept of it
- * has "refused": "wrong_bundle_id". It counts if its original transaction is among the request's evidence, else as refused. The
- * caller who knows that it is of the customer's app leaves that member out.
+ * Renewal information names no app. If the settings name bundle_ids or app_apple_id, its line refuses it, and its snapshot has
+ * "refused": "wrong_bundle_id". It counts if its original transaction is among the request's evidence, else as refused. A
+ * caller who knows that it belongs to the customer's app removes that member.
  *
- * Every product of a catalog that is not scoped to apps is asked about, since one customer does not show what the evidence of
- * other apps does. An audit of several apps asks an app's customers only about the products that its evidence shows. Scope the
- * catalog ({"apps": …}) where there are several apps: then both ask the same.
+ * The answer covers every product of a catalog that is not scoped to apps, because one customer's evidence does not show what
+ * other apps sell. An audit of several apps answers an app's customers only about the products that the app's evidence shows.
+ * With several apps, scope the catalog ({"apps": …}): then both cover the same products.
  *
- * @param handle        of appreceipt_open, with a catalog. The settings' instant is asked about, or the present.
- * @param request       {"customer": 1, "receipts": 2, "subject": "…", "environment": "…", "bundle_id": "…", "realm": "…",
- *                      "linked_by": ["…"], "evidence_refused": false, "evidence": [{"number": 1, "kept": {…}}, …]}: the
- *                      customer's number; how often evidence was presented, where some that was presented before is left out;
- *                      whose it all is, as far as that is known: what names no app, environment or realm goes with nothing else;
- *                      for several pieces of evidence without a subject, what links them ("app_account_token",
- *                      "app_transaction_id", "original_transaction_id"); whether a line with the customer's subject is refused
- *                      and nothing is kept of it, which adds the caveat evidence-refused to every offer (without a subject, an
- *                      audit cannot know whose a refused record is); and at the end the evidence, with the number of its answer.
- *                      Behind what has more than 100,000 purchases together, nothing else is needed: there is no verdict.
- * @param length        bytes of it, at most 256 MiB.
- * @param answer        becomes the lines.
- * @param answer_length becomes the bytes of them.
- * @return APPRECEIPT_OK where there are lines, else another code.
+ * A request is {
+ *     "customer": 1,                the customer's number
+ *     "receipts": 2,                how often evidence was presented, if repeated evidence is left out
+ *     "subject": "…",               this and the next three apply to all of the evidence, as far as they are known. Evidence that
+ *     "environment": "…",           names no app, environment or trust anchor kind cannot be combined with other evidence
+ *     "bundle_id": "…",
+ *     "realm": "…",
+ *     "linked_by": ["…"],           for several snapshots without a subject, the links between them: "app_account_token",
+ *                                   "app_transaction_id", "original_transaction_id"
+ *     "evidence_refused": false,    whether a line with the customer's subject is refused and has no snapshot, which adds the
+ *                                   caveat evidence-refused to every offer. Without a subject, an audit cannot know which
+ *                                   customer a refused record belongs to
+ *     "evidence": [                 the last member. After snapshots with more than 100,000 purchases in total, the others may be
+ *                                   left out: there is no verdict
+ *         {"number": 1,             the number of the answer with the snapshot
+ *          "kept": {…}}, …]}        the snapshot
+ *
+ * @param handle        from appreceipt_open, with a catalog. The answer is for the settings' instant, or the present time.
+ * @param request       a JSON object in UTF-8.
+ * @param length        its length in bytes, at most 256 MiB.
+ * @param answer        receives the lines.
+ * @param answer_length receives their length in bytes.
+ * @return APPRECEIPT_OK if there are lines, else another code.
  */
 int appreceipt_answer_customer(
     appreceipt *handle, const char *request, size_t length, char **answer, size_t *answer_length);
 
-/** Gives an answer back.
+/** Frees an answer.
  *
  * @param answer may be NULL.
  */

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-// A fork waits for the calls that are under way and not for those to come, however many threads call.
+// Prefers writers, so that a fork waits for running calls but not for later ones, for any number of calling threads.
 #ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #define FREE_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
@@ -19,8 +19,8 @@
 
 static pthread_rwlock_t lock = FREE_LOCK;
 
-// In a child the thread that forked, which has another number than it had. What remembers the old one, as the locks of Swift's
-// runtime do, must not find others waiting for it: it is behind the border alone.
+// In a forked child, the thread that called fork(), which has another thread ID than in the parent. The locks of Swift's
+// runtime remember the old ID and must not find other threads waiting, so this thread holds the lock exclusively.
 static pthread_t forker;
 static bool is_child;
 
@@ -28,7 +28,7 @@ static void before_fork(void) { pthread_rwlock_wrlock(&lock); }
 
 static void after_fork_in_parent(void) { pthread_rwlock_unlock(&lock); }
 
-// The child's only thread has another number than the one that took the lock: to the lock it is a stranger.
+// Resets the lock, because the child's only thread has another thread ID than the thread that locked it.
 static void after_fork_in_child(void) {
     static const pthread_rwlock_t free_lock = FREE_LOCK;
     lock = free_lock;
@@ -36,7 +36,7 @@ static void after_fork_in_child(void) {
     is_child = true;
 }
 
-// When the library is loaded: a fork while another thread makes the first call must find the handlers too.
+// Runs when the library is loaded, so that the handlers also exist if a fork happens during another thread's first call.
 __attribute__((constructor)) static void prepare(void) {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
@@ -52,14 +52,14 @@ void appreceipt_border_leave(void) { pthread_rwlock_unlock(&lock); }
 
 uint32_t appreceipt_border_thread(void) {
     static _Atomic uint32_t count;
-    // One more than the number.
+    // The number plus 1, so that 0 means that the thread has none yet.
     static _Thread_local uint32_t place;
     if (place == 0) place = atomic_fetch_add(&count, 1) + 1;
     return place - 1;
 }
 
 bool appreceipt_border_has_room(size_t size) {
-    // Volatile, or the compiler leaves both calls out.
+    // Volatile, because the compiler would remove both calls otherwise.
     void *volatile room = malloc(size);
     free(room);
     return room != NULL;

@@ -1,4 +1,4 @@
-// What the border needs and Swift cannot say: a lock that stands before anything of this library has run.
+// The parts of the FFI boundary that Swift cannot express, such as a lock that exists before any code of this library runs.
 #ifndef APPRECEIPT_BORDER_H
 #define APPRECEIPT_BORDER_H
 
@@ -6,20 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Keeps the process from forking until `appreceipt_border_leave`, and other threads out where this one forked the process.
-/// Returns false for the thread that is forking, whose own handlers may call: it is alone, and has nothing to leave.
+/// Prevents a fork of the process until `appreceipt_border_leave`. In the thread that forked the process, also excludes other
+/// threads. Returns false in a thread that is forking, whose own handlers may call: it is the only one, and must not leave.
 bool appreceipt_border_enter(void);
 void appreceipt_border_leave(void);
 
-/// The number of this thread among those that have asked for theirs, from 0 on.
+/// Returns a number for this thread. Threads are numbered from 0 in the order of their first calls.
 uint32_t appreceipt_border_thread(void);
 
-/// Whether there are so many bytes of memory at this moment. What runs behind the border ends the process where there are
-/// none.
+/// Returns whether `size` bytes can be allocated at this moment. Swift code ends the process if an allocation fails.
 bool appreceipt_border_has_room(size_t size);
 
-/// Whether the library is in the namespace of the program. What dlmopen loads into another one has a C library of its own, whose
-/// memory and threads are not the program's: OpenSSL ends such a process.
+/// Returns whether the library is in the program's link namespace. A library that dlmopen loads into another namespace uses a
+/// second C library, whose memory and threads are not the program's. OpenSSL ends such a process.
 bool appreceipt_border_is_in_program_namespace(void);
 
 #endif

@@ -1,4 +1,4 @@
-// ECDSA with a k that comes of key and digest (RFC 6979), so that the same input gives the same signature.
+// ECDSA with a deterministic k (RFC 6979), so that the same input gives the same signature.
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
@@ -9,14 +9,14 @@
 
 enum { MAX_ORDER_BYTES = 66 };
 
-/// The generator of RFC 6979, 3.2: K and V, as long as the digest.
+/// The generator of RFC 6979, 3.2: K and V, which are as long as the digest.
 typedef struct {
     const char *digest;
     size_t count;
     uint8_t key[EVP_MAX_MD_SIZE], value[EVP_MAX_MD_SIZE];
 } generator;
 
-/// K = HMAC_K(V || separator || seed); V = HMAC_K(V). A negative separator: V alone is made anew.
+/// Computes K = HMAC_K(V || separator || seed) and V = HMAC_K(V). With a negative separator, computes only V.
 static int update(generator *state, int separator, const uint8_t *seed, size_t seed_count) {
     uint8_t text[EVP_MAX_MD_SIZE + 1 + 2 * MAX_ORDER_BYTES];
     size_t written = 0;
@@ -38,14 +38,14 @@ static int update(generator *state, int separator, const uint8_t *seed, size_t s
         != NULL;
 }
 
-/// bits2int (2.3.2): as many of the first bits as the order has.
+/// Computes bits2int (2.3.2): takes as many leading bits as the order has.
 static int read_bits(BIGNUM *number, const uint8_t *bytes, size_t count, int bits) {
     if (!BN_bin2bn(bytes, (int)count, number)) return 0;
     int surplus = (int)count * 8 - bits;
     return surplus <= 0 || BN_rshift(number, number, surplus);
 }
 
-/// The next k between 1 and the order.
+/// Generates the next k between 1 and the order.
 static int next(generator *state, const BIGNUM *order, BIGNUM *k) {
     int bits = BN_num_bits(order);
     for (;;) {
@@ -77,7 +77,7 @@ static int sign(
         && BN_nnmod(reduced, z, order, context) && BN_bn2binpad(private_key, seed, count) == count
         && BN_bn2binpad(reduced, seed + count, count) == count && update(&state, 0, seed, (size_t)(2 * count))
         && update(&state, 1, seed, (size_t)(2 * count));
-    // r = (k G).x, s = (z + r d) / k; zero has a chance of 2^-256.
+    // r = (k G).x, s = (z + r d) / k. Each is zero with a probability of 2^-256.
     do {
         succeeded = succeeded && next(&state, order, k) && EC_POINT_mul(group, point, k, NULL, NULL, context)
             && EC_POINT_get_affine_coordinates(group, point, r, NULL, context) && BN_nnmod(r, r, order, context)
@@ -85,7 +85,7 @@ static int sign(
             && BN_mod_inverse(k, k, order, context) && BN_mod_mul(s, s, k, order, context);
     } while (succeeded && (BN_is_zero(r) || BN_is_zero(s)) && update(&state, 0, NULL, 0));
     EC_POINT_free(point);
-    // The signature takes both over.
+    // The signature owns both from now on.
     if (succeeded && ECDSA_SIG_set0(signature, r, s)) return 1;
     BN_free(r);
     BN_free(s);

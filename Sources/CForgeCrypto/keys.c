@@ -61,7 +61,7 @@ unsigned forge_key_bits(const forge_key *key) {
     return (unsigned)EVP_PKEY_get_bits(key->pkey);
 }
 
-/// Copies what a BIO gathered, if it fits.
+/// Copies the content of a BIO, if it fits.
 static uint64_t take(BIO *bio, int written, uint8_t *output, size_t *count) {
     char *bytes = NULL;
     long length = bio && written ? BIO_get_mem_data(bio, &bytes) : 0;

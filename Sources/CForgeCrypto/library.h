@@ -1,4 +1,4 @@
-// Private to this module: the key handle and what every file shares.
+// Private declarations of this module: the key handle and shared functions.
 #ifndef FORGE_LIBRARY_H
 #define FORGE_LIBRARY_H
 
@@ -10,8 +10,8 @@ struct forge_key {
     EVP_PKEY *pkey;
 };
 
-/// This module's own library context with the default provider: the machine's configuration
-/// (FIPS properties, security levels) does not reach it. NULL if it could not be made.
+/// Returns this module's own library context with the default provider, unaffected by the machine's configuration
+/// (FIPS properties, security levels). NULL if it could not be created.
 OSSL_LIB_CTX *forge_library(void);
 
 const char *forge_digest_name(forge_digest_kind digest);
@@ -19,7 +19,7 @@ const char *forge_digest_name(forge_digest_kind digest);
 /// Empties OpenSSL's queue and returns its first error, or a general one if it is silent.
 uint64_t forge_failure(void);
 
-/// Wraps a key; takes it over, also on failure.
+/// Wraps a key, and owns it even if it fails.
 uint64_t forge_key_wrap(EVP_PKEY *pkey, forge_key **key);
 
 #endif

@@ -50,7 +50,7 @@ uint64_t forge_cube_root(const uint8_t *input, size_t input_count, uint8_t *outp
     BIGNUM *target = BN_bin2bn(input, (int)input_count, NULL);
     BIGNUM *root = BN_new(), *cube = BN_new();
     int succeeded = context && target && root && cube && *count >= input_count;
-    // From the highest bit down: the largest integer whose cube is still below the target.
+    // Finds the largest integer whose cube is below the target, from the highest bit down.
     for (int bit = succeeded ? BN_num_bits(target) / 3 + 1 : -1; succeeded && bit >= 0; bit--) {
         succeeded = BN_set_bit(root, bit) && BN_sqr(cube, root, context)
             && BN_mul(cube, cube, root, context);

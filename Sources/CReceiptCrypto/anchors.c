@@ -1,4 +1,4 @@
-// The roots that a verifier trusts.
+// The trusted roots of a verifier.
 
 #include "internal.h"
 

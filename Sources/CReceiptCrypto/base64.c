@@ -1,5 +1,5 @@
-// The quick part of base64. Thirty-two characters a step take arithmetic on vectors, which Swift's standard library
-// does element by element; the decoder in Swift judges all that is not plain.
+// The fast path of base64. Decoding 32 characters at a time needs vector arithmetic, which Swift's standard library
+// does element by element. The decoder in Swift handles all other characters.
 
 #include "include/CReceiptCrypto.h"
 
@@ -13,13 +13,13 @@ typedef uint16_t pairs_16 __attribute__((vector_size(STEP)));
 typedef uint32_t groups_8 __attribute__((vector_size(STEP)));
 typedef uint64_t words_4 __attribute__((vector_size(STEP)));
 
-/// By address: how such a vector is passed depends on the processor.
+/// Takes a pointer, because the calling convention for such vectors depends on the processor.
 static inline __attribute__((always_inline)) bool any(const bytes_32 *bytes) {
     words_4 words = *(const words_4 *)bytes;
     return (words[0] | words[1] | words[2] | words[3]) != 0;
 }
 
-/// Inlined into functions for different processors.
+/// Decodes plain characters. Inlined into functions for different processors.
 static inline __attribute__((always_inline)) size_t decode(
     receipt_crypto_slice text, uint8_t *bytes, size_t room, bool *has_plus_or_slash) {
     size_t taken = 0;
@@ -27,18 +27,20 @@ static inline __attribute__((always_inline)) size_t decode(
     for (; text.count - taken >= STEP && room >= STEP; taken += STEP, bytes += STEP_BYTES, room -= STEP_BYTES) {
         characters_32 text_32;
         memcpy(&text_32, text.bytes + taken, STEP);
-        // What is outside ASCII is negative, and so below them all.
+        // Characters outside ASCII are negative, and so below all ranges.
         bytes_32 upper = (bytes_32)((text_32 >= 'A') & (text_32 <= 'Z'));
         bytes_32 lower = (bytes_32)((text_32 >= 'a') & (text_32 <= 'z'));
         bytes_32 digit = (bytes_32)((text_32 >= '0') & (text_32 <= '9'));
         bytes_32 plus = (bytes_32)(text_32 == '+'), slash = (bytes_32)(text_32 == '/');
-        // From character to value; no distance is 0, so 0 is a character of no alphabet, or of the other one.
+        // The distance from character to value. No distance is 0, so 0 marks a character that is not in this
+        // alphabet.
         bytes_32 distance = (upper & (uint8_t)(0 - 'A')) | (lower & (uint8_t)(26 - 'a'))
             | (digit & (uint8_t)(52 - '0')) | (plus & (uint8_t)(62 - '+')) | (slash & (uint8_t)(63 - '/'));
         bytes_32 not_plain = (bytes_32)(distance == 0);
         if (any(&not_plain)) break;
         others |= plus | slash;
-        // Six bits of each byte, then twelve of each pair, then 24 of each group of four: three bytes, the last first.
+        // Combines six bits of each byte to 12 of each pair, then to 24 of each group of four: three bytes, the last
+        // one first.
         pairs_16 pairs = (pairs_16)((bytes_32)text_32 + distance);
         groups_8 groups = (groups_8)((pairs & 0xFF) << 6 | pairs >> 8);
         bytes_32 triples = (bytes_32)((groups & 0xFFFF) << 12 | groups >> 16);

@@ -1,16 +1,16 @@
-// A certificate's fields (RFC 5280, 4.1) and the extensions that paths depend on (4.2). Everything is read strictly:
-// what is not as it must be is no certificate.
+// The fields of a certificate (RFC 5280, 4.1) and the extensions that paths depend on (4.2). Parsing is strict: a
+// certificate with any deviation is rejected.
 
 #include "internal.h"
 
-/// Days between 1970-01-01 and a date of the Gregorian calendar, counted in years that begin in March.
+/// Returns the days between 1970-01-01 and a date of the Gregorian calendar. Counts in years that begin in March.
 static int64_t days_since_1970(int64_t year, int64_t month, int64_t day) {
     if (month <= 2) year--;
     int64_t month_from_march = (month + 9) % 12;
     return year * 365 + year / 4 - year / 100 + year / 400 + (153 * month_from_march + 2) / 5 + day - 1 - 719468;
 }
 
-/// UTCTime as YYMMDDHHMMSSZ, GeneralizedTime as YYYYMMDDHHMMSSZ (4.1.2.5).
+/// Reads UTCTime as YYMMDDHHMMSSZ or GeneralizedTime as YYYYMMDDHHMMSSZ (4.1.2.5).
 static bool take_time(receipt_crypto_slice *from, int64_t *seconds) {
     receipt_crypto_slice text;
     bool is_general = receipt_crypto_next_tag(*from) == DER_GENERALIZED_TIME;
@@ -52,7 +52,7 @@ static bool read_basic_constraints(receipt_crypto_slice value, receipt_crypto_fi
     if (!receipt_crypto_take(&sequence, DER_INTEGER, NULL, &content) || sequence.count != 0 || content.count == 0
         || content.bytes[0] >= 0x80 || (content.count > 1 && content.bytes[0] == 0 && content.bytes[1] < 0x80))
         return false;
-    // No path here is longer than the greatest that is told apart.
+    // Larger values are equivalent, because no path here is that long.
     fields->path_length = content.count == 1 ? content.bytes[0] : INT8_MAX;
     return true;
 }
@@ -83,7 +83,7 @@ static bool read_authority_key_id(receipt_crypto_slice value, receipt_crypto_fie
     if (receipt_crypto_next_tag(sequence) == (DER_CONTEXT | 2)
         && !receipt_crypto_take(&sequence, DER_CONTEXT | 2, NULL, &fields->authority_serial))
         return false;
-    // directoryName [4]; the other forms of a name do not identify a certificate.
+    // directoryName [4]. The other forms of names do not identify a certificate.
     if (receipt_crypto_next_tag(names) == (DER_CONTEXT | DER_CONSTRUCTED | 4)
         && !receipt_crypto_take(&names, DER_CONTEXT | DER_CONSTRUCTED | 4, NULL, &fields->authority_issuer))
         return false;
@@ -125,21 +125,21 @@ static bool read_old_intermediate_marker(receipt_crypto_slice value, receipt_cry
     return fields->has_old_intermediate_marker = true;
 }
 
-/// Critical policyConstraints may demand a policy, and we know of none; RFC 5280, 4.2.1.11: "Conforming CAs MUST mark
-/// this extension as critical", so it counts in any case.
+/// Handles policyConstraints. A critical one may require a policy, and this code knows none. "Conforming CAs MUST
+/// mark this extension as critical" (RFC 5280, 4.2.1.11), so it counts as critical in any case.
 static bool refuse_extension(receipt_crypto_slice value, receipt_crypto_fields *fields) {
     (void)value;
     return fields->has_unhandled_extension = true;
 }
 
-/// SEQUENCE SIZE (1..MAX) of purposes or policies, any of which is good here: it demands nothing.
+/// Reads SEQUENCE SIZE (1..MAX) of purposes or policies. Any of them is allowed, because the list requires nothing.
 static bool read_list(receipt_crypto_slice value, receipt_crypto_fields *fields) {
     receipt_crypto_slice list;
     (void)fields;
     return receipt_crypto_take(&value, DER_SEQUENCE, NULL, &list) && value.count == 0 && list.count > 0;
 }
 
-/// inhibitAnyPolicy: without a demand for a policy (6.1.2, d) it has no effect.
+/// Reads inhibitAnyPolicy, which has no effect without a required policy (6.1.2, d).
 static bool read_inhibition(receipt_crypto_slice value, receipt_crypto_fields *fields) {
     (void)fields;
     return receipt_crypto_take(&value, DER_INTEGER, NULL, NULL) && value.count == 0;
@@ -147,7 +147,7 @@ static bool read_inhibition(receipt_crypto_slice value, receipt_crypto_fields *f
 
 #define ID(bytes) {(const uint8_t *)(bytes), sizeof(bytes) - 1}
 
-/// What is known, and whether it may be critical.
+/// The known extensions, and whether each may be critical.
 static const struct {
     receipt_crypto_slice identifier;
     bool may_be_critical;
@@ -214,7 +214,8 @@ static bool read_extensions(receipt_crypto_slice list, receipt_crypto_fields *fi
 
 // MARK: - Certificate
 
-/// RDNSequence: SEQUENCE OF SET SIZE (1..MAX) OF SEQUENCE { type, value } (4.1.2.4); what a value says is not read.
+/// Returns whether this is an RDNSequence: SEQUENCE OF SET SIZE (1..MAX) OF SEQUENCE { type, value } (4.1.2.4).
+/// Values are not read.
 static bool is_name(receipt_crypto_slice parts) {
     receipt_crypto_slice attributes, attribute;
     while (parts.count > 0) {

@@ -1,4 +1,4 @@
-// A chain that was found good, and the signatures of its signer.
+// Valid chains, and the signatures of their signers.
 
 #include "internal.h"
 
@@ -12,7 +12,7 @@ struct receipt_crypto_chain {
     receipt_crypto_key *signer_key;
 };
 
-/// Takes over the signer's key.
+/// Creates a chain that owns the signer's key.
 static receipt_crypto_chain *chain_new(receipt_crypto_path *path) {
     receipt_crypto_chain *chain = calloc(1, sizeof *chain);
     if (chain == NULL) return NULL;
@@ -24,8 +24,8 @@ static receipt_crypto_chain *chain_new(receipt_crypto_path *path) {
     return chain;
 }
 
-/// Narrows a time window to the times at which the path is judged as it is now: nothing but the question whether the
-/// time lies before, in or behind the validity of each certificate depends on the time.
+/// Narrows a range of times to those with the same result for the path. The result depends on the time only through
+/// its order relative to the validity of each certificate: before, during or after.
 static void narrow(int64_t *first, int64_t *last, const receipt_crypto_path *path, int64_t seconds) {
     for (int i = 0; i < path->count; i++) {
         int64_t not_before = path->certificates[i].not_before, not_after = path->certificates[i].not_after;
@@ -36,7 +36,7 @@ static void narrow(int64_t *first, int64_t *last, const receipt_crypto_path *pat
     }
 }
 
-/// Everything that one path must be, cheapest last; fills `error` where it is not.
+/// Checks everything about one path and fills `error` if it fails.
 static receipt_crypto_status judge_path(
     receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate, int64_t seconds,
     receipt_crypto_path *path, receipt_crypto_error *error) {
@@ -67,9 +67,9 @@ receipt_crypto_chain *receipt_crypto_chain_new(
     int progress = -1;
     bool is_over = false;
     *error = (receipt_crypto_error){.status = RECEIPT_CRYPTO_UNTRUSTED, .candidate = candidate_count};
-    // To each anchor, first without an intermediate, then over each of the candidates, until a path is good in
-    // every respect: anchors and intermediates are renewed under the same name, and with the same key. An anchor that
-    // demands no markers vouches for few receipts, so it must not stand in front of one that vouches for all.
+    // Tries each anchor without an intermediate, then with each candidate, until a path is valid. Anchors and
+    // intermediates are renewed with the same name and key. An anchor that requires no markers is allowed for few
+    // receipts, so it must not come before one that is allowed for all.
     size_t attempts = anchors->count * (candidate_count + 1);
     for (size_t i = 0; i < 2 * attempts && !is_over; i++) {
         size_t anchor = i % anchors->count, candidate = i % attempts / anchors->count;
@@ -84,7 +84,7 @@ receipt_crypto_chain *receipt_crypto_chain_new(
             chain = chain_new(&path);
             if (chain == NULL) status = receipt_crypto_fail(&failure, RECEIPT_CRYPTO_UNAVAILABLE, 0, -1, NULL);
         }
-        // The failure that came furthest says most; one of the machine says that nothing was judged.
+        // Reports the failure with the most progress. A failure of the machine means that the chain was not verified.
         bool says_more = status == RECEIPT_CRYPTO_TOO_MANY_CHECKS || path.progress > progress;
         if (status == RECEIPT_CRYPTO_UNAVAILABLE || (says_more && error->status != RECEIPT_CRYPTO_UNAVAILABLE)) {
             progress = path.progress;

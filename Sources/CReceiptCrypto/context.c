@@ -1,12 +1,12 @@
-// The library context that everything happens in, its digests, and the account of what went wrong.
+// The library context of this module, its digests, and error messages.
 
 #include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// The provider's digest of this name, the first of its names. Not by EVP_MD_fetch: whoever starts a digest through
-/// EVP asks the engines of the process first.
+/// Finds the provider's digest by the first of its names. Does not use EVP_MD_fetch, because EVP asks the engines of
+/// the process before it starts a digest.
 static bool find_digest(const OSSL_ALGORITHM *algorithms, const char *name, receipt_crypto_digester *digester) {
     size_t count = strlen(name);
     while (algorithms->algorithm_names != NULL
@@ -169,7 +169,7 @@ bool receipt_crypto_digest_equals(const receipt_crypto_digest *digest, receipt_c
     return digest->count == bytes.count && CRYPTO_memcmp(digest->bytes, bytes.bytes, bytes.count) == 0;
 }
 
-// Which OpenSSL it is, for whoever reports a fault.
+// The versions of OpenSSL, for bug reports.
 
 const char *receipt_crypto_version_at_build_time(void) { return OPENSSL_VERSION_TEXT; }
 

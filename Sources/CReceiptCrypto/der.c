@@ -6,7 +6,7 @@ uint8_t receipt_crypto_next_tag(receipt_crypto_slice from) { return from.count >
 
 bool receipt_crypto_take(
     receipt_crypto_slice *from, uint8_t tag, receipt_crypto_slice *element, receipt_crypto_slice *content) {
-    // Tags of more than one octet do not stand in certificates.
+    // Tags of more than one octet do not occur in certificates.
     if (from->count < 2 || from->bytes[0] != tag || (tag & 0x1F) == 0x1F) return false;
     size_t header = 2, count = from->bytes[1];
     if (count >= 0x80) {

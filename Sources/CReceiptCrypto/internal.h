@@ -1,9 +1,9 @@
-// What the files of this module share. OpenSSL's headers stay out of the public header.
+// Declarations that the files of this module share. The public header does not include OpenSSL's headers.
 //
-// What decides about a receipt uses of OpenSSL only what no host can change: numbers, curves, names, and the digests
-// of our own provider, called without EVP. EVP, EVP_PKEY, RSA, EC_KEY and X509 look for an ENGINE of the process in
-// OpenSSL 3, whatever library context they are given, and read the machine's openssl.cnf on the way; so they are left
-// to the second opinion, which can only refuse.
+// Verdicts use only the parts of OpenSSL that a host cannot change: numbers, curves, names, and the digests of our
+// own provider, without EVP. In OpenSSL 3, EVP, EVP_PKEY, RSA, EC_KEY and X509 look for an ENGINE of the process,
+// with any library context, and read the machine's openssl.cnf. So only the cross-check uses them, and it can only
+// refuse.
 #ifndef C_RECEIPT_CRYPTO_INTERNAL_H
 #define C_RECEIPT_CRYPTO_INTERNAL_H
 
@@ -17,14 +17,15 @@
 #include <openssl/x509_vfy.h>
 #include <stdatomic.h>
 
-/// OpenSSL's idle contexts of one kind: making one costs a good part of a short call, so each thread borrows one.
+/// A pool of OpenSSL's idle contexts of one type. Creating one takes a large part of a short call, so threads borrow
+/// them.
 typedef struct {
     _Atomic(void *) items[8];
 } receipt_crypto_pool;
 
-/// NULL where none is idle.
+/// Returns a context, or NULL if none is idle.
 void *receipt_crypto_borrow(receipt_crypto_pool *pool);
-/// NULL where the pool took it back; otherwise the caller frees it.
+/// Returns NULL if the pool accepted the item. Otherwise, the caller frees it.
 void *receipt_crypto_give_back(receipt_crypto_pool *pool, void *item);
 
 /// A digest of our own provider.
@@ -41,61 +42,63 @@ struct receipt_crypto_context {
     OSSL_LIB_CTX *library;
     OSSL_PROVIDER *provider;
     receipt_crypto_digester digesters[RECEIPT_CRYPTO_SHA512 + 1];
-    /// Of BN_CTX.
+    /// A pool of BN_CTX.
     receipt_crypto_pool numbers;
 };
 
-/// NULL without memory.
+/// Returns NULL if memory is exhausted.
 BN_CTX *receipt_crypto_borrow_numbers(const receipt_crypto_context *context);
 void receipt_crypto_give_back_numbers(const receipt_crypto_context *context, BN_CTX *numbers);
 
 // MARK: - DER
 
-/// Takes an element with this tag off the front (X.690, 10: definite, minimal lengths); false where there is none.
-/// - element: the whole element, with its header. - content: without. Either may be NULL.
+/// Removes an element with this tag from the front (X.690, 10: definite, minimal lengths). Returns false if there is
+/// none.
+/// - element: receives the whole element, including tag and length. - content: receives its content. Either may be
+///   NULL.
 bool receipt_crypto_take(
     receipt_crypto_slice *from, uint8_t tag, receipt_crypto_slice *element, receipt_crypto_slice *content);
-/// Takes an INTEGER greater than zero, in the one form that X.690, 8.3 has for it; `number` is without the zero that
-/// only says that it is positive.
+/// Removes a positive INTEGER in its only valid encoding (X.690, 8.3). `number` receives it without a leading zero
+/// octet.
 bool receipt_crypto_take_positive(receipt_crypto_slice *from, receipt_crypto_slice *number);
-/// The next element's tag; 0 where there is none.
+/// Returns the tag of the next element, or 0 if there is none.
 uint8_t receipt_crypto_next_tag(receipt_crypto_slice from);
 
-/// Tags of X.690, with the bit of constructed ones.
+/// Tags of X.690, and the bit of constructed ones.
 enum {
     DER_BOOLEAN = 0x01, DER_INTEGER, DER_BIT_STRING, DER_OCTET_STRING, DER_NULL, DER_OBJECT_IDENTIFIER,
     DER_UTC_TIME = 0x17, DER_GENERALIZED_TIME, DER_SEQUENCE = 0x30, DER_SET, DER_CONTEXT = 0x80, DER_CONSTRUCTED = 0x20,
 };
 
-/// Whether the slice has the bytes of a constant.
+/// Whether the slice equals a constant.
 #define receipt_crypto_is(slice, constant)                                                                    \
     receipt_crypto_same((slice), (receipt_crypto_slice){(const uint8_t *)(constant), sizeof(constant) - 1})
 
 // MARK: - Certificates
 
-/// A certificate taken apart (RFC 5280, 4.1 and 4.2). What it does not have is an empty slice.
+/// A parsed certificate (RFC 5280, 4.1 and 4.2). Absent fields are empty slices.
 typedef struct {
     receipt_crypto_slice der;
-    /// With their headers.
+    /// The fields, including tag and length.
     receipt_crypto_slice tbs, issuer, subject, key;
-    /// Content of the INTEGER.
+    /// The content of the INTEGER.
     receipt_crypto_slice serial;
-    /// Seconds since 1970, both inclusive.
+    /// The validity in seconds since 1970, both ends inclusive.
     int64_t not_before, not_after;
     bool is_authority;
-    /// pathLenConstraint; negative where there is none.
+    /// pathLenConstraint, or a negative number if it is absent.
     int path_length;
-    /// Bits of KeyUsage, the first one highest; all of them where it is not restricted.
+    /// The bits of KeyUsage, the first one as the most significant. All bits are set if the extension is absent.
     uint16_t key_usage;
     receipt_crypto_slice key_id;
-    /// Of the issuer.
+    /// The identifiers of the issuer.
     receipt_crypto_slice authority_key_id, authority_issuer, authority_serial;
-    /// Content of the extensions.
+    /// The content of the extensions.
     receipt_crypto_slice alternative_names, name_constraints;
     bool has_signer_marker, has_intermediate_marker;
-    /// Of the transaction receipts of version 2.
+    /// The markers of version 2 of transaction receipts.
     bool has_old_signer_marker, has_old_intermediate_marker;
-    /// It is critical and not known here, or a demand that is not processed here.
+    /// Whether there is a critical extension that is unknown, or a requirement that this code does not process.
     bool has_unhandled_extension;
 } receipt_crypto_fields;
 
@@ -105,16 +108,17 @@ enum {
     RECEIPT_CRYPTO_KEY_CERT_SIGN = 0x0400,
 };
 
-/// Takes a certificate apart; the fields lie in it. Returns NULL, or the name of what is not as RFC 5280 has it.
+/// Parses a certificate into fields that refer to `der`. Returns NULL, or the name of the field that violates RFC
+/// 5280.
 const char *receipt_crypto_read_certificate(receipt_crypto_slice der, receipt_crypto_fields *fields);
 
-/// An own copy.
+/// A copy of a certificate with its fields.
 typedef struct {
     receipt_crypto_fields fields;
     uint8_t bytes[];
 } receipt_crypto_certificate;
 
-/// NULL without memory, and where the certificate does not read.
+/// Returns NULL if memory is exhausted, or if the certificate cannot be read.
 receipt_crypto_certificate *receipt_crypto_certificate_copy(receipt_crypto_slice der);
 void receipt_crypto_certificate_free(receipt_crypto_certificate *certificate);
 
@@ -122,11 +126,13 @@ void receipt_crypto_certificate_free(receipt_crypto_certificate *certificate);
 
 typedef struct receipt_crypto_key receipt_crypto_key;
 
-/// What RSA keys must have, and what the signers of transaction receipts of version 2 have, and no other key may.
+/// The minimum size of RSA keys, and the size of the signers' keys in version 2 of transaction receipts, which is not
+/// allowed for any other key.
 enum { RECEIPT_CRYPTO_MIN_RSA_BITS = 2048, RECEIPT_CRYPTO_OLD_RSA_BITS = 1024 };
 
-/// A key of a SubjectPublicKeyInfo that is on the closed list: RSA of `min_rsa_bits` to 8,192 bits with an odd exponent
-/// from 3 to 64 bits, or P-256 or P-384, the curves of Apple's G3 root and the authorities under it.
+/// Creates a key from a SubjectPublicKeyInfo on the allowed list. RSA keys have `min_rsa_bits` to 8,192 bits and an
+/// odd exponent from 3 to 64 bits. Elliptic keys are on P-256 or P-384, the curves of Apple's G3 root and its
+/// authorities.
 receipt_crypto_status receipt_crypto_key_new(
     const receipt_crypto_context *context, receipt_crypto_slice subject_public_key_info, int min_rsa_bits,
     receipt_crypto_key **key);
@@ -134,20 +140,20 @@ void receipt_crypto_key_free(receipt_crypto_key *key);
 bool receipt_crypto_key_is_rsa(const receipt_crypto_key *key);
 size_t receipt_crypto_key_bits(const receipt_crypto_key *key);
 
-/// Counts a signature that the key refused. From the sixth on, a key on P-384 refuses others in a seventh of the time: for
-/// keys that last as long as their anchors, and never for those that come with a receipt.
+/// Counts a signature that the key refused. From the sixth on, a P-384 key refuses others in a seventh of the time.
+/// Only for keys that live as long as their anchors, not for keys from receipts.
 void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_crypto_key *key);
 
-/// value becomes 1 / value modulo an odd number of up to 384 bits; false where it has no inverse, or none is below it.
-/// The time it takes depends on both.
+/// Replaces value with 1 / value modulo an odd number of up to 384 bits. Returns false if value has no inverse or is
+/// not below the modulus. Its running time depends on both numbers.
 bool receipt_crypto_invert(BIGNUM *value, const BIGNUM *modulus);
 
-/// Checks a signature with the key over a digest: PKCS #1 v1.5 (RFC 8017, 8.2.2), or ECDSA (RFC 3279, 2.2.3).
+/// Checks a signature over a digest with the key: PKCS #1 v1.5 (RFC 8017, 8.2.2), or ECDSA (RFC 3279, 2.2.3).
 receipt_crypto_status receipt_crypto_verify_digest(
     const receipt_crypto_context *context, const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm,
     const receipt_crypto_digest *digest, receipt_crypto_slice signature);
 
-/// Checks a signature of P-256 over a digest of SHA-256: r and s of 32 bytes each (RFC 7518, 3.4).
+/// Checks a P-256 signature over a SHA-256 digest: r and s of 32 bytes each (RFC 7518, 3.4).
 receipt_crypto_status receipt_crypto_verify_es256(
     const receipt_crypto_context *context, const receipt_crypto_key *key, const receipt_crypto_digest *digest,
     receipt_crypto_slice signature);
@@ -160,7 +166,7 @@ struct receipt_crypto_anchor {
     bool demands_markers;
 };
 
-/// An intermediate of which the caller knows that an anchor signed it.
+/// An intermediate that the caller knows to be signed by an anchor.
 typedef struct {
     size_t anchor;
     receipt_crypto_certificate *certificate;
@@ -171,61 +177,61 @@ struct receipt_crypto_anchors {
     receipt_crypto_context *context;
     struct receipt_crypto_anchor *list;
     size_t count;
-    /// Without a certificate where there is none.
+    /// The known intermediate, without a certificate if there is none.
     receipt_crypto_known_intermediate known;
 };
 
-/// What a search for a chain keeps from one path to the next.
+/// The state of a search for a chain.
 typedef struct {
     const receipt_crypto_anchors *anchors;
     const receipt_crypto_certificate_parts *signer;
-    /// What the signer is to sign.
+    /// The kind of object that the signer signs.
     receipt_crypto_purpose purpose;
-    /// What is left of the signature checks that the search may take.
+    /// The signature checks that the search has left.
     size_t checks;
 } receipt_crypto_search;
 
-/// What a chain of two elliptic keys costs where no anchor vouches for another: there it is the ordinary one, elsewhere
-/// anyone could make us pay it.
+/// Returns the cost of a chain with two elliptic keys if all anchors are elliptic, because that chain is then normal.
+/// Otherwise, returns 0, because anyone could cause that cost.
 size_t receipt_crypto_ordinary_checks(const receipt_crypto_anchors *anchors);
 
-/// A path whose signatures hold: signer, perhaps an intermediate, anchor.
+/// A path with valid signatures: signer, optional intermediate, anchor.
 typedef struct {
     const receipt_crypto_context *context;
     receipt_crypto_purpose purpose;
     receipt_crypto_fields certificates[3];
-    /// 1 where the signer is the anchor; 0 before the signer was read.
+    /// The number of certificates: 1 if the signer is the anchor, 0 before the signer was read.
     int count;
     receipt_crypto_key *signer_key;
     const struct receipt_crypto_anchor *anchor;
     size_t anchor_index;
-    /// How far the search came, to tell which of several failures says most: 0 nobody is named as issuer, 1 an
-    /// anchor is, 2 an anchor signed the candidate, 3 all signatures hold.
+    /// The progress of the search, to select the most informative of several failures. 0: no certificate is named as
+    /// issuer. 1: an anchor is named. 2: an anchor signed the candidate. 3: all signatures are valid.
     int progress;
-    /// Distance from the signer of the certificate that was looked at last.
+    /// The position of the last certificate examined, counted from the signer at 0.
     int depth;
-    /// What does not read in it.
+    /// The field of that certificate that cannot be read.
     const char *unreadable;
 } receipt_crypto_path;
 
-/// Finds the path to the anchor over the candidate, or over none where it is NULL, if its signatures hold. The caller
-/// frees the signer's key in every case.
+/// Finds the path to the anchor through the candidate, or directly if it is NULL, if its signatures are valid. The
+/// caller always frees the signer's key.
 receipt_crypto_status receipt_crypto_find_path(
     receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *candidate,
     receipt_crypto_path *path);
 
-/// Everything of RFC 5280, 6 but the signatures.
+/// Checks everything in RFC 5280, 6 except signatures.
 receipt_crypto_status receipt_crypto_check_path(
     const receipt_crypto_path *path, int64_t seconds, receipt_crypto_error *error);
 
-/// Whether the names of the certificate lie within the constraints of one above it (RFC 5280, 4.2.1.10); otherwise
-/// X509_V_ERR_*.
+/// Checks that the names of the certificate satisfy the constraints of a certificate above it (RFC 5280, 4.2.1.10).
+/// Returns X509_V_ERR_* if not.
 int receipt_crypto_check_names(receipt_crypto_slice name_constraints, const receipt_crypto_fields *certificate);
 
-/// What an anchor demands of a path beyond RFC 5280.
+/// Checks the requirements of an anchor beyond RFC 5280.
 receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *path, receipt_crypto_error *error);
 
-/// Fills `error`; the message is the one given, or OpenSSL's words for x509_error.
+/// Fills `error` with the message, or with OpenSSL's text for x509_error.
 receipt_crypto_status receipt_crypto_fail(
     receipt_crypto_error *error, receipt_crypto_status status, int x509_error, int depth, const char *message);
 

@@ -1,8 +1,9 @@
 #include "internal.h"
 
-// Inverses modulo the order of a curve. OpenSSL's own for any odd modulus takes a seventh of the time of a whole ECDSA
-// check; this one, by Kaliski ("The Montgomery inverse and its applications", 1995) but with all zeros taken off at once,
-// a fifth of that. Its time depends on the number, which is public here: the s of a signature.
+// Inverses modulo the order of a curve. OpenSSL's function for odd moduli takes a seventh of the time of a whole
+// ECDSA check. This one takes a fifth of that. It is Kaliski's algorithm ("The Montgomery inverse and its
+// applications", 1995), but removes all zeros at once. Its running time depends on the number, which is public here:
+// the s of a signature.
 
 enum { LIMBS = 6, BYTES = 8 * LIMBS };
 
@@ -15,14 +16,14 @@ typedef struct {
 
 static inline bool is_even(const number *a) { return (a->limbs[0] & 1) == 0; }
 
-/// Whether a is below b; limbs from `count` on are zero, here and everywhere below.
+/// Returns whether a is below b. In all functions here, limbs from `count` on are zero.
 static inline bool is_below(const number *a, const number *b, int count) {
     for (int i = count - 1; i > 0; i--)
         if (a->limbs[i] != b->limbs[i]) return a->limbs[i] < b->limbs[i];
     return a->limbs[0] < b->limbs[0];
 }
 
-/// A call of memcmp at each step took as long as all the rest.
+/// Compares without memcmp, because calling it at each step took as long as everything else together.
 static inline bool is_equal(const number *a, const number *b, int count) {
     uint64_t difference = 0;
     for (int i = 0; i < count; i++) difference |= a->limbs[i] ^ b->limbs[i];
@@ -47,7 +48,7 @@ static inline void subtract(number *a, const number *b, int count) {
     }
 }
 
-/// bits: 1 to 63.
+/// Shifts by 1 to 63 bits.
 static inline void shift_left(number *a, int bits, int count) {
     for (int i = count - 1; i > 0; i--) a->limbs[i] = a->limbs[i] << bits | a->limbs[i - 1] >> (64 - bits);
     a->limbs[0] <<= bits;
@@ -58,7 +59,7 @@ static inline void shift_right(number *a, int bits, int count) {
     a->limbs[count - 1] >>= bits;
 }
 
-/// Takes the zeros off a, which is not 0, and puts them behind b; returns how many.
+/// Removes the trailing zeros of a, which is not 0, appends them to b, and returns their number.
 static inline int move_zeros(number *a, number *b, int count) {
     int moved = 0;
     while (is_even(a)) {
@@ -70,7 +71,8 @@ static inline int move_zeros(number *a, number *b, int count) {
     return moved;
 }
 
-/// a / 2^bits modulo n, as Montgomery reduces: bits 1 to 63, inverse: -1 / n modulo 2^64. What is below n stays so.
+/// Divides a by 2^bits modulo n with Montgomery reduction, for 1 to 63 bits. `inverse` is -1 / n modulo 2^64. A
+/// number below n remains below n.
 static inline void halve(number *a, int bits, const number *n, uint64_t inverse, int count) {
     uint64_t factor = a->limbs[0] * inverse & (((uint64_t)1 << bits) - 1);
     wide carry = 0;
@@ -93,10 +95,10 @@ static bool read(number *a, const BIGNUM *value) {
     return true;
 }
 
-/// Inlined where count is known, so that the compiler unrolls every loop over limbs.
+/// Inverts a number. Inlined with a constant count, so that the compiler unrolls every loop over limbs.
 static inline __attribute__((always_inline)) bool invert(number *value, const number *modulus, int count) {
     number n = *modulus, u = n, v = *value, a = {{0}}, b = {{1}};
-    // a value = -u 2^k and b value = v 2^k modulo n; u b + v a = n, so that neither a nor b is ever above n.
+    // a value = -u 2^k and b value = v 2^k modulo n. u b + v a = n, so neither a nor b is ever above n.
     int k = move_zeros(&v, &a, count);
     while (!is_equal(&u, &v, count)) {
         if (is_below(&v, &u, count)) {
@@ -109,10 +111,10 @@ static inline __attribute__((always_inline)) bool invert(number *value, const nu
             k += move_zeros(&v, &a, count);
         }
     }
-    // Now both are the greatest common divisor.
+    // Both are the greatest common divisor now.
     number one = {{1}};
     if (!is_equal(&v, &one, count)) return false;
-    // Newton: each step doubles the bits that are right, of which an odd number has three.
+    // Newton's method: each step doubles the number of correct bits. For an odd number, it starts with three.
     uint64_t inverse = n.limbs[0];
     for (int i = 0; i < 5; i++) inverse *= 2 - n.limbs[0] * inverse;
     for (; k > 0; k -= 63) halve(&b, k < 63 ? k : 63, &n, -inverse, count);
@@ -124,7 +126,7 @@ bool receipt_crypto_invert(BIGNUM *value, const BIGNUM *modulus) {
     number n, a;
     if (BN_is_zero(value) || !BN_is_odd(modulus) || BN_ucmp(value, modulus) >= 0 || !read(&n, modulus) || !read(&a, value))
         return false;
-    // Of P-256, and of any other.
+    // Uses four limbs for P-256, and all for any other order.
     if (!(BN_num_bits(modulus) <= 256 ? invert(&a, &n, 4) : invert(&a, &n, LIMBS))) return false;
     uint8_t bytes[BYTES];
     for (int i = 0; i < BYTES; i++) bytes[i] = (uint8_t)(a.limbs[i / 8] >> 8 * (i % 8));

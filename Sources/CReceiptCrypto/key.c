@@ -28,8 +28,8 @@ static receipt_crypto_status read_rsa(
     return is_set ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_UNAVAILABLE;
 }
 
-/// A named curve and an uncompressed point: others are another key to us, and parameters that somebody chose for
-/// himself are none.
+/// Reads a named curve and an uncompressed point. Compressed points count as another key, and explicit curve
+/// parameters are not accepted, because an attacker can choose them.
 static receipt_crypto_status read_elliptic(
     const receipt_crypto_context *context, receipt_crypto_slice curve, receipt_crypto_slice point,
     receipt_crypto_key *key) {
@@ -43,7 +43,8 @@ static receipt_crypto_status read_elliptic(
     receipt_crypto_status status = RECEIPT_CRYPTO_UNAVAILABLE;
     if (key->point != NULL && numbers != NULL) {
         bool is_on_curve = EC_POINT_oct2point(key->group, key->point, point.bytes, point.count, numbers) == 1;
-        // Where memory runs out inside, the last error is of whoever noticed: only these blame the point.
+        // If memory runs out, the last error can come from any function. Only these two errors mean that the point is
+        // invalid.
         int reason = is_on_curve ? 0 : ERR_GET_REASON(ERR_peek_last_error());
         bool is_bad = reason == EC_R_POINT_IS_NOT_ON_CURVE || reason == EC_R_INVALID_ENCODING;
         status = is_on_curve ? RECEIPT_CRYPTO_OK : is_bad ? RECEIPT_CRYPTO_BAD_KEY : RECEIPT_CRYPTO_UNAVAILABLE;
@@ -100,7 +101,7 @@ size_t receipt_crypto_key_bits(const receipt_crypto_key *key) {
 }
 
 void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_crypto_key *key) {
-    // Making the multiples takes as long as six checks, so that in all no more than twice the least is ever spent.
+    // Computing the multiples takes as long as six checks, so the total time is at most twice the minimum.
     enum { REFUSALS = 6 };
     if (receipt_crypto_key_is_rsa(key) || atomic_load(&key->multiples) != NULL
         || atomic_fetch_add(&key->refusals, 1) + 1 < REFUSALS)
@@ -110,8 +111,8 @@ void receipt_crypto_key_refused(const receipt_crypto_context *context, receipt_c
     receipt_crypto_multiples *multiples =
         numbers != NULL ? receipt_crypto_multiples_new(key->group, key->point, numbers) : NULL;
     receipt_crypto_give_back_numbers(context, numbers);
-    // Without memory six refusals later another attempt is made.
+    // If memory is exhausted, tries again after six more refusals.
     if (multiples == NULL) atomic_store(&key->refusals, 0);
-    // Another thread may have been faster.
+    // Another thread may have been first.
     if (!atomic_compare_exchange_strong(&key->multiples, &none, multiples)) receipt_crypto_multiples_free(multiples);
 }

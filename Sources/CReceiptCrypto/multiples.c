@@ -1,25 +1,26 @@
-// A faster way to refuse ECDSA signatures with P-384, for a key that lasts.
+// A faster way to refuse ECDSA signatures with long-lived P-384 keys.
 //
-// OpenSSL 3 has no fast code for P-384. Anyone can name a known key as the issuer of a certificate, and each such name costs
-// a check. With multiples of the generator and of the key's point at hand, a check takes a sixth of the time: the comb of
-// Lim and Lee ("More flexible exponentiation with precomputation", 1994). The multiples are OpenSSL's, the arithmetic over
-// them is our own.
+// OpenSSL 3 has no fast code for P-384. Anyone can name a known key as the issuer of a certificate, and each such
+// name costs a check. With precomputed multiples of the generator and of the key's point, a check takes a sixth of
+// the time. The method is the comb of Lim and Lee ("More flexible exponentiation with precomputation", 1994). OpenSSL
+// computes the multiples, and the arithmetic on them is our own.
 //
-// It only refuses. OpenSSL's multiplication decides about every signature that this does not refuse, so a fault here cannot
-// make anything genuine. Its time depends on the numbers, which are public.
+// This code can only refuse. OpenSSL's multiplication decides about every signature that it does not refuse, so an
+// error here cannot make a forged signature valid. Its running time depends on the numbers, which are public.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "key.h"
 
 #include <stdlib.h>
 
-/// A scalar is cut into as many parts as a comb has teeth, and each part into a piece for each table.
+/// A scalar is split into one part for each tooth of the comb, and each part into one block for each table.
 enum { LIMBS = 6, BITS = 64 * LIMBS, TEETH = 8, TABLES = 2 };
 enum { SPACING = BITS / TEETH, ROWS = SPACING / TABLES, ENTRIES = (1 << TEETH) - 1 };
 
 typedef unsigned __int128 wide;
 
-/// A number below p, lowest limb first. As an element of the field it stands for itself divided by 2^384 (Montgomery).
+/// A number below p, lowest limb first. As an element of the field, it represents its quotient by 2^384 (Montgomery
+/// form).
 typedef struct {
     uint64_t limbs[LIMBS];
 } element;
@@ -28,13 +29,13 @@ typedef struct {
     element x, y;
 } affine;
 
-/// (x / z^2, y / z^3).
+/// The point (x / z^2, y / z^3).
 typedef struct {
     element x, y, z;
 } jacobian;
 
-/// Entry i of table t holds the sum, over the bits b of i + 1, of the point times 2^(b * SPACING + t * ROWS): first of the
-/// generator, then of the key.
+/// Entry i of table t is the sum, over the bits b of i + 1, of the point times 2^(b * SPACING + t * ROWS). The first
+/// tables are for the generator, the second ones for the key.
 struct receipt_crypto_multiples {
     affine points[2][TABLES][ENTRIES];
 };
@@ -52,7 +53,7 @@ static inline bool is_same(element a, element b) {
     return difference == 0;
 }
 
-/// a becomes a + b modulo 2^384; returns the carry.
+/// Adds b to a modulo 2^384 and returns the carry.
 static inline uint64_t increase(element *a, element b) {
     wide carry = 0;
     for (int i = 0; i < LIMBS; i++) {
@@ -63,7 +64,7 @@ static inline uint64_t increase(element *a, element b) {
     return (uint64_t)carry;
 }
 
-/// a becomes a - b modulo 2^384; returns the borrow.
+/// Subtracts b from a modulo 2^384 and returns the borrow.
 static inline uint64_t decrease(element *a, element b) {
     uint64_t borrow = 0;
     for (int i = 0; i < LIMBS; i++) {
@@ -74,7 +75,7 @@ static inline uint64_t decrease(element *a, element b) {
     return borrow;
 }
 
-/// a + carry * 2^384, which is below 2 p, modulo p.
+/// Returns a + carry * 2^384 modulo p. The input must be below 2 p.
 static inline element reduced(element a, uint64_t carry) {
     element less = a;
     return decrease(&less, p) > carry ? a : less;
@@ -92,7 +93,7 @@ static inline element difference(element a, element b) {
 
 static inline element doubled(element a) { return sum(a, a); }
 
-/// a b / 2^384 modulo p (Montgomery, "Modular multiplication without trial division", 1985).
+/// Returns a b / 2^384 modulo p (Montgomery, "Modular multiplication without trial division", 1985).
 static inline __attribute__((always_inline)) element product(element a, element b) {
     uint64_t rest[LIMBS + 2] = {0};
     for (int i = 0; i < LIMBS; i++) {
@@ -122,7 +123,7 @@ static inline __attribute__((always_inline)) element product(element a, element 
 
 static inline element square(element a) { return product(a, a); }
 
-/// False where the number is negative or too long.
+/// Reads a number. Returns false if it is negative or too long.
 static bool read(element *a, const BIGNUM *number) {
     uint8_t bytes[BITS / 8];
     if (BN_bn2lebinpad(number, bytes, sizeof bytes) != sizeof bytes) return false;
@@ -135,7 +136,8 @@ static bool read(element *a, const BIGNUM *number) {
 
 // MARK: - The curve, with formulas from Bernstein and Lange's Explicit-Formulas Database
 
-/// dbl-2001-b, in Jacobian coordinates with a = -3. Infinity, where z is 0, stays there.
+/// Returns the double of a point with dbl-2001-b, in Jacobian coordinates with a = -3. Infinity, with z = 0, remains
+/// infinity.
 static jacobian twice(jacobian a) {
     element delta = square(a.z), gamma = square(a.y), beta = doubled(doubled(product(a.x, gamma)));
     element alpha = product(difference(a.x, delta), sum(a.x, delta));
@@ -147,7 +149,8 @@ static jacobian twice(jacobian a) {
     return b;
 }
 
-/// The sum with a point in affine coordinates; add-1998-cmo-2. Where both have the same x-coordinate, z is 0, and stays so.
+/// Returns the sum of a point and an affine point with add-1998-cmo-2. If both have the same x-coordinate, z becomes
+/// 0 and remains 0.
 static jacobian added(jacobian a, const affine *b) {
     element zz = square(a.z), h = difference(product(b->x, zz), a.x);
     element r = difference(product(product(b->y, a.z), zz), a.y);
@@ -161,7 +164,7 @@ static jacobian added(jacobian a, const affine *b) {
 
 // MARK: - The multiples
 
-/// Reads a coordinate, and brings it into Montgomery's form. The number changes.
+/// Converts a coordinate to Montgomery form. Overwrites the number.
 static bool convert(element *a, BIGNUM *number, const BIGNUM *field, BN_CTX *numbers) {
     return BN_lshift(number, number, BITS) == 1 && BN_nnmod(number, number, field, numbers) == 1 && read(a, number);
 }
@@ -173,7 +176,7 @@ static bool fill(affine *entries, const EC_GROUP *group, const EC_POINT *point, 
     BIGNUM *x = BN_CTX_get(numbers), *y = BN_CTX_get(numbers);
     bool done = power != NULL && y != NULL;
     for (int i = 0; i < TEETH * TABLES; i++) {
-        // One power for each tooth of each table, alone and added to the sums of those before it.
+        // One power for each tooth of each table, stored alone and added to the previous sums.
         int first = 1 << i / TABLES;
         EC_POINT **table = points + i % TABLES * ENTRIES, **sums = table + first - 1;
         for (int j = 0; j < first && done; j++)
@@ -182,7 +185,7 @@ static bool fill(affine *entries, const EC_GROUP *group, const EC_POINT *point, 
         for (int row = 0; row < ROWS && done; row++) done = EC_POINT_dbl(group, power, power, numbers) == 1;
     }
 #if OPENSSL_VERSION_MAJOR < 4 && !defined(OPENSSL_NO_DEPRECATED_3_0)
-    // All at once: one by one takes ten times as long.
+    // Converts all points at once, because converting them individually takes ten times as long.
     done = done && EC_POINTs_make_affine(group, COUNT, points, numbers) == 1;
 #endif
     for (int i = 0; i < COUNT; i++) {
@@ -208,7 +211,7 @@ receipt_crypto_multiples *receipt_crypto_multiples_new(
 
 void receipt_crypto_multiples_free(receipt_crypto_multiples *multiples) { free(multiples); }
 
-/// The bits of a scalar that the teeth meet, the first of them at this place.
+/// Returns the bits of a scalar under the teeth of the comb, with the first tooth at this place.
 static int digit(const element *scalar, int place) {
     int bits = 0;
     for (int tooth = 0; tooth < TEETH; tooth++) {
@@ -218,10 +221,10 @@ static int digit(const element *scalar, int place) {
     return bits;
 }
 
-/// scalars[0] * generator + scalars[1] * key; z is 0 where that is infinite, or where two summands on the way have the same
-/// x-coordinate. Without the key's logarithm that cannot be brought about.
+/// Returns scalars[0] * generator + scalars[1] * key. z is 0 if the result is infinite, or if two summands have the
+/// same x-coordinate. An attacker cannot cause that without the key's logarithm.
 static jacobian multiply(const receipt_crypto_multiples *multiples, const element scalars[2]) {
-    // 2^384 - p: one, as Montgomery has it.
+    // Computes 2^384 - p, which is 1 in Montgomery form.
     element one = {{0}};
     decrease(&one, p);
     jacobian result;
@@ -245,8 +248,8 @@ bool receipt_crypto_multiples_refuse(
     element scalars[2], candidate;
     if (!read(&scalars[0], u1) || !read(&scalars[1], u2)) return false;
     jacobian point = multiply(multiples, scalars);
-    // The affine coordinate is x / z^2. It is r modulo the order: r itself or, since the field is larger, r plus the order.
-    // Candidates are in no Montgomery form, so products with them are in none.
+    // The affine coordinate is x / z^2. It is r modulo the order: r itself or, because the field is larger, r plus
+    // the order. The candidates are not in Montgomery form, so neither are products with them.
     const element zz = square(point.z), x = product(point.x, (element){{1}});
     BN_CTX_start(numbers);
     BIGNUM *number = BN_CTX_get(numbers);

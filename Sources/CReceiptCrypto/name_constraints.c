@@ -3,14 +3,14 @@
 // Constraints on directory names are processed. "If a name constraints extension that is marked as critical imposes
 // constraints on a particular name form, and an instance of that name form appears in the subject field or
 // subjectAltName extension of a subsequent certificate, then the application MUST either process the constraint or
-// reject the certificate": certificates of receipts have no names of other forms, so these are rejected.
+// reject the certificate". Certificates of receipts have no names of other forms, so these are rejected.
 
 #include "internal.h"
 
 enum { RFC822_NAME = 1, DIRECTORY_NAME = 4, UTF8_STRING = 0x0C, PRINTABLE_STRING = 0x13 };
 
-/// The next character as it is compared (RFC 5280, 7.1): in lower case, one space for several, none at the ends; 0 at
-/// the end, and a negative number for what is not ASCII.
+/// Returns the next character in the form for comparison (RFC 5280, 7.1): in lower case, one space for several, and
+/// none at the ends. Returns 0 at the end, and a negative number for a character outside ASCII.
 static int next_character(receipt_crypto_slice *text, bool is_first) {
     size_t spaces = 0;
     while (spaces < text->count && text->bytes[spaces] == ' ') spaces++;
@@ -22,13 +22,14 @@ static int next_character(receipt_crypto_slice *text, bool is_first) {
     int character = text->bytes[0];
     text->bytes++;
     text->count--;
-    // RFC 4518, 2.2 takes control characters for spaces or for nothing, so they hide nothing from a constraint.
+    // RFC 4518, 2.2 maps control characters to spaces or to nothing. They are not accepted, so they cannot hide text
+    // from a constraint.
     if (character < ' ' || character >= 0x7F) return -1;
     return character >= 'A' && character <= 'Z' ? character + 'a' - 'A' : character;
 }
 
-/// Whether two attributes of names say the same: X509_V_OK, X509_V_ERR_PERMITTED_VIOLATION where not, and
-/// X509_V_ERR_UNSUPPORTED_NAME_SYNTAX where that is not for us to say.
+/// Compares two attributes of names. Returns X509_V_OK if they match, X509_V_ERR_PERMITTED_VIOLATION if not, and
+/// X509_V_ERR_UNSUPPORTED_NAME_SYNTAX if this code cannot determine it.
 static int compare_attributes(receipt_crypto_slice left, receipt_crypto_slice right) {
     receipt_crypto_slice types[2], values[2], *attributes[] = {&left, &right};
     if (receipt_crypto_same(left, right)) return X509_V_OK;
@@ -55,8 +56,9 @@ static int compare_attributes(receipt_crypto_slice left, receipt_crypto_slice ri
     }
 }
 
-/// Whether the name lies below the base: X509_V_OK, X509_V_ERR_PERMITTED_VIOLATION where not, or another error. Each
-/// part of a name is a SET, of one attribute as a rule; several are only known to be the same where their bytes are.
+/// Checks whether the name is below the base. Returns X509_V_OK, X509_V_ERR_PERMITTED_VIOLATION if it is not, or
+/// another error. Each part of a name is a SET, usually of one attribute. Parts with several attributes match only if
+/// their bytes do.
 static int is_below(receipt_crypto_slice base, receipt_crypto_slice name) {
     receipt_crypto_slice wanted, found, wanted_part, found_part;
     if (!receipt_crypto_take(&base, DER_SEQUENCE, NULL, &wanted) || base.count != 0
@@ -73,7 +75,7 @@ static int is_below(receipt_crypto_slice base, receipt_crypto_slice name) {
     return result;
 }
 
-/// GeneralSubtrees, permitted or excluded, against one name of this form.
+/// Checks a name of this form against GeneralSubtrees, permitted or excluded.
 static int check_name(receipt_crypto_slice subtrees, bool is_permitted, int form, receipt_crypto_slice name) {
     bool is_constrained = false;
     receipt_crypto_slice subtree, base;
@@ -98,7 +100,7 @@ static int check_both(
     return result == X509_V_OK ? check_name(excluded, false, form, name) : result;
 }
 
-/// emailAddress, 1.2.840.113549.1.9.1, somewhere in the name.
+/// Returns whether the name contains emailAddress, 1.2.840.113549.1.9.1.
 static bool has_email(receipt_crypto_slice name) {
     static const char email[] = "\x06\x09\x2A\x86\x48\x86\xF7\x0D\x01\x09\x01";
     for (size_t i = 0; i + sizeof email - 1 <= name.count; i++)
@@ -117,7 +119,7 @@ int receipt_crypto_check_names(receipt_crypto_slice constraints, const receipt_c
         return X509_V_ERR_UNSUPPORTED_CONSTRAINT_SYNTAX;
     receipt_crypto_slice nothing = {NULL, 0};
     int result = X509_V_OK;
-    // An empty subject is no name: SEQUENCE {} has two bytes.
+    // Skips an empty subject, SEQUENCE {}, which has two bytes.
     if (certificate->subject.count > 2) result = check_both(permitted, excluded, DIRECTORY_NAME, certificate->subject);
     if (result == X509_V_OK && has_email(certificate->subject))
         result = check_both(permitted, excluded, RFC822_NAME, nothing);

@@ -1,14 +1,14 @@
-// The path from a signer to an anchor (RFC 5280, 6), second half: everything but the signatures, and what an anchor
-// demands beyond it.
+// The path from a signer to an anchor (RFC 5280, 6), second part: all checks except signatures, and the requirements
+// of an anchor beyond the RFC.
 
 #include "internal.h"
 
-/// A certificate that may appear under itself does not count (RFC 5280, 6.1.4, l).
+/// Returns whether the certificate is self-issued. Such certificates do not count (RFC 5280, 6.1.4, l).
 static bool is_self_issued(const receipt_crypto_fields *certificate) {
     return receipt_crypto_same(certificate->subject, certificate->issuer);
 }
 
-/// Whether the identifiers of the issuer that the certificate names, if any, are those of this one (4.2.1.1).
+/// Checks that the identifiers of the issuer in the certificate, if any, match this issuer (4.2.1.1).
 static int check_issuer(const receipt_crypto_fields *certificate, const receipt_crypto_fields *issuer) {
     if (certificate->authority_key_id.count > 0 && issuer->key_id.count > 0
         && !receipt_crypto_same(certificate->authority_key_id, issuer->key_id))
@@ -20,7 +20,7 @@ static int check_issuer(const receipt_crypto_fields *certificate, const receipt_
     return X509_V_OK;
 }
 
-/// What the certificate at that place says against the path; X509_V_ERR_*.
+/// Checks the certificate at this position of the path. Returns X509_V_ERR_*.
 static int check_certificate(const receipt_crypto_path *path, int depth) {
     const receipt_crypto_fields *certificate = &path->certificates[depth];
     if (certificate->has_unhandled_extension) return X509_V_ERR_UNHANDLED_CRITICAL_EXTENSION;
@@ -29,7 +29,7 @@ static int check_certificate(const receipt_crypto_path *path, int depth) {
         if (result != X509_V_OK) return result;
     }
     if (depth == 0) return X509_V_OK;
-    // 6.1.4, k to n. Key usage alone makes no authority.
+    // 6.1.4, k to n. Key usage is not sufficient for an authority.
     if (!certificate->is_authority) return X509_V_ERR_INVALID_CA;
     if ((certificate->key_usage & RECEIPT_CRYPTO_KEY_CERT_SIGN) == 0) return X509_V_ERR_KEYUSAGE_NO_CERTSIGN;
     int below = 0;
@@ -38,7 +38,7 @@ static int check_certificate(const receipt_crypto_path *path, int depth) {
     return X509_V_OK;
 }
 
-/// The constraints that issuers above put on the names of the certificate at that place (6.1.3, b and c).
+/// Checks the names of the certificate at this position against the constraints of its issuers (6.1.3, b and c).
 static int check_names(const receipt_crypto_path *path, int depth) {
     if (depth > 0 && is_self_issued(&path->certificates[depth])) return X509_V_OK;
     for (int above = depth + 1; above < path->count; above++) {
@@ -71,7 +71,7 @@ receipt_crypto_status receipt_crypto_check_path(
     return RECEIPT_CRYPTO_OK;
 }
 
-/// Whether the signer's key is of the kind that signs such things. Xcode signs receipts with RSA alone.
+/// Returns whether the signer's key has a type that signs such objects. Xcode signs receipts only with RSA.
 static bool is_key_for(receipt_crypto_purpose purpose, const receipt_crypto_key *key, bool demands_markers) {
     size_t bits = receipt_crypto_key_bits(key);
     bool is_rsa = receipt_crypto_key_is_rsa(key);
@@ -80,7 +80,7 @@ static bool is_key_for(receipt_crypto_purpose purpose, const receipt_crypto_key 
     return is_rsa || (demands_markers && (bits == 256 || bits == 384));
 }
 
-/// Of those who sign such things, by the exact identifier of the extension.
+/// Returns whether the signer has the marker for such objects, by the exact identifier of the extension.
 static bool has_signer_marker(receipt_crypto_purpose purpose, const receipt_crypto_fields *signer) {
     bool is_old = purpose == RECEIPT_CRYPTO_OLD_TRANSACTION_RECEIPTS;
     return is_old ? signer->has_old_signer_marker : signer->has_signer_marker;
@@ -98,10 +98,10 @@ receipt_crypto_status receipt_crypto_check_demands(const receipt_crypto_path *pa
     if (!is_key_for(path->purpose, path->signer_key, path->anchor->demands_markers)) {
         status = RECEIPT_CRYPTO_BAD_KEY;
     } else if (path->anchor->demands_markers) {
-        // A copy of the anchor in the bag stands in for no intermediate.
+        // A copy of the anchor in the container does not count as an intermediate.
         bool has_intermediate = path->count == 3
             && !receipt_crypto_same(path->certificates[1].der, path->anchor->certificate->fields.der);
-        // Not restricted where it is absent (RFC 5280, 4.2.1.3).
+        // All usages are allowed if the extension is absent (RFC 5280, 4.2.1.3).
         if ((signer->key_usage & (RECEIPT_CRYPTO_DIGITAL_SIGNATURE | RECEIPT_CRYPTO_NON_REPUDIATION)) == 0) {
             status = RECEIPT_CRYPTO_BAD_KEY_USAGE;
         } else if (signer->is_authority) {

@@ -1,16 +1,16 @@
-// The path from a signer to an anchor (RFC 5280, 6), first half: signatures.
+// The path from a signer to an anchor (RFC 5280, 6), first part: signatures.
 //
-// Signatures come first, from the anchor down, over the bytes that the caller's reader found: no certificate is taken
-// apart here before a trusted key has signed it.
+// Signatures are checked first, from the anchor down, over the bytes that the caller's parser found. Certificates are
+// parsed here only after a trusted key has signed them.
 
 #include "internal.h"
 
-/// What a check with this key costs, in those with RSA of 2,048 bits.
+/// Returns the cost of a check with this key, in units of checks with RSA of 2,048 bits.
 static size_t cost_of_check(const receipt_crypto_key *key) {
     return receipt_crypto_key_is_rsa(key) ? (receipt_crypto_key_bits(key) + 2047) / 2048 : RECEIPT_CRYPTO_ELLIPTIC_CHECKS;
 }
 
-/// Takes the cost of a check from what the search may spend, if that is enough.
+/// Subtracts the cost of a check from the budget of the search. Returns false if the budget is too small.
 static bool charge(receipt_crypto_search *search, size_t cost) {
     if (cost > search->checks) return false;
     search->checks -= cost;
@@ -33,7 +33,7 @@ static receipt_crypto_status check_signed(
     return receipt_crypto_verify_digest(context, issuer_key, certificate->digest, &digest, certificate->signature);
 }
 
-/// Whether the certificate is the intermediate that is known to be signed by the anchor of this index, byte for byte.
+/// Returns whether the certificate is, byte for byte, the known intermediate of this anchor.
 static bool is_known(
     const receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *certificate) {
     const receipt_crypto_known_intermediate *known = &search->anchors->known;
@@ -41,13 +41,13 @@ static bool is_known(
         && receipt_crypto_same(known->certificate->fields.der, certificate->der);
 }
 
-/// Whether the certificate is the anchor of this index, byte for byte.
+/// Returns whether the certificate is, byte for byte, this anchor.
 static bool is_anchor(
     const receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *certificate) {
     return receipt_crypto_same(search->anchors->list[anchor].certificate->fields.der, certificate->der);
 }
 
-/// Whether the certificate is the anchor or the known intermediate but for its signature.
+/// Returns whether the certificate differs from the anchor or the known intermediate only in its signature.
 static bool is_variant(
     const receipt_crypto_search *search, size_t anchor, const receipt_crypto_certificate_parts *certificate) {
     const receipt_crypto_known_intermediate *known = &search->anchors->known;
@@ -56,7 +56,7 @@ static bool is_variant(
             && receipt_crypto_same(known->certificate->fields.tbs, certificate->tbs));
 }
 
-/// Whether the anchor signed the certificate, or is it where `or_is` says so.
+/// Checks that the anchor signed the certificate, or with `or_is` that it is the certificate.
 static receipt_crypto_status check_anchor(
     receipt_crypto_search *search, size_t index, const receipt_crypto_certificate_parts *certificate, bool or_is,
     receipt_crypto_path *path) {
@@ -71,22 +71,22 @@ static receipt_crypto_status check_anchor(
     path->progress = 1;
     if (is_known(search, index, certificate)) return RECEIPT_CRYPTO_OK;
     receipt_crypto_key *key = search->anchors->list[index].key;
-    // A copy of the anchor needs no signature: its bytes are trusted.
+    // A copy of the anchor needs no signature check, because its bytes are trusted.
     if (is_anchor(search, index, certificate))
         return charge(search, cost_of_check(key)) ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_TOO_MANY_CHECKS;
-    // ECDSA: a signature (r, s) makes another one, (r, n - s). Apple published one.
+    // In ECDSA, a signature (r, s) yields another one, (r, n - s). Apple published only one.
     if (is_variant(search, index, certificate)) return RECEIPT_CRYPTO_BAD_SIGNATURE;
     receipt_crypto_status status = check_signed(search, certificate, key, cost_of_check(key));
     if (status == RECEIPT_CRYPTO_BAD_SIGNATURE) receipt_crypto_key_refused(search->anchors->context, key);
     return status;
 }
 
-/// Takes a certificate of the path apart, once a trusted key has signed it, and its key unless that is NULL.
+/// Parses a certificate of the path after a trusted key has signed it, and its key unless `key` is NULL.
 static receipt_crypto_status read(
     receipt_crypto_path *path, int depth, const receipt_crypto_certificate_parts *parts, receipt_crypto_key **key) {
     receipt_crypto_fields *fields = &path->certificates[depth];
     path->unreadable = receipt_crypto_read_certificate(parts->der, fields);
-    // What was signed must be what is read.
+    // The parsed bytes must be the signed ones.
     if (path->unreadable == NULL && (!receipt_crypto_same(fields->tbs, parts->tbs)
             || !receipt_crypto_same(fields->issuer, parts->issuer)
             || !receipt_crypto_same(fields->subject, parts->subject)))
@@ -103,7 +103,7 @@ receipt_crypto_status receipt_crypto_find_path(
     receipt_crypto_path *path) {
     path->context = search->anchors->context;
     path->purpose = search->purpose;
-    // RFC 5280, 6.1.3, a 4: a path that is named need not be one.
+    // RFC 5280, 6.1.3, a 4. The certificates that a JWS names may not form a path.
     if (candidate != NULL && !receipt_crypto_same(candidate->subject, search->signer->issuer))
         return RECEIPT_CRYPTO_UNTRUSTED;
     path->depth = candidate != NULL ? 1 : 0;
@@ -112,7 +112,7 @@ receipt_crypto_status receipt_crypto_find_path(
     if (status != RECEIPT_CRYPTO_OK) return status;
     if (candidate != NULL) {
         bool known = is_known(search, anchor, candidate);
-        // A key that lasts as long as the anchors; else the candidate's own.
+        // A key that lives as long as the anchors, or else the candidate's own.
         receipt_crypto_key *lasting =
             known ? search->anchors->known.key : is_anchor(search, anchor, candidate) ? path->anchor->key : NULL;
         receipt_crypto_key *key = lasting;

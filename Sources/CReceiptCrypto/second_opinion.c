@@ -1,7 +1,7 @@
-// What OpenSSL's own PKCS #7 code says of the same container.
+// The cross-check with OpenSSL's own PKCS #7 code.
 //
-// It goes through X509 and EVP, and so through what the process's engines and configuration make of these. It is asked
-// after the verdict and can only refuse: a host that lies here makes genuine receipts suspect, never forged ones good.
+// It uses X509 and EVP, which the process's engines and configuration can change. It runs after the verdict and can
+// only refuse: a host that manipulates it can get genuine receipts refused, but cannot get forged ones accepted.
 
 #include "internal.h"
 
@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/// A store of its own, because PKCS7_verify takes time and purpose from the store.
+/// Creates a separate store, because PKCS7_verify takes time and purpose from the store.
 static X509_STORE *store_at(const receipt_crypto_anchors *anchors, int64_t seconds) {
     X509_STORE *store = X509_STORE_new();
     X509_VERIFY_PARAM *parameters = store != NULL ? X509_STORE_get0_param(store) : NULL;
@@ -26,7 +26,7 @@ static X509_STORE *store_at(const receipt_crypto_anchors *anchors, int64_t secon
     }
     if (complete) {
         X509_VERIFY_PARAM_set_time(parameters, (time_t)seconds);
-        // SHA-1 links are Apple's own history.
+        // Apple's own chains have SHA-1 signatures.
         X509_VERIFY_PARAM_set_auth_level(parameters, 0);
         return store;
     }
@@ -46,7 +46,7 @@ static PKCS7 *decode(const receipt_crypto_context *context, receipt_crypto_slice
     return NULL;
 }
 
-/// Which of our words fits what PKCS7_verify left in the queue.
+/// Returns the status for the errors that PKCS7_verify left in the queue.
 static receipt_crypto_status status_of_queue(void) {
     unsigned long error = ERR_peek_last_error();
     if (ERR_GET_LIB(error) != ERR_LIB_PKCS7) return RECEIPT_CRYPTO_BAD_SIGNATURE;
@@ -58,7 +58,7 @@ static receipt_crypto_status status_of_queue(void) {
     }
 }
 
-/// Empties the queue into the message; says whether memory ran out.
+/// Moves all errors of the queue into the message. Returns whether memory ran out.
 static bool drain(char *message, size_t size) {
     bool was_out_of_memory = false;
     size_t used = 0;
@@ -86,7 +86,7 @@ static bool drain(char *message, size_t size) {
     return was_out_of_memory;
 }
 
-/// What is asked, and the answer.
+/// The arguments and the result of a cross-check.
 typedef struct {
     const receipt_crypto_anchors *anchors;
     receipt_crypto_slice container, content;
@@ -121,7 +121,7 @@ static void *answer(void *argument) {
     question *question = argument;
     char message[RECEIPT_CRYPTO_MESSAGE];
     receipt_crypto_status status = judge(question);
-    // Whatever failed for want of memory says nothing about the input.
+    // Out of memory is not an error of the input.
     if (drain(message, sizeof message)) status = RECEIPT_CRYPTO_UNAVAILABLE;
     if (status != RECEIPT_CRYPTO_OK) receipt_crypto_fail(question->error, status, 0, -1, message);
     question->status = status;
@@ -133,9 +133,9 @@ receipt_crypto_status receipt_crypto_second_opinion(
     int64_t seconds, receipt_crypto_error *error) {
     question question = {anchors, container, content, seconds, error, RECEIPT_CRYPTO_UNAVAILABLE};
     pthread_t thread;
-    // PKCS7_verify leaves several errors, and a queue holds sixteen: on a thread of its own they push out none of
-    // the caller's, and all of them can be told.
-    // A caller that is cancelled while it waits would take the question with it.
+    // PKCS7_verify leaves several errors, and a queue holds sixteen. In a separate thread, they do not displace the
+    // caller's, and all of them can be reported. A caller that is canceled while it waits would destroy the
+    // arguments, so cancellation is disabled.
     int cancelling;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
     bool is_answered = pthread_create(&thread, NULL, answer, &question) == 0 && pthread_join(thread, NULL) == 0;

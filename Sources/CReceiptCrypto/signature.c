@@ -1,5 +1,5 @@
-// Signatures over a digest, with algorithms from a closed list: the public operation itself, and then everything that
-// it gives is compared. No method of a key takes part, so none that a host put in its place.
+// Signatures over a digest, with algorithms from an allowed list. They use the public operation itself and compare
+// its complete result. They use no methods of key objects, because a host can replace those.
 
 #include "key.h"
 
@@ -7,7 +7,7 @@
 
 // DigestInfo ::= SEQUENCE { digestAlgorithm AlgorithmIdentifier, digest OCTET STRING }
 //
-// RFC 8017, 9.2, note 1: everything in front of the digest is constant.
+// RFC 8017, 9.2, note 1: everything before the digest is constant.
 static const uint8_t sha1_info[] = {
     0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x14};
 static const uint8_t sha256_info[] = {
@@ -27,9 +27,9 @@ static const struct {
     [RECEIPT_CRYPTO_SHA512] = {sha512_info, sizeof sha512_info, 64},
 };
 
-/// RSAVP1 (RFC 8017, 5.2.2): m = s^e mod n. An exponent of 65537, which Apple's keys have, takes sixteen squarings, and a
-/// multiplication by s itself, which is in no Montgomery form, takes the result out of its own: BN_mod_exp_mont multiplies
-/// twice more, by one.
+/// Computes RSAVP1 (RFC 8017, 5.2.2): m = s^e mod n. Apple's exponent of 65537 takes sixteen squarings. A
+/// multiplication by s, which is not in Montgomery form, then also converts the result from that form.
+/// BN_mod_exp_mont multiplies twice more, by 1.
 static bool verify_primitive(
     const receipt_crypto_key *key, const BIGNUM *s, BIGNUM *m, BN_CTX *numbers) {
     if (!BN_is_word(key->exponent, 65537))
@@ -39,8 +39,8 @@ static bool verify_primitive(
     return done && BN_mod_mul_montgomery(m, m, s, key->montgomery, numbers) == 1;
 }
 
-/// RSASSA-PKCS1-V1_5-VERIFY (RFC 8017, 8.2.2): the encoded message is made anew and compared as a whole, so garbage
-/// behind the digest (Bleichenbacher, 2006) and other encodings of the same thing do not pass.
+/// Runs RSASSA-PKCS1-V1_5-VERIFY (RFC 8017, 8.2.2): encodes the message again and compares all of it. So neither
+/// garbage after the digest (Bleichenbacher, 2006) nor an alternative encoding is accepted.
 static receipt_crypto_status verify_rsa(
     const receipt_crypto_key *key, receipt_crypto_digest_algorithm algorithm, const receipt_crypto_digest *digest,
     receipt_crypto_slice signature, BN_CTX *numbers) {
@@ -56,7 +56,7 @@ static receipt_crypto_status verify_rsa(
     if (!verify_primitive(key, representative, message, numbers)
         || BN_bn2binpad(message, found, (int)count) != (int)count)
         return RECEIPT_CRYPTO_UNAVAILABLE;
-    // EM = 0x00 || 0x01 || PS || 0x00 || T (9.2). The smallest modulus has room for the longest T and more.
+    // EM = 0x00 || 0x01 || PS || 0x00 || T (9.2). Even the smallest modulus has more room than the longest T needs.
     uint8_t *end = expected + count - digest->count - info_count;
     memset(expected, 0xFF, count);
     expected[0] = 0;
@@ -67,7 +67,7 @@ static receipt_crypto_status verify_rsa(
     return memcmp(expected, found, count) == 0 ? RECEIPT_CRYPTO_OK : RECEIPT_CRYPTO_BAD_SIGNATURE;
 }
 
-/// ECDSA (SEC 1, 4.1.4) with the two numbers of a signature, most significant octet first.
+/// Checks an ECDSA signature (SEC 1, 4.1.4) with its two numbers, big endian.
 static receipt_crypto_status verify_elliptic(
     const receipt_crypto_key *key, const receipt_crypto_digest *digest, receipt_crypto_slice r_octets,
     receipt_crypto_slice s_octets, BN_CTX *numbers) {
@@ -82,12 +82,12 @@ static receipt_crypto_status verify_elliptic(
     // Step 1: "If r and s are not both integers in the interval [1, n - 1], output 'invalid' and stop."
     if (BN_is_zero(r) || BN_is_zero(s) || BN_ucmp(r, order) >= 0 || BN_ucmp(s, order) >= 0)
         return RECEIPT_CRYPTO_BAD_SIGNATURE;
-    // Step 3: the leftmost bits of the digest; the orders of both curves fill their octets.
+    // Step 3: the leftmost bits of the digest. The orders of both curves fill whole octets.
     if (count > digest->count) count = digest->count;
     if (BN_bin2bn(digest->bytes, (int)count, e) == NULL || !receipt_crypto_invert(s, order)
         || BN_mod_mul(e, e, s, order, numbers) != 1 || BN_mod_mul(s, r, s, order, numbers) != 1)
         return RECEIPT_CRYPTO_UNAVAILABLE;
-    // Multiples refuse. They never accept.
+    // The multiples can only refuse.
     const receipt_crypto_multiples *multiples = atomic_load(&key->multiples);
     if (multiples != NULL && receipt_crypto_multiples_refuse(multiples, key->group, e, s, r, numbers))
         return RECEIPT_CRYPTO_BAD_SIGNATURE;

@@ -1,7 +1,7 @@
 #include <sqlite3.h>
 
-/// sqlite3_config() takes any arguments and so is out of Swift's reach.
+/// Turns off SQLite's memory statistics, so that it neither counts memory nor locks for each allocation. Call it
+/// before any other function of SQLite; later calls have no effect and return an error.
 ///
-/// Without statistics SQLite counts no memory and takes no lock for it each time that it asks for some. To be called before
-/// anything else of SQLite is; afterwards it changes nothing and says so.
+/// A C function, because Swift cannot call sqlite3_config(), which is variadic.
 static inline int sqlite3_config_without_memory_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

@@ -1,4 +1,6 @@
-"""The wheel holds the library that APPRECEIPT_LIBRARY names. It has the version of the whole package, and fits any Python."""
+"""Builds the wheel with the library in APPRECEIPT_LIBRARY. The wheel has the package's version and works with any
+Python version.
+"""
 
 import os
 import pathlib
@@ -16,12 +18,12 @@ VERSION = re.search(r'packageVersion = "(.+)"', (HERE.parent / "AppReceipt/Packa
 class WithLibrary(build_py):
     def run(self):
         super().run()
-        # Not its mode, which is of whoever built it.
+        # Copies the content without its mode, which depends on the builder.
         shutil.copyfile(os.environ["APPRECEIPT_LIBRARY"], pathlib.Path(self.build_lib) / "appreceipt/libappreceipt.so")
 
 
 class AnyPython(bdist_wheel):
-    """It is called through ctypes: of the platform it is, of no version of Python."""
+    """A wheel for one platform and any Python version, because the library is called through ctypes."""
 
     def get_tag(self):
         return "py3", "none", super().get_tag()[2]

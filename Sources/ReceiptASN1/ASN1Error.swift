@@ -1,25 +1,27 @@
-/// Why bytes are not what a grammar demands, and where.
+/// An error found while reading BER or DER: the fault, its offset and its field.
 public struct ASN1Error: Error, Hashable, Sendable {
-    /// What was wrong.
+    /// The fault.
     public let fault: ASN1Fault
 
-    /// Index of the first byte of the element at fault, counted from the start of the input.
+    /// The offset of the first byte of the faulty element, in bytes from the start of the input.
     public let offset: Int
 
-    /// The names of the enclosing fields, outermost first, for example `signerInfos[0].signature`.
+    /// The names of the enclosing fields, outermost first, for example `signerInfos[0].signature`; empty if
+    /// they have no names.
     public private(set) var path: String
 
+    /// Creates an error without enclosing fields, unless `path` names them.
     /// - Parameters:
-    ///   - fault: what was wrong.
-    ///   - offset: where, in bytes from the start of the input.
-    ///   - path: in which field; empty where that has no name.
+    ///   - fault: the fault.
+    ///   - offset: the offset of the faulty element, in bytes from the start of the input.
+    ///   - path: the names of the enclosing fields, outermost first.
     public init(_ fault: ASN1Fault, at offset: Int, path: String = "") {
         self.fault = fault
         self.offset = offset
         self.path = path
     }
 
-    /// The same error seen from the field that encloses it.
+    /// Returns this error with `field` as the outermost enclosing field.
     public func within(_ field: String) -> ASN1Error {
         var error = self
         let needsDot = !path.isEmpty && !path.hasPrefix("[")
@@ -27,26 +29,26 @@ public struct ASN1Error: Error, Hashable, Sendable {
         return error
     }
 
-    /// The same error where the input is itself a part of something.
+    /// Returns this error with another offset, for an input that is itself part of a larger input.
     public func moved(to offset: Int) -> ASN1Error {
         ASN1Error(fault, at: offset, path: path)
     }
 }
 
 extension ASN1Error: CustomStringConvertible {
-    /// What was wrong, and where.
+    /// The fault, the path if there is one, and the offset.
     public var description: String {
         path.isEmpty ? "\(fault) (offset \(offset))" : "\(fault) (\(path), offset \(offset))"
     }
 }
 
-/// What was wrong with an element.
+/// The kind of an ``ASN1Error``.
 public enum ASN1Fault: Hashable, Sendable {
-    /// The input ends inside the identifier or the length.
+    /// The input ends inside the identifier or the length octets.
     case truncatedHeader
-    /// The length promises more bytes than the enclosing element has left.
+    /// The length exceeds the number of bytes that remain in the enclosing element.
     case truncatedContent(length: UInt64, available: Int)
-    /// The length octet 0xFF, reserved by X.690, 8.1.3.5.
+    /// The length octet 0xFF, which X.690, 8.1.3.5 reserves.
     case reservedLength
     /// A length of more than eight octets.
     case lengthOverflow
@@ -54,33 +56,33 @@ public enum ASN1Fault: Hashable, Sendable {
     case highTagNumber
     /// An indefinite length on a primitive element (X.690, 8.1.3.2).
     case indefinitePrimitive
-    /// End-of-contents octets where none may stand, or with a length.
+    /// End-of-contents octets in a place that does not allow them, or with a length other than 0.
     case unexpectedEndOfContents
-    /// More constructed elements inside one another than the limit allows.
+    /// Constructed elements nested deeper than the limit.
     case nestingTooDeep(limit: Int)
-    /// Another element than the grammar names here.
+    /// An element with another tag than the grammar requires.
     case unexpectedTag(expected: ASN1Tag, found: ASN1Tag)
-    /// The enclosing element ends where one more element must stand.
+    /// The enclosing element ends before a required element.
     case missingElement(expected: ASN1Tag?)
-    /// The enclosing element, or the input, goes on where it must end.
+    /// Bytes after the end of the grammar, in the enclosing element or the input.
     case trailingBytes
     /// An INTEGER without content.
     case emptyInteger
     /// An INTEGER outside the range of its field.
     case integerOutOfRange
-    /// Bytes that are no text of the string type.
+    /// Bytes that are not valid text of the string type.
     case invalidText
-    /// A text that is no RFC 3339 date-time.
+    /// Text that is not an RFC 3339 date-time.
     case invalidDate
     /// A value that the field does not allow.
     case unexpectedValue
-    /// A second value for what may stand once.
+    /// A second value of a field that allows only one.
     case duplicate
-    /// Something that must be there is not.
+    /// A required value is missing.
     case missing
-    /// Bytes that must be DER because they are signed are not.
+    /// Signed bytes that are not DER.
     case notDER
-    /// An element of more bytes than the caller's limit allows.
+    /// An element longer than the caller's limit, in bytes.
     case tooLong(limit: Int)
     /// More elements than the caller's limit allows.
     case tooMany(limit: Int)

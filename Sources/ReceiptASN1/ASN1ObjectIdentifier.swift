@@ -1,15 +1,16 @@
 /// The value of an OBJECT IDENTIFIER (X.690, 8.19).
 public struct ASN1ObjectIdentifier: Hashable, Sendable {
-    /// Octets that a value may have: more than anybody has named anything with.
+    /// The maximum number of octets of a value. Longer values do not occur in practice.
     public static let maximumCount = 32
 
-    // The octets as one number of 256 bits. A container has a dozen identifiers, and to allocate an array for each
-    // would take longer than to read them.
+    // Stores the octets as one 256-bit number. A container has a dozen identifiers, and allocating an array
+    // for each would take longer than reading them.
     private var high: UInt128 = 0
     private var low: UInt128 = 0
     private var count = 0
 
-    /// - Parameter content: the octets of the value, ``maximumCount`` of them at most.
+    /// Creates an identifier from the octets of its value.
+    /// - Parameter content: at most ``maximumCount`` octets.
     public init(_ content: [UInt8]) {
         for octet in content { append(octet) }
     }
@@ -31,7 +32,7 @@ public struct ASN1ObjectIdentifier: Hashable, Sendable {
 }
 
 extension ASN1ObjectIdentifier: CustomStringConvertible {
-    /// Dotted decimal; components above 64 bits are shown as "?".
+    /// The identifier in dotted decimal notation; "?" replaces components above 64 bits.
     public var description: String {
         var components: [String] = []
         var value: UInt64 = 0
@@ -54,6 +55,7 @@ extension ASN1ObjectIdentifier: CustomStringConvertible {
 
 extension ASN1Reader {
     /// Reads an OBJECT IDENTIFIER of at most ``ASN1ObjectIdentifier/maximumCount`` octets.
+    /// - Throws: ``ASN1Error``, with ``ASN1Fault/unexpectedValue`` if it is empty or longer.
     public mutating func objectIdentifier() throws(ASN1Error) -> ASN1ObjectIdentifier {
         let offset = position
         let content = try primitive(.objectIdentifier)

@@ -1,15 +1,15 @@
-/// Where the bytes of an OCTET STRING lie in the input: in one piece, or in chunks that are elements
-/// themselves.
+/// The location of an OCTET STRING's bytes in the input: one range, or chunks that are elements themselves.
 ///
-/// The chunks are walked again instead of listed, so that a million empty ones cost no memory.
+/// It stores no list of chunks and reads their headers again for each call, so a million empty chunks use no
+/// memory.
 public struct ASN1OctetString: Hashable, Sendable {
-    /// The content of the element, with the headers of its chunks where it has any.
+    /// The range of the element's content, including the headers of chunks.
     public let content: Range<Int>
 
-    /// How many bytes the string has, headers of chunks left out.
+    /// The length of the string in bytes, without the headers of chunks.
     public let count: Int
 
-    /// Whether the string stands in chunks (X.690, 8.7.3.2), as Xcode writes it.
+    /// Whether the string is split into chunks (X.690, 8.7.3.2), as Xcode writes it.
     public let isChunked: Bool
 
     @inlinable
@@ -19,12 +19,12 @@ public struct ASN1OctetString: Hashable, Sendable {
         self.isChunked = isChunked
     }
 
-    /// The bytes of the string, chunks joined.
+    /// Returns the bytes of the string, with chunks joined.
     /// - Parameter input: the input that the string was read from.
     public func bytes(of input: Span<UInt8>) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             forEachChunk(of: input) { chunk in
-                // Another input than the string was read from may have more in its chunks.
+                // The caller may pass another input, with more bytes in its chunks.
                 guard filled + chunk.count <= count else { return false }
                 unsafe input.extracting(chunk).withUnsafeBufferPointer { bytes in
                     _ = unsafe UnsafeMutableBufferPointer(rebasing: buffer[filled...]).update(
@@ -36,8 +36,8 @@ public struct ASN1OctetString: Hashable, Sendable {
         }
     }
 
-    /// Where in the input the byte `index` of the joined string lies; its end, for an index behind the last
-    /// one.
+    /// Returns the offset in `input` of the byte at `index` of the joined string, or the end of the content
+    /// if `index` is out of range.
     public func offset(ofByte index: Int, in input: Span<UInt8>) -> Int {
         var rest = index
         var offset = content.upperBound
@@ -57,7 +57,8 @@ public struct ASN1OctetString: Hashable, Sendable {
             _ = body(content)
             return
         }
-        // The chunks were read once already: no error can occur, and none would be worth a trap.
+        // The chunks were valid when first read. An error is possible only with another input, and just ends
+        // the loop.
         var reader = ASN1Reader(input, in: content)
         while !reader.isAtEnd, let chunk = try? reader.primitive(.octetString), body(chunk) {}
     }

@@ -1,7 +1,5 @@
-// Names and counts around what a grammar reads.
-
 extension ASN1Reader {
-    /// Reads whatever `body` reads; an error's path gets the name.
+    /// Calls `body` and adds `name` to the path of its errors.
     @inlinable
     public mutating func field<Value>(
         _ name: StaticString, _ body: (inout ASN1Reader) throws(ASN1Error) -> Value
@@ -13,14 +11,15 @@ extension ASN1Reader {
         }
     }
 
-    /// Reads the rest of the scope, element by element; an error's path gets the index.
-    /// - Throws: ``ASN1Fault/tooMany(limit:)`` at the first element too many, before it is read.
+    /// Calls `body` for each remaining element of the scope and adds the element's index to the path of
+    /// errors.
+    /// - Throws: ``ASN1Fault/tooMany(limit:)`` before it reads an element beyond the limit.
     @inlinable
     public mutating func elements<Value>(
         atMost limit: Int, _ body: (inout ASN1Reader) throws(ASN1Error) -> Value
     ) throws(ASN1Error) -> [Value] {
         var values: [Value] = []
-        // As many as most lists have.
+        // Most lists have at most four elements.
         values.reserveCapacity(min(limit, 4))
         while !isAtEnd {
             guard values.count < limit else { throw ASN1Error(.tooMany(limit: limit), at: position) }

@@ -1,7 +1,6 @@
-// Values that fields hold: numbers, texts, byte strings.
-
 extension ASN1Reader {
-    /// Reads an INTEGER of at most 64 bits, signed (X.690, 8.3).
+    /// Reads a signed INTEGER of at most 64 bits (X.690, 8.3).
+    /// - Throws: ``ASN1Error``, with ``ASN1Fault/integerOutOfRange`` for a longer one.
     @inlinable
     @inline(__always)
     public mutating func integer() throws(ASN1Error) -> Int64 {
@@ -16,7 +15,8 @@ extension ASN1Reader {
         return value
     }
 
-    /// Reads an INTEGER from 0 to 2⁶⁴ - 1: an identifier. The largest ones need nine octets of content.
+    /// Reads an INTEGER from 0 to 2⁶⁴ - 1. The largest values need nine octets of content.
+    /// - Throws: ``ASN1Error``, with ``ASN1Fault/integerOutOfRange`` for other values.
     @inlinable
     public mutating func unsignedInteger() throws(ASN1Error) -> UInt64 {
         let start = position
@@ -32,7 +32,7 @@ extension ASN1Reader {
         return value
     }
 
-    /// X.690, 8.3.2: the first nine bits shall not all be equal.
+    /// Notes a leading octet that DER forbids: the first nine bits must not all be equal (X.690, 8.3.2).
     @inlinable
     @inline(__always)
     mutating func noteMinimality(of content: Range<Int>) {
@@ -42,8 +42,10 @@ extension ASN1Reader {
         if (first == 0 && sign == 0) || (first == 0xFF && sign != 0) { note(.nonMinimalInteger) }
     }
 
-    /// Reads a UTF8String or an IA5String and checks that its bytes are such text.
-    /// - Returns: where the text lies in the input; UTF-8 in both cases.
+    /// Reads a UTF8String or an IA5String and validates its bytes.
+    /// - Returns: the range of the text in the input. The text is valid UTF-8 for both types.
+    /// - Throws: ``ASN1Error``, with ``ASN1Fault/invalidText`` if the bytes are not UTF-8, or not ASCII in an
+    ///   IA5String.
     @inlinable
     public mutating func text() throws(ASN1Error) -> Range<Int> {
         let start = position
@@ -54,7 +56,7 @@ extension ASN1Reader {
         return content
     }
 
-    /// Reads an OCTET STRING, whole or in chunks one level deep (X.690, 8.7).
+    /// Reads an OCTET STRING, primitive or split into chunks one level deep (X.690, 8.7).
     @inlinable
     public mutating func octetString() throws(ASN1Error) -> ASN1OctetString {
         guard nextTag == .constructedOctetString else {

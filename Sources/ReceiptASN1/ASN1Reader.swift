@@ -1,10 +1,10 @@
-/// Reads BER and DER elements one after the other, without copying and without ever trapping.
+/// A reader of BER and DER elements that neither copies bytes nor traps on any input.
 ///
-/// The reader is a cursor with a scope: ``constructed(_:_:_:)`` enters an element, hands the reader to a
-/// closure and leaves the element when the closure is done, and only if everything in it was read. Because
-/// the scope knows how its element ends, an indefinite length costs no search for its end.
+/// The reader is a cursor with a scope. ``constructed(_:_:_:)`` enters an element, passes the reader to a
+/// closure and leaves the element again. It throws if the closure has not read the whole content. The scope
+/// knows how its element ends, so an indefinite length needs no search for its end.
 ///
-/// Recursion follows the caller's grammar, never the input; depth is bounded all the same.
+/// Recursion follows the caller's grammar, never the input, and its depth is limited.
 public struct ASN1Reader: ~Escapable {
     @usableFromInline
     let bytes: Span<UInt8>
@@ -12,7 +12,7 @@ public struct ASN1Reader: ~Escapable {
     @usableFromInline
     var cursor: Int
 
-    /// Where the innermost scope of definite length ends.
+    /// The end of the innermost scope with a definite length.
     @usableFromInline
     var end: Int
 
@@ -28,18 +28,19 @@ public struct ASN1Reader: ~Escapable {
     @usableFromInline
     var accepted: ASN1Leniencies = []
 
-    /// Index of the next byte to be read.
+    /// The offset of the next byte, from the start of the input.
     @inlinable
     public var position: Int { cursor }
 
-    /// What was accepted so far although DER forbids it.
+    /// The deviations from DER accepted so far.
     @inlinable
     public var leniencies: ASN1Leniencies { accepted }
 
+    /// Creates a reader.
     /// - Parameters:
-    ///   - bytes: the input; offsets of errors count from its start.
+    ///   - bytes: the input. Offsets in errors count from its start.
     ///   - range: the part to read; by default all of it.
-    ///   - maximumDepth: how many constructed elements may lie inside one another.
+    ///   - maximumDepth: the maximum depth of nested constructed elements.
     @inlinable
     @inline(__always)
     @_lifetime(copy bytes)
@@ -57,7 +58,7 @@ public struct ASN1Reader: ~Escapable {
     @inline(__always)
     public var isAtEnd: Bool { isIndefinite ? isEndOfContents : cursor >= end }
 
-    /// The tag of the next element; nil at the end of the scope.
+    /// The tag of the next element, or nil at the end of the scope.
     @inlinable
     @inline(__always)
     public var nextTag: ASN1Tag? {
@@ -65,7 +66,7 @@ public struct ASN1Reader: ~Escapable {
     }
 
     /// Reads a primitive element.
-    /// - Returns: where its content lies in the input.
+    /// - Returns: the range of its content in the input.
     @inlinable
     @inline(__always)
     public mutating func primitive(_ tag: ASN1Tag) throws(ASN1Error) -> Range<Int> {
@@ -76,11 +77,11 @@ public struct ASN1Reader: ~Escapable {
         return cursor - length..<cursor
     }
 
-    /// Reads a constructed element: `body` reads what is in it, all of it.
+    /// Reads a constructed element with `body`, which must read the whole content.
     /// - Parameters:
-    ///   - tag: of the element.
-    ///   - field: the name that an error's path gets.
-    ///   - body: is handed a reader of the content.
+    ///   - tag: the tag that the element must have.
+    ///   - field: the name to add to the path of errors.
+    ///   - body: reads the content.
     @inlinable
     @inline(__always)
     public mutating func constructed<Value>(
@@ -109,20 +110,23 @@ public struct ASN1Reader: ~Escapable {
         }
     }
 
-    /// Up to where an element of the scope may reach, for callers who read very many in one go; empty where no constructed
-    /// one may lie in it. Nothing is read yet; see ``skip(to:)``. A scope of indefinite length ends before: ``isAtEnd``
-    /// says where.
+    /// The octets of the scope that are left, for callers who read many elements without the reader. Call
+    /// ``skip(to:)`` afterwards.
+    ///
+    /// Empty if the depth limit allows no constructed element. In a scope of indefinite length, the content
+    /// ends before the end of this range; see ``isAtEnd``.
     @inlinable
     @inline(__always)
     public var unreadOctets: Range<Int> { cursor < end && depth < maximumDepth ? cursor..<end : end..<end }
 
-    /// Goes on behind an element whose content the caller has read.
+    /// Advances to `position`, after an element that the caller has read without the reader.
     @inlinable
     @inline(__always)
     public mutating func skip(to position: Int) { cursor = min(max(cursor, position), end) }
 
-    /// Passes over one element of any kind.
-    /// - Returns: where the whole element lies in the input, header and end included.
+    /// Skips one element of any kind.
+    /// - Returns: the range of the whole element in the input, including the header and any end-of-contents
+    ///   octets.
     @inlinable
     public mutating func element() throws(ASN1Error) -> Range<Int> {
         let start = cursor
@@ -147,7 +151,8 @@ public struct ASN1Reader: ~Escapable {
         return start..<cursor
     }
 
-    /// Fails unless everything was read: for the end of the input.
+    /// Checks that the whole input was read.
+    /// - Throws: ``ASN1Fault/trailingBytes`` if bytes are left.
     @inlinable
     public func finish() throws(ASN1Error) {
         guard cursor == end else { throw ASN1Error(.trailingBytes, at: cursor) }
@@ -160,8 +165,8 @@ public struct ASN1Reader: ~Escapable {
 
     // MARK: - Headers
 
-    /// Reads identifier and length octets; afterwards `position` is where the content begins.
-    /// - Returns: the tag, and the length in bytes; nil where it is indefinite.
+    /// Reads identifier and length octets. Afterwards, `position` is the start of the content.
+    /// - Returns: the tag, and the length in bytes, or nil if it is indefinite.
     @inlinable
     @inline(__always)
     mutating func header(_ expected: ASN1Tag?) throws(ASN1Error) -> (tag: ASN1Tag, length: Int?) {
@@ -193,10 +198,11 @@ public struct ASN1Reader: ~Escapable {
         ASN1Error(.truncatedContent(length: length, available: end - cursor), at: start)
     }
 
-    /// - Returns: nil for the indefinite form.
+    /// Reads a length of more than one octet.
+    /// - Returns: the length in bytes, or nil if it is indefinite.
     @usableFromInline
     mutating func longLength(_ first: UInt8, _ tag: ASN1Tag, start: Int) throws(ASN1Error) -> Int? {
-        // Nearly all lengths are of two or three octets, and need no loop.
+        // Nearly all lengths have two or three octets, and need no loop.
         if let content = bytes.smallContent(ofLengthAt: start + 1, before: end) {
             cursor = content.lowerBound
             return content.count
@@ -223,8 +229,8 @@ public struct ASN1Reader: ~Escapable {
 }
 
 extension Span<UInt8> {
-    /// Where the content behind the length octets at `index` lies, if the length is DER and takes one to
-    /// three octets, and the content ends at or before `end`.
+    /// Returns the range of the content after the length octets at `index`. Returns nil unless the length is
+    /// DER, has one to three octets, and the content ends at or before `end`.
     @inlinable
     @inline(__always)
     public func smallContent(ofLengthAt index: Int, before end: Int) -> Range<Int>? {

@@ -1,6 +1,6 @@
 /// The identifier octet of an element: class, primitive or constructed, and tag number (X.690, 8.1.2).
 ///
-/// Tag numbers above 30, which take more octets, occur nowhere in a receipt and are refused.
+/// Tag numbers above 30 need more octets. They do not occur in receipts and are rejected.
 public struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -13,7 +13,7 @@ public struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     /// BIT STRING, 0x03.
     @inlinable
     public static var bitString: ASN1Tag { ASN1Tag(rawValue: 0x03) }
-    /// OCTET STRING in one piece, 0x04.
+    /// OCTET STRING, primitive, 0x04.
     @inlinable
     public static var octetString: ASN1Tag { ASN1Tag(rawValue: 0x04) }
     /// NULL, 0x05.
@@ -28,7 +28,7 @@ public struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     /// IA5String, 0x16.
     @inlinable
     public static var ia5String: ASN1Tag { ASN1Tag(rawValue: 0x16) }
-    /// An OCTET STRING in chunks, 0x24.
+    /// OCTET STRING in chunks, 0x24.
     @inlinable
     public static var constructedOctetString: ASN1Tag { ASN1Tag(rawValue: 0x24) }
     /// SEQUENCE and SEQUENCE OF, 0x30.
@@ -38,11 +38,12 @@ public struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     @inlinable
     public static var set: ASN1Tag { ASN1Tag(rawValue: 0x31) }
 
-    /// `[number]` around an element of its own (EXPLICIT), or in place of a constructed one (IMPLICIT).
+    /// Returns the constructed tag `[number]`, which encloses an element (EXPLICIT) or replaces a constructed
+    /// tag (IMPLICIT).
     @inlinable
     public static func context(_ number: UInt8) -> ASN1Tag { ASN1Tag(rawValue: 0xA0 | number) }
 
-    /// Whether the element holds elements: bit 6 of the identifier (X.690, 8.1.2.5).
+    /// Whether the element contains elements: bit 6 of the identifier (X.690, 8.1.2.5).
     @inlinable
     public var isConstructed: Bool { rawValue & 0x20 != 0 }
 }

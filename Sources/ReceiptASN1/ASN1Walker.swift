@@ -1,46 +1,48 @@
-/// Goes through the elements of any BER or DER input in the order of their bytes, for display and diagnosis:
-/// it knows no grammar, and it goes as far as it can where the input is damaged.
+/// A walker through the elements of any BER or DER input, in byte order, for display and diagnosis.
 ///
-/// The elements that are open lie on a stack of bounded depth; no input makes the walker recurse or trap.
+/// It knows no grammar. In a damaged input, it walks as far as possible. A stack of limited depth holds the
+/// open elements, so no input makes the walker recurse or trap.
 ///
 /// ```swift
 /// var walker = ASN1Walker(bytes)
 /// while let event = try walker.next() { … }
 /// ```
 public struct ASN1Walker: ~Escapable {
-    /// The header of an element, and where its content lies.
+    /// The header of an element and the range of its content.
     public struct Element: Hashable, Sendable {
-        /// Index of the first byte of the header.
+        /// The offset of the first byte of the header.
         public let offset: Int
-        /// How many elements lie around this one, strings that were descended into included.
+        /// The number of enclosing elements, including strings entered with ``ASN1Walker/descend()``.
         public let depth: Int
-        /// What kind of element it is.
+        /// The tag.
         public let tag: ASN1Tag
-        /// Where the content lies; for an indefinite length, up to where the enclosing element ends at most.
+        /// The range of the content. With an indefinite length, it ends at the end of the enclosing element
+        /// at most.
         public let content: Range<Int>
         /// Whether end-of-contents octets end the element.
         public let isIndefinite: Bool
-        /// Whether the length promises more bytes than there are. ``content`` has those that are there.
+        /// Whether the length exceeds the bytes that remain. ``content`` covers the bytes that are present.
         public let isTruncated: Bool
 
-        /// Bytes of identifier and length.
+        /// The length of the identifier and length octets, in bytes.
         public var headerLength: Int { content.lowerBound - offset }
     }
 
-    /// What the walker meets.
+    /// A step of the walk.
     public enum Event: Hashable, Sendable {
-        /// A primitive element, or the start of a constructed one: what is in it follows, one level deeper.
+        /// A primitive element, or the start of a constructed element, whose content follows one level
+        /// deeper.
         case element(Element)
-        /// The two octets that end an element of indefinite length; the depth is that element's.
+        /// The two octets that end an element of indefinite length, with the depth of that element.
         case endOfContents(offset: Int, depth: Int)
     }
 
-    /// Something that is open: the input, a constructed element, or a string that was descended into.
+    /// An open scope: the input, a constructed element, or a string entered with `descend()`.
     private struct Scope {
         let end: Int
         var isIndefinite = false
         var isDescent = false
-        /// What is thrown at the end, because bytes are missing there.
+        /// The error to throw at the end of the scope, because bytes are missing there.
         var fault: ASN1Error?
     }
 
@@ -48,12 +50,13 @@ public struct ASN1Walker: ~Escapable {
     private let maximumDepth: Int
     private var position = 0
     private var scopes: [Scope]
-    /// The primitive element that came last.
+    /// The primitive element returned by the last call of `next()`.
     private var last: Element?
 
+    /// Creates a walker at the start of `bytes`.
     /// - Parameters:
-    ///   - bytes: the input; offsets count from its start.
-    ///   - maximumDepth: how many elements may lie inside one another.
+    ///   - bytes: the input. Offsets count from its start.
+    ///   - maximumDepth: the maximum depth of nested elements.
     @_lifetime(copy bytes)
     public init(_ bytes: Span<UInt8>, maximumDepth: Int = 32) {
         self.bytes = bytes
@@ -61,10 +64,10 @@ public struct ASN1Walker: ~Escapable {
         scopes = [Scope(end: bytes.count)]
     }
 
-    /// The next step; nil when the whole input was walked.
+    /// Returns the next step, or nil at the end of the input.
     ///
-    /// An element whose length promises too much is walked as far as it goes, and then reported.
-    /// - Throws: ``ASN1Error``, without a path. The walk can go on with ``resume()`` alone.
+    /// An element that is cut off is walked as far as it goes, then reported.
+    /// - Throws: ``ASN1Error``, without a path. After an error, only ``resume()`` continues the walk.
     public mutating func next() throws(ASN1Error) -> Event? {
         last = nil
         while let scope = scopes.last {
@@ -87,9 +90,9 @@ public struct ASN1Walker: ~Escapable {
         return nil
     }
 
-    /// Takes the content of the primitive element that came last for elements: they follow, one level deeper,
-    /// before what comes behind it. For OCTET STRINGs that hold the encoding of something.
-    /// - Returns: false where no primitive element came last, or the depth is exhausted.
+    /// Enters the content of the last primitive element, such as an OCTET STRING that contains an encoding.
+    /// Its elements follow next, one level deeper.
+    /// - Returns: false if the last step was not a primitive element, or at the maximum depth.
     @discardableResult
     public mutating func descend() -> Bool {
         guard let last, scopes.count <= maximumDepth else { return false }
@@ -99,9 +102,8 @@ public struct ASN1Walker: ~Escapable {
         return true
     }
 
-    /// After an error: goes on behind the innermost string that was descended into, whose content was at
-    /// fault.
-    /// - Returns: false where there is none, and nothing more can be walked.
+    /// Continues after an error, behind the innermost string entered with ``descend()``.
+    /// - Returns: false if there is no such string, so that the walk is over.
     public mutating func resume() -> Bool {
         guard let index = scopes.lastIndex(where: \.isDescent) else { return false }
         position = scopes[index].end
@@ -121,7 +123,7 @@ public struct ASN1Walker: ~Escapable {
             isIndefinite = length == nil
             content = reader.position..<(length.map { reader.position + $0 } ?? scope.end)
         } catch {
-            // The outermost element with too few bytes is the one to report: the others follow from it.
+            // Reports the outermost truncated element, because it causes the others.
             guard case .truncatedContent(_, let available) = error.fault else { throw scope.fault ?? error }
             fault = scope.fault ?? error
             content = scope.end - available..<scope.end

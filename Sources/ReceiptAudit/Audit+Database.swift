@@ -12,20 +12,21 @@ import ReceiptJSON
 #endif
 
 extension Audit {
-    /// Reads all sources into a database, and a line for each record into a file where one is wanted.
+    /// Reads all sources into a database, and optionally writes a line for each record to a file.
     /// - Parameters:
-    ///   - output: the database; nil is one that nobody else sees and that is gone when this returns.
-    ///   - lines: the file, or `-` for standard output.
-    ///   - page: the account for a person, as HTML.
-    ///   - tables: a folder for the tables as CSV.
-    ///   - customers: a file for the answer for each customer and product, a line each, or `-` for standard output; it
-    ///     takes a question.
-    ///   - shown: which receipts the page and the tables show.
-    ///   - isResuming: take up the run that the database holds; without one, begin.
-    ///   - arguments: of the command, for the record.
-    ///   - recordsPerCommit: what is done again, at most, after a kill.
-    ///   - clock: asked when the run begins and when it ends.
-    /// - Throws: ``AuditError``; what was written before it can be resumed.
+    ///   - output: The path of the database. Nil means a private database that is deleted when this function
+    ///     returns.
+    ///   - lines: The path of the file of lines, or `-` for standard output.
+    ///   - page: The path of the HTML report.
+    ///   - tables: The folder for the tables as CSV.
+    ///   - customers: The path of the file with one line per customer and product, or `-` for standard
+    ///     output. It requires a question.
+    ///   - shown: The dates of the receipts that the report and the tables show.
+    ///   - isResuming: Whether to resume the run in the database. Without such a run, a new one begins.
+    ///   - arguments: The command's arguments, which the database records.
+    ///   - recordsPerCommit: The maximum number of records that a resumed run repeats.
+    ///   - clock: The clock that is read when the run begins and ends.
+    /// - Throws: ``AuditError``. The records written before the error can be resumed.
     public func writeDatabase(
         to output: String?, lines: String? = nil, page: String? = nil, tables: String? = nil,
         customers: String? = nil,
@@ -33,7 +34,8 @@ extension Audit {
         arguments: [String] = [], jobs: Int,
         recordsPerCommit: Int = 16384, clock: () -> Timestamp, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
-        // What can be known now must not be told after hours, nor leave a database that holds nothing.
+        // Errors that are detectable now must be reported before hours of work, and must not leave an empty
+        // database.
         let isThere = try output.map { try InputFile(path: $0).exists } == true
         let early = isThere ? nil : try makePlan(isEvidence: true)
         if !isResuming || !isThere {
@@ -44,7 +46,7 @@ extension Audit {
         let database =
             try output.map { path throws(AuditError) in try AuditDatabase(path: path) } ?? .temporary()
         var isKept = isThere
-        // A thread that has not wound up yet may keep the connection open; the file is free all the same.
+        // A thread that has not ended yet may keep the connection open. The file is unlocked all the same.
         defer {
             database.unlock()
             if let output, !isKept { DatabaseFile.remove(output) }
@@ -58,7 +60,7 @@ extension Audit {
                         + "sources, and a new run needs another name or that file out of the way")
             }
             try database.requireForm()
-            // Sources that are others need not be there.
+            // Different sources need not exist for this check.
             try database.require(namedSettings(nil, hasLines: lines != nil), ignoring: [Self.plan])
         }
         let plan = if let early { early } else { try makePlan(isEvidence: true) }
@@ -73,14 +75,14 @@ extension Audit {
         writer.lines = try lines.map { path throws(AuditError) in
             try LineSink(path: path, resuming: isBegun ? writer.progress : nil) { verifier.sha256(of: $0) }
         }
-        // What failed at its start stands in nobody's way, lines without their database least of all; what was written
-        // later is taken up.
+        // A run that failed at its start must not leave files, in particular not lines without a database.
+        // Records that were written later can be resumed.
         defer {
             isKept = isKept || writer.progress.counts.records > 0 || writer.progress.isFinished
             if !isKept, let lines, lines != "-" { _ = unsafe unlink(lines) }
         }
         var counts = try fill(writer, plan, jobs: jobs, clock: clock, report: report)
-        // What this process did not write itself may be anything.
+        // Rows that this process did not write are untrusted.
         if isBegun { try database.requireValues(in: AuditDatabase.outcomeTables) }
         counts.outcome = try database.outcome()
         guard page != nil || tables != nil || customers != nil else { return counts }
@@ -92,7 +94,7 @@ extension Audit {
         return counts
     }
 
-    /// Writes the answer for each customer and product, of the rows of a finished run.
+    /// Writes the lines for each customer and product from the rows of a finished run.
     private func write(
         _ question: EligibilityQuestion, of database: AuditDatabase, to path: String
     ) throws {
@@ -102,8 +104,9 @@ extension Audit {
         try path == "-" ? write(to: LineSink(path: path)) : UnfinishedFile.write(to: path, write)
     }
 
-    /// Reads all sources into a database whose run has begun, to its end. The records of a run that had come to its end
-    /// are held against what the sources say now.
+    /// Reads all sources into a database whose run has begun, to the end of the run. If the run was already
+    /// finished, compares its records with the current sources.
+    /// - Throws: ``AuditError``.
     func fill(
         _ writer: AuditWriter, _ plan: SourcePlan, jobs: Int, clock: () -> Timestamp,
         report: @escaping (Progress) -> Void
@@ -128,7 +131,7 @@ extension Audit {
                 },
                 report: report)
         } catch let error as SourceError {
-            // All that stood before the damage was written and stays.
+            // The records before the damaged place were written and are kept.
             try writer.flush()
             throw AuditError(error.description)
         }
@@ -154,7 +157,7 @@ extension Audit {
         return total(writer, counts)
     }
 
-    /// Everything that the database counts, and what this run's reading found of fields and empty sources.
+    /// Returns the counts of the database, with the fields and the empty sources that this reading found.
     private func total(_ writer: AuditWriter, _ counts: AuditCounts) -> AuditCounts {
         var total = writer.progress.counts
         (total.found, total.missingFields) = (counts.found, counts.missingFields)

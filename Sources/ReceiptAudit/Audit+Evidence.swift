@@ -3,18 +3,20 @@ package import ReceiptEvidence
 import ReceiptJSON
 
 extension Audit {
-    /// What a folder holds that was written to be handed over.
+    /// The contents of a self-contained bundle of an audit.
     package struct Handed: Sendable {
-        /// The digest of the manifest over all its files: with the root, what to write down.
+        /// The SHA-256 of the list of the bundle's files. The auditor records it together with the Merkle
+        /// root.
         package let digest: String
-        /// Records whose evidence was written.
+        /// The number of records whose evidence was written.
         package let records: Int
-        /// Findings, and how often one of them names a record whose evidence was not written.
+        /// The number of findings, and how many references of findings to records have no evidence in the
+        /// bundle.
         package let findings: Int
         package let missing: Int
     }
 
-    /// The files of such a folder, but for those of the evidence.
+    /// The names of the files in the bundle, except those of the evidence.
     enum Name {
         static let database = "audit.sqlite"
         static let lines = "lines.ndjson"
@@ -27,15 +29,16 @@ extension Audit {
         static let readme = "README.txt"
     }
 
-    /// Records whose evidence is written at most: a folder is read by people.
+    /// The maximum number of records whose evidence is written, because people read the bundle.
     static let mostEvidence = 200
 
-    /// Reads all sources, and writes everything that others need to check the outcome: database, report, lines, tables,
-    /// findings with the evidence of the records that they rest on, a manifest over all, and what to do with them.
+    /// Reads all sources and writes a self-contained bundle for checking the result. It contains the
+    /// database, report, lines, tables, findings with the evidence of their records, a manifest, and
+    /// instructions.
     /// - Parameters:
-    ///   - folder: a new one, or an empty one; to take up a killed run, its own.
-    ///   - tool: the program that does this.
-    ///   - maker: of evidence; asks what the audit asks.
+    ///   - folder: A new or empty folder, or that of an interrupted run to resume it.
+    ///   - tool: The program that performs the audit.
+    ///   - maker: The maker of evidence, with the question of the audit.
     /// - Throws: ``AuditError``.
     package func writeEvidence(
         to folder: String, by tool: AuditingTool, _ maker: EvidenceMaker, isResuming: Bool = false,
@@ -74,7 +77,8 @@ extension Audit {
         )
     }
 
-    /// - Returns: the numbers of the records.
+    /// Writes the evidence of the records.
+    /// - Returns: The numbers of the records whose evidence was written.
     private func writeRecords(
         _ records: [StoredRecord], of database: AuditDatabase, _ maker: EvidenceMaker, to handed: HandedFolder
     ) throws -> Set<Int> {
@@ -89,7 +93,7 @@ extension Audit {
         return written
     }
 
-    /// A line for each finding, with where the evidence of its records is.
+    /// Writes a line for each finding, with the folders of the evidence of its records.
     private func writeFindings(
         of database: AuditDatabase, _ written: Set<Int>, to handed: HandedFolder
     ) throws -> (findings: Int, missing: Int) {

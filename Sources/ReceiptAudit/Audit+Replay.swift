@@ -3,10 +3,10 @@ public import OfferEligibility
 import ReceiptJSON
 
 extension Audit {
-    /// Verifies the sources again and holds every row of a database against what comes out now.
-    /// - Parameter differ: told of each difference, in a line.
-    /// - Returns: whether every row holds, and what was read.
-    /// - Throws: ``AuditError``, also where the database was made with other settings.
+    /// Verifies the sources again and compares every row of a database with the result.
+    /// - Parameter differ: The closure that receives each difference as one line.
+    /// - Returns: Whether all rows are equal, and the counts of the records.
+    /// - Throws: ``AuditError``, also if the database was made with other settings.
     public func replay(
         _ path: String, jobs: Int, differ: @escaping (String) -> Void,
         report: @escaping (Progress) -> Void = { _ in }
@@ -35,9 +35,9 @@ extension Audit {
         return (replay.differences == 0, counts)
     }
 
-    /// The settings of the run that a database holds; nil where there is nothing to be relied on:
-    /// ``replay(_:jobs:differ:report:)`` says what.
-    /// - Throws: ``AuditError`` for a file that is no audit's database.
+    /// Returns the settings of the run in a database, or nil if they are not reliable.
+    /// ``replay(_:jobs:differ:report:)`` reports the reason.
+    /// - Throws: ``AuditError`` if the file is not an audit's database.
     public static func recordedSettings(in path: String) throws -> RecordedSettings? {
         let database = try AuditDatabase(path: path, isReadOnly: true)
         guard try database.holdsRun(), try database.schemaFaults().isEmpty,
@@ -46,10 +46,12 @@ extension Audit {
         return try database.recordedSettings(asOf)
     }
 
-    /// The instant that the run of a database asks about; nil where there is no run, or no file, or, where it is only
-    /// read, nothing to be relied on: ``replay(_:jobs:differ:report:)`` says what.
-    /// - Throws: ``AuditError`` for a file that is no audit's database.
-    /// - Parameter isReadOnly: false where the run may have been killed, which opening the database mends.
+    /// Returns the instant that the run of a database asks about, or nil if there is no run or no file. In
+    /// read-only mode, the result is also nil if the run is not reliable. ``replay(_:jobs:differ:report:)``
+    /// reports the reason.
+    /// - Throws: ``AuditError`` if the file is not an audit's database.
+    /// - Parameter isReadOnly: False if the run may have been interrupted. Opening the database then repairs
+    ///   it.
     public static func recordedAsOf(in path: String, isReadOnly: Bool) throws -> EligibilityInstant? {
         guard try InputFile(path: path).exists else { return nil }
         let database = try AuditDatabase(path: path, isReadOnly: isReadOnly)

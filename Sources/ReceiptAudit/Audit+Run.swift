@@ -3,10 +3,11 @@ import ReceiptEvidence
 import ReceiptJSON
 
 extension Audit {
-    /// Reads all sources; each batch goes through `work` on some thread and through `write` in the input's order.
+    /// Reads all sources. Each batch goes through `work` on any thread and through `write` in the order of
+    /// the input.
     /// - Parameters:
-    ///   - known: records of the sources that were judged before; they are decoded and handed to `recognise` instead of `write`,
-    ///     and without a verdict they have no leaf.
+    ///   - known: The number of source records that were verified before. They are only decoded, go to
+    ///     `recognise` instead of `write`, and have no leaf because they have no verdict.
     func run<Piece: Sendable>(
         _ plan: SourcePlan, jobs: Int, known: Int = 0, wantsLines: Bool = true,
         work: @escaping @Sendable (Answer, _ source: String, _ leaf: SHA256Digest?) -> Piece,
@@ -55,7 +56,7 @@ extension Audit {
                 let source = batch.source
                 for (index, (record, place)) in zip(batch.records, batch.places).enumerated() {
                     let isKnown = index < known
-                    // A record is answered whole or not at all.
+                    // All answers to a record are kept, or none.
                     let (counts, pieces, again) = (judged.counts, judged.pieces.count, judged.known.count)
                     let end = lines.json.count
                     (isKnown ? recogniser : judge).answer(record, place, of: batch) { answer in
@@ -94,7 +95,7 @@ extension Audit {
             },
             write: { judged in
                 var isWritten = false
-                // Where writing fails, nothing is written any more that a reader could wait for.
+                // If writing fails, the reader must not wait any longer.
                 defer { if isWritten { ahead.release(judged.weight) } else { ahead.end() } }
                 if !judged.known.isEmpty { try recognise(judged.known) }
                 if !judged.pieces.isEmpty {
@@ -113,7 +114,7 @@ extension Audit {
         return counts
     }
 
-    /// What was named and stands in no record.
+    /// Returns the names of the fields in the settings that no record contains.
     private func missingFields(_ counts: AuditCounts) -> [String] {
         let named: [(String?, NamedFields)] = [
             (settings.columns.id, .id), (settings.columns.receipt, .receipt),
@@ -124,29 +125,29 @@ extension Audit {
     }
 }
 
-/// A source that cannot be read on; what stood before it was.
+/// An error at which reading a source stops. The records before it were read.
 struct SourceError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// A batch when it was judged.
+/// The results for one batch.
 private struct Judged<Piece: Sendable>: Sendable {
     let position: Int
     let weight: Int
-    /// Nil where no lines are wanted.
+    /// The lines, or nil if no lines are needed.
     var lines: LineBuffer?
     var known: [Piece] = []
     var pieces: [Piece] = []
-    /// Of each piece.
+    /// The leaves of `pieces`.
     var leaves: [SHA256Digest] = []
     var counts = AuditCounts()
-    /// What ends the run behind the pieces: the machine was short of something.
+    /// The reason why the run ends after these records: the machine lacked a resource.
     var failure: String?
 }
 
 extension LineBuffer {
-    /// Writes an answer, and hashes what it states.
-    /// - Returns: nil where there is no hasher.
+    /// Writes an answer and returns the hash of its leaf.
+    /// - Returns: Nil if there is no hasher.
     func write(
         _ answer: Answer, of source: String, isAsked: Bool
     ) throws(ReceiptError) -> SHA256Digest? {
@@ -164,6 +165,7 @@ extension LineBuffer {
 }
 
 extension MerkleTree {
+    /// Appends leaves to the tree.
     /// - Throws: ``AuditError``.
     func append(_ leaves: [SHA256Digest], to records: inout MerkleFrontier) throws(AuditError) {
         do throws(ReceiptError) {
@@ -173,7 +175,7 @@ extension MerkleTree {
         }
     }
 
-    /// Hexadecimal.
+    /// Returns the Merkle root in hexadecimal.
     /// - Throws: ``AuditError``.
     func root(of records: MerkleFrontier) throws(AuditError) -> String {
         do throws(ReceiptError) {

@@ -2,38 +2,40 @@ import AppReceipt
 import ReceiptEvidence
 public import ReceiptJSON
 
-/// An audit: records of many sources in, answers out, in the order of the input.
+/// An audit, which reads records from many sources and writes answers in the order of the input.
 ///
-/// The same sources and settings give the same bytes, whatever the number of threads.
+/// The same sources and settings give the same bytes, for any number of threads.
 public struct Audit: Sendable {
     public let sources: [String]
     public let settings: AuditSettings
     let judge: Judge
-    /// Says who presented which receipt, and no more.
+    /// A copy that only identifies receipts and their subjects, without verification.
     let recogniser: Judge
     let limits: ReceiptLimits
-    /// False where no root is wanted, to measure what it costs.
+    /// Whether the audit computes the Merkle root. Benchmarks disable it to measure its cost.
     package var isHashing = true
-    /// What the sources are called in the answers, where that is not how they were given: as a run called them that is
-    /// verified again.
+    /// The names of the sources in the answers, or nil for the paths as given. A replay uses the names of the
+    /// original run.
     var names: [String]?
-    /// Told what was found out of the sources, in a line each, before anything is judged.
+    /// A closure that receives the facts found out about the sources, one line each, before verification
+    /// begins.
     public var tell: @Sendable (String) -> Void = { _ in }
 
-    /// What is told while an audit runs.
+    /// The progress of a running audit.
     public struct Progress: Sendable {
         public let counts: AuditCounts
-        /// Bytes that were read of files and streams.
+        /// The number of bytes read from files and streams.
         public let bytesRead: Int
-        /// What a killed run had done is read once more.
+        /// Whether the audit rereads the records of an interrupted run.
         public var isReadingAgain = false
-        /// Everything was read; what is left are indexes and findings.
+        /// Whether all records were read, and only indexes and findings remain.
         public var isFinishing = false
     }
 
+    /// Creates an audit.
     /// - Parameters:
-    ///   - sources: paths; `-` is standard input.
-    ///   - question: what the rules are asked about each genuine receipt; nil asks nothing.
+    ///   - sources: The paths of the sources; `-` is standard input.
+    ///   - question: The eligibility question about each genuine receipt, or nil if there is none.
     public init(
         sources: [String], settings: AuditSettings, examiner: Examiner, question: EligibilityQuestion? = nil
     ) {
@@ -46,14 +48,14 @@ public struct Audit: Sendable {
 
     /// Reads all sources and writes a line for each record.
     /// - Parameters:
-    ///   - path: a new file, or `-` for standard output; nothing is held back.
-    ///   - jobs: threads.
-    ///   - report: called now and then with what was done so far.
-    /// - Throws: ``AuditError``; what was answered before it stands in the output.
+    ///   - path: A new file, or `-` for standard output. Lines are not buffered beyond a batch.
+    ///   - jobs: The number of threads.
+    ///   - report: The closure that is called from time to time with the progress.
+    /// - Throws: ``AuditError``. The output contains the answers written before the error.
     public func writeLines(
         to path: String, jobs: Int, report: @escaping (Progress) -> Void = { _ in }
     ) throws -> AuditCounts {
-        // An output that was made for nothing stands in the way of the next try.
+        // A failure here must not leave an empty output file, which would block the next attempt.
         let plan = try makePlan(isEvidence: false)
         let sink = try LineSink(path: path)
         var records = MerkleFrontier()
@@ -71,7 +73,8 @@ public struct Audit: Sendable {
         }
     }
 
-    /// - Parameter isEvidence: take the digests of the files and streams.
+    /// Determines how to read the sources.
+    /// - Parameter isEvidence: Whether to compute the digests of the files and streams.
     func makePlan(isEvidence: Bool) throws(AuditError) -> SourcePlan {
         let verifier = judge.examiner.verifier
         let plan = try SourcePlan(
@@ -81,8 +84,9 @@ public struct Audit: Sendable {
         return plan
     }
 
-    /// All that a run's answers depend on, by name, and whether it writes lines: half of them would be of no use.
-    /// - Parameter plan: nil where it was not made yet.
+    /// Returns everything that a run's answers depend on, by name, and whether the run writes lines. A
+    /// resumed run must write lines if and only if the original one did.
+    /// - Parameter plan: The plan of the sources, or nil if it does not exist yet.
     func namedSettings(_ plan: SourcePlan?, hasLines: Bool) -> [String: String] {
         var own = ["sources": list(sources), "ndjson": hasLines ? "yes" : "no"]
         own[Self.plan] = plan?.text
@@ -91,6 +95,6 @@ public struct Audit: Sendable {
 
     static let plan = "sources-read-as"
 
-    /// Hashes the records.
+    /// The tree functions that hash the records.
     var tree: MerkleTree { MerkleTree(judge.examiner.verifier) }
 }

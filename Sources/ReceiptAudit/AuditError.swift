@@ -1,4 +1,4 @@
-/// Something that ends an audit: one line that says what and where.
+/// An error that ends an audit: one line with the problem and its place.
 public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 

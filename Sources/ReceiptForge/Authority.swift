@@ -1,30 +1,30 @@
-/// A throw-away authority in the shape of Apple's: root, intermediate, and a leaf that signs receipts.
+/// A throw-away certificate authority like Apple's: a root, an intermediate, and a leaf that signs receipts.
 ///
-/// ``test(_:)`` uses committed test keys, so that forging is quick and the same every time;
-/// ``generate(_:)`` makes new ones. Both let every property of the three certificates be changed.
+/// ``test(_:)`` uses committed test keys, so forging is fast and reproducible. ``generate(_:)`` creates new
+/// keys. With both, the caller can change every property of the three certificates.
 public struct Authority: Sendable {
-    /// Whom verifiers are to trust.
+    /// The root that verifiers must trust.
     public var root: Identity
-    /// nil where the root signs receipts itself, as in StoreKit Test.
+    /// The intermediate, or nil if the root signs receipts itself, as in StoreKit Test.
     public var intermediate: Identity?
-    /// Who signs receipts.
+    /// The identity that signs receipts.
     public var leaf: Identity
 
-    /// An authority of certificates that are there already.
+    /// Creates an authority from existing certificates.
     public init(root: Identity, intermediate: Identity?, leaf: Identity) {
         (self.root, self.intermediate, self.leaf) = (root, intermediate, leaf)
     }
 
-    /// What the three certificates are to say.
+    /// The contents of the three certificates.
     public struct Profiles: Sendable {
-        /// Of the certificate to be trusted.
+        /// The profile of the trusted root.
         public var root: CertificateProfile
-        /// Of the authority that signs the leaf.
+        /// The profile of the intermediate that signs the leaf.
         public var intermediate: CertificateProfile
-        /// Of the certificate that signs receipts.
+        /// The profile of the leaf that signs receipts.
         public var leaf: CertificateProfile
 
-        /// The default certificates with these keys.
+        /// Creates the profiles of the default certificates with these keys.
         public init(rootKey: PrivateKey, intermediateKey: PrivateKey, leafKey: PrivateKey) {
             func name(_ commonName: String) -> DistinguishedName {
                 DistinguishedName(
@@ -50,7 +50,8 @@ public struct Authority: Sendable {
                 ])
         }
 
-        /// Signs the three, one under the other.
+        /// Signs the three certificates, each with the key of the one above it.
+        /// - Throws: ``ForgeError`` if libcrypto fails.
         public func signed() throws(ForgeError) -> Authority {
             let root = try root.signed()
             let intermediate = try intermediate.signed(by: root)
@@ -58,8 +59,10 @@ public struct Authority: Sendable {
         }
     }
 
-    /// The default test authority with the changes made by `change`: valid 2010 to 2040, RSA of
-    /// 2,048 bits, SHA-256, Apple's marker extensions. Same changes, same bytes.
+    /// Returns the default test authority with the changes that `change` makes. The certificates are valid
+    /// from 2010 to 2040 and use 2,048-bit RSA, SHA-256 and Apple's marker extensions. The same changes give
+    /// the same bytes.
+    /// - Throws: ``ForgeError`` if libcrypto fails, and any error that `change` throws.
     public static func test(
         _ change: (inout Profiles) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
     ) throws(ForgeError) -> Authority {
@@ -68,7 +71,8 @@ public struct Authority: Sendable {
         return try profiles.signed()
     }
 
-    /// An authority like ``test(_:)`` with keys that nobody else has.
+    /// Returns an authority like ``test(_:)`` with newly generated keys.
+    /// - Throws: ``ForgeError`` if libcrypto fails, and any error that `change` throws.
     public static func generate(
         _ change: (inout Profiles) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
     ) throws(ForgeError) -> Authority {
@@ -78,7 +82,9 @@ public struct Authority: Sendable {
         return try profiles.signed()
     }
 
-    /// What Xcode does: one self-signed certificate without markers, which signs receipts itself.
+    /// Returns an authority like Xcode's: one self-signed certificate without markers that signs receipts
+    /// itself.
+    /// - Throws: ``ForgeError`` if libcrypto fails, and any error that `change` throws.
     public static func storeKitTest(
         _ change: (inout CertificateProfile) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
     ) throws(ForgeError) -> Authority {
@@ -98,7 +104,7 @@ public struct Authority: Sendable {
         return Authority(root: root, intermediate: nil, leaf: root)
     }
 
-    /// The certificates as a receipt carries them: leaf, intermediate, root.
+    /// The certificates of a receipt: leaf, intermediate, root.
     public var bag: [[UInt8]] {
         guard let intermediate else { return [leaf.certificate.der] }
         return [leaf.certificate.der, intermediate.certificate.der, root.certificate.der]

@@ -1,11 +1,11 @@
-/// Why something could not be forged.
+/// An error that prevents forging.
 public enum ForgeError: Error, Hashable, CustomStringConvertible {
-    /// libcrypto refused an operation; the text is its own.
+    /// A libcrypto operation failed. The text is libcrypto's own.
     case crypto(operation: String, reason: String)
-    /// No hostile variant has this id.
+    /// No hostile variant has this ID.
     case unknownVariant(String)
-    /// A specification says something that can't be forged. The entry is the place, such as
-    /// `receipts[3].receipt.bundle_id`, or empty for the whole.
+    /// A specification is invalid. The entry is the place, such as `receipts[3].receipt.bundle_id`, or empty
+    /// for the whole specification.
     case specification(entry: String, reason: String)
 
     public var description: String {

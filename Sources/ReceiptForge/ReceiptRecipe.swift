@@ -1,4 +1,4 @@
-/// All that makes a receipt: content, authority, signature, container; and edits on the way.
+/// The inputs of a receipt: content, authority, signature, container, and edits of the steps.
 ///
 /// ```swift
 /// var recipe = ReceiptRecipe(content, authority: try .test())
@@ -6,59 +6,62 @@
 /// let receipt = try recipe.forge()
 /// ```
 public struct ReceiptRecipe: Sendable {
-    /// Changes a value between two steps of forging.
+    /// A function that changes a value between two steps of forging.
     public typealias Edit<Value> = @Sendable (inout Value) throws(ForgeError) -> Void
 
-    /// Which attributes the signature covers, if any.
+    /// The attributes that the signature covers, if any.
     public enum SignedAttributes: Hashable, Sendable {
-        /// None: the signature is over the content itself, as in Apple's receipts.
+        /// No attributes: the signature covers the content itself, as in Apple's receipts.
         case none
-        /// contentType and messageDigest, and signingTime where given (RFC 3339 in UTC).
+        /// The attributes contentType and messageDigest, and signingTime if it is given (RFC 3339 in UTC).
         case usual(signingTime: String?)
     }
 
-    /// What it says.
+    /// The receipt's content.
     public var content: ReceiptContent
-    /// Who signs it.
+    /// The authority that signs the receipt.
     public var authority: Authority
-    /// The root to trust, in DER; nil for the authority's own.
+    /// The root to trust in DER, or nil for the authority's own.
     public var anchor: [UInt8]?
     /// The digest algorithm of the signature.
     public var digest: Digest = .sha256
-    /// How the signature is padded.
+    /// The padding of the signature.
     public var scheme: SignatureScheme = .pkcs1
-    /// Whether attributes are signed in place of the content.
+    /// The attributes that are signed instead of the content.
     public var signedAttributes: SignedAttributes = .none
-    /// How the container is written.
+    /// The encoding of the container.
     public var form: SignedData.Form = .der
-    /// Whether the payload is wrapped in a second OCTET STRING, as some versions of Xcode do.
+    /// Whether the payload is wrapped in a second OCTET STRING, as in some versions of Xcode.
     public var doubleWrapped = false
     private var payloadEdits: [Edit<[UInt8]>] = []
     private var containerEdits: [Edit<SignedData>] = []
     private var receiptEdits: [Edit<[UInt8]>] = []
 
-    /// An ordinary receipt of this content, signed by this authority.
+    /// Creates a recipe for an ordinary receipt with this content, signed by this authority.
     public init(_ content: ReceiptContent = ReceiptContent(), authority: Authority) {
         (self.content, self.authority) = (content, authority)
     }
 
-    /// A receipt as Xcode makes it; trust ``Authority/storeKitTest(_:)``'s certificate for StoreKit Test.
+    /// Returns a recipe for a receipt like Xcode's. Verifiers must trust the certificate of
+    /// ``Authority/storeKitTest(_:)`` for StoreKit Test.
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public static func xcode(_ content: ReceiptContent = .xcode()) throws(ForgeError) -> ReceiptRecipe {
         var recipe = ReceiptRecipe(content, authority: try .storeKitTest())
         recipe.form = .ber(chunkSize: 1_024)
         return recipe
     }
 
-    /// Changes the payload's bytes before they are signed. Edits run in the order they were added.
+    /// Adds an edit of the payload's bytes before they are signed. Edits run in the order of their addition.
     public mutating func editPayload(_ edit: @escaping Edit<[UInt8]>) { payloadEdits.append(edit) }
 
-    /// Changes the container after the payload was signed.
+    /// Adds an edit of the container after the payload was signed.
     public mutating func editContainer(_ edit: @escaping Edit<SignedData>) { containerEdits.append(edit) }
 
-    /// Changes the receipt's bytes at the end.
+    /// Adds an edit of the bytes of the finished receipt.
     public mutating func editReceipt(_ edit: @escaping Edit<[UInt8]>) { receiptEdits.append(edit) }
 
-    /// The receipt, and the root under which it is to be judged.
+    /// Returns the receipt and the root to verify it with.
+    /// - Throws: ``ForgeError`` if libcrypto fails, and any error that an edit throws.
     public func forge() throws(ForgeError) -> ForgedReceipt {
         var payload = try content.encoded()
         for edit in payloadEdits { try edit(&payload) }
@@ -81,7 +84,7 @@ public struct ReceiptRecipe: Sendable {
     }
 }
 
-/// A receipt and the root certificate that it is to be judged by, both in DER (or what is left of it).
+/// A receipt, possibly damaged, and the root certificate to verify it with. Both are in DER.
 public struct ForgedReceipt: Hashable, Sendable {
     /// The receipt.
     public var bytes: [UInt8]

@@ -1,15 +1,16 @@
-/// Any number of receipts from a seed, as NDJSON: mostly genuine, some that must be refused.
+/// A series of receipts from a seed as NDJSON: mostly genuine, some that a verifier must refuse.
 ///
-/// Each line depends on seed and index alone, so that lines can be made in any order, by any thread.
+/// Each line depends only on seed and index, so any thread can make lines in any order.
 public struct ReceiptSeries: Sendable {
-    /// How many receipts there are.
+    /// The number of receipts.
     public let count: Int
-    /// The same seed makes the same receipts.
+    /// The seed. The same seed gives the same receipts.
     public let seed: UInt64
     private let genuine: Authority
     private let stranger: Authority
     private let withoutMarker: Authority
 
+    /// Creates a series.
     /// - Throws: ``ForgeError/crypto(operation:reason:)``
     public init(count: Int, seed: UInt64) throws(ForgeError) {
         self.count = count
@@ -21,15 +22,16 @@ public struct ReceiptSeries: Sendable {
         withoutMarker = try .test { $0.leaf[.receiptSigningMarker] = nil }
     }
 
-    /// The root under which the genuine ones are genuine, in DER.
+    /// The root of the genuine receipts in DER.
     public var root: [UInt8] { genuine.root.certificate.der }
 
-    /// `{"id": "…", "receipt": "<base64>", "subject": "…"}` and a line feed, in UTF-8.
+    /// Returns `{"id": "…", "receipt": "<base64>", "subject": "…"}` and a line feed, in UTF-8.
     ///
-    /// - Parameter index: 0..<count.
+    /// - Parameter index: The number of the receipt, in 0..<``count``.
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public func line(_ index: Int) throws(ForgeError) -> [UInt8] {
         var generator = SplitMix64(seed: seed &+ UInt64(truncatingIfNeeded: index) &* 0xD134_2543_DE82_EF95)
-        // Neighbours share customers: some have several receipts, most have one or two.
+        // Neighboring lines share customers. Some customers have several receipts, most have one or two.
         let subject = max(0, index - generator.below(5))
         let receipt = try receipt(using: &generator)
         return Array("{\"id\":\"receipt-\(index)\",\"receipt\":\"".utf8) + Base64.encode(receipt)
@@ -39,7 +41,7 @@ public struct ReceiptSeries: Sendable {
     private func receipt(using generator: inout some RandomNumberGenerator) throws(ForgeError) -> [UInt8] {
         var recipe = ReceiptRecipe(.random(using: &generator), authority: genuine)
         if generator.chance(30) { recipe.digest = .sha1 }
-        // 88 of 100 stay as they are.
+        // 88 of 100 receipts are not damaged.
         switch generator.below(100) {
         case 0..<3: recipe.authority = stranger
         case 3..<5: recipe.authority = withoutMarker

@@ -1,43 +1,45 @@
 public import AppReceipt
 public import OfferEligibility
 
-// The contract's JSON for those who have one object: the exact bytes of the tool's line, without its end. For many
-// lines a ``JSONWriter`` does the same and keeps its memory. All of it is computation on values: call it from any
-// thread.
+// The contract's JSON for a single object: the exact bytes of the tool's line, without the line feed. For
+// many lines, use a ``JSONWriter``, which reuses its memory. These functions only compute on values, so any
+// thread may call them.
 
 extension Examination {
-    /// The object of `verify --json`, and with verdicts that of `audit --ndjson`, in UTF-8.
+    /// Returns the object of `verify --json`, or with verdicts that of `audit --ndjson`, in UTF-8.
     /// - Parameters:
-    ///   - origin: where the receipt came from.
-    ///   - verdicts: what the rules say of the receipt; nil where nothing was asked.
+    ///   - origin: The source or record of the receipt.
+    ///   - verdicts: The eligibility verdicts on the receipt, or nil if there was no question.
     public func json(of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil) -> [UInt8] {
         JSONWriter.text { $0.verification(self, of: origin, verdicts: verdicts) }
     }
 }
 
 extension VerifiedReceipt {
-    /// The object of `verify --json` for a genuine receipt, in UTF-8.
+    /// Returns the object of `verify --json` for a genuine receipt, in UTF-8.
     /// - Parameters:
-    ///   - origin: where the receipt came from.
-    ///   - sha256: of the container's DER bytes, see `ReceiptVerifier.sha256(of:)`.
+    ///   - origin: The source or record of the receipt.
+    ///   - sha256: The digest of the container's DER bytes, see `ReceiptVerifier.sha256(of:)`.
     public func json(of origin: ReceiptOrigin, sha256: [UInt8]?) -> [UInt8] {
         Examination(.success(self), sha256: sha256, contentSHA256: try? contentDigest).json(of: origin)
     }
 }
 
 extension ReceiptError {
-    /// The object of `verify --json` for a receipt that was refused, in UTF-8.
+    /// Returns the object of `verify --json` for a refused receipt, in UTF-8.
     /// - Parameters:
-    ///   - origin: where the receipt came from.
-    ///   - sha256: of the container's DER bytes, see `ReceiptVerifier.sha256(of:)`; nil where none could be decoded.
+    ///   - origin: The source or record of the receipt.
+    ///   - sha256: The digest of the container's DER bytes, see `ReceiptVerifier.sha256(of:)`. Nil if no
+    ///     bytes could be decoded.
     public func json(of origin: ReceiptOrigin, sha256: [UInt8]?) -> [UInt8] {
         Examination(.failure(Refusal(self)), sha256: sha256).json(of: origin)
     }
 }
 
 extension ProductVerdict {
-    /// The object of `eligibility --json`, in UTF-8.
-    /// - Parameter origin: where the receipt came from; nil for an object inside a receipt's own.
+    /// Returns the object of `eligibility --json`, in UTF-8.
+    /// - Parameter origin: The source or record of the receipt, or nil for an object inside the receipt's own
+    ///   object.
     public func json(of origin: ReceiptOrigin? = nil) -> [UInt8] {
         JSONWriter.text { $0.verdict(self, of: origin) }
     }

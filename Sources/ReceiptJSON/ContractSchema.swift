@@ -1,18 +1,18 @@
-/// The JSON Schemas (2020-12) of the objects that the tool prints, one object a line, named after the command that
-/// prints them.
+/// The JSON Schemas (2020-12) of the objects that the tool prints, one object per line. Each is named after
+/// the command that prints the object.
 public enum ContractSchema: String, CaseIterable, Sendable {
-    /// Of the command of that name.
+    /// The schema of the command with the same name.
     case verify, eligibility, audit, rules, forge
-    /// The schema of the command of that name and of the server's routes.
+    /// The schema of the command with the same name and of the server's routes.
     case verifyReceipt = "verify-receipt"
-    /// Of the option of `audit`.
+    /// The schema of the `audit` option with the same name.
     case subjectVerdicts = "subject-verdicts"
-    /// Of the file of `evidence`.
+    /// The schema of the file that `evidence` writes.
     case citations
-    /// Of the files of `audit --evidence`.
+    /// The schemas of the files that `audit --evidence` writes.
     case manifest, findings
 
-    /// What it describes.
+    /// A short description of the JSON that the schema applies to.
     public var summary: String {
         switch self {
         case .verify: "a line of verify --json"
@@ -28,10 +28,10 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         }
     }
 
-    /// The schema with all that it refers to, in one document.
+    /// The schema with every schema that it refers to, in one document.
     public var document: String { Self.document("\"$ref\": \"\(identifier)\"", of: [self] + references) }
 
-    /// The schema of any line, in one document.
+    /// The schema of any line of output, in one document.
     public static var wholeDocument: String {
         let references = allCases.map { "{\"$ref\": \"\($0.identifier)\"}" }
         return document("\"anyOf\": [\(references.joined(separator: ", "))]", of: allCases)
@@ -47,7 +47,8 @@ public enum ContractSchema: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whole schemas may stand among the definitions of another: JSON Schema 2020-12, 9.3, "Compound Documents".
+    /// Combines schemas in one document. A schema may contain whole schemas among its definitions (JSON
+    /// Schema 2020-12, 9.3, "Compound Documents").
     private static func document(_ root: String, of parts: [ContractSchema]) -> String {
         let definitions = parts.map { "\"\($0.rawValue)\": \($0.text)" }.joined(separator: ",\n")
         return """

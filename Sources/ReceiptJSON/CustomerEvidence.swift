@@ -1,15 +1,15 @@
 public import AppReceipt
 public import OfferEligibility
 
-/// What several inputs prove of one customer: files, or members of a request.
+/// The evidence about one customer from several inputs: files, or members of a request.
 public struct CustomerEvidence: Sendable {
-    /// A verified object and the file that it stands in.
+    /// A verified object and the file that contains it.
     private struct Piece: Sendable {
         let object: VerifiedObject
-        /// Nil for what is no source of its own.
+        /// The index of the file, or nil for an input that is not a source of its own.
         let file: Int?
         let source: String
-        /// The kind of list that this object is the last of, in an answer of the App Store Server API.
+        /// The kind of list that this object completes in an App Store Server API response.
         let listing: APIAnswer.Listing?
 
         var originalTransactionID: [UInt8]? {
@@ -22,41 +22,43 @@ public struct CustomerEvidence: Sendable {
     }
 
     private var pieces: [Piece] = []
-    /// Renewal information that names no app where one is demanded: it counts where its subscription is among the rest.
+    /// Renewal information that names no app although the policy expects one. It counts if the other evidence
+    /// contains its subscription.
     private var bareRenewals: [Piece] = []
-    /// Renewal information that was given for many customers, and what stands beside it, by its subscription.
+    /// The objects of inputs that were given for many customers, by the original transaction ID of the
+    /// subscription.
     private var bySubscription: [[UInt8]: [Piece]] = [:]
     private var files: [String] = []
-    /// The listings of answers of which every object was taken.
+    /// The listings of responses whose objects were all added.
     private var listings: Set<APIAnswer.Listing> = []
-    /// Answers without objects, and where they stand.
+    /// Responses without objects, and their sources.
     private var emptyAnswers: [(source: String, examination: SignedExamination)] = []
-    /// Whether something was refused and is left out.
+    /// Whether an object was refused and left out.
     public private(set) var anyRefused = false
     /// The number of signed objects, genuine and refused.
     package private(set) var examined = 0
 
-    /// Where something stands that was refused, and why.
+    /// The place of a refused object, and the reason.
     public typealias Refused = (source: String, refusal: Refusal)
 
-    /// Nothing was taken yet.
+    /// Creates empty evidence.
     public init() {}
 
-    /// Whether nothing genuine was taken.
+    /// Whether the evidence contains no genuine object.
     public var isEmpty: Bool { pieces.isEmpty && bareRenewals.isEmpty }
 
-    /// What is genuine, for `PurchaseHistory`.
+    /// The genuine objects, for `PurchaseHistory`.
     public var objects: [VerifiedObject] { pieces.map(\.object) }
 
-    /// One history of all that is genuine.
-    /// - Throws: `HistoryMergeError`, naming two of ``objects``.
+    /// Returns one history of all genuine objects.
+    /// - Throws: `HistoryMergeError`, which refers to two of ``objects``.
     public func history() throws(HistoryMergeError) -> PurchaseHistory {
         try PurchaseHistory(
             evidence: objects, listings: listings.union(emptyListings), anyRefused: anyRefused)
     }
 
-    /// Of the answers without objects about the app and the environment of the evidence: they name both, and nobody signed
-    /// them.
+    /// The listings of responses without objects that name the same app and environment as the evidence.
+    /// These responses are not signed.
     private var emptyListings: [APIAnswer.Listing] {
         guard !emptyAnswers.isEmpty, let environment = pieces.first?.object.object.environment,
             let bundleID = pieces.lazy.compactMap(\.object.bundleID).first
@@ -66,23 +68,24 @@ public struct CustomerEvidence: Sendable {
         }.map(\.listing)
     }
 
-    /// The answers without objects where nothing genuine stands beside them: they prove nothing.
+    /// The responses without objects, if no genuine object accompanies them. Alone they prove nothing.
     package var unsupported: [(source: String, examination: SignedExamination)] {
         isEmpty ? emptyAnswers : []
     }
 
-    /// The inputs with something genuine in them, in the order given.
+    /// The inputs that contain a genuine object, in the order given.
     public var sources: [String] {
         let genuine = Set(pieces.compactMap(\.file))
         return files.indices.filter(genuine.contains).map { files[$0] }
     }
 
-    /// Takes every signed object of an input.
+    /// Adds every signed object of an input.
     /// - Parameters:
-    ///   - input: a receipt, a JWS or whatever else `examine(anything:)` takes.
-    ///   - source: what the input is called.
-    ///   - examiner: makes no demand on the app of renewal information, see ``Examiner/leavingAppOfRenewals``.
-    /// - Returns: what was refused.
+    ///   - input: A receipt, a JWS or any other input that `examine(anything:)` accepts.
+    ///   - source: The name of the input.
+    ///   - examiner: An examiner that ignores the app of renewal information, see
+    ///     ``Examiner/leavingAppOfRenewals``.
+    /// - Returns: The refused objects.
     public mutating func take(
         _ input: [UInt8], of source: String, _ examiner: Examiner
     ) -> [SignedExamination] {
@@ -91,8 +94,8 @@ public struct CustomerEvidence: Sendable {
         return take(examinations, of: source, examiner)
     }
 
-    /// Takes what came out for each signed object of an input.
-    /// - Returns: what was refused.
+    /// Adds the examinations of an input's signed objects.
+    /// - Returns: The refused objects.
     package mutating func take(
         _ examinations: [SignedExamination], of source: String, _ examiner: Examiner
     ) -> [SignedExamination] {
@@ -111,9 +114,10 @@ public struct CustomerEvidence: Sendable {
         return refused
     }
 
-    /// Takes the signed renewal information of an input, which is no source of its own, and whatever stands beside it: an
-    /// answer of the App Store holds the transaction too, and the offer that was used with it.
-    /// - Returns: what was refused.
+    /// Adds the signed renewal information of an input that is not a source of its own, and the other objects
+    /// in it. For example, an App Store response also contains the transaction, and the offer that was used
+    /// with it.
+    /// - Returns: The refused objects.
     public mutating func takeRenewals(_ bytes: [UInt8], of source: String, _ examiner: Examiner) -> [Refused]
     {
         var refused: [Refused] = []
@@ -160,8 +164,11 @@ public struct CustomerEvidence: Sendable {
         anyRefused = anyRefused || renewals.anyRefused
     }
 
-    /// Adds of renewal information that was given for many customers what speaks of this one's subscriptions, in the one
-    /// environment; an unknown one is like no other. Returns whether there is any.
+    /// Adds the renewal information about this customer's subscriptions from `renewals`, which was given for
+    /// many customers. The environments and the trust anchor kinds must be equal. An unknown environment
+    /// never matches.
+    /// - Returns: Whether there is any.
+    /// - Throws: `HistoryMergeError` if the evidence is not of one customer.
     public mutating func addOwn(of renewals: CustomerEvidence) throws(HistoryMergeError) -> Bool {
         anyRefused = anyRefused || renewals.anyRefused
         let history = try history()
@@ -173,8 +180,10 @@ public struct CustomerEvidence: Sendable {
         return !own.isEmpty
     }
 
-    /// Takes the bare renewal information whose subscription stands in the rest of the evidence, and refuses the other.
-    /// - Returns: what was refused.
+    /// Adds renewal information without an app if the other evidence contains its subscription, and refuses
+    /// the rest.
+    /// - Returns: The refused objects.
+    /// - Throws: `HistoryMergeError` if the evidence is not of one customer.
     public mutating func settleRenewals(for demands: Demands) throws(HistoryMergeError) -> [Refused] {
         guard !bareRenewals.isEmpty else { return [] }
         let names = try history().transactionNames
@@ -195,7 +204,7 @@ public struct CustomerEvidence: Sendable {
         return refused
     }
 
-    /// Why the pieces are not of one customer, with the names of the two that say so.
+    /// Returns the reason why objects do not belong to one customer, with the names of the two that conflict.
     public func account(of error: HistoryMergeError) -> String {
         let (what, first, second) =
             switch error {

@@ -1,12 +1,13 @@
 package import OfferEligibility
 
-/// The customer whom an audit's answer is about: the receipts of one app and environment that one subject presented, or
-/// that other names link.
+/// The customer that an audit's line is about. The receipts belong to one app and environment, and one
+/// subject presented them or other names link them.
 package struct CustomerOrigin {
     fileprivate struct Evidence {
-        /// Of the record in the whole input, from 1 on: its line among those of `--ndjson`.
+        /// The number of the record in the whole input, from 1: the number of its line in the output of
+        /// `--ndjson`.
         let number: Int64
-        /// Its id there, or its path.
+        /// The ID of the record in that output, or its path.
         let record: String?
     }
 
@@ -18,7 +19,9 @@ package struct CustomerOrigin {
     private let receipts: Int
     private let linkedBy: [CustomerLink]?
 
-    /// - Parameter linkedBy: nil where there is a subject; empty where there is one receipt alone.
+    /// Creates the origin of a customer's lines.
+    /// - Parameter linkedBy: The names that link the receipts. Nil if there is a subject; empty if there is
+    ///   only one receipt.
     package init(
         number: Int64, subject: String?, environment: String?, bundleID: String?, realm: String?,
         receipts: Int, linkedBy: [CustomerLink]?
@@ -28,7 +31,7 @@ package struct CustomerOrigin {
         self.linkedBy = linkedBy
     }
 
-    /// How the lines of any audit begin.
+    /// The prefix of the first line of any audit.
     package static let start = Array(#"{"customer":1,"subject":"#.utf8)
 
     fileprivate func members(_ json: inout JSONWriter) {
@@ -54,11 +57,12 @@ package struct CustomerOrigin {
 }
 
 extension JSONWriter {
-    /// Writes the lines of one customer: one for each product, or the one that says why there is no verdict.
+    /// Writes the lines of one customer: one line per product, or one line with the reason why there is no
+    /// verdict.
     /// - Parameters:
-    ///   - verdicts: on all that is kept; nil where it is not judged.
-    ///   - name: what the record of a receipt is called.
-    ///   - endLine: is called behind each line.
+    ///   - verdicts: The verdicts on the snapshot, or nil if the customer is not evaluated.
+    ///   - name: A closure that returns the name of a receipt's record.
+    ///   - endLine: A closure that is called after each line.
     package mutating func customer<Failure: Error>(
         _ origin: CustomerOrigin, _ customer: KeptCustomer, _ verdicts: [ProductVerdict]?,
         name: (Int64) throws(Failure) -> String?,
@@ -81,7 +85,7 @@ extension JSONWriter {
     }
 
     /// Writes the object of one customer and one product.
-    /// - Parameter evidence: the receipts that the introductory answer rests on.
+    /// - Parameter evidence: The receipts that the introductory offer's verdict rests on.
     private mutating func verdict(
         _ verdict: ProductVerdict, of customer: CustomerOrigin, restingOn evidence: [CustomerOrigin.Evidence]
     ) {
@@ -100,7 +104,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the object of a customer who is not judged.
+    /// Writes the object of a customer that is not evaluated.
     private mutating func absence(of customer: CustomerOrigin, because reason: String) {
         object { json in
             customer.members(&json)

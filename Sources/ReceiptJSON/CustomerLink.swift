@@ -1,4 +1,4 @@
-/// A name that links evidence of one customer where no subject does, in the order of their texts.
+/// A name that links the evidence of one customer without a subject. The cases are in alphabetical order.
 package enum CustomerLink: String, CaseIterable, Sendable {
     case appAccountToken = "app_account_token"
     case appTransactionID = "app_transaction_id"

@@ -1,9 +1,9 @@
-/// Bytes of a device's identifier (identifierForVendor or the MAC address; for JWS, `AppStore.deviceVerificationID`), as hexadecimal digits write them; hyphens and
-/// colons may separate these.
+/// The bytes of a device identifier, read from hexadecimal digits that hyphens and colons may separate. The
+/// identifier is identifierForVendor or the MAC address. For a JWS, it is `AppStore.deviceVerificationID`.
 package struct DeviceIdentifier: Sendable {
-    /// What is wrong with a text.
+    /// The error for a text that is not a device identifier.
     package struct Fault: Error {
-        /// One sentence.
+        /// The problem in one sentence.
         package let message: String
     }
 

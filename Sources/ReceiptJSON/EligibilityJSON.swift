@@ -3,8 +3,8 @@ public import OfferEligibility
 extension JSONWriter {
     /// Writes the object of one receipt and one product.
     /// - Parameters:
-    ///   - verdict: what the rules say of the product.
-    ///   - origin: where the receipt came from; nil for an object inside the receipt's own.
+    ///   - verdict: The verdict on the product.
+    ///   - origin: The source or record of the receipt, or nil for an object inside the receipt's own object.
     public mutating func verdict(_ verdict: ProductVerdict, of origin: ReceiptOrigin? = nil) {
         object { json in
             if let origin { json.members(of: origin) }
@@ -12,10 +12,10 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the object of all the evidence of one customer and one product.
+    /// Writes the object of all evidence about one customer and one product.
     /// - Parameters:
-    ///   - verdict: what the rules say of the product.
-    ///   - sources: the files with something genuine in them, in the order given.
+    ///   - verdict: The verdict on the product.
+    ///   - sources: The files that contain a genuine object, in the order given.
     public mutating func verdict(_ verdict: ProductVerdict, ofSources sources: [String]) {
         object { json in
             json.key("sources")

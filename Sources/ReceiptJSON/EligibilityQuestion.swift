@@ -1,21 +1,21 @@
 package import AppReceipt
 public import OfferEligibility
 
-/// What a catalogue adds to a verification: the rules, the products, and the instant that is asked about.
+/// The eligibility question that a catalog adds to a verification: the rules, the products and the instant.
 public struct EligibilityQuestion: Sendable {
-    /// The catalogue, and what the rules leave to the business.
+    /// The rules, with the catalog and the decisions of the business.
     public let rules: OfferRules
-    /// The instant that is asked about.
+    /// The instant in question.
     public let asOf: EligibilityInstant
 
-    /// Asks each customer about every product of the rules' catalog, in its order; of a scoped one, about the products of
-    /// the customer's app.
+    /// Creates a question about every product of the rules' catalog, in its order. In a scoped catalog, it is
+    /// about the products of the customer's app.
     public init(rules: OfferRules, asOf: EligibilityInstant) {
         self.rules = rules
         self.asOf = asOf
     }
 
-    /// What the rules say of one purchase or all of them; nil where what was examined tells of none.
+    /// Returns the verdicts on the purchases of an object, or nil if the object has no purchase history.
     public func verdicts(on examination: SignedExamination?) -> [ProductVerdict]? {
         guard case .success(let object)? = examination?.result else { return nil }
         return object.purchaseHistory.map {
@@ -25,7 +25,7 @@ public struct EligibilityQuestion: Sendable {
 }
 
 extension VerifiedObject {
-    /// Nil where it tells of no purchase.
+    /// The history of the object's purchases, or nil if the object contains none.
     package var purchaseHistory: PurchaseHistory? {
         switch self {
         case .receipt, .transaction, .transactionReceipt: try? PurchaseHistory(evidence: [self])

@@ -1,6 +1,6 @@
 package import AppReceipt
 
-/// An environment that is accepted, in the words of options, settings and queries.
+/// An allowed environment as options, settings and queries name it.
 package enum EnvironmentDemand: String, Sendable, CaseIterable {
     case production, sandbox, xcode, any
 
@@ -15,7 +15,8 @@ package enum EnvironmentDemand: String, Sendable, CaseIterable {
 }
 
 extension ReceiptAudience.Environments {
-    /// The environments of several words. Nil where `any` stands beside others: it would silently take their meaning away.
+    /// Creates the set of several environments, or nil if `any` is combined with others, which would have no
+    /// effect.
     package init?(_ demands: [EnvironmentDemand]) {
         guard Set(demands).count <= 1 || !demands.contains(.any) else { return nil }
         self = demands.reduce(into: []) { $0.formUnion($1.environments) }
@@ -23,10 +24,11 @@ extension ReceiptAudience.Environments {
 }
 
 extension ReceiptAudience {
-    /// The word that stands for any app, as it does for any environment.
+    /// The word for any app, which is the same as for any environment.
     package static let anyWord = EnvironmentDemand.any.rawValue
 
-    /// The apps of several bundle ids, or of the word `any`. Nil where `any` stands beside others.
+    /// Creates the set of allowed apps from bundle IDs, or from the word `any`. Returns nil if `any`
+    /// is combined with others.
     package init?(bundleIDs: [String], _ environments: Environments) {
         guard bundleIDs.contains(Self.anyWord) else {
             self = .apps(bundleIDs, environments)

@@ -1,39 +1,41 @@
 public import AppReceipt
 
-/// What is asked of a receipt beside that it be genuine.
+/// A verification policy: the expected app, environment and device of a genuine receipt.
 public struct Demands: Hashable, Sendable {
-    /// The apps and environments that are accepted.
+    /// The allowed apps and environments.
     public let audience: ReceiptAudience
-    /// Bytes of the device's identifier; nil asks for no device.
+    /// The bytes of the expected device identifier, or nil to allow any device.
     public let deviceID: [UInt8]?
 
-    /// Demands on the audience and, where one is named, the device.
+    /// Creates a policy from the allowed apps and environments and, optionally, a device.
     public init(_ audience: ReceiptAudience, deviceID: [UInt8]? = nil) {
         self.audience = audience
         self.deviceID = deviceID
     }
 
-    /// - Parameter isAppLeft: of whatever app: for what names none.
+    /// Requires that an object has an allowed app and environment.
+    /// - Parameter isAppLeft: Whether any app is allowed, for objects that name none.
     /// - Throws: `ReceiptError` with code `wrong_bundle_id` or `wrong_environment`.
     func require(_ object: some SignedObject, isAppLeft: Bool = false) throws(ReceiptError) {
         try object.require(isAppLeft ? audience.ofAnyApp : audience)
     }
 }
 
-/// What came out for one receipt.
+/// The result of examining one receipt.
 public struct Examination: Sendable {
-    /// The receipt, or why there is none.
+    /// The verified receipt, or the reason for the refusal.
     public let result: Result<VerifiedReceipt, Refusal>
-    /// Of the DER bytes; nil where none could be decoded.
+    /// The SHA-256 of the DER bytes, or nil if no bytes could be decoded.
     public let sha256: [UInt8]?
-    /// Of the signed content; nil where the receipt was refused.
+    /// The SHA-256 of the signed content, or nil if the receipt was refused.
     public let contentSHA256: [UInt8]?
-    /// What an export had wrapped the receipt in, from the outside in, where it is more than an `InputEncoding`.
+    /// The wrappings that an export added around the receipt, outermost first. Empty if there is only an
+    /// `InputEncoding`.
     public var wrapping: [String] = []
     /// Whether the input was padded base64 of the DER bytes and nothing else.
     fileprivate(set) var isPlainBase64 = false
 
-    /// A result under the names of what it came from.
+    /// Creates an examination from a result and the digests of its input.
     public init(
         _ result: Result<VerifiedReceipt, Refusal>, sha256: [UInt8]? = nil, contentSHA256: [UInt8]? = nil
     ) {
@@ -43,43 +45,45 @@ public struct Examination: Sendable {
     }
 }
 
-/// Decodes and verifies receipts and makes the demands: the same steps for every command.
+/// Decodes receipts, verifies them and applies the verification policy. Every command uses the same steps.
 public struct Examiner: Sendable {
-    /// Who judges.
+    /// The verifier of the receipts.
     public let verifier: ReceiptVerifier
     let demands: Demands
     private var isVerifying = true
     private(set) var isLeavingAppOfRenewals = false
 
-    /// Whether an app is demanded.
+    /// Whether the policy restricts the app.
     package var isForApps: Bool { demands.audience.isForApps }
 
-    /// Makes no demand on the app of renewal information, which names none: the caller finds out whose it is.
+    /// An examiner that ignores the app of renewal information, which names none. The caller determines the
+    /// app.
     public var leavingAppOfRenewals: Examiner {
         var examiner = self
         examiner.isLeavingAppOfRenewals = true
         return examiner
     }
 
-    /// Decodes and takes the digest alone; whatever decodes is refused. It tells one receipt from another.
+    /// An examiner that only decodes and computes the digest, which identifies a receipt. It refuses
+    /// everything that it can decode.
     package var withoutVerification: Examiner {
         var examiner = self
         examiner.isVerifying = false
         return examiner
     }
 
-    /// Examines with this verifier, and makes these demands of what is genuine.
+    /// Creates an examiner with a verifier and a verification policy.
     public init(_ verifier: ReceiptVerifier, demands: Demands) {
         self.verifier = verifier
         self.demands = demands
     }
 
-    /// Decodes and judges.
-    /// - Parameter input: a receipt in any `InputEncoding`.
+    /// Decodes and verifies a receipt.
+    /// - Parameter input: A receipt in any `InputEncoding`.
     public func examine(_ input: [UInt8]) -> Examination { examine(input.span) }
 
-    /// Decodes and judges.
-    /// - Parameter input: a receipt in any `InputEncoding`.
+    /// Decodes and verifies a receipt.
+    /// - Parameter input: A receipt in any `InputEncoding`.
     public func examine(_ input: Span<UInt8>) -> Examination {
         let (der, encoding): ([UInt8], InputEncoding)
         do throws(ReceiptError) {
@@ -88,7 +92,8 @@ public struct Examiner: Sendable {
             return Examination(.failure(Refusal(error)))
         }
         var examination = examine(container: der)
-        // As many characters as padded base64 has, the last of them padding where there is some: none is white space.
+        // The input has the length of padded base64, and ends with padding if padding is needed. It therefore
+        // contains no white space.
         examination.isPlainBase64 =
             encoding == .base64 && input.count == (der.count + 2) / 3 * 4
             && (der.count.isMultiple(of: 3) || input[input.count - 1] == UInt8(ascii: "="))

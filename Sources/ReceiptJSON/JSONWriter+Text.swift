@@ -1,13 +1,13 @@
 import StrictJSON
 
-/// Texts, whose bytes are whatever somebody wrote.
+/// Strings, which may contain any bytes from untrusted input.
 extension JSONWriter {
     package mutating func string(_ value: String?) {
         guard var value else { return null() }
         value.withUTF8 { unsafe string(utf8: $0.span) }
     }
 
-    /// A string whose UTF-8 stands in other bytes.
+    /// Writes a string whose UTF-8 is part of other bytes.
     mutating func string(utf8: Span<UInt8>) {
         separate()
         // An escape takes six bytes.
@@ -40,8 +40,8 @@ extension JSONWriter {
         unsafe count = end - start
     }
 
-    /// JSON that was read without error, as it stands but for white space between its tokens, where a line end would
-    /// end the line, and for characters that a terminal would act on.
+    /// Writes JSON that was read without error. It drops the white space between tokens, because a line feed
+    /// would end the line. It escapes characters that a terminal would act on.
     package mutating func json(_ text: Span<UInt8>) {
         separate()
         var end = unsafe room(for: 6 * text.count)
@@ -72,7 +72,7 @@ extension JSONWriter {
         unsafe count = end - start
     }
 
-    /// Copies eight bytes that need no escape, if those that follow are.
+    /// Copies the next eight bytes if none of them needs an escape.
     @inline(__always)
     private func copyPlainWord(
         of text: Span<UInt8>, at index: inout Int, to end: inout UnsafeMutablePointer<UInt8>
@@ -86,8 +86,8 @@ extension JSONWriter {
         return true
     }
 
-    /// Escapes a character that steers a terminal although JSON takes it as it is.
-    /// - Returns: its bytes; nil where it is no such character.
+    /// Escapes a character that controls a terminal, although JSON allows it unescaped.
+    /// - Returns: The number of bytes of the character, or nil if it is not such a character.
     @inline(__always)
     private func escapeControl(
         in text: Span<UInt8>, at index: Int, to end: inout UnsafeMutablePointer<UInt8>
@@ -114,8 +114,8 @@ extension JSONWriter {
             + [12, 8, 4, 0].map { hexDigit(UInt8(truncatingIfNeeded: scalar >> $0) & 15) }
     }
 
-    /// A character outside ASCII that steers a terminal, or turns the order of what stands around it, and its bytes: C1
-    /// controls and the marks of Unicode's bidirectional algorithm.
+    /// Returns a character outside ASCII that controls a terminal or reorders the text around it, and its
+    /// length in bytes. These are C1 controls and the marks of Unicode's bidirectional algorithm.
     private static func control(_ utf8: Span<UInt8>, at index: Int) -> (scalar: UInt16, length: Int)? {
         let left = utf8.count - index
         guard left >= 2 else { return nil }

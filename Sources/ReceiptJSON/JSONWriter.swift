@@ -1,35 +1,35 @@
 package import AppReceipt
 import StrictJSON
 
-/// Writes the contract's objects one after the other into one buffer, members in the contract's order.
+/// Writes the contract's objects into one buffer, with members in the contract's order.
 ///
-/// JSONEncoder sorts keys or shuffles them, and takes several times as long as the verification that it
-/// reports; the contract's objects have a fixed order and a line is reused for the next receipt.
+/// JSONEncoder sorts or shuffles keys, and takes several times as long as the verification. The contract's
+/// objects have a fixed order, and the buffer is reused for the next receipt.
 ///
-/// The buffer is its own and not an Array: a line has hundreds of pieces of a few bytes, and to ask an Array
-/// for each whether it is shared costs more than the bytes.
+/// The buffer is not an Array. A line consists of hundreds of small parts, and the uniqueness check of an
+/// Array would cost more per part than the bytes.
 @safe
 public struct JSONWriter: ~Copyable {
     var start = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
-    /// Bytes for which there is memory.
+    /// The size of the buffer in bytes.
     package private(set) var capacity = 4096
-    /// Bytes that were written so far.
+    /// The number of bytes written so far.
     package internal(set) var count = 0
     private var needsComma = false
-    /// Whether lines are written without what follows from the signed bytes.
+    /// Whether lines are written without the members that follow from the signed bytes.
     package var isStating = false
-    /// What follows from the signed bytes in the line that was written last: its members from `signature` on, up to
-    /// `eligibility`, with the comma before them. Empty where nothing was verified.
+    /// The range of the members that follow from the signed bytes in the last line: those from `signature`
+    /// on, up to `eligibility`, with the comma before them. Empty if nothing was verified.
     private var implied = 0..<0
-    /// The text of the chain that was written last; most receipts of a run have the same.
+    /// The JSON of the last certificate chain. Most receipts of a run have the same chain.
     var lastChain: (certificates: [CertificateFacts], text: [UInt8])?
 
-    /// Nothing was written yet.
+    /// Creates an empty writer.
     public init() {}
 
     deinit { unsafe start.deallocate() }
 
-    /// UTF-8 of what was written so far.
+    /// The UTF-8 bytes written so far.
     public var bytes: [UInt8] {
         unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
@@ -38,8 +38,8 @@ public struct JSONWriter: ~Copyable {
         unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Lends the last line without what follows from the signed bytes: two stretches, one behind the other.
-    /// - Parameter start: of the line.
+    /// Calls `body` with the last line without the members that follow from the signed bytes, in two parts.
+    /// - Parameter start: The offset of the line.
     package func withStatement<Value>(
         from start: Int, _ body: (_ first: Span<UInt8>, _ second: Span<UInt8>) -> Value
     ) -> Value {
@@ -51,7 +51,7 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Begins a line of which nothing follows from signed bytes yet.
+    /// Begins a line without members that follow from the signed bytes.
     mutating func beginStatement() { implied = count..<count }
 
     /// Writes members that follow from the signed bytes.
@@ -62,13 +62,13 @@ public struct JSONWriter: ~Copyable {
         implied = start..<count
     }
 
-    /// Starts afresh and keeps the memory.
+    /// Removes all bytes and keeps the memory.
     public mutating func removeAll() {
         count = 0
         needsComma = false
     }
 
-    /// Takes back what was written behind a line's end.
+    /// Removes the bytes after the end of a line.
     package mutating func remove(from end: Int) {
         count = min(count, end)
         needsComma = false
@@ -96,7 +96,8 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// - Parameter elements: writes them all.
+    /// Writes an array.
+    /// - Parameter elements: A closure that writes all elements.
     @inline(__always)
     package mutating func array(_ elements: (inout JSONWriter) -> Void) {
         open("[")
@@ -104,11 +105,11 @@ public struct JSONWriter: ~Copyable {
         close("]")
     }
 
-    /// Writes a member's name; its value is the next thing written.
+    /// Writes a member's name. The caller writes the value next.
     @inline(__always)
     package mutating func key(_ name: StaticString) {
         let needsComma = needsComma
-        // Around the name stand a comma, two quotes and a colon.
+        // A comma, two quotes and a colon surround the name.
         unsafe write(atMost: name.utf8CodeUnitCount + 4) { end in
             if needsComma { unsafe end.store(",\"") } else { unsafe end.store("\"") }
             unsafe end.store(name)
@@ -117,17 +118,17 @@ public struct JSONWriter: ~Copyable {
         self.needsComma = false
     }
 
-    /// The same of a name in two parts.
+    /// Writes a member's name that is given in two parts.
     @inline(__always)
     mutating func key(_ name: StaticString, _ suffix: StaticString) {
         key(name)
-        // Over the quote and the colon.
+        // Removes the quote and the colon.
         count -= 2
         append(suffix)
         append("\":")
     }
 
-    /// The same of a name that is not known here.
+    /// Writes a member's name that is not a literal.
     package mutating func key(text name: String) {
         string(name)
         append(":")
@@ -147,7 +148,7 @@ public struct JSONWriter: ~Copyable {
         unsafe write(atMost: decimalCapacity) { end in unsafe end.store(decimal: value) }
     }
 
-    /// A number as JSON text in quotes: 64-bit identifiers lose precision as JSON numbers.
+    /// Writes a number as a JSON string: 64-bit identifiers lose precision as JSON numbers.
     mutating func quoted(_ value: (some FixedWidthInteger)?) {
         guard let value else { return null() }
         separate()
@@ -163,8 +164,8 @@ public struct JSONWriter: ~Copyable {
         unsafe quoted(atMost: Timestamp.rfc3339Capacity) { unsafe value.writeRFC3339(to: $0) }
     }
 
-    /// A string that needs no escapes.
-    /// - Parameter write: writes its bytes, and returns how many there are.
+    /// Writes a string that needs no escapes.
+    /// - Parameter write: A closure that writes the bytes and returns their number.
     @inline(__always)
     mutating func quoted(atMost capacity: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Int) {
         separate()
@@ -175,7 +176,7 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// JSON text as it stands elsewhere.
+    /// Writes JSON text unchanged.
     package mutating func raw(_ text: [UInt8]) {
         separate()
         unsafe text.withUnsafeBufferPointer { text in
@@ -185,21 +186,21 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// The JSON text of a string, on its own.
+    /// Returns the JSON text of a string alone.
     package mutating func text(of value: String) -> [UInt8] {
         removeAll()
         string(value)
         return bytes
     }
 
-    /// The JSON text that `body` writes.
+    /// Returns the JSON text that `body` writes.
     package static func text(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         body(&writer)
         return writer.bytes
     }
 
-    /// Bytes as lower-case hexadecimal text.
+    /// Writes bytes as lower-case hexadecimal text.
     mutating func hex(_ value: [UInt8]?) {
         guard let value else { return null() }
         hex(value.span)
@@ -247,7 +248,7 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: - Bytes
 
-    /// Always inlined, so that the text of a literal is stored as constants.
+    /// Stores a literal. Inlining lets the compiler store its text as constants.
     @inline(__always)
     private mutating func append(_ text: StaticString) {
         let length = text.utf8CodeUnitCount
@@ -255,8 +256,8 @@ public struct JSONWriter: ~Copyable {
         count += length
     }
 
-    /// Writes pieces whose room is asked for at once.
-    /// - Parameter body: stores bytes from where it is told, and moves the place behind them.
+    /// Writes several parts after reserving memory once.
+    /// - Parameter body: A closure that stores bytes at the pointer and advances it past them.
     @inline(__always)
     mutating func write(atMost capacity: Int, _ body: (inout UnsafeMutablePointer<UInt8>) -> Void) {
         var end = unsafe room(for: capacity)
@@ -265,7 +266,8 @@ public struct JSONWriter: ~Copyable {
         unsafe count = end - start
     }
 
-    /// Where the next bytes go: room for `size` of them, which the caller counts when they are written.
+    /// Returns a pointer to the end of the written bytes, with room for `size` more. The caller updates
+    /// `count` after writing.
     @inline(__always)
     mutating func room(for size: Int) -> UnsafeMutablePointer<UInt8> {
         if capacity - count < size { grow(by: size) }

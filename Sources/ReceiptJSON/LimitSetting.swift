@@ -1,12 +1,13 @@
 package import AppReceipt
 package import StrictJSON
 
-/// A limit by its name, which is the same on every surface: `signature-checks` as an option and a server's setting,
-/// `signature_checks` in JSON and Python. This table is the source of every text about it; a test holds the others against it.
+/// A limit and its name, which is the same on every surface: `signature-checks` for options and server
+/// settings, `signature_checks` in JSON and Python. This table is the source of every text about limits, and
+/// a test compares the other texts with it.
 package struct LimitSetting: Sendable {
-    /// Words with underscores between them, as JSON and Python have it.
+    /// The name with underscores, as in JSON and Python.
     package let member: StaticString
-    /// The values that are accepted.
+    /// The allowed values.
     package let range: ClosedRange<Int>
     package let limit: any WritableKeyPath<ReceiptLimits, Int> & Sendable
     private let summary: String
@@ -18,15 +19,15 @@ package struct LimitSetting: Sendable {
         (self.member, self.limit, range, self.summary) = (member, limit, 1...most, summary)
     }
 
-    /// The thing that it limits, its default and its range.
+    /// The description of the limit, its default and its range.
     package var help: String {
         "\(summary) Default \(ReceiptLimits()[keyPath: limit]), from 1 to \(range.upperBound)."
     }
 
-    /// Words with hyphens between them, as options have it.
+    /// The name with hyphens, as in options.
     package var name: String { "\(member)".replacing("_", with: "-") }
 
-    /// The problem with a value; nil where there is none.
+    /// Returns the problem with a value, or nil if it is allowed.
     package func fault(_ value: Int) -> String? {
         range.contains(value)
             ? nil : "\(value) is not a number from \(range.lowerBound) to \(range.upperBound)"
@@ -61,16 +62,15 @@ package struct LimitSetting: Sendable {
 }
 
 extension ReceiptLimits {
-    /// The values by name.
+    /// The limits and their values.
     package var named: [(setting: LimitSetting, value: Int)] {
         LimitSetting.all.map { ($0, self[keyPath: $0.limit]) }
     }
 }
 
 extension SHA1Signatures {
-    /// The name of the setting.
     package static let setting = "sha1-signatures"
-    /// The meaning of its values.
+    /// The description of the setting's values.
     package static let help = """
         Receipts signed with SHA-1: until-apple-stopped, the default, accepts certificates that end by 2025-01-24, under your \
         own root all; until-2025 applies that date to every root; all; none.
@@ -78,7 +78,7 @@ extension SHA1Signatures {
 }
 
 extension JSONReader {
-    /// Reads an object of limits by their names; the others keep their defaults.
+    /// Reads an object of limits by name. The limits that it does not name keep their defaults.
     package mutating func limits() throws(JSONError) -> ReceiptLimits {
         var limits = ReceiptLimits()
         try object { (reader, name) throws(JSONError) in

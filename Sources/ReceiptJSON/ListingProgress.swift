@@ -1,16 +1,20 @@
 import AppReceipt
 
-/// Follows the objects of an input, in their order, to the end of each answer that lists purchases.
+/// Follows the objects of an input, in order, and recognizes the end of each response that lists purchases.
 struct ListingProgress {
     private var list: APIAnswer.PurchaseList?
     private var genuine = 0
-    /// The original transactions of the transactions, and of the renewal information.
+    /// The original transaction IDs of the transactions (`bought`) and of the renewal information
+    /// (`renewed`).
     private var bought: Set<[UInt8]> = []
     private var renewed: Set<[UInt8]> = []
 
-    /// Takes what came out for an object of an answer.
-    /// - Returns: what the answer lists: of a page with each genuine object, else with the last one, where all are genuine
-    ///   and of the answer's app and environment, and all renewal information is of a transaction among them.
+    /// Adds the result for one object of a response.
+    ///
+    /// A history page is returned with each genuine object. Other listings are returned with the last object,
+    /// under three conditions. All objects are genuine. They have the app and environment that the response
+    /// names. All renewal information belongs to a transaction among them.
+    /// - Returns: The listing that the object completes, or nil.
     mutating func take(
         _ element: APIAnswer.Element, _ result: Result<VerifiedObject, Refusal>
     ) -> APIAnswer.Listing? {
@@ -27,7 +31,8 @@ struct ListingProgress {
         return genuine == list.count ? list.listing : nil
     }
 
-    /// Whether the object is one that such an answer holds, of the app and environment that it names.
+    /// Returns whether the object has the response's app and environment and a kind that such a response
+    /// contains.
     private mutating func isListed(_ object: VerifiedObject, in list: APIAnswer.PurchaseList) -> Bool {
         guard object.object.environment?.rawValue == list.environment else { return false }
         switch object {
@@ -35,7 +40,7 @@ struct ListingProgress {
             if let original = transaction.originalTransactionID { bought.insert(Array(original.utf8)) }
             guard let bundleID = transaction.bundleID else { return false }
             return bundleID.utf8.elementsEqual(list.bundleID.utf8)
-        // It names no app.
+        // Renewal information names no app.
         case .renewalInfo(let information):
             guard let original = information.originalTransactionID else { return false }
             renewed.insert(Array(original.utf8))

@@ -1,19 +1,19 @@
 import StrictJSON
 
-/// Where a receipt came from, as its line names it.
+/// The source or record of a receipt, as its line of JSON names it.
 public enum ReceiptOrigin: Hashable, Sendable {
-    /// A file: the path as given, or the path below a directory that was given.
+    /// A file: the path as given, or the path below the given directory.
     case source(String)
-    /// A saved answer that nobody signed: a file's path.
+    /// A saved response that is not signed: the file's path.
     case unsigned(String)
     /// A record of an export.
     case record(id: String, subject: String?)
-    /// A line of NDJSON: the JSON text of its id, a string or a number, and of its subject, both as they stood.
+    /// A line of NDJSON: the JSON text of its ID (a string or a number) and of its subject, both unchanged.
     case tokens(id: [UInt8], subject: [UInt8]?)
-    /// A record that cannot be read: its line, row or member in the source, from 1 on.
+    /// A record that cannot be read: its line, row or member in the source, from 1.
     case unreadable(line: Int)
 
-    /// Bytes of what names it, without escapes.
+    /// The length of the names in bytes, without escapes.
     var length: Int {
         switch self {
         case .source(let path), .unsigned(let path): path.utf8.count
@@ -27,7 +27,7 @@ public enum ReceiptOrigin: Hashable, Sendable {
 }
 
 extension ReceiptOrigin {
-    /// What the record and its subject are called, as text.
+    /// The names of the record and its subject as text.
     package var names: (record: String?, subject: String?) {
         switch self {
         case .source(let path), .unsigned(let path): (path, nil)
@@ -37,7 +37,7 @@ extension ReceiptOrigin {
         }
     }
 
-    /// The text of a string or a number that was JSON in its line.
+    /// Returns the text of a JSON string or number.
     private static func text(_ token: [UInt8]) -> String {
         do throws(JSONError) {
             var reader = JSONReader(token.span)

@@ -1,46 +1,51 @@
 public import AppReceipt
 
-/// The forms in which signed objects come.
+/// The formats of signed objects.
 public enum SignedFormat: String, Sendable {
-    /// A PKCS #7 receipt, a compact JWS.
+    /// A PKCS #7 receipt, or a compact JWS.
     case pkcs7, jws
     /// A transaction receipt.
     case transactionReceipt = "transaction_receipt"
 }
 
-/// What came out for one signed object of an input.
+/// The result of examining one signed object of an input.
 public struct SignedExamination: Sendable {
-    /// What was verified, or why it was refused.
+    /// The verified object, or the reason for the refusal.
     public let result: Result<VerifiedObject, Refusal>
-    /// What the digest is of, where the input is of no form at all nil.
+    /// The format of the bytes that the digest covers, or nil if the input has no known format.
     public let format: SignedFormat?
-    /// Of the DER bytes, of the compact JWS's text or of the property list; nil where there are none.
+    /// The SHA-256 of the DER bytes, the text of the compact JWS, or the property list. Nil if there are
+    /// none.
     public let sha256: [UInt8]?
-    /// Of the signed content: a PKCS #7 receipt's, or the payload of a JWS, which has two valid signatures. Nil where it
-    /// was refused, unless it is `unplaced`, and of a transaction receipt.
+    /// The SHA-256 of the signed content of a PKCS #7 receipt, or of the payload of a JWS, for which two
+    /// signatures can be valid. Nil for a transaction receipt, and for a refused object unless it is
+    /// `unplaced`.
     public let contentSHA256: [UInt8]?
-    /// Genuine renewal information that is refused only because it names no app where one is demanded. It counts for the
-    /// customer whose evidence has its transaction.
+    /// Genuine renewal information that is refused only because it names no app although one is expected. It
+    /// counts for the customer whose evidence contains its transaction.
     package private(set) var unplaced: VerifiedObject?
-    /// A notification carries it: it is of the notification's app, also where it names none itself.
+    /// Whether a notification contains the object. Such an object belongs to the notification's app, even if
+    /// it names no app.
     package let isEnclosed: Bool
-    /// What follows the input's name: where the object stands in it, for example `#data.signedTransactionInfo`.
+    /// The place of the object in the input, appended to the input's name. For example
+    /// `#data.signedTransactionInfo`.
     public let place: String
-    /// The app of the notification that carries it, which is its own.
+    /// The app of the notification that contains the object.
     package private(set) var enclosingApp: String?
-    /// What an export had wrapped the input in, from the outside in, where it is more than an `InputEncoding`.
+    /// The wrappings that an export added around the input, outermost first. Empty if there is only an
+    /// `InputEncoding`.
     package var wrapping: [String] = []
-    /// What the record held of which it came.
+    /// The bytes of the record that contained the object.
     package var received = ReceivedBytes.nothing
-    /// The listing that the object completes: the last of its objects, all of them genuine. Each object of a page
-    /// that others follow.
+    /// The listing that the object completes: it is the last object, and all are genuine. In a page that
+    /// other pages follow, each object has the listing.
     package fileprivate(set) var listing: APIAnswer.Listing?
-    /// The answer without objects, which nobody signed, that this stands for.
+    /// The unsigned response without objects that this examination stands for.
     package fileprivate(set) var emptyList: APIAnswer.PurchaseList?
 
-    /// What came out for a PKCS #7 receipt, or for what is of no form.
+    /// Creates the examination of a PKCS #7 receipt, or of an input without a known format.
     package init(_ examination: Examination) {
-        // Most records are receipts; by way of the other initialisers each would be copied once more.
+        // Most records are receipts, and the other initializers would copy each one once more.
         result =
             switch examination.result {
             case .success(let receipt): .success(.receipt(receipt))
@@ -55,7 +60,7 @@ public struct SignedExamination: Sendable {
         if examination.isPlainBase64, examination.sha256 != nil { received = .base64 }
     }
 
-    /// What came out, and where.
+    /// Creates an examination from a result and the place of the object.
     public init(
         _ result: Result<VerifiedObject, Refusal>, format: SignedFormat? = nil, sha256: [UInt8]? = nil,
         contentSHA256: [UInt8]? = nil, place: String = ""
@@ -87,8 +92,8 @@ public struct SignedExamination: Sendable {
 }
 
 extension SignedExamination {
-    /// The same of bytes of this SHA-256.
-    /// - Parameter digest: nil where OpenSSL failed, and then nothing was judged.
+    /// Returns the examination for a record whose bytes have this SHA-256.
+    /// - Parameter digest: The digest, or nil if OpenSSL failed. The result is then a refusal.
     func received(as digest: [UInt8]?) -> SignedExamination {
         guard let digest else { return SignedExamination(.failure(Refusal(.cryptographyUnavailable))) }
         var examination = self
@@ -98,11 +103,12 @@ extension SignedExamination {
 }
 
 extension Examiner {
-    /// Recognises what the input is, and verifies every signed object in it.
+    /// Recognizes the format of an input and verifies every signed object in it.
     /// - Parameters:
-    ///   - input: a receipt in any `InputEncoding`, a compact JWS, a transaction receipt, or an answer of the App Store
-    ///     Server API.
-    ///   - body: is given each object in turn, a notification before what it carries.
+    ///   - input: A receipt in any `InputEncoding`, a compact JWS, a transaction receipt, or an App Store
+    ///     Server API response.
+    ///   - body: The closure that receives each object. A notification comes before its contents.
+    /// - Throws: Any error that `body` throws.
     public func examine<Failure: Error>(
         anything input: [UInt8], _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
@@ -115,7 +121,7 @@ extension Examiner {
         try examine(recognised: recognised, body)
     }
 
-    /// The same of an input whose form is known.
+    /// Verifies every signed object in an input whose format is known.
     package func examine<Failure: Error>(
         recognised: RecognisedInput, _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
@@ -144,8 +150,8 @@ extension Examiner {
         }
     }
 
-    /// Verifies a signed object of an answer of the App Store Server API, and what it carries.
-    /// - Parameter progress: of the input, whose objects are examined in their order.
+    /// Verifies a signed object of an App Store Server API response, and its contents.
+    /// - Parameter progress: The progress in the input, whose objects are examined in order.
     func examine<Failure: Error>(
         _ element: APIAnswer.Element, _ progress: inout ListingProgress,
         _ body: (SignedExamination) throws(Failure) -> Void
@@ -164,7 +170,7 @@ extension Examiner {
         var isFirst = true
         try examine(jws: Array(text.utf8), at: place) { (examination) throws(Failure) in
             var examination = examination
-            // What a notification carries comes behind it.
+            // The contents of a notification follow it.
             if isFirst {
                 let result = examination.unplaced.map { .success($0) } ?? examination.result
                 examination.listing = progress.take(element, result)
@@ -174,7 +180,7 @@ extension Examiner {
         }
     }
 
-    /// Verifies a compact JWS, and what it carries where it is a notification.
+    /// Verifies a compact JWS and, if it is a notification, its contents.
     private func examine<Failure: Error>(
         jws text: [UInt8], at place: String, _ body: (SignedExamination) throws(Failure) -> Void
     ) throws(Failure) {
@@ -201,8 +207,8 @@ extension Examiner {
             let result = Result { () throws(ReceiptError) in
                 let object = try verifier.verify(recognised: .jws(text), for: .anyApp)
                 if let jws = object.jws { try notification.require(jws, at: enclosure) }
-                // Renewal information names no app; a transaction, and an app transaction of a test, no appAppleId: the
-                // notification, of whose bundle ID they are, proves it.
+                // Renewal information names no app. A transaction, and an app transaction outside production,
+                // has no appAppleId. The notification has the same bundle ID and proves the app.
                 let isAppLeft =
                     enclosure.kind == .renewalInfo
                     || demands.audience.bundleIDs == nil && notification.bundleID != nil
@@ -223,7 +229,7 @@ extension Examiner {
         return verifier.sha256(of: jws.signed.json)
     }
 
-    /// The object, if it was made for the device that is demanded.
+    /// Returns the object if it was made for the expected device.
     private func demanded(
         _ object: VerifiedObject, ofAnyApp isAppLeft: Bool = false
     ) throws(ReceiptError) -> VerifiedObject {
@@ -234,7 +240,8 @@ extension Examiner {
 }
 
 extension VerifiedObject {
-    /// Whether Apple leaves `appAppleId` out of objects of this kind and environment, and this one does not name it.
+    /// Whether Apple omits `appAppleId` from objects of this kind and environment, and this object does not
+    /// name it.
     fileprivate var isWithoutAppAppleID: Bool {
         switch self {
         case .transaction: true

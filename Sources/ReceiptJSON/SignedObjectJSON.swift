@@ -4,18 +4,18 @@ public import OfferEligibility
 extension JSONWriter {
     /// Writes the line of `verify --json` for one signed object.
     /// - Parameters:
-    ///   - examination: what came of the object, with its place in the input.
-    ///   - source: the input, as the line names it.
+    ///   - examination: The result for the object, with its place in the input.
+    ///   - source: The name of the input in the line.
     public mutating func verification(_ examination: SignedExamination, of source: String) {
         verification(examination, of: .source(source))
     }
 
     /// Writes the line of `verify --json` or `audit --ndjson` for one signed object.
     /// - Parameters:
-    ///   - examination: what came of the object, with its place in the input.
-    ///   - origin: of the input.
-    ///   - verdicts: what a catalogue's rules say of it; nil where it tells of no purchase or nothing was asked.
-    ///   - isAsked: whether there is a catalogue.
+    ///   - examination: The result for the object, with its place in the input.
+    ///   - origin: The source or record of the input.
+    ///   - verdicts: The verdicts on the object. Nil if it contains no purchase or there was no question.
+    ///   - isAsked: Whether there is a catalog.
     public mutating func verification(
         _ examination: SignedExamination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
         isAsked: Bool = false
@@ -24,12 +24,12 @@ extension JSONWriter {
         object { json in
             json.members(of: origin, at: examination.place)
             if origin.isUnreadable {
-                // There is nothing that could have a digest, or be eligible.
+                // There are no bytes that could have a digest, and nothing that could be eligible.
             } else {
                 json.key("sha256")
                 json.hex(examination.sha256)
             }
-            // Of a JWS its transaction is the name.
+            // A JWS is identified by its transaction.
             if case .success(.receipt) = examination.result, let digest = examination.contentSHA256 {
                 json.key("content_sha256")
                 json.hex(digest)
@@ -52,7 +52,8 @@ extension JSONWriter {
         }
     }
 
-    /// Where an object stands: a file's is named with its source, a record's behind its id, which stays as it was given.
+    /// Writes the place of an object. It follows the source's name for a file, and is a separate member for a
+    /// record, whose ID stays unchanged.
     private mutating func members(of origin: ReceiptOrigin, at place: String) {
         guard !place.isEmpty else { return members(of: origin) }
         if case .source(let path) = origin { return members(of: .source(path + place)) }
@@ -64,7 +65,8 @@ extension JSONWriter {
     private mutating func members(of refusal: Refusal, format: SignedFormat?) {
         key("status")
         string("refused")
-        // PKCS #7 was the only format once, and its lines name none; nor do those of what has no form at all.
+        // Lines of PKCS #7 receipts, once the only format, name no format. Neither do lines of input without
+        // a known format.
         if let format, format != .pkcs7 {
             key("format")
             string(format.rawValue)
@@ -122,7 +124,8 @@ extension JSONWriter {
         }
     }
 
-    /// - Parameter others: what it says, behind its signature.
+    /// Writes the members of a genuine object.
+    /// - Parameter others: The closure that writes the object's content, after the signature.
     private mutating func members(
         of object: some SignedObject, format: SignedFormat, kind: StaticString, algorithm: String,
         digest: DigestAlgorithm, _ others: (inout JSONWriter) -> Void
@@ -153,7 +156,7 @@ extension JSONWriter {
         }
     }
 
-    /// The purchase in the words of a receipt.
+    /// Writes the purchase with the member names of a receipt.
     private mutating func inApp(
         _ purchase: some AppStorePurchase, webOrderLineItemID: String?, group: String?
     ) {
@@ -193,7 +196,8 @@ extension JSONWriter {
 }
 
 extension VerifiedObject {
-    /// - Throws: `ReceiptError` with code `wrong_device`, also where the object proves nothing about a device.
+    /// Requires that the object was made for a device.
+    /// - Throws: `ReceiptError` with code `wrong_device`, also if the object proves nothing about a device.
     func require(deviceID: [UInt8]) throws(ReceiptError) {
         switch self {
         case .receipt(let receipt): try receipt.require(deviceID: deviceID)

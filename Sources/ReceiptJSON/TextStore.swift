@@ -1,4 +1,4 @@
-/// Text that is stored where room was asked for, byte behind byte: the pointer goes on behind what it stored.
+/// Functions that store text in reserved memory and advance the pointer past it.
 extension UnsafeMutablePointer<UInt8> {
     @inline(__always)
     mutating func store(_ byte: UInt8) {
@@ -6,7 +6,7 @@ extension UnsafeMutablePointer<UInt8> {
         unsafe self += 1
     }
 
-    /// Always inlined, so that the text of a literal is stored as constants.
+    /// Stores a literal. Inlining lets the compiler store its text as constants.
     @inline(__always)
     mutating func store(_ text: StaticString) {
         unsafe update(from: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -21,7 +21,7 @@ extension UnsafeMutablePointer<UInt8> {
         guard magnitude >= 10 else {
             return unsafe store(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude))
         }
-        // Types of attributes have four digits.
+        // Attribute types have four digits.
         if 1000..<10_000 ~= magnitude {
             let (high, low) = UInt32(magnitude).quotientAndRemainder(dividingBy: 100)
             unsafe store(twoDigits: high)
@@ -31,11 +31,12 @@ extension UnsafeMutablePointer<UInt8> {
         }
     }
 
-    /// - Returns: how many.
+    /// Stores the decimal digits.
+    /// - Returns: The number of digits.
     private func storeDigits(of value: UInt64) -> Int {
         var length = 1
         var bound: UInt64 = 10
-        // 64 bits have 20 digits at most, and a bound of 21 does not fit.
+        // A 64-bit number has at most 20 digits, and a bound with 21 digits does not fit.
         while length < decimalCapacity && value >= bound {
             length += 1
             bound &*= 10
@@ -71,7 +72,7 @@ extension UnsafeMutablePointer<UInt8> {
             }
             return
         }
-        // Without a check for each byte the loop becomes one over vectors.
+        // Without a check per byte, the compiler vectorizes the loop.
         unsafe value.withUnsafeBufferPointer { value in
             for index in value.indices {
                 unsafe digits[2 &* index] = hexDigit(value[index] >> 4)
@@ -81,7 +82,7 @@ extension UnsafeMutablePointer<UInt8> {
     }
 }
 
-/// Bytes that a number of 64 bits takes at most.
+/// The maximum length of a 64-bit number in bytes.
 var decimalCapacity: Int { 20 }
 
 private let hexDigits: StaticString = "0123456789abcdef"

@@ -4,10 +4,10 @@ public import OfferEligibility
 extension JSONWriter {
     /// Writes the object of `verify --json`.
     /// - Parameters:
-    ///   - examination: what came out.
-    ///   - origin: where the receipt came from.
-    ///   - verdicts: what a catalogue's rules say of the receipt; nil where it was refused or nothing was asked.
-    ///   - isAsked: whether there is a catalogue.
+    ///   - examination: The result for the receipt.
+    ///   - origin: The source or record of the receipt.
+    ///   - verdicts: The verdicts on the receipt. Nil if it was refused or there was no question.
+    ///   - isAsked: Whether there is a catalog.
     public mutating func verification(
         _ examination: Examination, of origin: ReceiptOrigin, verdicts: [ProductVerdict]? = nil,
         isAsked: Bool = false
@@ -15,7 +15,7 @@ extension JSONWriter {
         verification(SignedExamination(examination), of: origin, verdicts: verdicts, isAsked: isAsked)
     }
 
-    /// Writes the object of a record that says that it holds no receipt.
+    /// Writes the object of a record that states that it holds no receipt.
     public mutating func absence(of origin: ReceiptOrigin, isAsked: Bool = false) {
         beginStatement()
         object { json in
@@ -148,7 +148,7 @@ extension JSONWriter {
         }
     }
 
-    /// A receipt has some fifty of them, so room is asked for once.
+    /// Writes an unknown attribute. A receipt has about 50 of them, so memory for each is reserved once.
     private mutating func unknown(_ attribute: ReceiptAttribute, in bytes: [UInt8]) {
         let value = bytes.span.extracting(attribute.value)
         separate()
@@ -163,11 +163,12 @@ extension JSONWriter {
         }
     }
 
-    /// Bytes of an unknown attribute but for its value: names and brackets, two numbers.
+    /// The maximum size of an unknown attribute without its value, in bytes: names, punctuation and two
+    /// numbers.
     private static var unknownCapacity: Int { 32 + 2 * decimalCapacity }
 }
 
-/// The rows of a record as members.
+/// Writes the rows of a record as members.
 extension JSONWriter: AttributeVisitor {
     @inline(__always)
     package mutating func text(

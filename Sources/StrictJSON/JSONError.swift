@@ -1,16 +1,17 @@
-/// Why bytes are not the JSON that is called for, and where.
+/// An error found while reading JSON: the fault, its offset and its path.
 public struct JSONError: Error, Hashable, Sendable {
-    /// What was wrong.
+    /// The fault.
     public let fault: JSONFault
 
-    /// Index of the byte at fault; where a value is at fault, of its first byte.
+    /// The offset of the faulty byte, or of the first byte of the faulty value, in bytes from the start of
+    /// the input.
     public let offset: Int
 
-    /// The members and elements around it, outermost first, for example
-    /// `subscriptionGroups[0].subscriptions[2].productID`; empty for the whole.
+    /// The enclosing members and elements, outermost first, for example
+    /// `subscriptionGroups[0].subscriptions[2].productID`. Empty for the whole document.
     public let path: String
 
-    /// For readers of values on top of this one.
+    /// Creates an error, for readers that check values on top of ``JSONReader``.
     public init(_ fault: JSONFault, at offset: Int, path: String = "") {
         self.fault = fault
         self.offset = offset
@@ -18,66 +19,68 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 }
 
-/// What a value is.
+/// The type of a JSON value.
 public enum JSONKind: String, Hashable, Sendable {
-    /// RFC 8259, 3; `bool` is true or false.
+    /// The types of RFC 8259, 3. `bool` is true or false.
     case object, array, string, number, bool, null
 }
 
-/// What was wrong.
+/// The kind of a ``JSONError``.
 public enum JSONFault: Hashable, Sendable {
     // RFC 8259
 
-    /// The input ends inside a value, or before it.
+    /// The input ends before a value or inside it.
     case truncated
-    /// A byte that the grammar does not allow where it stands.
+    /// A byte that the grammar does not allow at this place.
     case unexpectedByte(UInt8)
-    /// A control character that stands in a string as it is.
+    /// A control character in a string, not escaped.
     case controlCharacter
-    /// A backslash before anything but the escapes of RFC 8259, 7.
+    /// A backslash that does not begin an escape of RFC 8259, 7.
     case invalidEscape
-    /// Half a surrogate pair, escaped.
+    /// One escaped half of a surrogate pair.
     case loneSurrogate
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not UTF-8.
     case invalidUTF8
-    /// More bytes behind the value.
+    /// Bytes after the value.
     case trailingBytes
-    /// The byte order mark, where the caller allows none.
+    /// A byte order mark, if the caller does not allow one.
     case byteOrderMark
-    /// An object names one member twice. Names are compared byte by byte, escapes resolved.
+    /// A second member of the same name in an object. Names are compared byte by byte, after escapes are
+    /// resolved.
     case duplicateMember
 
     // Limits
 
-    /// More objects and arrays inside one another than the limit allows.
+    /// Objects and arrays nested deeper than the limit.
     case nestingTooDeep(limit: Int)
-    /// A name, or a string, of more UTF-8 bytes than the caller's limit allows.
+    /// A name or a string longer than the caller's limit, in bytes of UTF-8.
     case tooLong(limit: Int)
-    /// More members, of all objects that are open, than the limit allows: their names are kept.
+    /// More members in all open objects than the limit, which bounds the memory for their names.
     case tooManyMembers(limit: Int)
 
-    /// Names above the values that are called for, together longer than their number allows: each is told with its own.
+    /// Paths of the requested values that are too long in total for the number of values. Each value is
+    /// reported with its path.
     case longPaths
 
-    // What the caller calls for
+    // Expectations of the caller
 
-    /// A value of another kind than the one that is called for.
+    /// A value of another type than expected.
     case unexpectedKind(expected: JSONKind, found: JSONKind)
-    /// A number with a fraction or an exponent where an integer is called for.
+    /// A number with a fraction or an exponent instead of an integer.
     case notAnInteger
-    /// An integer that is too large or too small for what it counts.
+    /// An integer outside the range of its member.
     case integerOutOfRange
-    /// A text that is no date.
+    /// Text that is not a valid date.
     case invalidDate
     /// A value that the member does not allow.
     case unexpectedValue(String)
-    /// A member that must be there is not.
+    /// A required member is missing.
     case missing(String)
-    /// A value that an earlier entry has, of a member that tells entries apart.
+    /// A value that an earlier entry has, in a member that must be unique.
     case duplicate(String)
-    /// Nothing stands where at least one entry is called for.
+    /// An empty list where at least one entry is required.
     case empty
-    /// JSON, but none of the forms that can be read.
+    /// Valid JSON in an unknown format.
     case unknownForm
 }
 

@@ -1,9 +1,9 @@
-/// A string as it stands between its quotes, read and found good.
+/// A valid string between its quotes, with escapes unresolved.
 struct RawString {
     let range: Range<Int>
     let hasEscapes: Bool
 
-    /// Appends its UTF-8, escapes resolved.
+    /// Appends the string as UTF-8, with escapes resolved.
     func append(to text: inout [UInt8], of bytes: Span<UInt8>) {
         guard hasEscapes else {
             return unsafe bytes.extracting(range).withUnsafeBufferPointer {
@@ -33,7 +33,8 @@ struct RawString {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// - Returns: where the text goes on.
+    /// Appends the character of the escape at `offset`.
+    /// - Returns: the offset after the escape.
     private func appendEscape(at offset: Int, to text: inout [UInt8], of bytes: Span<UInt8>) -> Int {
         switch bytes[offset + 1] {
         case UInt8(ascii: "b"): text.append(0x08)
@@ -52,8 +53,8 @@ struct RawString {
 }
 
 extension Span<UInt8> {
-    /// What `\uXXXX`, or two of them that are a surrogate pair, stand for, and where the text goes on. Nil for half a
-    /// pair and for what is no such escape.
+    /// Returns the character of `\uXXXX`, or of two such escapes that form a surrogate pair, and the offset
+    /// after it. Returns nil for one half of a pair and for other bytes.
     fileprivate func escapedScalar(at offset: Int) -> (scalar: Unicode.Scalar, end: Int)? {
         guard let unit = escapedUnit(at: offset) else { return nil }
         if let scalar = Unicode.Scalar(unit) { return (scalar, offset + 6) }
@@ -106,7 +107,7 @@ extension JSONReader {
     }
 
     /// Consumes a number.
-    /// - Returns: whether it has neither fraction nor exponent.
+    /// - Returns: true if it has neither a fraction nor an exponent.
     mutating func scanNumber() throws(JSONError) -> Bool {
         if current == UInt8(ascii: "-") { position += 1 }
         if current == UInt8(ascii: "0") {
@@ -138,7 +139,7 @@ extension JSONReader {
 
     private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// Consumes a string: all of it is UTF-8 and well escaped.
+    /// Consumes a string and validates its UTF-8 and escapes.
     mutating func scanString() throws(JSONError) -> RawString {
         position += 1
         let start = position
@@ -151,7 +152,7 @@ extension JSONReader {
             {
                 position += 8
             }
-            // Most strings are names and numbers; one that is longer is mostly a signed object.
+            // Most strings are names and numbers. A longer string is usually a signed object.
             if position - run == 64 { position += bytes.extracting(position...).plainStretch }
             guard let byte = current else { throw unexpected() }
             switch byte {
@@ -187,7 +188,7 @@ extension JSONReader {
         }
     }
 
-    /// Consumes a character outside ASCII: Unicode, table 3-7, Well-Formed UTF-8 Byte Sequences.
+    /// Consumes a character outside ASCII (Unicode, table 3-7, Well-Formed UTF-8 Byte Sequences).
     private mutating func scanSequence() throws(JSONError) {
         let (second, count): (ClosedRange<UInt8>, Int) =
             switch bytes[position] {

@@ -1,45 +1,46 @@
-// RFC 8259. Not JSONDecoder: it forgets the order of an object's members, which is the order in which the
-// products of a plain catalogue are answered; it takes the first of two members of one name in silence; and a
-// reader that skips a value keeps nothing of it, which is how a catalogue's private key must be treated.
+// Reads RFC 8259 JSON without JSONDecoder, for three reasons. JSONDecoder loses the order of an object's
+// members, which is the order of answers for a plain catalog. It silently accepts duplicate members. And it
+// keeps skipped values, such as the private key in a catalog.
 
-/// Reads JSON front to back; what is not asked for is checked all the same, and skipped without a copy of it being
-/// made.
+/// A reader of JSON, front to back. It validates values that the caller skips, but does not copy them.
 ///
-/// Recursion follows the caller's grammar, never the input; depth is bounded all the same. Every byte is looked at a
-/// bounded number of times, whatever the input.
+/// Recursion follows the caller's grammar, never the input, and its depth is limited. The reader looks at
+/// each byte a bounded number of times, for any input.
 package struct JSONReader: ~Escapable {
-    /// UTF-8 bytes that the name of a member may have. Swift compares text by meaning, in more than linear time where
-    /// combining marks pile up.
+    /// The maximum length of a member's name, in bytes of UTF-8. Swift compares text by canonical
+    /// equivalence, which takes more than linear time for long runs of combining marks.
     package static let longestName = 1024
 
     let bytes: Span<UInt8>
-    /// How much was read, in bytes.
+    /// The number of bytes read.
     package internal(set) var position = 0
     private let maximumDepth: Int
     private let maximumMembers: Int
-    /// The objects and arrays that are open.
+    /// The open objects and arrays.
     private var levels: [Level] = []
     private var names = MemberNames()
 
-    /// Index of the first byte of the value at hand: the one that is read next, or was read last.
+    /// The offset of the first byte of the current value: the next value, or the one read last.
     package private(set) var offset = 0
 
     private struct Level {
-        /// Of its bracket.
+        /// The offset of the opening bracket.
         let start: Int
         let isObject: Bool
         var names: MemberNames.Scope
-        /// The member at hand, as it stands between its quotes.
+        /// The name of the current member, with escapes unresolved.
         var name: RawString?
-        /// How many members or elements began.
+        /// The number of members or elements begun.
         var count = 0
     }
 
+    /// Creates a reader.
     /// - Parameters:
-    ///   - bytes: the input; offsets count from its start.
-    ///   - maximumDepth: how many objects and arrays may lie inside one another.
-    ///   - maximumMembers: how many the objects that are open may have: their names are kept.
-    ///   - skipsByteOrderMark: what RFC 8259, 8.1 allows for files that people bring along.
+    ///   - bytes: the input. Offsets count from its start.
+    ///   - maximumDepth: the maximum depth of nested objects and arrays.
+    ///   - maximumMembers: the maximum number of members of all open objects, because the reader stores their
+    ///     names.
+    ///   - skipsByteOrderMark: whether to skip a byte order mark, as RFC 8259, 8.1 permits.
     @_lifetime(copy bytes)
     package init(
         _ bytes: Span<UInt8>, maximumDepth: Int = 64, maximumMembers: Int = .max,
@@ -56,7 +57,7 @@ package struct JSONReader: ~Escapable {
 
     // MARK: - Values
 
-    /// The kind of the next value, which is not consumed.
+    /// Returns the type of the next value without consuming it.
     package mutating func peek() throws(JSONError) -> JSONKind {
         skipSpace()
         offset = position
@@ -72,7 +73,7 @@ package struct JSONReader: ~Escapable {
         }
     }
 
-    /// Reads an object; `member` must consume the value of each name that it is given.
+    /// Reads an object. `member` must consume the value of each name that it receives.
     package mutating func object(
         _ member: (inout JSONReader, String) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -81,7 +82,7 @@ package struct JSONReader: ~Escapable {
         while try next() { try member(&self, name) }
     }
 
-    /// Reads an array; `element` must consume each value.
+    /// Reads an array. `element` must consume each value.
     package mutating func array(
         _ element: (inout JSONReader, Int) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -90,8 +91,9 @@ package struct JSONReader: ~Escapable {
         while try next() { try element(&self, (levels.last?.count ?? 0) - 1) }
     }
 
-    /// - Parameter limit: UTF-8 bytes that the text may have. Names, identifiers and dates are short, and Swift
-    ///   compares and hashes text as ``longestName`` says.
+    /// Reads a string.
+    /// - Parameter limit: the maximum length in bytes of UTF-8. Names, identifiers and dates are short, and
+    ///   ``longestName`` explains why long text is slow to compare and hash.
     package mutating func string(atMost limit: Int = 1024) throws(JSONError) -> String {
         try expect(.string)
         let string = text(try scanString())
@@ -99,7 +101,7 @@ package struct JSONReader: ~Escapable {
         return string
     }
 
-    /// The bytes of a string, escapes resolved.
+    /// Reads a string as UTF-8 bytes, with escapes resolved.
     package mutating func text(atMost limit: Int) throws(JSONError) -> [UInt8] {
         try expect(.string)
         let string = try scanString()
@@ -110,14 +112,15 @@ package struct JSONReader: ~Escapable {
         return text
     }
 
-    /// The text of a number as it stands, exactly.
+    /// Reads a number as its exact text.
     package mutating func number() throws(JSONError) -> String {
         try expect(.number)
         _ = try scanNumber()
         return text(RawString(range: offset..<position, hasEscapes: false))
     }
 
-    /// A number without fraction and exponent, exactly: 64 bits do not fit into the numbers of JavaScript.
+    /// Reads a number without a fraction or an exponent. It is exact, while JavaScript's numbers cannot
+    /// represent all 64-bit integers.
     package mutating func integer<Value: FixedWidthInteger>(
         _ type: Value.Type = Value.self
     ) throws(JSONError) -> Value {
@@ -139,14 +142,15 @@ package struct JSONReader: ~Escapable {
         return false
     }
 
-    /// Consumes `null` where it is the next value.
+    /// Consumes the next value if it is `null`.
+    /// - Returns: whether it was.
     package mutating func null() throws(JSONError) -> Bool {
         guard try peek() == .null else { return false }
         try scan("null")
         return true
     }
 
-    /// Consumes a value and keeps nothing of it.
+    /// Consumes a value without keeping any of it.
     package mutating func skip() throws(JSONError) {
         let depth = levels.count
         repeat {
@@ -157,12 +161,13 @@ package struct JSONReader: ~Escapable {
             case .bool: _ = try bool()
             case .null: try scan("null")
             }
-            // Closes what ends here, up to the next value or the end of the one that is skipped.
+            // Closes the objects and arrays that end here, up to the next value or the end of the skipped
+            // one.
             while levels.count > depth, try !next() {}
         } while levels.count > depth
     }
 
-    /// Consumes a value, whatever it is, and says where its bytes lie: nothing of it is lost.
+    /// Consumes a value of any type and returns the range of its bytes.
     package mutating func slice() throws(JSONError) -> Range<Int> {
         _ = try peek()
         let start = position
@@ -170,7 +175,7 @@ package struct JSONReader: ~Escapable {
         return start..<position
     }
 
-    /// Nothing but white space may follow.
+    /// Checks that only white space follows.
     package mutating func end() throws(JSONError) {
         skipSpace()
         guard position == bytes.count else { throw error(.trailingBytes, at: position) }
@@ -178,7 +183,7 @@ package struct JSONReader: ~Escapable {
 
     // MARK: - Errors
 
-    /// An error about the value at hand.
+    /// Returns an error about the current value.
     package func error(_ fault: JSONFault) -> JSONError { error(fault, at: offset) }
 
     func error(_ fault: JSONFault, at offset: Int) -> JSONError {
@@ -193,7 +198,7 @@ package struct JSONReader: ~Escapable {
         return JSONError(fault, at: offset, path: path)
     }
 
-    /// About the byte at hand, or its absence.
+    /// Returns an error about the current byte, or about the end of the input.
     func unexpected() -> JSONError {
         error(current.map(JSONFault.unexpectedByte) ?? .truncated, at: position)
     }
@@ -205,14 +210,15 @@ package struct JSONReader: ~Escapable {
         guard found == kind else { throw error(.unexpectedKind(expected: kind, found: found)) }
     }
 
-    /// Opens the object or array that stands here.
+    /// Opens the object or array at the current position.
     private mutating func enter() throws(JSONError) {
         guard levels.count < maximumDepth else { throw error(.nestingTooDeep(limit: maximumDepth)) }
         levels.append(Level(start: position, isObject: current == UInt8(ascii: "{"), names: names.enter()))
         position += 1
     }
 
-    /// Goes on to the next value of the innermost object or array; closes it where there is none.
+    /// Advances to the next value of the innermost object or array, or closes it if there is none.
+    /// - Returns: false if it closed.
     private mutating func next() throws(JSONError) -> Bool {
         let top = levels.count - 1
         let isObject = levels[top].isObject
@@ -240,7 +246,7 @@ package struct JSONReader: ~Escapable {
         guard current == UInt8(ascii: "\"") else { throw unexpected() }
         offset = position
         let name = try scanString()
-        // An escape of six bytes stands for one at least.
+        // An escape of six bytes yields at least one byte.
         guard name.range.count <= 6 * Self.longestName else { throw error(.tooLong(limit: Self.longestName)) }
         let bytes = bytes
         var count = 0
@@ -258,7 +264,7 @@ package struct JSONReader: ~Escapable {
         position += 1
     }
 
-    /// Of the member at hand.
+    /// The name of the current member.
     private var name: String {
         guard let name = levels.last?.name else { return "" }
         return text(name)

@@ -1,40 +1,42 @@
-/// The names of the members of all objects that are open, escapes resolved, so that a second one of a name is an
-/// error and neither "first" nor "last" wins.
+/// The member names of all open objects, with escapes resolved. They serve to reject a second member of the
+/// same name, so that neither the first nor the last takes precedence.
 ///
-/// An object of a million members must not cost a million times a million comparisons, nor may a stranger choose
-/// names that collide: a table by a hash whose seed is the process's own, above a handful of members.
+/// Objects with more than a few members use a hash table, because an object of a million members must not
+/// cost a million times a million comparisons. Its seed differs from process to process, so that an attacker
+/// cannot choose names that collide.
 struct MemberNames {
     private struct Name {
         let hash: Int
-        /// Where its bytes end; they begin where those of the name before it end.
+        /// The end of the name's bytes, which start at the end of the previous name.
         let end: Int
     }
 
-    /// Those of one object: a stretch at the end of all names.
+    /// The names of one object: a range at the end of all names.
     struct Scope {
         fileprivate let first: Int
-        /// Indexes of names, from 1 on; 0 is free. Empty for a handful of names. A power of two, at most half full.
+        /// The indexes of names, counted from 1; 0 marks a free slot. Empty for objects with few members. The
+        /// size is a power of two, and at most half of the slots are used.
         fileprivate var table: [UInt32] = []
     }
 
     private var names: [Name] = []
     private var bytes: [UInt8] = []
 
-    /// Of all objects that are open.
+    /// The number of names in all open objects.
     var count: Int { names.count }
 
-    /// Begins an object; what is inserted from here on belongs to it, until it is left.
+    /// Begins an object. Names inserted from now on belong to it, until `leave`.
     func enter() -> Scope { Scope(first: names.count) }
 
-    /// Forgets the names of the innermost object.
+    /// Removes the names of the innermost object.
     mutating func leave(_ scope: Scope) {
         names.removeSubrange(scope.first...)
         bytes.removeSubrange((names.last?.end ?? 0)...)
     }
 
     /// Adds a name to the innermost object.
-    /// - Parameter write: appends the name's bytes.
-    /// - Returns: false where it was there already.
+    /// - Parameter write: appends the bytes of the name.
+    /// - Returns: false if the object already has this name.
     mutating func insert(into scope: inout Scope, _ write: (inout [UInt8]) -> Void) -> Bool {
         let start = bytes.count
         write(&bytes)
@@ -69,7 +71,7 @@ struct MemberNames {
             && bytes[other..<names[index].end].elementsEqual(bytes[start..<name.end])
     }
 
-    /// Doubles the table, or makes the first one.
+    /// Doubles the size of the table, or creates it.
     private func grow(_ scope: inout Scope) {
         let mask = max(32, 2 * scope.table.count) - 1
         scope.table = Array(repeating: 0, count: mask + 1)

@@ -1,19 +1,21 @@
-/// Eight bytes of JSON text at a time: nearly all of it is plain.
+/// Scans eight bytes of JSON text at a time, because nearly all text needs no escapes.
 extension UInt64 {
     @inlinable
     package static var ones: UInt64 { 0x0101_0101_0101_0101 }
 
-    /// Not 0 unless all eight bytes are printable ASCII (DEL included) other than the quote and the backslash.
+    /// Bits that are 0 if and only if all eight bytes are printable ASCII, or DEL, other than the quote and
+    /// the backslash.
     @inlinable
     @inline(__always)
     package var oddities: UInt64 {
-        // With this bit turned the quote is the lowest of what is no control character.
+        // With this bit flipped, the quote is the lowest value above the control characters.
         let quoteOrControl = (self ^ (Self.ones &* 0x02)) &- (Self.ones &* 0x21)
         let backslash = (self ^ (Self.ones &* 0x5C)) &- Self.ones
         return (quoteOrControl | backslash | self) & (Self.ones &* 0x80)
     }
 
-    /// Whether all eight bytes stand in a JSON string as they are: as above, and no DEL.
+    /// Whether all eight bytes may appear unescaped in a JSON string: the condition of ``oddities``, without
+    /// DEL.
     @inlinable
     @inline(__always)
     package var isPlainText: Bool {
@@ -23,8 +25,8 @@ extension UInt64 {
 }
 
 extension Span<UInt8> {
-    /// Whether it has eight bytes or more, and all words of it are as wanted: the last eight bytes are looked at once
-    /// more, so that none is on its own.
+    /// Returns whether the span has at least eight bytes and all its words satisfy `isWanted`. The last word
+    /// overlaps the one before it if the count is not a multiple of eight.
     @inlinable
     @inline(__always)
     package func allWords(_ isWanted: (UInt64) -> Bool) -> Bool {
@@ -39,7 +41,8 @@ extension Span<UInt8> {
         return isWanted(unsafe bytes.unsafeLoadUnaligned(fromByteOffset: count &- 8, as: UInt64.self))
     }
 
-    /// How many bytes, 64 at a time, are none a quote, a backslash, a control character or outside ASCII.
+    /// The length of the prefix, in multiples of 64 bytes, without quotes, backslashes, control characters
+    /// and bytes outside ASCII.
     package var plainStretch: Int {
         unsafe bytes.withUnsafeBytes { bytes in
             var stretch = 0
@@ -57,7 +60,7 @@ extension Span<UInt8> {
     }
 }
 
-/// The same of 64 bytes as ``Swift/UInt64/oddities`` of eight.
+/// The equivalent of ``Swift/UInt64/oddities`` for 64 bytes.
 extension SIMD8<UInt64> {
     @inline(__always)
     fileprivate var oddities: SIMD8<UInt64> {

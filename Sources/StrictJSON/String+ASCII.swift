@@ -1,13 +1,13 @@
-// The names that a program asks for are ASCII. Swift compares and hashes others by what they look like, which takes a hundred
-// times as long, and would find a kelvin sign where a K is asked for.
+// Callers look up ASCII names only. Swift compares and hashes other text by canonical equivalence, which
+// takes a hundred times as long. It would also find a kelvin sign (U+212A) in a lookup of K.
 extension String {
-    /// Whether all is ASCII.
+    /// Whether all characters are ASCII.
     package var isASCII: Bool {
-        // A view of bytes that may lie anywhere takes twenty steps for each.
+        // Iterating over a view that is not known to be contiguous takes twenty steps a byte.
         unsafe utf8.withContiguousStorageIfAvailable { unsafe $0.allSatisfy { $0 < 0x80 } }
             ?? utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// A member's name to look for in a table: empty, which is in none, unless it is ASCII.
+    /// The string itself if it is ASCII, else the empty string, which no table contains.
     package var ifASCII: String { isASCII ? self : "" }
 }

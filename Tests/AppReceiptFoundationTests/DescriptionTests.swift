@@ -6,7 +6,7 @@ import ReceiptASN1
 import ReceiptForge
 import Testing
 
-/// What ends up in logs and in front of people.
+/// Descriptions that appear in logs and messages.
 struct DescriptionTests {
     private static func receipt() throws -> VerifiedReceipt {
         var content = ReceiptContent(purchases: [
@@ -20,7 +20,7 @@ struct DescriptionTests {
         return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: .anyApp)
     }
 
-    /// Neither bytes of the payload nor identifiers of transactions, however a value is printed.
+    /// Checks that no description shows payload bytes or transaction identifiers.
     @Test
     func hideWhatIsAPersons() throws {
         let receipt = try Self.receipt()
@@ -66,7 +66,7 @@ struct DescriptionTests {
                 """)
     }
 
-    /// A text that was signed cannot write a line of its own into a log.
+    /// Checks that signed text cannot start a new line in a log.
     @Test
     func stayOnOneLine() throws {
         var content = ReceiptContent()
@@ -86,7 +86,8 @@ struct DescriptionTests {
         }
     }
 
-    /// `localizedDescription` says what is wrong and where, of every error that the libraries throw.
+    /// Checks that `localizedDescription` names the problem and its place for every kind of error that the
+    /// libraries throw.
     @Test(arguments: [
         Failing("malformed: the input is empty (input, offset 0)") {
             _ = try ReceiptVerifier().verify([], for: .anyApp)
@@ -110,7 +111,7 @@ struct DescriptionTests {
         }
     }
 
-    /// Whatever its message: the place is told, and the error is one that Foundation can show.
+    /// Checks that JSON errors name the byte offset and conform to `LocalizedError`.
     @Test
     func everyOtherErrorIsLocalized() {
         let catalog = #expect(throws: (any Error).self) { try SubscriptionCatalog(parsing: "{".utf8) }

@@ -4,7 +4,7 @@ import Foundation
 import ReceiptForge
 import Testing
 
-/// Receipts and dates in Foundation's types.
+/// Receipts and dates in Foundation types.
 struct FoundationTests {
     let forged: ForgedReceipt
     let verifier: ReceiptVerifier
@@ -18,7 +18,7 @@ struct FoundationTests {
     func readsData() throws {
         let padded = Data([0] + forged.bytes)
         let expected = try verifier.verify(forged.bytes, for: .anyApp).payload.bytes
-        // A slice of a Data counts from where it was cut.
+        // The indices of a `Data` slice do not start at zero.
         for data in [Data(forged.bytes), padded.dropFirst(), Data(Data(forged.bytes).base64EncodedData())] {
             #expect(try verifier.verify(data, for: .anyApp).payload.bytes == expected)
             #expect(try UnverifiedReceipt(parsing: data).payload.bytes == expected)
@@ -43,7 +43,7 @@ struct FoundationTests {
         }
     }
 
-    /// From the first instant that a receipt can name to the last.
+    /// Checks conversions from the first instant that a receipt can name to the last.
     @Test(arguments: [
         "0000-01-01T00:00:00Z", "1969-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z",
         "2001-01-01T00:00:00.001Z",
@@ -56,7 +56,7 @@ struct FoundationTests {
             abs(Date(timestamp).timeIntervalSince1970 * 1000 - Double(timestamp.millisecondsSince1970)) < 0.1)
     }
 
-    /// Nothing traps, whatever a Date holds.
+    /// Checks that no `Date` causes a trap.
     @Test(
         arguments: [
             (0.0004, 0), (0.0006, 1), (-0.0006, -1), (.infinity, .max), (-.infinity, .min), (1e300, .max),

@@ -3,22 +3,22 @@ import Testing
 
 @testable import AppReceipt
 
-/// Attributes of the usual shapes are read in one go: as the reader reads them, or not at all.
+/// The fast path for attributes of common shapes. It must agree with the general reader or decline.
 struct AttributeShapeTests {
-    /// Each octet of each shape with every value, and each shape cut at every place.
+    /// Checks every value of every octet of each shape, and each shape truncated at every position.
     @Test(
         arguments: [
-            // a type of one octet, and of two
+            // type of one octet, type of two octets
             [0x30, 0x09, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05],
             [0x30, 0x0A, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05],
             // no value
             [0x30, 0x08, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x00],
             [0x30, 0x09, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x04, 0x00],
-            // a type of two octets that one would do for
+            // non-minimal type of two octets
             [0x30, 0x09, 0x02, 0x02, 0x00, 0x11, 0x02, 0x01, 0x01, 0x04, 0x00],
-            // a type of four octets, a version of two
+            // type of four octets, version of two
             [0x30, 0x0D, 0x02, 0x04, 0x11, 0x11, 0x11, 0x11, 0x02, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05],
-            // lengths of two octets and of three, one of them of an indefinite element
+            // lengths of two and three octets, and an indefinite length
             [0x30, 0x81, 0x8A, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x81, 0x81] + Self.padding(129),
             [0x30, 0x82, 0x01, 0x08, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x04, 0x81, 0xFD]
                 + Self.padding(253),
@@ -33,13 +33,13 @@ struct AttributeShapeTests {
                 var changed = shape
                 changed[index] = octet
                 agree(changed)
-                // With something behind it, which is not its.
+                // With bytes after the attribute.
                 agree(changed + [0x02, 0x01, 0x00])
             }
         }
     }
 
-    /// Where no element may lie in the scope any more, none is read in one go.
+    /// Checks that the fast path respects the depth limit.
     @Test func isBoundedInDepth() {
         let bytes: [UInt8] = [0x30, 0x08, 0x02, 0x01, 0x11, 0x02, 0x01, 0x01, 0x04, 0x00]
         var reader = ASN1Reader(bytes.span, maximumDepth: 0)
@@ -50,8 +50,7 @@ struct AttributeShapeTests {
 
     private static func padding(_ count: Int) -> [UInt8] { [UInt8](repeating: 5, count: count) }
 
-    /// In bytes that end with the scope, and in some that go on behind it: what looks like more of the attribute there is
-    /// none of its.
+    /// Compares both readers on `bytes` alone, and on `bytes` followed by others beyond the end of the scope.
     private func agree(_ bytes: [UInt8]) {
         agree(bytes, count: bytes.count)
         agree(bytes + [UInt8](repeating: 5, count: 300), count: bytes.count)
@@ -78,7 +77,7 @@ struct AttributeShapeTests {
         }
     }
 
-    /// By the grammar alone.
+    /// Reads an attribute by the grammar alone, without the fast path.
     private static func attribute(
         _ reader: inout ASN1Reader
     ) throws(ASN1Error) -> (Int64, Int64, Range<Int>) {

@@ -2,9 +2,9 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// An attribute that has a name is read, and one that has none is kept: nothing falls between the two.
+/// The attribute table: each type is either a named attribute or an unknown attribute that is kept.
 struct AttributeTableTests {
-    /// NULL: a value of no kind that is read.
+    /// A NULL, which no named attribute accepts as its value.
     private static let unreadable: [UInt8] = [0x05, 0x00]
 
     private func payload(_ content: ReceiptContent) throws -> Result<ReceiptPayload, ReceiptError> {
@@ -35,7 +35,8 @@ struct AttributeTableTests {
         }
     }
 
-    /// 2 and 12 must be there, 4 and 5 are bytes of any kind, 17 is a purchase.
+    /// Checks attribute types 0 to 70. Types 2 and 12 are required, 4 and 5 hold arbitrary bytes, and 17 is a
+    /// purchase.
     @Test(arguments: Array(0...70).filter { ![2, 4, 5, 12, 17].contains($0) })
     func ofTheApp(type: Int) throws {
         var content = ReceiptContent()

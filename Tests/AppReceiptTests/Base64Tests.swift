@@ -1,15 +1,16 @@
 import AppReceipt
 import Testing
 
-/// The quick way of the base64 decoder against one that takes a character at a time.
+/// The fast base64 decoder compared with a decoder that reads one character at a time.
 struct Base64Tests {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// All values, in an order that is no order, so that no two neighbours stand for each other.
+    /// Returns `count` characters that cover the alphabet, in an order in which no neighbors are
+    /// interchangeable.
     private static func text(_ count: Int) -> [UInt8] { (0..<count).map { alphabet[($0 * 29 + 7) % 64] } }
 
-    /// What RFC 4648, 4 says, and nothing of lines, padding or the other alphabet.
+    /// Decodes by RFC 4648, section 4, without line breaks, padding or the URL-safe alphabet.
     private static func plainlyDecoded(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits = 0
@@ -33,14 +34,14 @@ struct Base64Tests {
         for count in 1...200 {
             var text = Self.text(count)
             #expect(Self.decoded(text) == Self.plainlyDecoded(text), "\(count)")
-            // The last character leaves no bits over.
+            // An "A" at the end leaves no nonzero bits.
             text[count - 1] = UInt8(ascii: "A")
             #expect(Self.decoded(text) == Self.plainlyDecoded(text), "\(count)")
         }
     }
 
-    /// Every character, in every place of a step and of what is left behind the last one; but a "0" in front would
-    /// be a SEQUENCE.
+    /// Checks every character at every position, in full steps and in the remainder. A first character "0"
+    /// would begin a SEQUENCE.
     @Test
     func decodesEveryCharacterEverywhere() {
         for place in 1..<40 {
@@ -52,7 +53,7 @@ struct Base64Tests {
         }
     }
 
-    /// Every other byte, in every place: refused there, for what it is.
+    /// Checks that every other byte at every position is refused with the right fault and offset.
     @Test
     func refusesEveryOtherByteEverywhere() {
         for place in 1..<39 {
@@ -62,13 +63,14 @@ struct Base64Tests {
                 let fault: InputEncoding.Fault
                 var offset = place
                 switch byte {
-                // A line may end anywhere; then a character is missing at the end.
+                // A line may end anywhere. The text is then one character short.
                 case 0x0A, 0x0D: (fault, offset) = (.incomplete, 40)
-                // Its first character is found to be one too many.
+                // The decoder reports the first character after the blank.
                 case 0x20, 0x09: (fault, offset) = (.blank, place + 1)
                 case UInt8(ascii: "="):
                     fault = .padding
-                    // Allowed behind two or three characters of four: what follows is not.
+                    // Padding may follow two or three characters of a group of four. The characters after it
+                    // are the fault.
                     if place % 4 >= 2 { offset = place + 1 }
                 case UInt8(ascii: "-"), UInt8(ascii: "_"):
                     fault = .mixedAlphabets
@@ -85,7 +87,7 @@ struct Base64Tests {
         }
     }
 
-    /// Lines of every length, so that steps begin and end everywhere; and the same in the other alphabet.
+    /// Checks lines of every length, so that steps begin and end at every position, in both alphabets.
     @Test
     func decodesLinesOfEveryLength() throws {
         let text = Self.text(400)

@@ -4,29 +4,31 @@ import ReceiptForge
 import Synchronization
 import Testing
 
-/// Memory that somebody else changes while a receipt in it is verified: a file that is mapped, pages shared with
-/// another process.
+/// Memory that another process or thread changes during verification, such as a mapped file or shared pages.
 @Suite(.serialized)
 struct ChangingMemoryTests {
     struct Shape: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var form = SignedData.Form.der
         var signedAttributes = ReceiptRecipe.SignedAttributes.none
-        /// What is changed: its last byte, wherever it stands first.
+        /// The text to change. The test flips its last byte at its first occurrence.
         var text = "com.example.forge.monthly"
     }
 
-    /// Whatever was accepted says what was signed, however often the byte changed meanwhile.
+    /// Checks that an accepted receipt has exactly the signed content, even if a byte changed during
+    /// verification.
     @Test(arguments: [
-        // The content is hashed, and read afterwards.
+        // The verifier hashes the content and reads it afterwards.
         Shape(testDescription: "content"),
-        // The chunks are joined first.
+        // The verifier joins the chunks first.
         Shape(testDescription: "content in chunks", form: .ber(chunkSize: 64)),
-        // The content's digest is compared with an attribute, which is hashed for itself.
+        // The verifier compares the content's digest with an attribute. The attributes have a digest of their
+        // own.
         Shape(
             testDescription: "signed attributes",
             signedAttributes: .usual(signingTime: "2024-06-01T00:00:00Z")),
-        // Read before the signature for the certificates' sake, and shown afterwards.
+        // The verifier reads the date before it checks the signature, to check the certificates, and shows it
+        // afterwards.
         Shape(testDescription: "creation date", text: "2024-06-01T00:00:00Z"),
     ])
     func readsWhatItChecks(_ shape: Shape) throws {
@@ -45,7 +47,7 @@ struct ChangingMemoryTests {
         let signed = try verifier.verify(forged.bytes, for: .anyApp).payload.bytes
         let place = try #require(forged.bytes.firstRange(of: Array(shape.text.utf8))).upperBound - 2
 
-        // Two mappings of one file, so that no tool that watches addresses takes the test itself for the fault.
+        // Two mappings of one file, so that an address-based race detector does not report the test itself.
         let memory = try SharedMemory(forged.bytes)
         let isDone = Atomic(false)
         let accepted = Mutex<Set<[UInt8]>>([])
@@ -67,7 +69,7 @@ struct ChangingMemoryTests {
     }
 }
 
-/// A file's bytes, mapped twice: one to write and one to read.
+/// The bytes of a file, mapped once for writing and once for reading.
 @safe
 private final class SharedMemory: @unchecked Sendable {
     private let writable: UnsafeMutableRawPointer
@@ -93,7 +95,7 @@ private final class SharedMemory: @unchecked Sendable {
         unsafe munmap(readable, count)
     }
 
-    /// Changes the lowest bit of a byte, or changes it back.
+    /// Flips the lowest bit of a byte. A second call restores it.
     func flip(_ place: Int) {
         let byte = unsafe writable.load(fromByteOffset: place, as: UInt8.self)
         unsafe writable.storeBytes(of: byte ^ 1, toByteOffset: place, as: UInt8.self)

@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// What a caller can demand of a verified receipt.
+/// The verification policy for a receipt: expected app, environment and device.
 struct DemandTests {
     private func receipt(
         for audience: ReceiptAudience = .anyApp, _ change: (inout ReceiptContent) -> Void = { _ in }
@@ -13,7 +13,7 @@ struct DemandTests {
         return try ReceiptVerifier(anchors: .custom(forged.anchor)).verify(forged.bytes, for: audience)
     }
 
-    /// An empty bundle id, of a setting that is missing, is no wildcard.
+    /// Checks that an empty bundle ID, for example from a missing setting, does not match every app.
     @Test(arguments: [
         ("com.example.forge", true), ("com.example.forge2", false), ("COM.EXAMPLE.FORGE", false), ("", false),
         ("com.example.forge\0", false), ("*", false),
@@ -31,7 +31,8 @@ struct DemandTests {
         }
     }
 
-    /// Swift's strings are equal when they look alike; identifiers are not.
+    /// Checks that bundle IDs are compared by bytes. Swift strings are equal if they are canonically
+    /// equivalent.
     @Test
     func bundleIDIsComparedByBytes() throws {
         let composed = ReceiptAudience.app("com.example.caf\u{E9}", .production)
@@ -47,7 +48,7 @@ struct DemandTests {
         }
     }
 
-    /// A receipt that names no environment, or an unknown one, is of none.
+    /// Checks that a receipt with a missing or unknown type matches no environment.
     @Test(
         arguments: [
             ("Production", .production), ("ProductionSandbox", .sandbox), ("Nonsense", nil), (nil, nil),
@@ -72,10 +73,11 @@ struct DemandTests {
         }
     }
 
-    /// Sets that are made of `.anyEnvironment`, or of bits, and do not accept what names no environment.
+    /// Checks that sets derived from `.anyEnvironment` or from raw bits do not match a receipt without an
+    /// environment.
     @Test(
         arguments: [
-            // Any but the sandbox.
+            // Any environment except the sandbox.
             .anyEnvironment.subtracting(.sandbox),
             .anyEnvironment.symmetricDifference([.production, .xcode]),
             .anyEnvironment.intersection([.production, .sandbox, .xcode]),
@@ -88,7 +90,7 @@ struct DemandTests {
         #expect(error?.code == .wrongEnvironment)
     }
 
-    /// Sets of apps and environments: one member has to fit, and the empty set fits nothing.
+    /// Checks sets of apps and environments. One member must match, and the empty set matches nothing.
     @Test(
         arguments: [
             (["com.example.other", "com.example.forge"], [.production], nil),
@@ -112,7 +114,8 @@ struct DemandTests {
         }
     }
 
-    /// Both environments of App Review at once; what names no environment is in no set but `.anyEnvironment`.
+    /// Checks production and sandbox together, as App Review needs them. Only `.anyEnvironment` matches a
+    /// receipt without an environment.
     @Test(
         arguments: [("Production", true), ("ProductionSandbox", true), ("Xcode", false), (nil, false)]
             as [(String?, Bool)])
@@ -124,12 +127,12 @@ struct DemandTests {
         } else {
             #expect(throws: ReceiptError.self) { try receipt.require(audience) }
         }
-        // Bits that stand for no environment are none.
+        // Unused bits match no environment.
         #expect(throws: ReceiptError.self) { try receipt.require(.anyApp(.init(rawValue: 0b1110_0000))) }
         try receipt.require(.anyApp(.init(rawValue: .max)))
     }
 
-    /// The message has the allowed values: a long list is cut.
+    /// Checks that the message lists the allowed values and shortens a long list.
     @Test(arguments: [
         (["a"], "bundle id is 'com.example.forge', not 'a'"),
         (["a", "b"], "bundle id is 'com.example.forge', not one of 'a', 'b'"),
@@ -148,7 +151,7 @@ struct DemandTests {
         #expect(ReceiptAudience.apps(["b", "a", "b"], .xcode) == .apps(["a", "b"], .xcode))
     }
 
-    /// Whichever way the bytes come in, nobody's receipt is taken for somebody's.
+    /// Checks that every overload of `verify` refuses a receipt of another app or environment.
     @Test
     func everyWayIn() throws {
         let forged = try ReceiptRecipe(authority: .test()).forge()
@@ -171,8 +174,8 @@ struct DemandTests {
         }
     }
 
-    /// A receipt that cannot answer is not for this device: without opaque value or hash, or with a short
-    /// one.
+    /// Checks that a receipt without an opaque value or hash, or with a hash of the wrong length, matches no
+    /// device.
     @Test(arguments: [4, 5])
     func deviceNeedsAttributes(type: Int) throws {
         let error = #expect(throws: ReceiptError.self) {
@@ -182,21 +185,22 @@ struct DemandTests {
         #expect(throws: ReceiptError.self) { try receipt { $0.sha1Hash = [] }.require(deviceID: Self.device) }
     }
 
-    /// Kind, payload changes, whether a bundle ID is demanded too, and the field at fault; nil: accepted.
+    /// Checks kind, payload changes and whether a bundle ID is also expected, with the field at fault. nil:
+    /// accepted.
     @Test(
         arguments: [
-            // A realtime request proves its app by appAppleId alone, also where a bundle ID is demanded.
+            // A realtime request names its app by appAppleId only, even if a bundle ID is also expected.
             (.realtimeRequest, "appAppleId", "77", false, nil),
             (.realtimeRequest, "appAppleId", "77", true, nil),
             (.realtimeRequest, "appAppleId", "78", true, "payload.appAppleId"),
             (.realtimeRequest, "appAppleId", nil, false, "payload.appAppleId"),
             (.realtimeRequest, "appAppleId", "0", false, "payload.appAppleId"),
-            // An app transaction of the sandbox may leave it out where the bundle ID proves the app.
+            // A sandbox app transaction may omit appAppleId if the bundle ID identifies the app.
             (.appTransaction, "appAppleId", "77", false, nil),
             (.appTransaction, "appAppleId", "78", true, "payload.appAppleId"),
             (.appTransaction, "appAppleId", nil, true, nil), (.appTransaction, "appAppleId", "0", true, nil),
             (.appTransaction, "appAppleId", nil, false, "payload.appAppleId"),
-            // A transaction and renewal information do not name it.
+            // Transactions and renewal information have no appAppleId.
             (.transaction, "x", "1", true, nil), (.transaction, "x", "1", false, "payload.appAppleId"),
             (.transaction, "appAppleId", "77", false, "payload.appAppleId"),
             (.renewalInfo, "x", "1", true, "payload.bundleId"),
@@ -217,14 +221,15 @@ struct DemandTests {
         try expectAppAppleID(of: payload, isOfBundle: isOfBundle, field: field)
     }
 
-    /// Environment and appAppleId of a notification's data, whether a bundle ID is demanded too, and the field at fault.
+    /// Checks environment and appAppleId of a notification's data and whether a bundle ID is also expected,
+    /// with the field at fault.
     @Test(
         arguments: [
             (#""Production""#, "77", false, nil), (#""Production""#, "77", true, nil),
             (#""Production""#, "78", true, "payload.data.appAppleId"),
             (#""Production""#, nil, true, "payload.data.appAppleId"),
             (#""Production""#, "0", true, "payload.data.appAppleId"),
-            // An unknown environment is not taken for a test's.
+            // An unknown environment does not count as a test environment.
             (#""Staging""#, nil, true, "payload.data.appAppleId"),
             (nil, nil, true, "payload.data.appAppleId"),
             (#""Sandbox""#, nil, true, nil), (#""Sandbox""#, nil, false, "payload.data.appAppleId"),
@@ -252,7 +257,7 @@ struct DemandTests {
             #expect(error.field == field)
             if field?.hasSuffix("appAppleId") == true { #expect(error.message.hasPrefix("appAppleId is ")) }
         }
-        // An empty list of either matches nothing, and the empty bundle ID is no app.
+        // An empty list matches nothing, and the empty bundle ID matches no app.
         for nothing in [
             audience.expecting(appAppleIDs: []), .apps([], .anyEnvironment).expecting(appAppleIDs: [77]),
             .app("", .anyEnvironment).expecting(appAppleIDs: [77]),
@@ -262,7 +267,7 @@ struct DemandTests {
         }
     }
 
-    /// The refusal names the demand that such an object can meet, if there is one.
+    /// Checks that the refusal names an alternative policy if the object can satisfy one.
     @Test(arguments: [
         (JWSKind.transaction, "Production", true), (.appTransaction, "Sandbox", true),
         (.appTransaction, "Production", false), (.renewalInfo, "Sandbox", false),
@@ -290,7 +295,7 @@ struct DemandTests {
                 + (isNamed ? "; the bundle ID proves the app of such an object (--bundle-id)" : ""))
     }
 
-    /// Where a number may be another app's, the bundle ID has to be named too.
+    /// Checks that a bundle ID is also needed if the number may belong to another app.
     @Test func someOfSeveralAppsNumbers() throws {
         let verifier = try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
         var transaction = JSONMembers.appTransaction
@@ -305,12 +310,12 @@ struct DemandTests {
         #expect(error?.code == .wrongBundleID && error?.field == "payload.bundleId")
     }
 
-    /// Attribute 1 and type of a receipt, and whether it is accepted with its bundle ID and without one.
+    /// Checks attribute 1 and the receipt type, with the results for an expected bundle ID and for none.
     @Test(
         arguments: [
             (77, "Production", true, true), (78, "Production", false, false),
             (nil, "Production", false, false),
-            // Named, and no number of an app: not the same as absent.
+            // A present but invalid number is not the same as an absent one.
             (1 << 63, "Production", false, false), (1 << 63, "ProductionSandbox", false, false),
             (0, "Production", false, false), (77, "ProductionSandbox", true, true),
             (78, "ProductionSandbox", false, false), (nil, "ProductionSandbox", true, false),

@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// Every attack that the forge knows, judged under the root that comes with it.
+/// Every attack in the forge's table, verified under the attack's own root.
 struct HostileVariantTests {
     @Test(arguments: HostileVariant.all)
     func answers(variant: HostileVariant) throws {
@@ -11,7 +11,7 @@ struct HostileVariantTests {
         #expect(variant.answers.map(\.rawValue).contains(verifier.answer(to: forged.bytes)))
     }
 
-    /// Nothing that the forge makes has anything to do with Apple's roots.
+    /// Checks that no forged receipt is genuine under Apple's roots.
     @Test(arguments: HostileVariant.all)
     func isNeverApples(variant: HostileVariant) throws {
         let verifier = try ReceiptVerifier()
@@ -20,7 +20,7 @@ struct HostileVariantTests {
 }
 
 extension ReceiptVerifier {
-    /// "genuine", or the code of the refusal.
+    /// Returns "genuine", or the code of the refusal.
     func answer(to bytes: [UInt8]) -> String {
         do throws(ReceiptError) {
             _ = try verify(bytes, for: .anyApp)

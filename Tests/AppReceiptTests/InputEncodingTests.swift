@@ -2,7 +2,8 @@ import AppReceipt
 import Testing
 
 struct InputEncodingTests {
-    /// 30 04 FB FF FE 3E: has both characters that the alphabets write differently, and no padding.
+    /// 30 04 FB FF FE 3E, whose base64 contains both characters that differ between the alphabets and needs
+    /// no padding.
     static let der: [UInt8] = [0x30, 0x04, 0xFB, 0xFF, 0xFE, 0x3E]
 
     private static func answer(
@@ -14,7 +15,7 @@ struct InputEncodingTests {
         } catch { return "\(error)" }
     }
 
-    /// Bytes that stand among others are decoded like bytes of their own.
+    /// Checks that a span decodes like an array.
     @Test
     func decodesSpans() throws {
         var small = ReceiptLimits()
@@ -36,7 +37,7 @@ struct InputEncodingTests {
     @Test(arguments: [
         ("MAT7//4+", InputEncoding.base64),
         ("MAT7__4-", .base64URL),
-        // lines, of any ending and length, indented and with blanks behind them
+        // lines of any length and line ending, indented, with trailing blanks
         ("MAT7\n//4+\n", .base64), ("MAT7\r\n//4+\r\n", .base64), ("MAT7\r//4+", .base64),
         ("M\nAT7//4\n+", .base64),
         ("  MAT7\n\t//4+ \t\n\n", .base64),
@@ -54,7 +55,7 @@ struct InputEncodingTests {
 
     @Test(
         arguments: [
-            // 4 and 5 bytes: two and one characters of padding, there or not
+            // 4 and 5 bytes: two characters and one character of padding, present or absent
             ("MAQBAg==", [0x30, 4, 1, 2]), ("MAQBAg", [0x30, 4, 1, 2]),
             ("MAQBAgM=", [0x30, 4, 1, 2, 3]), ("MAQBAgM", [0x30, 4, 1, 2, 3]),
             ("MAQBAgM\n=\n", [0x30, 4, 1, 2, 3]),
@@ -66,19 +67,19 @@ struct InputEncodingTests {
     @Test(
         arguments: [
             ("", .empty, 0), (" \r\n ", .empty, 0),
-            // a + lost in transport
+            // a plus sign lost in transport
             ("MAT7//4 A", .blank, 8), ("MAT7 //4+", .blank, 5),
             ("MAT7//4-", .mixedAlphabets, 7),
             // escapes, quotes, other formats
             ("MAT7\\/\\/4+", .unexpectedByte(0x5C), 4), ("\"MAT7\"", .unexpectedByte(0x22), 0),
             ("MAT7%2F%2F4%2B", .unexpectedByte(0x25), 4), ("eyJh.eyJi.c2ln", .unexpectedByte(0x2E), 4),
             ("data:;base64,MAT7", .unexpectedByte(0x3A), 4), ("MAT7\0", .unexpectedByte(0), 4),
-            // cut off: one character, or bits that no encoder leaves
+            // truncated: one extra character, or nonzero unused bits
             ("MAT7/", .incomplete, 5), ("MAQBAh", .incomplete, 6), ("MAQBAgN", .incomplete, 7),
-            // padding too early, too long, too short, with something behind it
+            // padding too early, too long or too short, or with characters after it
             ("=", .padding, 0), ("M=", .padding, 1), ("MAQBAg===", .padding, 8), ("MAQBAg=", .padding, 7),
             ("MAQBAgM==", .padding, 8), ("MAT7//4+=", .padding, 8), ("MAQBAg==MAQBAg==", .padding, 8),
-            // PEM lines that do not match
+            // PEM boundaries that do not match
             ("-----BEGIN A-----\nMAT7//4+\n-----END B-----", .pemBoundary, 0),
             ("-----BEGIN A-----\nMAT7//4+\n", .pemBoundary, 0), ("-----BEGIN A-----", .pemBoundary, 0),
             ("-----BEGIN -----END -----", .pemBoundary, 0), ("-----", .pemBoundary, 0),
@@ -92,7 +93,7 @@ struct InputEncodingTests {
         #expect(error?.code == .malformed)
     }
 
-    /// What a refused text would have decoded to is nobody's business: base64 of base64 is not peeled twice.
+    /// Checks that base64 of base64 is decoded only once.
     @Test
     func decodesOnce() throws {
         let twice = Array("TUFUNy8vNCs=".utf8)

@@ -2,9 +2,9 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// Receipts damaged in every way that chance and patience find.
+/// Receipts with systematic and random damage.
 struct MutationTests {
-    /// A small receipt, so that every bit can be tried.
+    /// A small receipt, so that every bit can be tested.
     static let small = Result {
         var content = ReceiptContent(purchases: [])
         content.otherAttributes = []
@@ -15,7 +15,7 @@ struct MutationTests {
         return try recipe.forge()
     }
 
-    /// The verifiers, ours and the one that demands OpenSSL's agreement, and what was signed.
+    /// A verifier, a cross-checking verifier, and the signed content.
     private struct Bench {
         let receipt: ForgedReceipt
         let verifier: ReceiptVerifier
@@ -29,7 +29,7 @@ struct MutationTests {
             signed = try crossChecking.verify(receipt.bytes, for: .anyApp).payload.bytes
         }
 
-        /// Refused, or read as the same thing, and then OpenSSL says so too.
+        /// Returns whether the bytes are refused, or read as the signed content with OpenSSL's agreement.
         func isHarmless(_ bytes: [UInt8]) -> Bool {
             guard let read = try? verifier.verify(bytes, for: .anyApp).payload.bytes else { return true }
             guard read == signed else { return false }
@@ -37,7 +37,7 @@ struct MutationTests {
         }
     }
 
-    /// In slices, so that they run beside one another.
+    /// Checks every bit flip, one bit position at a time, so that the tests run in parallel.
     @Test(arguments: 0..<8)
     func everyBitFlipIsHarmless(bit: Int) throws {
         let bench = try Bench()
@@ -59,7 +59,8 @@ struct MutationTests {
         }
     }
 
-    /// 100,000 mutants of receipts of every shape, from fixed seeds: no trap, and nothing new is genuine.
+    /// Checks 100,000 mutants of receipts of different shapes from fixed seeds: no trap, and no mutant with
+    /// other content is genuine.
     @Test(arguments: 0..<8)
     func noMutantIsTakenForGenuine(seed: UInt64) throws {
         let bases = try ["valid", "ber-form", "signed-attributes", "digest-sha1", "unknown-attributes"].map {
@@ -74,12 +75,12 @@ struct MutationTests {
             if let read = try? verifier.verify(mutant, for: .anyApp).payload.bytes {
                 #expect(read == signed[index])
             }
-            // Decoding without a signature in the way must survive the same.
+            // Parsing without verification must not trap either.
             _ = try? UnverifiedReceipt(parsing: mutant)
         }
     }
 
-    /// One to four edits: bits, bytes, lengths, pieces taken out, doubled or moved.
+    /// Applies one to four random edits: bits, bytes, lengths, and ranges removed, duplicated or moved.
     private func mutated(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
         var bytes = bytes
         func below(_ bound: Int) -> Int { Int(random.next() % UInt64(max(bound, 1))) }
@@ -89,7 +90,7 @@ struct MutationTests {
             switch below(7) {
             case 0: bytes[place] ^= 1 << below(8)
             case 1: bytes[place] = UInt8(below(256))
-            // The values that lengths and tags go wrong at.
+            // Values that often break lengths and tags.
             case 2: bytes[place] = [0x00, 0x7F, 0x80, 0x81, 0x84, 0x88, 0xFF, 0x24, 0x30, 0x31][below(10)]
             case 3: bytes.removeSubrange(place..<end)
             case 4: bytes.insert(contentsOf: bytes[place..<end], at: below(bytes.count))

@@ -12,7 +12,7 @@ struct ReceiptVerifierTests {
         verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
     }
 
-    // MARK: - What is read
+    // MARK: - Content
 
     @Test
     func readsEveryAttribute() throws {
@@ -66,7 +66,7 @@ struct ReceiptVerifierTests {
         }
     }
 
-    /// A receipt is what was signed: nothing around the content changes its name.
+    /// Checks that `contentDigest` depends only on the signed content.
     @Test(arguments: [
         Wrapping("as Apple writes") { (_) throws(ForgeError) in },
         Wrapping("one more copy of the root") { (recipe) throws(ForgeError) in
@@ -77,7 +77,7 @@ struct ReceiptVerifierTests {
         Wrapping("signed attributes") { (recipe) throws(ForgeError) in
             recipe.signedAttributes = .usual(signingTime: "2024-06-01T00:00:00Z")
         },
-        // Their own digest is another one: it is computed when asked for.
+        // The content's SHA-256 digest is computed when it is requested, because the signature uses another digest.
         Wrapping("SHA-1") { (recipe) throws(ForgeError) in recipe.digest = .sha1 },
         Wrapping("SHA-384") { (recipe) throws(ForgeError) in recipe.digest = .sha384 },
         Wrapping("SHA-512 and signed attributes") { (recipe) throws(ForgeError) in
@@ -95,7 +95,7 @@ struct ReceiptVerifierTests {
         #expect(try receipt.contentDigest.count == 32)
     }
 
-    /// Whatever is not understood stays as it was signed, version and bytes and order and repetition.
+    /// Checks that unknown attributes keep version, bytes, order and duplicates.
     @Test
     func keepsUnknownAttributes() throws {
         var content = ReceiptContent()
@@ -114,7 +114,8 @@ struct ReceiptVerifierTests {
         #expect(unknown.map(\.value.count) == [0, 2, 70_000])
     }
 
-    /// Each record keeps its own, wherever it stands: far behind the beginning, and in a payload that Xcode wrapped.
+    /// Checks that each purchase keeps its unknown attributes, even far into the payload and in a payload
+    /// that Xcode wrapped twice.
     @Test(arguments: [false, true])
     func keepsUnknownAttributesOfEachRecord(isWrapped: Bool) throws {
         var recipe = try ReceiptRecipe.xcode()
@@ -138,7 +139,7 @@ struct ReceiptVerifierTests {
         }
     }
 
-    /// The names of receipt types, and none for those that nobody has settled.
+    /// Checks the environment of each receipt type. Unknown types have none.
     @Test(
         arguments: [
             ("Production", .production), ("ProductionVPP", .production), ("ProductionSandbox", .sandbox),
@@ -154,8 +155,7 @@ struct ReceiptVerifierTests {
         #expect(receipt.payload.environment == environment)
     }
 
-    /// An attribute of every length around those at which the quick way ends, cut off at every byte: never a
-    /// trap, and read alike.
+    /// Checks attributes with lengths around the limits of the fast path.
     @Test(arguments: [0, 1, 100, 117, 118, 119, 120, 121, 122, 126, 127, 128, 255, 256])
     func readsAttributesOfEveryLength(count: Int) throws {
         var content = ReceiptContent()
@@ -174,7 +174,7 @@ struct ReceiptVerifierTests {
 
     @Test
     func survivesAttributesCutAnywhere() throws {
-        // SEQUENCE { 02 02 01 2C, 02 01 01, 04 01 05 } and shorter ones, each alone in the SET.
+        // SEQUENCE { 02 02 01 2C, 02 01 01, 04 01 05 } and its prefixes, each the only element of the SET.
         let whole: [UInt8] = [0x02, 0x02, 0x01, 0x2C, 0x02, 0x01, 0x01, 0x04, 0x01, 0x05]
         for count in 0..<whole.count {
             var recipe = ReceiptRecipe(authority: authority)
@@ -185,7 +185,7 @@ struct ReceiptVerifierTests {
         }
     }
 
-    // MARK: - Realms
+    // MARK: - Trust anchor kinds
 
     @Test
     func storeKitTestVouchesForXcodeAlone() throws {
@@ -196,10 +196,10 @@ struct ReceiptVerifierTests {
         #expect(receipt.realm == .storeKitTest)
         #expect(receipt.payload.environment == .xcode)
         #expect(receipt.leniencies.contains(.indefiniteLength))
-        // Some versions of Xcode wrap the payload once more.
+        // Some versions of Xcode wrap the payload twice.
         recipe.doubleWrapped = true
         #expect(try verifier.verify(recipe.forge().bytes, for: .anyApp).realm == .storeKitTest)
-        // The same key cannot make a receipt of the App Store.
+        // The same key cannot sign an App Store receipt.
         recipe.content.receiptType = "Production"
         let error = #expect(throws: ReceiptError.self) {
             try verifier.verify(recipe.forge().bytes, for: .anyApp)
@@ -208,7 +208,8 @@ struct ReceiptVerifierTests {
         #expect(error?.reason == .realm(.storeKitTest))
     }
 
-    /// As the root in Apple's place the same certificate is good for nothing: "same demands".
+    /// Checks that a StoreKit Test certificate is not accepted as a custom root, because custom roots have
+    /// the same requirements as Apple's.
     @Test
     func storeKitTestIsNoCustomRoot() throws {
         let forged = try ReceiptRecipe.xcode().forge()
@@ -216,7 +217,8 @@ struct ReceiptVerifierTests {
             try ReceiptVerifier(anchors: .custom(forged.anchor)).answer(to: forged.bytes) == "wrong_purpose")
     }
 
-    /// A receipt that chains to the custom root is judged as such, whatever other anchors there are.
+    /// Checks that a receipt that chains to the custom root is verified under it, even if a StoreKit Test
+    /// anchor is also configured.
     @Test
     func payloadDoesNotChooseTheAnchor() throws {
         let storeKit = try ReceiptRecipe.xcode().forge().anchor
@@ -234,7 +236,7 @@ struct ReceiptVerifierTests {
 
     // MARK: - Chains
 
-    /// A chain in the cache is judged at each receipt's own creation date.
+    /// Checks that the validity of a cached chain is checked at each receipt's creation date.
     @Test
     func cacheKeepsTheWindow() throws {
         let dates = [
@@ -255,7 +257,7 @@ struct ReceiptVerifierTests {
         }
     }
 
-    /// More chains than the cache holds, twice over: all good ones stay good, and a bad one stays bad.
+    /// Checks that results stay the same with more chains than the cache holds.
     @Test
     func cacheOverflows() throws {
         let forged = try (0..<80).map { number throws in
@@ -269,7 +271,8 @@ struct ReceiptVerifierTests {
         }
     }
 
-    /// Apple renews its intermediate under the same name: both in the bag, and either order, must do.
+    /// Checks that an old and a renewed intermediate with the same name are accepted together, in either
+    /// order.
     @Test(arguments: [true, false])
     func toleratesRenewedIntermediates(isFirst: Bool) throws {
         let renewed = try Authority.test { profiles throws(ForgeError) in
@@ -300,7 +303,7 @@ struct ReceiptVerifierTests {
 
     // MARK: - Threads
 
-    /// Eight threads share one verifier: a run under ThreadSanitizer says whether they may.
+    /// Checks that eight threads can share one verifier. ThreadSanitizer runs this test.
     @Test
     func isSharedByThreads() async throws {
         let receipts = try ["valid", "digest-sha1", "signature-zero", "leaf-expired", "attacker-root"].map {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppReceipt
 
-/// A verifier that remembers refused chains answers as one that never saw the receipt's certificates before.
+/// A verifier that remembers refused chains. It must answer exactly as a new verifier does.
 struct RefusalMemoryTests {
     private let authority: Authority
     private let shared: ReceiptVerifier
@@ -22,7 +22,7 @@ struct RefusalMemoryTests {
         }
     }
 
-    /// What a verifier says that knows nothing but its anchor.
+    /// Returns the error of a new verifier.
     private func fresh(_ bytes: [UInt8]) throws -> ReceiptError? {
         error(try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)), bytes)
     }
@@ -39,7 +39,7 @@ struct RefusalMemoryTests {
 
     private static let strangersKey = Result { () throws(ForgeError) in try PrivateKey.generateRSA() }
 
-    /// A whole authority of the same names that nobody trusts.
+    /// Returns an untrusted authority with the same names.
     private func stranger(serial: UInt8 = 1) throws -> Authority {
         try .test { profiles throws(ForgeError) in
             profiles.root.key = try Self.strangersKey.get()
@@ -47,7 +47,8 @@ struct RefusalMemoryTests {
         }
     }
 
-    /// Signed by the right authority, without the marker; valid in 2024.
+    /// Returns an authority whose leaf lacks the marker and is valid in 2024, signed by the trusted
+    /// authority.
     private func markerless() throws -> Authority {
         try .test { profiles in
             profiles.leaf[.receiptSigningMarker] = nil
@@ -56,9 +57,9 @@ struct RefusalMemoryTests {
         }
     }
 
-    // MARK: - The same answer
+    // MARK: - Same answer
 
-    /// Every refusal of the forge's table that is about certificates: three times in a row, and between others.
+    /// Checks every refusal in the forge's table that concerns certificates, three times in a row.
     @Test
     func saysTheSameAgain() throws {
         let receipts = try HostileVariant.all
@@ -73,7 +74,8 @@ struct RefusalMemoryTests {
         }
     }
 
-    /// A refusal for the time is one of that time alone, and others are known for the certificates' validity alone.
+    /// Checks that a refusal is remembered only for dates with the same result: inside or outside the
+    /// certificates' validity.
     @Test
     func keepsTheWindow() throws {
         let markerless = try markerless()
@@ -91,7 +93,8 @@ struct RefusalMemoryTests {
         }
     }
 
-    /// A signer that is refused alone is good where a candidate vouches for it, and the other way round.
+    /// Checks that a refusal without the right intermediate does not affect a receipt that contains it, and
+    /// vice versa.
     @Test
     func keepsAllCandidates() throws {
         let whole = try forged(by: authority)
@@ -104,12 +107,12 @@ struct RefusalMemoryTests {
                 #expect(error(shared, refused)?.code == .untrustedChain)
                 #expect(try error(shared, refused) == fresh(refused))
             }
-            // Chains that are in the cache by now do not stand in for the ones that are refused.
+            // Cached chains must not affect the refused receipts.
             for good in [whole, both] { #expect(error(shared, good) == nil) }
         }
     }
 
-    /// Another signer under the same intermediate is another question.
+    /// Checks that a refusal does not affect another signer under the same intermediate.
     @Test
     func keepsTheSigner() throws {
         let markerless = try markerless()
@@ -119,7 +122,7 @@ struct RefusalMemoryTests {
         }
     }
 
-    /// Another verifier has other anchors: the memory is each one's own.
+    /// Checks that each verifier remembers only its own refusals, because other verifiers have other anchors.
     @Test
     func isOfOneVerifier() throws {
         let stranger = try stranger()
@@ -129,7 +132,8 @@ struct RefusalMemoryTests {
         #expect(error(shared, bytes)?.code == .untrustedChain)
     }
 
-    /// OpenSSL may blame a certificate for memory that was missing: what it said once need not be so.
+    /// Checks that a refusal must occur twice before it is reused. A lack of memory can cause a wrong refusal
+    /// by OpenSSL.
     @Test
     func believesWhatWasSaidTwice() throws {
         let memory = RefusalMemory()
@@ -154,7 +158,7 @@ struct RefusalMemoryTests {
 
     // MARK: - Bounds
 
-    /// More strangers than the memory holds, twice over, with a good one between them.
+    /// Checks results with more refusals than the memory holds, alternating with a genuine receipt.
     @Test
     func overflows() throws {
         let good = try forged(by: authority)

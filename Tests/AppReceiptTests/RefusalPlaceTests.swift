@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// Where exactly each refused variant went wrong: code, offset and field, to the letter.
+/// The exact code, offset and field of the refusal of each refused variant.
 struct RefusalPlaceTests {
     struct Row: Sendable, CustomStringConvertible {
         let id: String
@@ -29,7 +29,7 @@ struct RefusalPlaceTests {
         #expect(error?.field == row.field)
     }
 
-    /// A new variant gets a row here, or is accepted.
+    /// Checks that each refused variant has a row here.
     @Test
     func knowsEveryRefusedVariant() {
         let refused = HostileVariant.all.filter { !$0.answers.contains(.genuine) }.map(\.id)
@@ -37,15 +37,15 @@ struct RefusalPlaceTests {
     }
 
     static let rows = [
-        // another root with the name, serial and key identifier of the trusted one
+        // another root with the name, serial number and key identifier of the trusted one
         Row("attacker-root-same-name", .untrustedChain, nil, "certificates"),
-        // a whole authority that nobody trusts
+        // a complete authority that is not trusted
         Row("attacker-root", .untrustedChain, nil, "certificates"),
         // signed by a StoreKit Test certificate
         Row("storekit-test", .untrustedChain, nil, "certificates"),
         // the leaf is self-signed, marker and all
         Row("leaf-self-signed", .untrustedChain, nil, "certificates"),
-        // a genuine leaf vouches for the attacker's
+        // a genuine leaf issued the attacker's certificate
         Row("leaf-as-authority", .untrustedChain, nil, "certificates"),
         // a second intermediate below one of path length 0
         Row("path-too-long", .untrustedChain, nil, "certificates"),
@@ -57,21 +57,21 @@ struct RefusalPlaceTests {
         Row("intermediate-without-constraints", .untrustedChain, nil, "certificates"),
         // the intermediate's keyUsage lacks keyCertSign
         Row("intermediate-may-not-sign", .untrustedChain, nil, "certificates"),
-        // the leaf ended a second before the creation date
+        // the leaf expired a second before the creation date
         Row("leaf-expired", .untrustedChain, nil, "certificates"),
-        // the leaf begins a second after the creation date
+        // the leaf becomes valid a second after the creation date
         Row("leaf-not-yet-valid", .untrustedChain, nil, "certificates"),
-        // the intermediate ended before the creation date
+        // the intermediate expired before the creation date
         Row("intermediate-expired", .untrustedChain, nil, "certificates"),
-        // the intermediate begins after the creation date
+        // the intermediate becomes valid after the creation date
         Row("intermediate-not-yet-valid", .untrustedChain, nil, "certificates"),
-        // the root ended before the creation date
+        // the root expired before the creation date
         Row("root-expired", .untrustedChain, nil, "certificates"),
-        // the root begins after the creation date
+        // the root becomes valid after the creation date
         Row("root-not-yet-valid", .untrustedChain, nil, "certificates"),
-        // MD5 under the signature on the leaf
+        // the signature on the leaf uses MD5
         Row("leaf-signed-with-md5", .untrustedChain, nil, "certificates"),
-        // MD5 under the signature on the intermediate
+        // the signature on the intermediate uses MD5
         Row("intermediate-signed-with-md5", .untrustedChain, nil, "certificates"),
         // the leaf's key has 1,024 bits
         Row("leaf-rsa-1024", .untrustedChain, nil, "certificates"),
@@ -85,7 +85,7 @@ struct RefusalPlaceTests {
         Row("name-not-permitted", .untrustedChain, nil, "certificates"),
         // the intermediate's name constraints exclude the leaf
         Row("name-excluded", .untrustedChain, nil, "certificates"),
-        // the leaf names an issuer that is not there
+        // the leaf names an issuer that is missing
         Row("leaf-other-issuer", .untrustedChain, nil, "certificates"),
         // the leaf lacks the receipt signing marker
         Row("leaf-marker-missing", .wrongPurpose, nil, "certificates"),
@@ -103,13 +103,13 @@ struct RefusalPlaceTests {
         Row("leaf-marker-neighbour", .wrongPurpose, nil, "certificates"),
         // the intermediate's marker has one more arc
         Row("intermediate-marker-longer", .wrongPurpose, nil, "certificates"),
-        // the marker stands among the certificate policies
+        // the marker is among the certificate policies
         Row("leaf-marker-as-policy", .wrongPurpose, nil, "certificates"),
-        // the marker stands in extendedKeyUsage
+        // the marker is in extendedKeyUsage
         Row("leaf-marker-as-usage", .wrongPurpose, nil, "certificates"),
         // a whole marker inside another extension's value
         Row("leaf-marker-in-extension", .wrongPurpose, nil, "certificates"),
-        // the marker's DER stands in the subject
+        // the marker's DER is in the subject
         Row("leaf-marker-in-name", .wrongPurpose, nil, "certificates"),
         // the leaf's keyUsage lacks digitalSignature
         Row("leaf-may-not-sign", .wrongPurpose, nil, "certificates"),
@@ -131,27 +131,27 @@ struct RefusalPlaceTests {
         Row("bag-empty", .untrustedChain, 1397, "signerInfos[0].sid"),
         // an OCTET STRING in the bag
         Row("bag-not-certificates", .malformed, 1388, "certificates[0]"),
-        // more certificates than anybody needs
+        // more certificates than the limit
         Row("bag-of-17", .tooLarge, 17152, "certificates"),
-        // a bit of the signature on the leaf
+        // one flipped bit in the signature on the leaf
         Row("leaf-signature-flipped", .untrustedChain, nil, "certificates"),
-        // a bit of the signature on the intermediate
+        // one flipped bit in the signature on the intermediate
         Row("intermediate-signature-flipped", .untrustedChain, nil, "certificates"),
-        // the signerInfo names a serial number that is not there
+        // the signerInfo names a serial number that no certificate has
         Row("sid-unknown-serial", .untrustedChain, 4423, "signerInfos[0].sid"),
-        // the signerInfo names the leaf's serial number, and an issuer that is not there
+        // the signerInfo names the leaf's serial number and an unknown issuer
         Row("sid-unknown-issuer", .untrustedChain, 4423, "signerInfos[0].sid"),
-        // the leaf signed, the signerInfo names the intermediate
+        // the leaf signed, but the signerInfo names the intermediate
         Row("sid-names-intermediate", .wrongPurpose, nil, "certificates"),
-        // the signer is named by subjectKeyIdentifier
+        // the signerInfo names the signer by subjectKeyIdentifier
         Row("sid-key-identifier", .malformed, 23, "version"),
-        // two different certificates with one issuer and serial number, in this order
+        // two different certificates with the same issuer and serial number, genuine one first
         Row("twins-genuine-first", .malformed, 2414, "certificates"),
-        // two different certificates with one issuer and serial number, in this order
+        // two different certificates with the same issuer and serial number, attacker's first
         Row("twins-attacker-first", .malformed, 2414, "certificates"),
-        // a bit at the signature's beginning
+        // the first bit of the signature
         Row("signature-first-bit", .badSignature, 4601, "signerInfos[0].signature"),
-        // the signature's last bit
+        // the last bit of the signature
         Row("signature-last-bit", .badSignature, 4601, "signerInfos[0].signature"),
         // a signature of zero bytes
         Row("signature-zero", .badSignature, 4601, "signerInfos[0].signature"),
@@ -165,27 +165,27 @@ struct RefusalPlaceTests {
         Row("signature-short", .badSignature, 4601, "signerInfos[0].signature"),
         // a zero byte before the signature
         Row("signature-leading-zero", .badSignature, 4601, "signerInfos[0].signature"),
-        // signed with the OCTET STRING's header
+        // the signature covers the OCTET STRING's header, too
         Row("signature-over-element", .badSignature, 4601, "signerInfos[0].signature"),
-        // signed over no bytes
+        // the signature covers no bytes
         Row("signature-over-nothing", .badSignature, 4601, "signerInfos[0].signature"),
-        // the signature of another receipt
+        // another receipt's signature
         Row("signature-over-other-content", .badSignature, 4601, "signerInfos[0].signature"),
-        // a bit of the content changed after signing
+        // one flipped bit in the content
         Row("content-bit-flipped", .badSignature, 4601, "signerInfos[0].signature"),
-        // another bundle id, with the signature of this one
+        // another bundle ID with this receipt's signature
         Row("content-replaced", .badSignature, 4601, "signerInfos[0].signature"),
         // the same attributes in another order
         Row("content-reordered", .badSignature, 4601, "signerInfos[0].signature"),
-        // made without the key: garbage behind the digest under exponent 3
+        // forged without the key: garbage after the digest, exponent 3
         Row("exponent-3-forged", .badSignature, 4599, "signerInfos[0].signature"),
-        // PKCS#1 padding of eight bytes, garbage behind the digest
+        // PKCS #1 padding of eight bytes, garbage after the digest
         Row("padding-too-short", .badSignature, 4601, "signerInfos[0].signature"),
-        // signed with SHA-256, named SHA-1
+        // signed with SHA-256, declared as SHA-1
         Row("digest-named-sha1", .badSignature, 4571, "signerInfos[0].digestAlgorithm"),
-        // signed with SHA-256, named SHA-512
+        // signed with SHA-256, declared as SHA-512
         Row("digest-named-sha512", .badSignature, 4571, "signerInfos[0].digestAlgorithm"),
-        // a digest that nobody knows
+        // an unknown digest
         Row("digest-unknown", .badSignature, 4571, "signerInfos[0].digestAlgorithm"),
         // an algorithm identifier without an algorithm
         Row("digest-empty", .malformed, 4573, "signerInfos[0].digestAlgorithm"),
@@ -193,9 +193,9 @@ struct RefusalPlaceTests {
         Row("digest-md5", .badSignature, 4570, "signerInfos[0].digestAlgorithm"),
         // RSASSA-PSS
         Row("signature-pss", .badSignature, 4586, "signerInfos[0].signatureAlgorithm"),
-        // RSASSA-PSS, named as PKCS#1 v1.5
+        // RSASSA-PSS, declared as PKCS #1 v1.5
         Row("signature-pss-unnamed", .badSignature, 4601, "signerInfos[0].signature"),
-        // RSA, named as ECDSA
+        // RSA, declared as ECDSA
         Row("signature-named-ecdsa", .badSignature, 4586, "signerInfos[0].signatureAlgorithm"),
         // digestAlgorithm and signatureAlgorithm disagree
         Row("signature-named-sha1-with-rsa", .badSignature, 4586, "signerInfos[0].signatureAlgorithm"),
@@ -203,13 +203,13 @@ struct RefusalPlaceTests {
         Row("signedattrs-without-digest", .badSignature, 4586, "signerInfos[0].signedAttrs"),
         // the messageDigest of other content
         Row("signedattrs-other-digest", .badSignature, 4586, "signerInfos[0].signedAttrs"),
-        // the first bytes of the messageDigest alone
+        // only the first bytes of the messageDigest
         Row("signedattrs-short-digest", .badSignature, 4586, "signerInfos[0].signedAttrs"),
-        // a messageDigest of no bytes
+        // an empty messageDigest
         Row("signedattrs-empty-digest", .badSignature, 4586, "signerInfos[0].signedAttrs"),
         // a messageDigest attribute without a value
         Row("signedattrs-digest-without-value", .badSignature, 4586, "signerInfos[0].signedAttrs"),
-        // messageDigest has two values, one of them right
+        // messageDigest with two values, one of them right
         Row("signedattrs-digest-values", .badSignature, 4586, "signerInfos[0].signedAttrs"),
         // two messageDigest attributes, one of them right
         Row("signedattrs-digest-twice", .badSignature, 4586, "signerInfos[0].signedAttrs"),
@@ -219,113 +219,113 @@ struct RefusalPlaceTests {
         Row("signedattrs-other-content-type", .badSignature, 4586, "signerInfos[0].signedAttrs"),
         // two contentType attributes that disagree
         Row("signedattrs-content-type-twice", .badSignature, 4586, "signerInfos[0].signedAttrs"),
-        // attributes around a signature that was over the content
+        // attributes added to a signature that covers the content
         Row("signedattrs-added", .badSignature, 4678, "signerInfos[0].signature"),
-        // attributes taken away from a signature over them
+        // attributes removed from a signature that covers them
         Row("signedattrs-removed", .badSignature, 4601, "signerInfos[0].signature"),
-        // signed attributes shown as the content: the signature is valid
+        // signed attributes presented as the content: the signature is valid
         Row("signedattrs-as-content", .malformed, 64, "payload.attributes[0]"),
         // an empty [0] of attributes
         Row("signedattrs-empty", .malformed, 4586, "signerInfos[0].signedAttrs"),
-        // attributes with long lengths, the signature over their DER
+        // attributes with non-minimal lengths, signature over their DER
         Row("signedattrs-ber", .malformed, 4586, "signerInfos[0].signedAttrs"),
-        // the signature is over [0] in place of SET OF
+        // signature over [0] instead of SET OF
         Row("signedattrs-sequence-tag", .badSignature, 4678, "signerInfos[0].signature"),
-        // nobody signed
+        // no signer
         Row("signers-none", .malformed, 4414, "signerInfos[0]"),
-        // nobody signed, and the content was changed
+        // no signer, changed content
         Row("signers-none-content-changed", .malformed, 4414, "signerInfos[0]"),
         // the same signerInfo twice
         Row("signers-twice", .malformed, 4861, "signerInfos"),
-        // an attacker's signerInfo behind the genuine one
+        // an attacker's signerInfo after the genuine one
         Row("signers-genuine-first", .malformed, 5884, "signerInfos"),
         // an attacker's signerInfo before the genuine one
         Row("signers-attacker-first", .malformed, 5881, "signerInfos"),
         // a signerInfo without fields
         Row("signer-empty", .malformed, 4414, "signerInfos[0]"),
-        // an element behind signerInfos
+        // an element after signerInfos
         Row("field-behind-signers", .malformed, 4861, "contentInfo"),
-        // a second SET behind signerInfos
+        // a second SET after signerInfos
         Row("signers-set-twice", .malformed, 4861, "contentInfo"),
-        // an element behind SignedData
+        // an element after SignedData
         Row("field-behind-signed-data", .malformed, 4861, "contentInfo"),
-        // an element behind the signature
+        // an element after the signature
         Row("field-in-signer", .malformed, 4861, "signerInfos[0]"),
         // unsigned attributes
         Row("unsigned-attributes", .malformed, 4861, "signerInfos[0]"),
-        // revocation lists that nobody signed
+        // unsigned revocation lists
         Row("crls", .malformed, 4412, "signerInfos"),
         // no content
         Row("content-detached", .malformed, 56, "encapContentInfo.eContent"),
-        // content of no bytes
+        // empty content
         Row("content-empty", .malformed, 60, "payload"),
         // two OCTET STRINGs of content
         Row("content-twice", .malformed, 1384, "encapContentInfo.eContent"),
-        // the content says that it is signedData
+        // the content type is signedData
         Row("content-type-signed-data", .malformed, 47, "encapContentInfo.eContentType"),
-        // the container says that it is data
+        // the container type is data
         Row("container-type-data", .malformed, 4, "contentType"),
-        // the container says that it is envelopedData
+        // the container type is envelopedData
         Row("container-type-enveloped", .malformed, 4, "contentType"),
         // no bytes
         Row("empty", .malformed, 0, "input"),
-        // the first byte alone
+        // only the first byte
         Row("one-byte", .malformed, 0, "contentInfo"),
         // a thousand zeros
         Row("zeros", .malformed, 0, "input"),
-        // half of a receipt
+        // the first half of a receipt
         Row("truncated-half", .malformed, 0, "contentInfo"),
         // the last byte is missing
         Row("truncated-last-byte", .malformed, 0, "contentInfo"),
-        // a zero byte behind the receipt
+        // a zero byte after the receipt
         Row("trailing-byte", .malformed, 4861, "contentInfo"),
         // the receipt twice
         Row("trailing-receipt", .malformed, 4861, "contentInfo"),
-        // more bytes than any receipt has
+        // more bytes than the limit
         Row("above-16-mib", .tooLarge, nil, nil),
-        // a length in 126 bytes, nearly all zero
+        // a length of 126 bytes, mostly zeros
         Row("length-leading-zeros", .malformed, 0, "contentInfo"),
-        // a length of nearly 4 GiB
+        // a length of almost 4 GiB
         Row("length-4-gib", .malformed, 0, "contentInfo"),
         // the largest signed length
         Row("length-int64-max", .malformed, 0, "contentInfo"),
-        // a length that is -1 to who wraps
+        // a length that becomes -1 if it wraps
         Row("length-minus-one", .malformed, 0, "contentInfo"),
         // the reserved length FF
         Row("length-reserved", .malformed, 0, "contentInfo"),
-        // the content claims to go on behind its field
+        // the content claims to extend past its field
         Row("length-content-too-long", .malformed, 62, "encapContentInfo.eContent"),
         // the content claims to end early
         Row("length-content-too-short", .malformed, 80, "encapContentInfo.eContent"),
-        // an indefinite length without its end
+        // an indefinite length without end-of-contents
         Row("indefinite-without-end", .malformed, 4859, "contentInfo"),
-        // Xcode's form without the last end-of-contents
+        // Xcode's format without the last end-of-contents
         Row("indefinite-cut", .malformed, 4867, "contentInfo"),
         // a primitive OCTET STRING of indefinite length
         Row("indefinite-primitive", .malformed, 62, "encapContentInfo.eContent"),
-        // 100,000 SEQUENCEs in each other
+        // 100,000 nested SEQUENCEs
         Row("nesting-definite", .malformed, 5, "contentType"),
-        // 100,000 SEQUENCEs begun
+        // 100,000 nested SEQUENCEs without content
         Row("nesting-open", .malformed, 2, "contentType"),
-        // 100,000 SEQUENCEs of indefinite length
+        // 100,000 nested SEQUENCEs of indefinite length
         Row("nesting-closed", .malformed, 2, "contentType"),
-        // 100,000 SEQUENCEs as a purchase
+        // 100,000 nested SEQUENCEs in a purchase
         Row("nesting-in-purchase", .malformed, 1407, "payload.in_app[2]"),
-        // text in place of a receipt
+        // text instead of a receipt
         Row("text", .malformed, 4, "input"),
         // an empty SEQUENCE
         Row("der-of-nothing", .malformed, 2, "contentType"),
-        // a SEQUENCE in place of the SET
+        // a SEQUENCE instead of the SET
         Row("payload-sequence", .malformed, 66, "payload"),
-        // a signed byte behind the SET
+        // a signed byte after the SET
         Row("payload-trailing-byte", .malformed, 1384, "payload"),
         // two SETs
         Row("payload-twice", .malformed, 1384, "payload"),
-        // a SET of nothing
+        // an empty SET
         Row("payload-empty-set", .malformed, 60, "payload.receipt_creation_date"),
-        // signed content of no bytes
+        // empty signed content
         Row("payload-no-bytes", .malformed, 60, "payload"),
-        // the payload in a second OCTET STRING, not by Xcode
+        // the payload in a second OCTET STRING, not from Xcode
         Row("payload-wrapped", .malformed, nil, "payload"),
         // the payload in a third OCTET STRING
         Row("payload-wrapped-twice", .malformed, 70, "payload"),
@@ -339,39 +339,39 @@ struct RefusalPlaceTests {
         Row("creation-hour-24", .malformed, 401, "payload.receipt_creation_date"),
         // a creation date without Z or offset
         Row("creation-without-zone", .malformed, 369, "payload.receipt_creation_date"),
-        // words for a creation date
+        // letters in the creation date
         Row("creation-text", .malformed, 262, "payload.receipt_creation_date"),
         // two creation dates
         Row("creation-twice", .malformed, 421, "payload.receipt_creation_date"),
-        // an INTEGER for a creation date
+        // an INTEGER as creation date
         Row("creation-integer", .malformed, 209, "payload.receipt_creation_date"),
-        // created before any certificate began
+        // created before all certificates are valid
         Row("created-before-the-chain", .untrustedChain, nil, "certificates"),
-        // created after every certificate ended
+        // created after all certificates expired
         Row("created-after-the-chain", .untrustedChain, nil, "certificates"),
         // an original purchase on February 30
         Row("original-purchase-bad", .malformed, 433, "payload.original_purchase_date"),
         // an expiration date with letters
         Row("expiration-bad", .malformed, 465, "payload.expiration_date"),
-        // no bundle id
+        // no bundle ID
         Row("bundle-id-missing", .malformed, 66, "payload.bundle_id"),
-        // an empty bundle id
+        // an empty bundle ID
         Row("bundle-id-empty", .malformed, 80, "payload.bundle_id"),
-        // two bundle ids
+        // two bundle IDs
         Row("bundle-id-twice", .malformed, 327, "payload.bundle_id"),
-        // the same bundle id twice
+        // the same bundle ID twice
         Row("bundle-id-repeated", .malformed, 327, "payload.bundle_id"),
-        // the bundle id without its string header
+        // the bundle ID without its string header
         Row("bundle-id-raw", .malformed, 308, "payload.bundle_id"),
-        // a byte behind the bundle id's string
+        // a byte after the bundle ID's string
         Row("bundle-id-trailing-byte", .malformed, 327, "payload.bundle_id"),
         // two strings in one attribute
         Row("bundle-id-two-strings", .malformed, 453, "payload.bundle_id"),
-        // an INTEGER for a bundle id
+        // an INTEGER as bundle ID
         Row("bundle-id-integer", .malformed, 92, "payload.bundle_id"),
-        // the string claims more bytes than there are
+        // the string claims more bytes than remain
         Row("bundle-id-long", .malformed, 308, "payload.bundle_id"),
-        // a bundle id that is no UTF-8
+        // a bundle ID in invalid UTF-8
         Row("bundle-id-not-utf8", .malformed, 338, "payload.bundle_id"),
         // an INTEGER among the attributes
         Row("attribute-integer", .malformed, 70, "payload.attributes[0]"),
@@ -379,17 +379,17 @@ struct RefusalPlaceTests {
         Row("attribute-empty", .malformed, 72, "payload.attributes[0]"),
         // an attribute without a value
         Row("attribute-two-fields", .malformed, 78, "payload.attributes[0]"),
-        // a value in chunks
+        // a constructed value
         Row("attribute-constructed-value", .malformed, 258, "payload.attributes[12]"),
-        // a string in place of the type
+        // a string instead of the type
         Row("attribute-text-type", .malformed, 84, "payload.attributes[1]"),
-        // an INTEGER of no bytes as type
+        // an empty INTEGER as type
         Row("attribute-empty-type", .malformed, 72, "payload.attributes[0]"),
         // an attribute with a fourth field
         Row("attribute-four-fields", .malformed, 289, "payload.attributes[13]"),
-        // type 2^64 + 2 with another bundle id
+        // type 2^64 + 2 with another bundle ID
         Row("type-2-to-64-plus-2", .malformed, 455, "payload.attributes[19]"),
-        // type -2 with another bundle id
+        // type -2 with another bundle ID
         Row("type-minus-2", .malformed, 329, "payload.attributes[15].type"),
         // two receipt types
         Row("receipt-type-twice", .malformed, 298, "payload.receipt_type"),
@@ -397,43 +397,43 @@ struct RefusalPlaceTests {
         Row("opaque-value-twice", .malformed, 298, "payload.opaque_value"),
         // two device hashes
         Row("device-hash-twice", .malformed, 357, "payload.sha1_hash"),
-        // an app id that wraps to 1
+        // an app ID that wraps to 1
         Row("app-id-2-to-64-plus-1", .malformed, 244, "payload.app_item_id"),
-        // an app id in letters
+        // letters in an app ID
         Row("app-id-text", .malformed, 266, "payload.app_item_id"),
-        // an expiry on February 30
+        // an expiration date of February 30
         Row("purchase-bad-expiry", .malformed, 1326, "payload.in_app[1].expires_date"),
-        // a purchase date with letters
+        // letters in a purchase date
         Row("purchase-bad-date", .malformed, 1260, "payload.in_app[1].purchase_date"),
-        // a cancellation in month 13
+        // a cancellation date in month 13
         Row("purchase-bad-cancellation", .malformed, 1346, "payload.in_app[1].cancellation_date"),
         // a quantity that wraps to 1
         Row("quantity-2-to-64-plus-1", .malformed, 1188, "payload.in_app[1].quantity"),
-        // a quantity in letters
+        // letters in a quantity
         Row("quantity-text", .malformed, 1095, "payload.in_app[1].quantity"),
-        // a quantity of no bytes
+        // an empty quantity
         Row("quantity-empty", .malformed, 1004, "payload.in_app[1].quantity"),
-        // two product ids
+        // two product IDs
         Row("product-id-twice", .malformed, 1382, "payload.in_app[1].product_id"),
-        // two expiries
+        // two expiration dates
         Row("expiry-twice", .malformed, 1346, "payload.in_app[1].expires_date"),
         // two trial flags
         Row("trial-flag-twice", .malformed, 1126, "payload.in_app[1].is_trial_period"),
-        // a trial flag in letters
+        // letters in a trial flag
         Row("trial-flag-text", .malformed, 1168, "payload.in_app[1].is_trial_period"),
-        // an attribute of a purchase with a fourth field
+        // a purchase's attribute with a fourth field
         Row("purchase-four-fields", .malformed, 1209, "payload.in_app[1].attributes[14]"),
-        // a string in place of a purchase
+        // a string instead of a purchase
         Row("purchase-text", .malformed, 463, "payload.in_app[0]"),
-        // a SEQUENCE in place of the purchase's SET
+        // a SEQUENCE instead of the purchase's SET
         Row("purchase-sequence", .malformed, 80, "payload.in_app[0]"),
-        // a byte behind the purchase's SET
+        // a byte after the purchase's SET
         Row("purchase-trailing-byte", .malformed, 94, "payload.in_app[0]"),
-        // a purchase of no bytes
+        // an empty purchase
         Row("purchase-no-bytes", .malformed, 80, "payload.in_app[0]"),
-        // INTEGERs in place of a purchase's attributes
+        // INTEGERs instead of a purchase's attributes
         Row("purchase-of-integers", .malformed, 164, "payload.in_app[0].attributes[0]"),
-        // more purchases than anybody made
+        // more purchases than the limit
         Row("purchases-100001", .tooLarge, 1200622, "payload.in_app"),
     ]
 }

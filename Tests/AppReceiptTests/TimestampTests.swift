@@ -11,18 +11,18 @@ struct TimestampTests {
             // leap days of 2000 and 2024
             ("2000-02-29T12:00:00Z", 951_825_600_000),
             ("2024-02-29T23:59:59Z", 1_709_251_199_000),
-            // Xcode's offset without a colon, and one with
+            // Xcode's offset without a colon, and offsets with one
             ("2020-06-01T12:00:00+0100", 1_591_009_200_000),
             ("2020-06-01T12:00:00+01:00", 1_591_009_200_000),
             ("2020-06-01T12:00:00-23:59", 1_591_099_140_000),
-            // one, two, three and more digits of a fraction; what is behind the third is dropped
+            // fractions of one, two, three and more digits: digits after the third are dropped
             ("2020-06-01T11:00:00.5Z", 1_591_009_200_500),
             ("2020-06-01T11:00:00.05Z", 1_591_009_200_050),
             ("2020-06-01T11:00:00.250+0000", 1_591_009_200_250),
             ("2020-06-01T11:00:00.2509999999999999999999Z", 1_591_009_200_250),
             // Xcode's far future
             ("4001-01-01T00:00:00Z", 64_092_211_200_000),
-            // the ends of what the form can name
+            // the first and last instants
             ("0000-01-01T00:00:00Z", -62_167_219_200_000),
             ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
         ] as [(String, Int64)])
@@ -32,7 +32,7 @@ struct TimestampTests {
 
     @Test(arguments: [
         "", "Z", "2023", "2023-08-28", "2023-08-28T10:24:05",
-        // days, months and times that do not exist
+        // impossible days, months and times
         "2023-02-29T00:00:00Z", "2024-02-30T00:00:00Z", "1900-02-29T00:00:00Z", "2023-04-31T00:00:00Z",
         "2023-00-01T00:00:00Z", "2023-13-01T00:00:00Z", "2023-01-00T00:00:00Z", "2023-01-32T00:00:00Z",
         "2023-01-01T24:00:00Z", "2023-01-01T00:60:00Z", "2023-01-01T00:00:60Z",
@@ -44,7 +44,7 @@ struct TimestampTests {
         "2023-01-01T00:00:00+1", "2023-01-01T00:00:00+01", "2023-01-01T00:00:00+01:0",
         "2023-01-01T00:00:00+0:100",
         "2023-01-01T00:00:00+24:00", "2023-01-01T00:00:00+00:60", "2023-01-01T00:00:00+01:00Z",
-        // outside of the years once the offset is applied
+        // outside the range of years after the offset is applied
         "0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01",
         // digits that are not ASCII
         "２０２３-01-01T00:00:00Z",
@@ -53,8 +53,8 @@ struct TimestampTests {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    /// The form of twenty characters has a way of its own: whatever stands at a place of it, the way of all other forms,
-    /// which a fraction of no time leads onto, says the same.
+    /// Checks the fast path for the 20-character format. For any byte at any position it must agree with the
+    /// general parser, which a fraction of zero selects.
     @Test(arguments: ["2023-08-28T10:24:05Z", "2024-02-29T23:59:59Z", "0000-01-01T00:00:00Z"])
     func readsTheUsualFormAsAnyOther(text: String) {
         for index in 0..<19 {
@@ -72,7 +72,7 @@ struct TimestampTests {
 
     private func read(_ text: [UInt8]) -> Timestamp? { Timestamp(rfc3339: text.span) }
 
-    /// Every text cut short is refused, and never a trap.
+    /// Checks that every truncated text is refused without a trap.
     @Test
     func refusesTruncation() {
         let text = "2020-06-01T12:00:00.250+01:00"
@@ -93,7 +93,7 @@ struct TimestampTests {
         #expect(Timestamp(millisecondsSince1970: milliseconds).rfc3339 == text)
     }
 
-    /// Each day of 800 years there and back, and one after the other.
+    /// Checks each day of 400-year cycles from 1600 to 2400 in both directions.
     @Test
     func countsDays() throws {
         let start = try #require(Timestamp(rfc3339: "1600-01-01T00:00:00Z")).millisecondsSince1970

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Measures, asserts nothing: swift run -c release --package-path Tests/Benchmarks
+// Benchmarks without assertions: swift run -c release --package-path Tests/Benchmarks
 
 let package = Package(
     name: "Benchmarks",

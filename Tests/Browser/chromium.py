@@ -1,4 +1,4 @@
-"""Chromium, driven over a pipe by the DevTools protocol."""
+"""A Chromium process that the tests control with the DevTools protocol over a pipe."""
 
 import base64
 import fcntl
@@ -13,7 +13,7 @@ import threading
 
 class Chromium:
     def __init__(self, *flags):
-        # Its children may still write there when it has ended.
+        # Child processes may still write to the folder after Chromium ended.
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         down, self.commands = os.pipe()
         self.answers, up = os.pipe()
@@ -21,7 +21,7 @@ class Chromium:
                    "--no-first-run", "--disable-background-networking", "--disable-component-update",
                    "--disable-sync", "--disable-default-apps", "--disable-extensions", "--hide-scrollbars",
                    f"--user-data-dir={self.profile.name}", *flags, "about:blank"]
-        # The protocol stands on descriptors 3 and 4, which only a process of its own has free.
+        # The protocol uses descriptors 3 and 4, which are free only in a separate process.
         ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (down, up)]
         place = "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execvp(sys.argv[3], sys.argv[3:])"
         self.process = subprocess.Popen(
@@ -58,7 +58,7 @@ class Chromium:
             self.events.append(answer)
 
     def open(self, url, width, scheme="light", scripts=True):
-        """Opens a page, after which `events` holds what happened since."""
+        """Opens a page. Afterwards, `events` contains the events since the request."""
         self.call("Page.navigate", url="about:blank")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
@@ -75,7 +75,7 @@ class Chromium:
         return result["result"].get("value")
 
     def processor_seconds(self):
-        """Of the browser and all that it started."""
+        """Returns the processor time of the browser and its descendants."""
         parents, seconds = {}, {}
         for process in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -103,7 +103,7 @@ class Chromium:
 
 
 class DeadEnd:
-    """A proxy: whoever asks for the network meets it, and it answers nothing and keeps what it was asked for."""
+    """A proxy that records requests and does not answer them. Every network request goes to it."""
 
     def __init__(self):
         self.requests, self.listener = [], socket.create_server(("127.0.0.1", 0))
@@ -117,5 +117,5 @@ class DeadEnd:
             connection.close()
 
     def asked(self):
-        """By the page: Chromium's own errands (updates, the time, accounts) are none of its."""
+        """Returns the page's requests, without Chromium's own (updates, the time, accounts)."""
         return [line for line in self.requests if b".google.com" not in line and b".googleapis.com" not in line]

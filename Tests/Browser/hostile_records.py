@@ -1,4 +1,6 @@
-"""Prints each receipt of a folder twice, under hostile ids and for two hostile subjects, and a record without one."""
+"""Prints each receipt of a folder twice, with hostile identifiers and for two hostile subjects, and a record without a
+subject.
+"""
 
 import base64
 import json

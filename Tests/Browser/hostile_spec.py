@@ -1,4 +1,4 @@
-"""Writes a description of receipts whose identifiers are hostile, and a catalogue that knows their products."""
+"""Writes a specification of receipts with hostile identifiers, and a catalog of their products."""
 
 import json
 import pathlib

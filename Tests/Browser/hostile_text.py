@@ -1,8 +1,8 @@
-"""Text that would do harm wherever it is taken for more than text."""
+"""Texts that are harmful if a page interprets them."""
 
 MARKUP = "<script>window.harmed=1</script><img src=x onerror=window.harmed=2>"
 QUOTES = "\" onmouseover=\"window.harmed=3\" x='"
-# U+0D4E joins the sign after it to one character, which is not "<" any more.
+# U+0D4E combines with the next character, so that it is not "<" any more.
 JOINED = "\u0d4e<script>window.harmed=4</script>"
 BIDI = "\u202egnp.\u2066exe\u200b"
 MUSTACHE = "{{{style}}}{{#x}}"

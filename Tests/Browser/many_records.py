@@ -1,4 +1,4 @@
-"""Prints the records of a file over and over, under other ids, until there are as many as asked for."""
+"""Prints the records of a file repeatedly with other identifiers, up to a number."""
 
 import sys
 

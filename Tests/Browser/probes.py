@@ -1,6 +1,6 @@
-"""What is asked of a page that Chromium shows: scripts that it runs there."""
+"""Scripts that inspect a page in Chromium."""
 
-# Text that stands out too little from its ground.
+# Finds text with too little contrast.
 CONTRAST = """(() => {
   const parse = (text) => text.match(/[\\d.]+/g).map(Number);
   const light = (rgb) => rgb.slice(0, 3).map((v) => v / 255)

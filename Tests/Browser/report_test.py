@@ -1,4 +1,4 @@
-"""What a reader meets in a report, asked of Chromium itself."""
+"""Tests of a report's presentation in Chromium."""
 
 import os
 import pathlib
@@ -22,7 +22,7 @@ def check(what, holds, note=""):
     print("ok  " if holds else "FAIL", what, str(note)[:300] if not holds else "")
 
 
-# Cells that reach beyond the page, or that must be scrolled to within it.
+# Cells that extend beyond the page, or that need horizontal scrolling.
 HIDDEN = """(() => {
   const hidden = new Set();
   for (const box of document.querySelectorAll(".scroll"))
@@ -54,7 +54,7 @@ STRUCTURE = """(() => {
 })()"""
 
 
-# What is far from sight is laid out late, and has no place until then.
+# The browser lays out distant parts late, and they have no position before.
 LAID_OUT = """for (const part of document.querySelectorAll("article, .rows")) part.style.contentVisibility = "visible";"""
 
 
@@ -82,9 +82,11 @@ def looks(name):
 
 
 def opens():
-    """A hundred thousand receipts within three seconds, of processor time wherever it is measured: of the clock's, where
-    nothing else has the machine; on one that is busy that is told and no more. A page has as many elements and bytes as
-    one of a few thousand receipts has, because what is shown in detail is capped."""
+    """Checks that a report of 100,000 receipts loads within three seconds of processor time.
+
+    The test also prints the elapsed time, which is checked only on an idle machine. A page has as many elements and
+    bytes as one of a few thousand receipts, because details are limited.
+    """
     def measured(name):
         before = page.processor_seconds()
         page.open(reports[name], 1280)
@@ -125,7 +127,7 @@ def filters():
 
 
 def leads():
-    """Links into what was not laid out yet lead to what they name."""
+    """Checks that links into parts without layout lead to their targets."""
     page.open(reports["series"], 1280)
     anchors = page.evaluate("[...document.querySelectorAll(`#findings a[href^='#r']`)].slice(0, 3).map((a) => a.hash)")
     last = page.evaluate("[...document.querySelectorAll('article')].at(-1).id")

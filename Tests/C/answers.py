@@ -1,5 +1,7 @@
-"""The C library answers byte for byte what the command line prints: answers.py BORDER, the program of border.c; TOOL names the
-tool."""
+"""Checks that the C library's answers equal the command line's output byte for byte.
+
+answers.py BORDER, the program of border.c. TOOL is the path of the tool.
+"""
 
 import base64
 import json
@@ -51,13 +53,13 @@ DEMANDS = [
      [*TRUST, "--bundle-id", "com.example.lumen", "--bundle-id", "com.example.other", "--environment", "xcode"]),
     (TRUSTING | {"device_id": "00:1b-63840000"}, [*TRUST, "--device-id", "001B63840000"]),
 ]
-# As the settings name them.
+# The names of the options in the settings.
 POLICIES = {"--refunds": "refunds", "--stale-evidence": "stale_evidence", "--partial-evidence": "partial_evidence",
             "--promotional-scope": "promotional_scope"}
 
 
 def answers(function, settings, paths):
-    """(code, answer) of each file."""
+    """Returns the code and the answer for each file."""
     with tempfile.NamedTemporaryFile("w") as file:
         json.dump(settings, file)
         file.flush()
@@ -79,7 +81,7 @@ def verify():
         for line in subprocess.run([TOOL, "verify", "--json", *options, *paths], capture_output=True).stdout.splitlines():
             source = json.loads(line)["source"]
             path = pathlib.Path(source.split("#")[0])
-            # As it has what comes by standard input.
+            # The source as it is for standard input.
             lines[path].append(line.replace(json.dumps(source).encode(), json.dumps("-" + source[len(str(path)):]).encode(), 1))
         for path, seen in zip(paths, answers("verify", settings, paths), strict=True):
             code = int(any(json.loads(line)["status"] != "genuine" for line in lines[path]))
@@ -90,7 +92,7 @@ def verify():
 
 
 def large():
-    """What is more than an input may have, to the byte."""
+    """Checks an input one byte above the limit, and one at the limit."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [pathlib.Path(folder) / str(extra) for extra in (0, 1)]
         for extra, path in enumerate(paths):
@@ -105,7 +107,7 @@ def as_text(path):
 
 
 def asked(paths, renewals, unsigned, members, options, policies=()):
-    """(code, answer) to one request, and the command line's exit status and answer of the same."""
+    """Returns the code and answer to a request, and the command line's exit status and answer to the same."""
     settings = TRUSTING | {"policies": {POLICIES[name]: value for name, value in zip(policies[::2], policies[1::2], strict=True)}}
     request = members | {"evidence": list(map(as_text, paths)), "renewal_info": list(map(as_text, renewals)),
                          "unsigned_renewal_info": unsigned}
@@ -134,7 +136,7 @@ def eligibility():
     for row in rows:
         renewals = row.get("renewal_info", [])
         renewals = [folder / path for path in ([renewals] if isinstance(renewals, str) else renewals)]
-        # As text and as JSON.
+        # As text and as parsed JSON.
         unsigned = [path.read_text() if row["name"] < "m" else json.loads(path.read_text())
                     for path in renewals if path.suffix == ".json" and not b"signed" in path.read_bytes()]
         unsigned_rows += bool(unsigned)
@@ -147,14 +149,15 @@ def eligibility():
             seen, wanted = ((code, re.sub(rb'"as_of":"[^"]*"', b"", text)) for code, text in (seen, wanted))
         expect(row["name"], seen, wanted)
     expect("questions with unsigned renewal information", unsigned_rows > 2, True)
-    # No catalog: one group, or the groups that are signed.
+    # No catalog: a single group, or the groups in signed transactions.
     left, history = folder / "receipts/trial-then-left.der", FIXTURES / "jws/history.json"
     products, as_of = ["com.example.tides.monthly", "com.example.other"], "2026-06-01T00:00:00Z"
     for members, options in (({"single_group": True}, ["--single-group"]), ({}, [])):
         for paths in ([left], [history], [left, history]):
             seen, wanted = asked(paths, [], [], members | {"products": products, "as_of": as_of}, options)
             expect(f"no catalog {members} {paths}", seen, (wanted[0], wanted[1] + b"]}"))
-    # What is refused is left out, named, and a caveat of every offer; in renewal information, too.
+    # Refused evidence is omitted, listed, and a caveat of every offer. The same applies to renewal
+    # information.
     tampered, info = FIXTURES / "receipts/tampered.der", FIXTURES / "jws/unsigned.jws"
     catalog = {"catalog": json.loads(STORE.read_text()), "as_of": as_of, "refused_evidence": "caveat"}
     for paths, renewals, refused in (
@@ -169,21 +172,21 @@ def eligibility():
         for verdict in told["verdicts"]:
             for offer in ("introductory_offer", "promotional_offer", "win_back_offer"):
                 expect("caveat", "evidence-refused" in verdict[offer]["caveats"], bool(refused))
-    # Nothing genuine left: no verdict.
+    # Without genuine evidence there is no verdict.
     (code, answer), (status, verdicts) = asked([tampered], [], [], catalog, ["--catalog", STORE])
     expect("nothing left", (code, status, verdicts, b'"verdicts"' in answer), (1, 1, b'{"verdicts":[', False))
     print(f"eligibility: {len(rows)} questions and more, as the command line has them")
 
 
 def verify_receipt():
-    """Apple's codes, and the members that its clients read; the answers themselves have tests of their own."""
+    """Checks Apple's status codes and the members that its clients read. Other tests check the answers themselves."""
     receipt = json.dumps({"receipt-data": der(FIXTURES / "eligibility/receipts/trial-then-left.der"), "password": "secret"})
     # (settings of verify_receipt, code, status)
     rows = [
         ({}, 0, 0),
         ({"environment": "production", "shared_secret": "secret", "latest": "omitted"}, 0, 0),
         ({"shared_secret": "other"}, 1, 21004),
-        ({"shared_secret": ""}, 1, 21004),  # nobody's
+        ({"shared_secret": ""}, 1, 21004),  # never matches
         ({"environment": "sandbox"}, 1, 21008),
     ]
     with tempfile.NamedTemporaryFile("w") as body:
@@ -195,11 +198,12 @@ def verify_receipt():
         members = lambda latest: set(json.loads(answers(
             "verify-receipt", TRUSTING | {"verify_receipt": {"latest": latest}}, [body.name])[0][1]))
         expect("latest", members("as-of-receipt") - members("omitted"), {"latest_receipt_info"})
-        # The environment of the settings is the endpoint's; another app's receipt is nobody's.
+        # The environment in the settings is the endpoint's. A receipt of another app is refused.
         for settings, status in (({"environment": "sandbox"}, 21008), ({"bundle_ids": ["com.example.other"]}, 21003)):
             answer = answers("verify-receipt", TRUSTING | settings, [body.name])[0][1]
             expect(f"verifyReceipt {settings}", json.loads(answer)["status"], status)
-    # Signed transactions newer than the receipt, as text and as JSON; another environment's are refused, and say why.
+    # Signed transactions newer than the receipt, as text and as JSON. Those of another environment are
+    # refused with a reason.
     newest = (FIXTURES / "eligibility/receipts/half-a-year-then-left.der")
     history = json.loads((FIXTURES / "jws/history.json").read_text())
     # (latest, code, status)
@@ -220,21 +224,22 @@ def verify_receipt():
 
 
 def customers():
-    """Of what is kept of records, what the audit says of their customers."""
+    """Checks that stored records give the audit's verdicts on their customers."""
     as_of = "2026-06-01T00:00:00Z"
     plain = json.loads(STORE.read_text())
     paths = sorted(path for folder in ("receipts", "jws", "genuine/receipts", "eligibility/receipts", "eligibility/evidence")
                    for path in (FIXTURES / folder).iterdir() if path.is_file())
     text = lambda path: der(path) if path.suffix == ".der" else path.read_text()
-    # Each twice, of two subjects, of whom some present the same more than once; one has no name that SQLite keeps as it is.
+    # Records twice, for different subjects, some of which present the same more than once. SQLite cannot
+    # store one name unchanged.
     records = [json.dumps({"id": f"{number}-{path.name}", "subject": f"s{number % most}\0\u2400", "receipt": text(path)})
                for most in (9, 4, 4) for number, path in enumerate(paths)]
     records.append(json.dumps({"id": "r", "subject": "told of nothing", "receipt": text(FIXTURES / "jws/app-transaction.jws")}))
-    # A catalog without apps: the audit asks an app for the products that its evidence shows, and one customer does not show
-    # what the others do.
+    # A catalog without apps: the audit evaluates an app's products only if its evidence contains them. One
+    # customer's evidence lacks the products of the others.
     wanted, found, apps = audited_and_answered(records, plain, as_of)
     expect("not asked by the audit", set(wanted) - set(found), set())
-    # All apps but one.
+    # All apps except one.
     left_out = min(apps)
     wanted, found, _ = audited_and_answered(
         records, {"apps": {app: plain for app in apps if app != left_out}}, as_of)
@@ -245,9 +250,9 @@ def customers():
 
 
 def audited_and_answered(records, catalog, as_of, app=None):
-    """What the audit says of customers, what the library says of them, a line each; and their apps.
+    """Returns the audit's lines about customers, the library's lines, and the apps.
 
-    - app: what is demanded, if any is.
+    - app: the expected app, or None for any app.
     """
     settings = TRUSTING | {"catalog": catalog, "records": {"as_of": as_of, "evidence": True}} | ({"bundle_ids": app} if app else {})
     with tempfile.TemporaryDirectory() as name:
@@ -276,7 +281,7 @@ def audited_and_answered(records, catalog, as_of, app=None):
 
 
 def same_everywhere():
-    """What the audit, `eligibility --merge` and the library answer to the same evidence."""
+    """Checks that the audit, `eligibility --merge` and the library give the same answers to the same evidence."""
     catalog = json.loads(STORE.read_text())
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -307,7 +312,9 @@ def same_everywhere():
 
 
 def pieces(function, settings, paths):
-    """(code, answer) of each file, where an answer may have several lines: one begins with a code."""
+    """Returns the code and the answer for each file. An answer may have several lines, the first of which starts with
+    a code.
+    """
     with tempfile.NamedTemporaryFile("w") as file:
         json.dump(settings, file)
         file.flush()
@@ -317,10 +324,10 @@ def pieces(function, settings, paths):
 
 
 def by_customer(lines, kept, is_scoped):
-    """((subject and so on), evidence) of each customer, in the audit's order.
+    """Returns the key and the evidence of each customer, in the audit's order.
 
-    - lines: the answers, a line each.
-    - kept: what is kept of each.
+    - lines: the answers, one line each.
+    - kept: the stored form of each record.
     """
     refusing = {told.get("subject") for told, each in zip(map(json.loads, lines), kept, strict=True)
                 if told["status"] == "refused" and each == b"null"}
@@ -343,11 +350,12 @@ def by_customer(lines, kept, is_scoped):
                 found = apps.get(key, set())
                 if app is None and len(found) == 1 and each.get("environment"):
                     app = next(iter(found))
-        # Renewal information alone is of a subject where a catalog asks every product of every app.
+        # With a catalog that evaluates every product of every app, renewal information alone belongs to its
+        # subject.
         if app is None and asks_all and each["kind"] == "renewal-info" and each.get("subject") is not None and "refused" not in each:
             app = "" if not (each.get("environment") and apps.get(whose(each))) else None
         if app is not None:
-            # What names no environment goes with nothing else.
+            # Evidence without an environment is not merged with other evidence.
             alone = -each["created_at"], number
             key = whose(each)[0], each.get("environment") or "", app, each["realm"], alone if not each.get("environment") else ()
             customers.setdefault(key, []).append((-each["created_at"], number, each))

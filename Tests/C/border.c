@@ -1,15 +1,15 @@
-// The library as C meets it: border TEST…, with the files and settings that `run` gives.
+// Tests of the library's C interface: border TEST…, with the files and settings of `run`.
 //
-//     border calls                    arguments that are wrong, settings, codes
-//     border verify SETTINGS FILE…    a line for each file: the code and the answer, for `run` to compare; so do
-//     border eligibility SETTINGS FILE… and verify-receipt, of requests, and record, of records
-//     border mutants SETTINGS FILE…   damaged inputs: an answer, and no more
-//     border namespaces               the library in a namespace of its own
-//     border first-calls              forks while threads make the first call of all
+//     border calls                    wrong arguments, settings, codes
+//     border verify SETTINGS FILE…    a line for each file: the code and the answer, which `run` compares; the same for
+//     border eligibility SETTINGS FILE… and verify-receipt, with requests, and record, with records
+//     border mutants SETTINGS FILE…   damaged inputs, which must have an answer
+//     border namespaces               the library in a separate link-map namespace
+//     border first-calls              forks while threads make the first call of the process
 //     border threads SETTINGS FILE…   one handle, many threads, small stacks
-//     border forks SETTINGS FILE…     children of a process whose threads verify, one of which verify too
-//     border forked-threads SETTINGS FILE… the thread that forked and others of a child, for ten seconds
-//     border forked-first-calls SETTINGS FILE… the same, with the first questions of all
+//     border forks SETTINGS FILE…     children of a process with verifying threads; the children verify, too
+//     border forked-threads SETTINGS FILE… the forking thread and other threads of a child, for ten seconds
+//     border forked-first-calls SETTINGS FILE… the same, with the first calls of the process
 //     border memory SETTINGS FILE     little memory
 //     border speed SETTINGS FILE      verifications a second
 #define _GNU_SOURCE
@@ -70,7 +70,8 @@ typedef struct {
     size_t length;
 } answer;
 
-/// An answer that is whole, or none. Where nothing is kept of a record, its last line is null; leaves come behind an empty one.
+/// Checks that an answer is complete or absent. If no part of a record is stored, the last line is null.
+/// Leaves follow an empty line.
 static void expect_whole(answer answer, const char *what) {
     EXPECT(answer.code >= APPRECEIPT_OK && answer.code <= APPRECEIPT_UNAVAILABLE, "%s: %d", what, answer.code);
     if (answer.text == NULL) {
@@ -110,7 +111,7 @@ static answer verified_together(
     return answer;
 }
 
-/// Each alone, and all of them together twice: the same, in the same order.
+/// Checks that inputs verified together have the same answers in the same order as each alone.
 static void expect_each_as_alone(appreceipt *handle, const void *const *inputs, const size_t *lengths, size_t count) {
     answer together = verified_together(handle, inputs, lengths, count);
     const char *line = together.text;
@@ -132,42 +133,42 @@ static void expect_each_as_alone(appreceipt *handle, const void *const *inputs, 
 typedef struct {
     const char *text;
     int code;
-    /// What the answer must hold.
+    /// A part of the expected answer.
     const char *part;
 } row;
 
-/// Every app, in every environment.
+/// Every app in every environment.
 #define ANY "\"bundle_ids\":\"any\",\"environment\":\"any\""
-/// The settings that say no more.
+/// Settings without anything else.
 static const char any[] = "{" ANY "}";
 
 static const row settings_rows[] = {
-    // no apps or no environments said, in several ways: nothing missing removes a check
+    // missing or ambiguous apps and environments: a missing setting does not remove a check
     {"", APPRECEIPT_BAD_REQUEST, "\"code\":\"bad_settings\",\"message\":\"bundle_ids: missing"},
     {"{}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
     {"{\"environment\":\"production\"}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
     {"{\"bundle_ids\":\"a\"}", APPRECEIPT_BAD_REQUEST, "environment: missing"},
     {"{\"bundle_ids\":\"a\",\"environment\":null}", APPRECEIPT_BAD_REQUEST, "environment"},
     {any, APPRECEIPT_OK, NULL},
-    // everything that can be said
+    // all settings
     {"{\"bundle_ids\":[\"a\",\"b\"],\"environment\":\"sandbox\",\"device_id\":\"00:1b-63\",\"cross_check\":true,"
      "\"catalog\":{\"groups\":{\"G\":[\"P\"]}},\"policies\":{\"refunds\":\"ignore\",\"stale_evidence\":"
      "\"undetermined\",\"partial_evidence\":\"undetermined\",\"promotional_scope\":\"app\"},\"verify_receipt\":{\"environment\":\"sandbox\","
      "\"shared_secret\":\"s\",\"latest\":\"as-of-receipt\"}}",
      APPRECEIPT_OK, NULL},
-    // no JSON, or none of an object
+    // invalid JSON, or not an object
     {"x", APPRECEIPT_BAD_REQUEST, "\"code\":\"bad_settings\""},
     {"[]", APPRECEIPT_BAD_REQUEST, "bad_settings"},
     {"{} {}", APPRECEIPT_BAD_REQUEST, "bad_settings"},
     {"{\"cross_check\":true,\"cross_check\":false}", APPRECEIPT_BAD_REQUEST, "bad_settings"},
-    // misspelt members and values
+    // misspelled members and values
     {"{\"bundle_id\":\"a\"}", APPRECEIPT_BAD_REQUEST, "bundle_id"},
     {"{\"environment\":\"Sandbox\"}", APPRECEIPT_BAD_REQUEST, "Sandbox"},
     {"{\"policies\":{\"refund\":\"block\"}}", APPRECEIPT_BAD_REQUEST, "refund"},
     {"{\"policies\":{\"refunds\":\"no\"}}", APPRECEIPT_BAD_REQUEST, "policies.refunds"},
     {"{\"verify_receipt\":{\"environment\":\"any\"}}", APPRECEIPT_BAD_REQUEST, "any"},
     {"{\"device_id\":\"0\"}", APPRECEIPT_BAD_REQUEST, "device_id"},
-    // lists that would be taken for no demand, or for no trust
+    // lists that could be mistaken for no policy or for no trust anchors
     {"{\"bundle_ids\":[]}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
     {"{\"sha1_signatures\":\"until2025\"}", APPRECEIPT_BAD_REQUEST, "until2025"},
     {"{\"limits\":{\"signature_checks\":0}}", APPRECEIPT_BAD_REQUEST, "from 1 to 1000000"},
@@ -180,7 +181,7 @@ static const row settings_rows[] = {
     {"{\"environment\":[\"sandbox\",\"production\"],\"bundle_ids\":\"a\"}", APPRECEIPT_OK, NULL},
     {"{\"roots\":[]}", APPRECEIPT_BAD_REQUEST, "roots"},
     {"{\"storekit_test_roots\":[]}", APPRECEIPT_BAD_REQUEST, "storekit_test_roots"},
-    // an app without a name, and numbers that are no app's
+    // empty bundle ID, and invalid app numbers
     {"{\"bundle_ids\":\"\",\"app_apple_id\":1}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
     {"{\"app_apple_id\":[1,2],\"bundle_ids\":\"a\",\"environment\":\"any\"}", APPRECEIPT_OK, NULL},
     {"{" ANY ",\"app_apple_id\":\"any\"}", APPRECEIPT_OK, NULL},
@@ -191,23 +192,23 @@ static const row settings_rows[] = {
     {"{\"app_apple_id\":true}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
     {"{\"app_apple_id\":\"1\"}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
     {"{\"app_apple_id\":9223372036854775808}", APPRECEIPT_BAD_REQUEST, "app_apple_id"},
-    // null is no list
+    // null is not a list
     {"{\"bundle_ids\":null}", APPRECEIPT_BAD_REQUEST, "bundle_ids"},
-    // no certificates
+    // invalid certificates
     {"{\"roots\":[\"\"]}", APPRECEIPT_BAD_REQUEST, "roots[0]"},
     {"{" ANY ",\"roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
     {"{" ANY ",\"storekit_test_roots\":[\"MAA=\"]}", APPRECEIPT_BAD_REQUEST, "roots"},
-    // what is kept of records, with a catalogue and without
+    // stored records, with a catalog and without
     {"{" ANY ",\"records\":{\"evidence\":true}}", APPRECEIPT_OK, NULL},
     {"{" ANY ",\"records\":{\"evidence\":false,\"as_of\":\"2026-01-01T00:00:00Z\"},\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}",
      APPRECEIPT_OK, NULL},
     {"{\"records\":{\"evidence\":1}}", APPRECEIPT_BAD_REQUEST, "records.evidence"},
-    // records asked about no catalogue's offers, and about no instant
+    // records without a catalog, and with an invalid date
     {"{\"records\":{\"as_of\":\"2026-01-01T00:00:00Z\"}}", APPRECEIPT_BAD_REQUEST, "records.as_of"},
     {"{\"catalog\":{\"groups\":{\"G\":[\"P\"]}},\"records\":{\"as_of\":\"yesterday\"}}", APPRECEIPT_BAD_REQUEST,
      "records.as_of"},
     {"{\"catalog\":{\"groups\":{\"G\":[\"P\"]}},\"records\":{\"asof\":\"\"}}", APPRECEIPT_BAD_REQUEST, "asof"},
-    // a catalogue without products
+    // a catalog without products
     {"{\"catalog\":{}}", APPRECEIPT_BAD_REQUEST, "catalog"},
 };
 
@@ -218,21 +219,21 @@ static const row eligibility_rows[] = {
     {"{\"evidence\":[\"MAA=\"],\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}", APPRECEIPT_REFUSED,
      "\"refusals\":[{\"evidence\":0,\"refusal\":{\"code\":\"malformed\""},
     {"{\"evidence\":[\"x\"],\"as_of\":\"yesterday\"}", APPRECEIPT_BAD_REQUEST, "as_of"},
-    // no catalog: products alone, one group, and both in place of each other
+    // no catalog: products alone, a single group, and both together
     {"{\"evidence\":[\"MAA=\"],\"products\":[\"P\"]}", APPRECEIPT_REFUSED, "\"refusals\":[{\"evidence\":0,"},
     {"{\"evidence\":[\"MAA=\"],\"single_group\":true}", APPRECEIPT_BAD_REQUEST, "products: are missing"},
     {"{\"evidence\":[\"MAA=\"],\"products\":[\"P\"],\"single_group\":true}", APPRECEIPT_REFUSED, "\"refusals\":"},
     {"{\"evidence\":[\"x\"],\"single_group\":true,\"catalog\":{\"groups\":{\"G\":[\"P\"]}}}", APPRECEIPT_BAD_REQUEST,
      "single_group: stands in place of a catalog"},
     {"{\"evidence\":[\"x\"],\"single_group\":1}", APPRECEIPT_BAD_REQUEST, "single_group"},
-    // renewal information that nobody signed, of no kind that there is
+    // unsigned renewal information in no known format
     {"{\"evidence\":[\"x\"],\"products\":[\"P\"],\"unsigned_renewal_info\":[5]}", APPRECEIPT_BAD_REQUEST,
      "unsigned_renewal_info[0]"},
     {"{\"evidence\":[\"x\"],\"products\":[\"P\"],\"unsigned_renewal_info\":[\"x\"]}", APPRECEIPT_BAD_REQUEST,
      "unsigned_renewal_info[0]"},
     {"{\"evidence\":[\"x\"],\"products\":[\"P\"],\"unsigned_renewal_info\":[{}]}", APPRECEIPT_BAD_REQUEST,
      "pending_renewal_info"},
-    // refused evidence: a choice that is none, and nothing genuine left
+    // refused evidence: an unknown choice, and no genuine evidence left
     {"{\"evidence\":[\"x\"],\"products\":[\"P\"],\"refused_evidence\":\"ignore\"}", APPRECEIPT_BAD_REQUEST,
      "refused_evidence"},
     {"{\"evidence\":[\"MAA=\"],\"products\":[\"P\"],\"refused_evidence\":\"caveat\"}", APPRECEIPT_REFUSED,
@@ -245,7 +246,7 @@ static const row verify_receipt_rows[] = {
 };
 
 static const row record_rows[] = {
-    // no record, another kind of one, and one that holds nothing
+    // invalid records, a record of another kind, and one without objects
     {"", APPRECEIPT_REFUSED, "{\"id\":null,\"line\":7,\"status\":\"refused\""},
     {"7", APPRECEIPT_REFUSED, "{\"id\":null,\"line\":7,"},
     {"{\"receipt\":null}", APPRECEIPT_OK, "{\"id\":7,\"sha256\":null,\"status\":\"absent\"}"},
@@ -253,7 +254,7 @@ static const row record_rows[] = {
 };
 
 static const row records_rows[] = {
-    // none, blank ones, and some of several kinds
+    // no record, blank lines, and records of several kinds
     {"", APPRECEIPT_OK, "{}"},
     {"\n \t\r\n\n", APPRECEIPT_OK, "{}"},
     {"\n7", APPRECEIPT_REFUSED, "{\"id\":null,\"line\":8,"},
@@ -263,16 +264,17 @@ static const row records_rows[] = {
 
 static const row leaves_rows[] = {
     {"\n", APPRECEIPT_OK, "{}"},
-    // SHA-256 of: NUL, "appreceipt record 2", "source 1", "place 7", "received nothing", the answer; LF behind each line
+    // SHA-256 of NUL, "appreceipt record 2", "source 1", "place 7", "received nothing" and the answer, with
+    // LF after each line
     {"{\"receipt\":null}", APPRECEIPT_OK, "\"absent\"}\n\n2b1d04fa9bb000dc30806f9368fcc347820ee8a9ca21ddc991ea3a8f37ceac83"},
 };
 
 static const row customer_rows[] = {
-    // no request, of nobody, and without evidence
+    // no request, no customer, and no evidence
     {"", APPRECEIPT_BAD_REQUEST, "bad_request"},
     {"{}", APPRECEIPT_BAD_REQUEST, "customer"},
     {"{\"customer\":1,\"evidence\":[]}", APPRECEIPT_BAD_REQUEST, "evidence"},
-    // what is kept of a notification, of another customer's, and of no kind that there is
+    // a stored notification, a record of another customer, and a record of no known kind
     {"{\"customer\":1,\"evidence\":[{\"number\":1,\"kept\":{\"kind\":\"notification\"}}]}", APPRECEIPT_OK,
      "\"rule\":\"no-purchase-evidence\""},
     {"{\"customer\":1,\"evidence\":[{\"number\":1,\"kept\":{\"kind\":\"receipt\",\"subject\":\"s\"}}]}",
@@ -282,7 +284,7 @@ static const row customer_rows[] = {
 
 typedef int call(appreceipt *, const char *, size_t, char **, size_t *);
 
-/// The line that answers it, without its end.
+/// Returns the answer to a record, without the line end.
 static int answer_record(appreceipt *handle, const char *text, size_t length, char **answer, size_t *answer_length) {
     int code = appreceipt_answer_record(handle, text, length, 7, answer, answer_length);
     if (answer != NULL && answer_length != NULL && *answer != NULL && (*answer)[*answer_length - 1] == '\n')
@@ -290,12 +292,12 @@ static int answer_record(appreceipt *handle, const char *text, size_t length, ch
     return code;
 }
 
-/// The lines that answer them, and those of leaves, without the end of the last; {} where there are none.
+/// Returns the answers to records and the leaves, without the last line end, or {} without records.
 static int answer_records(appreceipt *handle, const char *text, size_t length, char **answer, size_t *answer_length) {
     size_t number = 7;
     int code = appreceipt_answer_records(handle, text, length, &number, answer, answer_length);
     bool isAnswered = answer != NULL && answer_length != NULL && *answer != NULL && code != APPRECEIPT_BAD_REQUEST;
-    // A line that is the last may lack its end.
+    // The last line may lack its end.
     size_t lines = isAnswered && length > 0 && text[length - 1] != '\n';
     for (size_t i = 0; isAnswered && i < length; i++) lines += text[i] == '\n';
     EXPECT(number == 7 + lines, "%zu", number);
@@ -309,7 +311,7 @@ static int answer_records(appreceipt *handle, const char *text, size_t length, c
     return code;
 }
 
-/// The lines that answer it, without the end of the last.
+/// Returns the answers about a customer, without the last line end.
 static int answer_customer(appreceipt *handle, const char *text, size_t length, char **answer, size_t *answer_length) {
     int code = appreceipt_answer_customer(handle, text, length, answer, answer_length);
     if (answer != NULL && answer_length != NULL && *answer != NULL && (*answer)[*answer_length - 1] == '\n')
@@ -336,7 +338,7 @@ static void expect_rows(appreceipt *handle, call *call, const row *rows, size_t 
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
-/// Arguments that no caller means.
+/// Checks invalid arguments.
 static void expect_arguments(appreceipt *handle, call *call, int code_of_long) {
     answer answer = {-1, (char *)1, 1};
     EXPECT(call(handle, "x", 1, NULL, &answer.length) == APPRECEIPT_BAD_REQUEST, "no answer");
@@ -354,7 +356,7 @@ static void expect_arguments(appreceipt *handle, call *call, int code_of_long) {
         {NULL, NULL, 0, APPRECEIPT_BAD_REQUEST},
         {handle, NULL, 1, APPRECEIPT_BAD_REQUEST},
         {handle, NULL, SIZE_MAX, APPRECEIPT_BAD_REQUEST},
-        // No such memory is there; what is too long is not looked at.
+        // No such memory exists. The library does not read an input that is too long.
         {handle, "x", SIZE_MAX, APPRECEIPT_BAD_REQUEST},
         {handle, "x", (size_t)PTRDIFF_MAX + 1, APPRECEIPT_BAD_REQUEST},
         {handle, "x", PTRDIFF_MAX, code_of_long},
@@ -371,7 +373,7 @@ static void expect_arguments(appreceipt *handle, call *call, int code_of_long) {
     }
 }
 
-/// Inputs that are not what they are said to be.
+/// Checks inputs with wrong lengths, counts and pointers.
 static void test_many(appreceipt *handle) {
     static const char byte;
     const void *inputs[4097];
@@ -387,24 +389,24 @@ static void test_many(appreceipt *handle) {
         int code;
         const char *part;
     } rows[] = {
-        // nothing, and no place where it would be
+        // no inputs, and NULL arrays
         {handle, inputs, lengths, 0, APPRECEIPT_OK, ""},
         {handle, NULL, NULL, 0, APPRECEIPT_OK, ""},
-        // as many as may be, of no bytes
+        // the maximum number of empty inputs
         {handle, inputs, lengths, 4096, APPRECEIPT_REFUSED, "the input is empty"},
-        // one more, and as many as no memory has
+        // one more, and more than any memory holds
         {handle, inputs, lengths, 4097, APPRECEIPT_BAD_REQUEST, "count: more than 4096"},
         {handle, inputs, lengths, SIZE_MAX, APPRECEIPT_BAD_REQUEST, "count: more than 4096"},
-        // more bytes together than may be; more than there are numbers for
+        // more than the limit of bytes together, and a sum that overflows
         {handle, inputs, together, 2, APPRECEIPT_BAD_REQUEST, "lengths: more than 1048576 bytes together"},
         {handle, inputs, overflowing, 2, APPRECEIPT_BAD_REQUEST, "lengths: more than 1048576 bytes together"},
         {handle, inputs, overflowing + 1, 1, APPRECEIPT_BAD_REQUEST, "no memory has so many bytes"},
-        // one alone, too long: it is not read
+        // a single input above the limit, which is not read
         {handle, inputs, (const size_t[]){(size_t)1 << 40}, 1, APPRECEIPT_REFUSED, "too_large"},
-        // NULL as an input of no bytes, and of one behind it
+        // NULL as an empty input, and as an input of one byte
         {handle, nothing, absent, 1, APPRECEIPT_REFUSED, "the input is empty"},
         {handle, nothing, absent, 3, APPRECEIPT_BAD_REQUEST, "NULL with a length of 1"},
-        // NULL where something must be
+        // NULL for required arguments
         {NULL, inputs, lengths, 1, APPRECEIPT_BAD_REQUEST, "handle is NULL"},
         {handle, NULL, lengths, 1, APPRECEIPT_BAD_REQUEST, "inputs or lengths is NULL"},
         {handle, inputs, NULL, 1, APPRECEIPT_BAD_REQUEST, "inputs or lengths is NULL"},
@@ -465,7 +467,7 @@ static void test_calls(void) {
     EXPECT(appreceipt_answer_records(handle, "7", 1, &last, &none.text, &none.length) == APPRECEIPT_BAD_REQUEST
                && last == SIZE_MAX, "no such number");
     appreceipt_free(none.text);
-    // Numbers that no record has; and the largest, behind whose line there is none.
+    // Invalid record numbers, and the largest one, after which no number exists.
     const size_t numbers[] = {0, SIZE_MAX, (size_t)PTRDIFF_MAX, (size_t)PTRDIFF_MAX - (32 << 20) + 1};
     for (size_t i = 0; i < COUNT(numbers); i++) {
         answer refused = {-1, (char *)1, 1};
@@ -497,7 +499,7 @@ static void test_calls(void) {
     appreceipt_free(empty.text);
     appreceipt_close(handle);
 
-    // Demands that Apple's endpoint does not make are not taken for fulfilled.
+    // Apple's endpoint makes fewer checks, so settings with others are refused.
     const char *demanding[] = {
         "{" ANY ",\"device_id\":\"00\"}",
         "{\"bundle_ids\":\"any\",\"environment\":\"xcode\"}",
@@ -523,7 +525,7 @@ static void print_answers(appreceipt *handle, call *call, const file *files, int
     }
 }
 
-/// The next of a series that is the same in every run (xorshift64).
+/// Returns the next number of a fixed series (xorshift64).
 static uint64_t next(uint64_t *state) {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -537,7 +539,7 @@ static void test_mutants(appreceipt *handle, const file *files, int count) {
     for (int i = 0; i < count; i++) {
         if (files[i].length == 0) continue;
         for (int mutant = 0; mutant < mutants; mutant++) {
-            // Of its own, so that whoever reads beyond its end is caught.
+            // A separate allocation, so that a sanitizer detects reads beyond its end.
             size_t length = mutant % 4 == 0 ? next(&state) % files[i].length : files[i].length;
             char *bytes = malloc(length + 1);
             memcpy(bytes, files[i].bytes, length);
@@ -563,7 +565,8 @@ static void test_mutants(appreceipt *handle, const file *files, int count) {
 
 // MARK: - Namespaces
 
-/// In a namespace of its own the library has another C library than the program: it says so before OpenSSL ends the process.
+/// Checks that the library refuses to run in a separate namespace. It would have another C library than the
+/// program, and OpenSSL would end the process.
 static void test_namespaces(void) {
     Dl_info info;
     if (dladdr((void *)(uintptr_t)appreceipt_version, &info) == 0) exit(2);
@@ -582,7 +585,7 @@ static void test_namespaces(void) {
     expect_whole(answer, "namespace");
     EXPECT(answer.code == APPRECEIPT_BAD_REQUEST && handle == NULL && strstr(answer.text, "dlmopen") != NULL, "%s", answer.text);
     give_back(answer.text);
-    // That of the program works beside it.
+    // The program's own copy of the library still works.
     appreceipt_close(opened(any, strlen(any)));
 }
 
@@ -659,7 +662,7 @@ static void test_threads(appreceipt *handle, const file *files, int count) {
     const char *rounds = getenv("ROUNDS");
     work.rounds = rounds ? atoi(rounds) : 20;
     pthread_t threads[16];
-    // As small as the header says; a sanitizer's frames are larger.
+    // The minimum that the header states. A sanitizer's frames are larger.
     size_t stack = getenv("STACK") ? (size_t)atol(getenv("STACK")) : 64 << 10;
     for (size_t i = 0; i < COUNT(threads); i++) threads[i] = start(&work, stack);
     for (size_t i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
@@ -669,7 +672,8 @@ static void test_threads(appreceipt *handle, const file *files, int count) {
 static _Atomic bool are_children_over;
 static appreceipt *handle_of_children;
 
-/// A handler of the host's, which was there before the library was and so runs while the fork has its border closed.
+/// Verifies in a fork handler of the host. The host registers the handler before the library registers its own, so
+/// it runs while the FFI boundary is closed for the fork.
 static void verify_before_fork(void) {
     if (handle_of_children != NULL) appreceipt_free(verified(handle_of_children, "x", 1).text);
 }
@@ -687,17 +691,17 @@ static void test_forks(appreceipt *handle, const file *files, int count) {
     pthread_t threads[4];
     for (size_t i = 0; i < COUNT(threads); i++) threads[i] = start(&work, 0);
     for (int child = 0; child < 200; child++) {
-        // Not all at one place of a call.
+        // Forks at different places of a call.
         struct timespec pause = {0, (child * 7919) % 2000 * 1000};
         nanosleep(&pause, NULL);
         pid_t pid = fork();
         if (pid == 0) {
-            // Who waits for a lock of the parent's waits for ever.
+            // A child that waits for a lock of the parent would wait for ever.
             alarm(60);
             failures = 0;
             work.calls = NULL;
             for (int i = 0; i < count; i++) expect_same(&work, i);
-            // And a handle of its own, threads of its own, a child of its own.
+            // The child can also use a handle, threads and a child of its own.
             appreceipt_close(opened(any, strlen(any)));
             if (child % 10 == 0) {
                 work.rounds = 1;
@@ -718,7 +722,7 @@ static void test_forks(appreceipt *handle, const file *files, int count) {
         EXPECT(status == 0, "child %d: %d", child, status);
     }
     long before = calls;
-    while (calls < before + 100) usleep(1000);  // The parent's threads go on.
+    while (calls < before + 100) usleep(1000);  // The parent's threads continue.
     are_children_over = true;
     for (size_t i = 0; i < COUNT(threads); i++) pthread_join(threads[i], NULL);
     free_work(work);
@@ -730,7 +734,8 @@ static void doze(int signal) {
     nanosleep(&pause, NULL);
 }
 
-/// A thousand times a second, wherever it is: others come for the locks that it holds.
+/// Interrupts this thread about a thousand times a second at any place, so that other threads wait for its
+/// locks.
 static void let_this_thread_doze(void) {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
     event._sigev_un._tid = gettid();
@@ -741,8 +746,8 @@ static void let_this_thread_doze(void) {
     EXPECT(timer_settime(timer, 0, &period, NULL) == 0, "no timer");
 }
 
-/// The thread that forked has another number than it had: who remembers that and holds a lock by it is nobody whom others
-/// could wait for.
+/// Checks locks in a child, where the forking thread has another thread ID. A lock that stores the old ID
+/// would have no valid owner.
 static void test_forked_threads(appreceipt *handle, const file *files, int count) {
     _Atomic bool is_over = false;
     work work = all_of(handle, files, count, &is_over);
@@ -780,7 +785,7 @@ static void *ask_at_once(void *argument) {
     return NULL;
 }
 
-/// What is made once in a process is made in the child, where the thread that forked has another number than it had.
+/// Checks one-time initialization in a child, where the forking thread has another thread ID.
 static void test_forked_first_calls(appreceipt *handle, const file *files, int count) {
     for (int child = 0; child < 300; child++) {
         pid_t pid = fork();
@@ -801,7 +806,7 @@ static void test_forked_first_calls(appreceipt *handle, const file *files, int c
     }
 }
 
-/// The very first call of a process, from many threads, while it forks.
+/// Makes the first call of a process from many threads while it forks.
 static void *open_one(void *unused) {
     (void)unused;
     appreceipt_close(opened(any, strlen(any)));
@@ -831,7 +836,7 @@ static void test_memory(appreceipt *handle, const file *file) {
     answer before = verified(handle, file->bytes, file->length);
     size_t length = 16 << 20;
     char *large = calloc(1, length);
-    // A SEQUENCE whose every byte counts.
+    // A SEQUENCE that covers all bytes.
     memcpy(large, "\x30\x84\x00\xff\xff\xfa", 6);
     long pages = 0;
     FILE *stream = fopen("/proc/self/statm", "r");
@@ -843,7 +848,7 @@ static void test_memory(appreceipt *handle, const file *file) {
     setrlimit(RLIMIT_AS, &low);
     answer without = verified(handle, large, length);
     EXPECT(without.code == APPRECEIPT_UNAVAILABLE && without.text == NULL, "%d", without.code);
-    // Short records, whose answers are a hundred times as long.
+    // Short records with answers that are a hundred times as long.
     static char records[64 << 10];
     for (size_t i = 0; i < sizeof records; i += 2) memcpy(records + i, "7\n", 2);
     size_t number = 1;
@@ -856,7 +861,7 @@ static void test_memory(appreceipt *handle, const file *file) {
     setrlimit(RLIMIT_AS, &low);
     answer many = verified_together(handle, inputs, lengths, 4096);
     EXPECT(many.code == APPRECEIPT_UNAVAILABLE && many.text == NULL, "%d", many.code);
-    // What there is room for is answered as ever.
+    // Inputs that need little memory have their usual answers.
     answer after = verified(handle, file->bytes, file->length);
     EXPECT(after.code == before.code && strcmp(after.text, before.text) == 0, "%s", after.text);
     setrlimit(RLIMIT_AS, &old);
@@ -871,7 +876,7 @@ static void test_memory(appreceipt *handle, const file *file) {
 
 static double seconds(void) {
     struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);  // The machine may be shared.
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);  // Processor time, because the machine may be shared.
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 

@@ -1,5 +1,5 @@
-// libFuzzer over the border: the first byte says what is asked, the others are the question. Built and started by `run`,
-// which names a file of SETTINGS.
+// A libFuzzer target for the FFI boundary. The first byte selects a function, and the rest is its input.
+// `run` builds and starts it and sets SETTINGS to a file of settings.
 #include "appreceipt.h"
 
 #include <stdbool.h>
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     case 'l': code = appreceipt_answer_record(handle, text, length, 1, &answer, &answer_length); break;
     case 'm': code = appreceipt_answer_records(handle, text, length, &number, &answer, &answer_length); break;
     case 'n': {
-        // As many as the next byte says, of one length; the last has the rest.
+        // The next byte gives the number of inputs, which have equal lengths. The last one has the rest.
         size_t count = length > 0 ? (size_t)(unsigned char)text[0] % 8 + 1 : 0, all = length > 0 ? length - 1 : 0;
         const void *inputs[8];
         size_t lengths[8];
@@ -56,11 +56,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     case 'r': code = appreceipt_verify_receipt_answer(handle, text, length, &answer, &answer_length); break;
     default: code = appreceipt_verify(handle, text, length, &answer, &answer_length);
     }
-    // OpenSSL has all the memory that it wants: whatever a stranger sends is judged.
+    // OpenSSL has enough memory here, so every input must have a verdict.
     if (code < APPRECEIPT_OK || code > APPRECEIPT_BAD_REQUEST) abort();
     if (answer == NULL ? answer_length != 0 || other == NULL : strlen(answer) != answer_length) abort();
     if ((bytes[0] == 'm' || bytes[0] == 'n') && answer_length == 0) {
-        appreceipt_free(answer);  // of blank lines, or of no input
+        appreceipt_free(answer);  // for blank lines or no input
         return 0;
     }
     bool isLines = bytes[0] == 'l' || bytes[0] == 'n' || (bytes[0] == 'm' && number > 1) || (bytes[0] == 'c' && code == APPRECEIPT_OK);

@@ -1,5 +1,8 @@
-"""The manual pages: one for each function, without a warning, each with an example that is compiled and run as it stands on
-a reader's screen: manuals.py LIBRARY FOLDER. It prints what its comments say, in Fixtures."""
+"""Checks the manual pages: manuals.py LIBRARY FOLDER
+
+Each function has a page without warnings. Each page has an example, which is compiled and run as a reader sees it.
+The example must print what its comments say, in Fixtures.
+"""
 
 import os
 import pathlib
@@ -20,7 +23,7 @@ COMPILER = ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-pthr
 
 
 def shown(page):
-    """What a reader sees of it."""
+    """Returns the page's text as a reader sees it."""
     result = subprocess.run(["man", "--warnings", "--local-file", page], env=SCREEN, capture_output=True, text=True)
     if result.returncode or result.stderr:
         sys.exit(f"{page.name}: {result.stderr}")

@@ -10,7 +10,7 @@ struct AdviceTests {
     @Test(
         "a command that there is not",
         arguments: [
-            // typed, the answer's first line
+            // arguments, first line of the answer
             (["verfy", "genuine.der"], "Error: There is no command 'verfy'. Did you mean 'verify'?"),
             (["adit"], "Error: There is no command 'adit'. Did you mean 'audit'?"),
             (
@@ -18,7 +18,7 @@ struct AdviceTests {
                 "Error: There is no command 'nosuch'. To verify a file: appreceipt verify FILE"
             ),
             (["help", "ruls"], "Error: There is no command 'ruls'. Did you mean 'rules'?"),
-            // a file where the command was forgotten
+            // a file without a command
             (
                 ["genuine.der"],
                 "Error: There is no command 'genuine.der'. To verify a file: appreceipt verify FILE"
@@ -61,7 +61,7 @@ struct AdviceTests {
         let xcode = try HostileVariant.named("storekit-test").forge().bytes
         try tool.write(xcode, to: "xcode.der")
         #expect(try advice(tool.run("verify", "xcode.der"))?.contains("--storekit-test-root FILE") == true)
-        // Who has named a root knows how.
+        // With --root, the user needs no advice.
         #expect(try advice(tool.run("verify", "xcode.der", "--root", "root.cer")) == nil)
     }
 }

@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The built executable, run as a process in a folder of its own.
+/// The built executable, which each test runs as a process in a temporary folder.
 final class CommandLineTool {
     struct Answer {
         var status: Int32
@@ -18,7 +18,7 @@ final class CommandLineTool {
         var lines: [Substring] { output.split(separator: "\n") }
         var errorLines: [Substring] { errors.split(separator: "\n") }
 
-        /// Each line of the output as a JSON object.
+        /// The lines of the output as JSON objects.
         var objects: [[String: Any]] {
             get throws {
                 try lines.map { line in
@@ -29,7 +29,7 @@ final class CommandLineTool {
         }
     }
 
-    /// Working directory of the process: the tests name files as they are called here.
+    /// The working directory of the process. Tests use paths relative to it.
     let folder: URL
 
     init() throws {
@@ -39,7 +39,7 @@ final class CommandLineTool {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Puts a file into the folder, below directories as its name says.
+    /// Writes a file to the folder and creates its parent directories.
     func write(_ bytes: [UInt8], to name: String) throws {
         let url = folder.appending(path: name)
         try FileManager.default.createDirectory(
@@ -48,16 +48,17 @@ final class CommandLineTool {
     }
 
     /// Runs the tool.
+    ///
     /// - Parameters:
-    ///   - files: more arguments.
-    ///   - input: what standard input holds.
-    ///   - shell: runs it by way of `sh`, where `"$@"` stands for the tool and its arguments.
-    ///   - environment: values beside those of the tests' own environment; nil takes a variable away.
+    ///   - files: Additional arguments.
+    ///   - input: The content of standard input.
+    ///   - shell: A script for `sh` in which `"$@"` stands for the tool and its arguments, or nil.
+    ///   - environment: Changes to the tests' own environment. nil removes a variable.
     func run(
         _ arguments: String..., files: [String] = [], input: [UInt8] = [], shell: String? = nil,
         environment: [String: String?] = [:]
     ) throws -> Answer {
-        // Files, not pipes: a process that writes much never waits for its reader.
+        // A file never blocks the process, while a full pipe would.
         let output = try emptyFile()
         let answer = try start(
             arguments + files, input: input, shell: shell, environment: environment,
@@ -67,7 +68,7 @@ final class CommandLineTool {
             errors: answer.errors)
     }
 
-    /// Runs the tool with a terminal as its standard output.
+    /// Runs the tool with a terminal as standard output.
     func runOnTerminal(
         _ arguments: String..., files: [String] = [], columns: UInt16 = 100,
         environment: [String: String?] = [:]
@@ -84,7 +85,8 @@ final class CommandLineTool {
             arguments + files, input: [], shell: nil, environment: environment,
             output: FileHandle(fileDescriptor: terminal, closeOnDealloc: false)
         ) {
-            // Once nobody has the terminal open, its controller reads what is left and then fails.
+            // After the last handle of the terminal is closed, the controller reads the remaining output and
+            // then fails.
             close(terminal)
             var bytes = [UInt8](repeating: 0, count: 4096)
             while case let count = unsafe read(controller, &bytes, bytes.count), count > 0 {
@@ -126,14 +128,15 @@ final class CommandLineTool {
         return Answer(status: process.terminationStatus, output: "", errors: text)
     }
 
-    /// Hidden, so that a walk through the folder does not meet it.
+    /// Creates an empty hidden file, which the tool ignores in folders.
     private func emptyFile() throws -> URL {
         let url = folder.appending(path: ".\(UUID().uuidString)")
         try Data().write(to: url)
         return url
     }
 
-    /// Where the build puts its products, the test bundle among them: the same for every configuration.
+    /// The folder of the build products, which also contains the test bundle. It depends on the build
+    /// configuration.
     private static let products: URL = {
         let bundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
         return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL

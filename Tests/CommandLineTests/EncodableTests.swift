@@ -3,7 +3,7 @@ import Foundation
 import OfferEligibility
 import Testing
 
-/// What the library's types encode is what the tool prints: one contract.
+/// The encoding of the library's types, which must equal the tool's output.
 @Suite("encodable")
 struct EncodableTests {
     let tool: CommandLineTool
@@ -14,7 +14,7 @@ struct EncodableTests {
 
     private static func object(_ value: some Encodable) throws -> [String: Any] {
         let encoder = JSONEncoder()
-        // What the caller's encoder does with dates, data and names must not show.
+        // The caller's encoder settings must not affect the result.
         encoder.dateEncodingStrategy = .secondsSince1970
         encoder.dataEncodingStrategy = .base64
         encoder.outputFormatting = .sortedKeys

@@ -8,7 +8,7 @@ struct EnvironmentTests {
 
     init() throws {
         tool = try .withReceipts()
-        // SHA-1 under everything: the first thing that a hardened configuration forbids.
+        // SHA-1 in every signature, which a hardened OpenSSL configuration forbids first.
         var recipe = ReceiptRecipe(
             Receipts.content(),
             authority: try .test { profiles throws(ForgeError) in

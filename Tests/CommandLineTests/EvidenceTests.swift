@@ -17,7 +17,7 @@ struct EvidenceTests {
         Array(try Data(contentsOf: tool.folder.appending(path: path)))
     }
 
-    /// Exit status and last words of check.sh.
+    /// Returns the exit status and the output of check.sh.
     private func check(_ folder: String) throws -> (status: Int32, text: String) {
         let answer = try tool.run(folder, shell: "sh \(folder)/check.sh 2>&1")
         return (answer.status, answer.output)
@@ -36,7 +36,7 @@ struct EvidenceTests {
         #expect(own.output.hasSuffix("the author's word: the record's name\n"))
     }
 
-    /// What this machine lacks, and the last words of check.sh.
+    /// Shell commands that lack a program, a temporary folder or a bundle, each with the output of check.sh.
     static let shortages: [(shell: String, says: String)] = [
         (
             "sed -i 's,^PATH=[^ ]*,PATH=/nonexistent,' e/*/check.sh; sh e/*/check.sh",
@@ -90,7 +90,7 @@ struct EvidenceTests {
             let own = try tool.run("evidence", "--check", "e/\(name)", "--root", Self.root)
             let (status, text) = try check("e/\(name)".path(in: tool))
             #expect(own.status == 3 || own.status == 4)
-            // The script takes no JWS out of another one.
+            // The script cannot extract a JWS from another one.
             let isNested = name.hasPrefix("notification.jws-")
             #expect(status == (isNested ? 2 : own.status), "\(name): \(text)")
         }
@@ -107,12 +107,12 @@ struct EvidenceTests {
         #expect(listed.status == 0 && listed.output.contains("/check.sh\n"))
     }
 
-    /// A file, and what is done to it; the manifest is made anew after it.
+    /// Files of a bundle, each with a change. The test updates the manifest afterwards.
     static let changes: [(file: String, change: String)] = [
         // One digit of a date.
         ("verdict.json", "s/2021-09-10/2021-09-11/"),
         ("citations.json", "s/2021-09-10/2021-09-11/"),
-        // A place that is another's.
+        // The offset of another value.
         ("citations.json", "s/\"offset\":[0-9]*/\"offset\":1/"),
     ]
 
@@ -173,7 +173,7 @@ struct EvidenceTests {
         try tool.write([1], to: "e/x")
         let full = try tool.run("evidence", Self.genuine, "--output", "e")
         #expect(full.status == 2 && full.errors.contains("not empty"), "\(full.errors)")
-        // What it writes would be read.
+        // The output would be one of the inputs.
         try tool.write(Array("{}".utf8), to: "source/x")
         let below = try tool.run("evidence", "source", "--output", "source/e")
         #expect(below.status == 2 && below.errors.contains("source/e: would be one of the files of source"))
@@ -211,15 +211,15 @@ struct EvidenceTests {
         #expect(try check("e/\(bundle)".path(in: tool)).status == 1)
     }
 
-    /// Wrong usage.
+    /// Invalid usages.
     static let usages: [[String]] = [
-        // Nowhere to write to.
+        // No output.
         ["evidence", genuine],
-        // Products of no group.
+        // Products without groups.
         ["evidence", genuine, "--output", "e", "--product", "p"],
         // Two sources of groups.
         ["evidence", genuine, "--output", "e", "--catalog", "c", "--single-group"],
-        // A check that asks.
+        // A check with options for a new bundle.
         ["evidence", "--check", "e", "--bundle-id", "b"],
         ["evidence", "--check", "e", "--output", "f"],
         ["evidence", "--check", "e", "--single-group"],
@@ -259,14 +259,14 @@ struct EvidenceTests {
         let (day, product) = ("2026-03-02T00:00:00Z", ["--product", "com.example.tides.monthly"])
         for (options, status) in [
             (["--as-of", day] + product, 3), (["--as-of", "2026-03-03T00:00:00Z"] + product, 1),
-            // Without --product the products are the author's word, which the output says.
+            // Without --product, the products are not verified, and the output says so.
             (["--as-of", day], 3), (["--as-of", day, "--product", "com.example.tides.yearly"], 1),
         ] {
             let asked = try tool.run(
                 "evidence", files: ["--check", "e", "--root", Self.root, "--catalog", "c.storekit"] + options)
             #expect(asked.status == Int32(status), "\(asked)")
         }
-        // The clock's reading is not the date: a clock before the receipt decides nothing.
+        // A date from the clock does not match the date of --as-of, even if both are equal.
         let request = "\(bundle)/request.json"
         let clock = String(decoding: try bytes(request), as: UTF8.self).replacing(
             "\"is_clock\":false", with: "\"is_clock\":true")

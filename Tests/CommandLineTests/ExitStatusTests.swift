@@ -73,7 +73,7 @@ struct ExitStatusTests {
         #expect(lines[0].wholeMatch(of: /appreceipt \d+\.\d+\.\d+/) != nil)
         #expect(lines[1].wholeMatch(of: /OpenSSL, built with  OpenSSL 3\.\d+\.\d+ .*/) != nil)
         #expect(lines[2].wholeMatch(of: /OpenSSL, running     OpenSSL 3\.\d+\.\d+ .*/) != nil)
-        // As Certificates/SOURCES.md has them.
+        // The digests in Certificates/SOURCES.md.
         #expect(
             lines[3...].map { $0.split(separator: " ").last ?? "" } == [
                 "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024",

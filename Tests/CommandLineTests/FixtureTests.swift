@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files of `Fixtures/` are what they were made from, and are answered as they say.
+/// The files of `Fixtures/`: they match their specifications, and the tool gives the expected answers.
 @Suite("fixtures")
 struct FixtureTests {
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
@@ -53,10 +53,10 @@ struct FixtureTests {
             "eligibility", "--json", "--root", Self.path("roots/root.cer"), files: question.arguments,
             shell: #"cd eligibility && exec "$@""#)
         #expect(answer.status == 0)
-        // A product that no group lists may be a misspelt one, which is told.
+        // A product in no group may be misspelled, so a message names it.
         #expect(answer.errors.isEmpty != question.rules.contains("introductory_offer unknown-product"))
         let answers = try answer.objects.map { object in
-            // What the clock read is no part of the answer.
+            // The clock's date is not part of the expected answer.
             try Question.text(question.asOf == nil ? object.filter { $0.key != "as_of" } : object)
         }
         #expect(answers == question.answers, "\(answer.output)")
@@ -79,14 +79,14 @@ struct FixtureTests {
     }
 }
 
-/// An entry of `eligibility/questions.json`; its paths count from there.
+/// An entry of `eligibility/questions.json`. Paths are relative to that file.
 struct Question: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let asOf: String?
     let arguments: [String]
-    /// With the members of every object sorted.
+    /// The expected answers, with sorted members.
     let answers: [String]
-    /// The rules that decide the answers, as `offer rule`.
+    /// The deciding rules of the answers, as `offer rule`.
     let rules: [String]
 
     static func all() throws -> [Question] {

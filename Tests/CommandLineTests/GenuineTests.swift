@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Receipts that Apple signed: under Apple's own roots, without any other.
+/// Receipts that Apple signed, verified under Apple's roots only.
 @Suite("genuine receipts")
 struct GenuineTests {
     static let folder = FixtureTests.fixtures.appending(path: "genuine")
@@ -23,7 +23,7 @@ struct GenuineTests {
         for (object, line) in zip(objects, expected) {
             let known = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
             #expect(known["status"] as? String == "genuine" && known["realm"] as? String == "app_store")
-            // A member that the contract came to have since is no contradiction.
+            // Members that the contract gained later are ignored.
             let told = object.filter { known[$0.key] != nil }
             #expect(try Question.text(told) == Question.text(known))
         }
@@ -36,7 +36,7 @@ struct GenuineTests {
             if name.hasSuffix(".b64") {
                 bytes = try #require(Data(base64Encoded: bytes, options: .ignoreUnknownCharacters))
             }
-            // Inside the signature: what follows it is a few end-of-contents octets at most.
+            // A byte of the signature. At most a few end-of-contents octets follow it.
             bytes[bytes.endIndex - 40] ^= 1
             try tool.write(Array(bytes), to: "tampered/\(name)")
         }

@@ -42,7 +42,7 @@ struct InspectTests {
             "extnID  Apple: marker of the developer relations authority (1.2.840.113635.100.6.2.1)\n",
             "OCTET STRING  signature  ", "… (256 bytes)\n",
         ] { #expect(output.contains(pattern), "\(pattern)") }
-        // Offsets inside the payload are absolute: the byte there is the element's.
+        // Offsets in the payload are offsets in the file.
         let line = try #require(output.split(separator: "\n").first { $0.hasSuffix("\"com.example.app\"") })
         let offset = try #require(Int(line.drop { $0 == " " }.prefix { $0 != " " }))
         #expect(Array(receipt[offset...].prefix(17)) == BER.utf8String("com.example.app"))
@@ -91,7 +91,7 @@ struct InspectTests {
         #expect(inside.status == 1)
         #expect(inside.errorLines.count == 1)
         #expect(inside.errors.contains(": an element of 127 bytes where 1 are left"))
-        // What comes behind the damaged value is shown all the same.
+        // The output continues after the damaged value.
         #expect(inside.output.contains("SEQUENCE  SignerInfo\n"))
     }
 

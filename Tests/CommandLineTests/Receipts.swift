@@ -1,6 +1,6 @@
 import ReceiptForge
 
-/// Receipts that the tests of the command line share.
+/// Receipts that the command-line tests share.
 enum Receipts {
     static func content(_ purchases: [PurchaseContent] = [monthly]) -> ReceiptContent {
         ReceiptContent(bundleID: "com.example.app", purchases: purchases)
@@ -11,12 +11,12 @@ enum Receipts {
         purchaseDate: "2024-05-02T10:00:00Z",
         expiresDate: "2024-06-02T10:00:00Z")
 
-    /// Genuine under the authority's root.
+    /// Returns a receipt that is genuine under the test root.
     static func genuine(_ content: ReceiptContent = content()) throws -> [UInt8] {
         try ReceiptRecipe(content, authority: .test()).forge().bytes
     }
 
-    /// The same with another signature.
+    /// Returns a receipt with an invalid signature.
     static func forged() throws -> [UInt8] {
         try HostileVariant.named(badSignature).forge().bytes
     }
@@ -28,7 +28,7 @@ enum Receipts {
 }
 
 extension CommandLineTool {
-    /// A folder with `genuine.der`, `forged.der` and `root.cer`.
+    /// Creates a tool whose folder contains `genuine.der`, `forged.der` and `root.cer`.
     static func withReceipts() throws -> CommandLineTool {
         let tool = try CommandLineTool()
         try tool.write(Receipts.genuine(), to: "genuine.der")

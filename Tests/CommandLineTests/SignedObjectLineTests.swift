@@ -82,7 +82,8 @@ struct SignedObjectLineTests {
                 "verify", "--json", "--root", "root.cer", files: ["input", "--app-apple-id", "7"] + options)
             #expect(answer.status == 0 && answer.lines.count == 3, "\(answer.output)")
         }
-        // In the sandbox an app transaction names 0: the notification proves its app, of whose bundle ID it is.
+        // A sandbox app transaction names 0. The notification's appAppleId proves its app, provided that both
+        // name the same bundle ID.
         var appTransaction = JSONMembers.appTransaction
         appTransaction["appAppleId"] = "0"
         var payload = JSONMembers.notification()
@@ -124,7 +125,7 @@ struct SignedObjectLineTests {
             answer.lines[1].contains(
                 #""status":"refused","format":"jws","refusal":{"code":"wrong_bundle_id""#))
         #expect(answer.lines[2].contains(#""status":"genuine","format":"jws","kind":"renewal_info""#))
-        // Alone, it names no app.
+        // By itself, it names no app.
         #expect(
             try verify(forge(.renewalInfo), "--bundle-id", "com.example.app").output.contains(
                 "wrong_bundle_id"))
@@ -149,7 +150,7 @@ struct SignedObjectLineTests {
                     "the device identifier has 6 bytes, not the 16 of a UUID: no signed transaction matches it"
                 ]
             ),
-            // What a refused notification carries is not judged.
+            // Objects in a refused notification are not verified.
             (own, device, ["names no device: "]),
             (
                 #"{"signedTransactions":["\#(transaction)","\#(try forge(.transaction))"]}"#, device,

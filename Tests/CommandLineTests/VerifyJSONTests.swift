@@ -105,7 +105,7 @@ struct VerifyJSONTests {
 
     private static let certificateKeys = ["subject", "issuer", "serial", "not_before", "not_after", "sha256"]
 
-    /// The keys of a line in the order in which they stand.
+    /// Returns the keys of a line in order.
     private static func keys(_ line: String) -> [String] {
         line.matches(of: /"([a-z0-9_]+)":/).map { String($0.1) }
     }

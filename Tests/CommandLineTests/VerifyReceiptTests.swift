@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `appreceipt verify-receipt`: the answers are tested in ReceiptJSONTests, here what the command adds.
+/// The `appreceipt verify-receipt` command. ReceiptJSONTests covers the answers themselves.
 @Suite("verify-receipt answers as Apple did, of files")
 struct VerifyReceiptTests {
     private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What a person reads who got something wrong: one line that says what and where, and the exit status.
+/// Messages for wrong input: one line that names the problem and its place, and the exit status.
 ///
-/// The line is the first on standard error; where nothing stands there, the first of the answer. Usage and help follow the
-/// first line of status 64.
+/// The line is the first of standard error, or of the output if standard error is empty. With status 64,
+/// usage and help follow it.
 @Suite("Wrong input, word for word")
 struct WrongInputTests {
     let tool: CommandLineTool
@@ -35,7 +35,7 @@ struct WrongInputTests {
             at: tool.folder.appending(path: "hollow"), withIntermediateDirectories: true)
     }
 
-    /// Arguments, divided by blanks, where '' is an empty one; the exit status; the line.
+    /// Arguments, separated by blanks, with '' for an empty one, exit status, and line.
     static let rows: [(String, Int32, String)] = [
         ("verfy genuine.der", 64, "Error: There is no command 'verfy'. Did you mean 'verify'?"),
         ("help nosuch", 64, "Error: There is no command 'nosuch'. To verify a file: appreceipt verify FILE"),

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
-// A package that depends on the library products alone. `run` beside this file proves that it pulls in no
-// other package, and that what must not compile does not.
+// A package that depends only on the library products. `run` checks that it pulls in no other package, and
+// that code which must not compile is refused.
 import PackageDescription
 
-// `traits: []` switches the command line off, which alone needs other packages.
+// `traits: []` disables the command-line tool, the only target with other dependencies.
 let package = Package(
     name: "consumer",
     platforms: [.macOS(.v15)],

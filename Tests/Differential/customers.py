@@ -1,5 +1,6 @@
-"""The customers of Fixtures/customers.txt and customers-refused.txt and what the audit says of them: what other surfaces are held
-against."""
+"""The customers of Fixtures/customers.txt and customers-refused.txt, and the audit's answers about them. The tests of
+other interfaces compare their own answers with these.
+"""
 
 import base64
 import json
@@ -10,19 +11,19 @@ FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "Fixtures"
 CATALOG = FIXTURES / "eligibility/Store.storekit"
 ROOT = FIXTURES / "roots/root.cer"
 APP = "com.example.tides"
-# Before some of the evidence was signed, and after all of it.
+# One date before some of the evidence was signed, and one after all of it.
 DAYS = "2026-02-15T00:00:00Z", "2026-05-15T00:00:00Z"
 
 
 class Customer:
-    """One customer and the files that were presented, in their order."""
+    """A customer and the presented files, in the order of their presentation."""
 
     def __init__(self, subject, files):
         self.subject, self.files = subject, files
 
     @property
     def kinds(self):
-        """The letters with which Tests/Differential/make.py names kinds of evidence."""
+        """The first letters of the files' names, which Tests/Differential/make.py uses for kinds of evidence."""
         return {file.name[0] for file in self.files}
 
     @property
@@ -32,14 +33,14 @@ class Customer:
 
     @property
     def records(self):
-        """A line of an export for each file; an answer of the App Store Server API is a line itself."""
+        """Lines of an export, one for each file. A response of the App Store Server API is a line itself."""
         heads = [json.dumps({"id": f"{self.subject}-{number}", "subject": self.subject})[:-1] for number in range(len(self.files))]
         return [f"{head}, {text[1:]}" if text.startswith("{") else f'{head}, "receipt": "{text}"}}'
                 for head, text in zip(heads, self.texts)]
 
 
 def customers(tool, folder):
-    """All customers; forges their evidence into the folder."""
+    """Returns all customers. Forges their evidence into the folder."""
     subprocess.run([tool, "forge", FIXTURES / "specs/customers.json", "--output", folder], check=True, capture_output=True)
     files = {file.name.split(".")[0]: file for file in pathlib.Path(folder).iterdir()}
     lines = [line for name in ("customers", "customers-refused") for line in (FIXTURES / f"{name}.txt").read_text().splitlines()]
@@ -47,9 +48,9 @@ def customers(tool, folder):
 
 
 class Question:
-    """What is asked of some of the customers.
+    """A question about some of the customers.
 
-    - bundle_id: the app that is demanded, if any is.
+    - bundle_id: the expected app, or None for any app.
     """
 
     def __init__(self, as_of, customers, bundle_id=None):
@@ -57,13 +58,15 @@ class Question:
 
     @property
     def options(self):
-        """Those of the command line."""
+        """The command-line options of the question."""
         return [] if self.bundle_id is None else ["--bundle-id", self.bundle_id]
 
 
 def questions(found):
-    """Half of the customers are asked about each day. Those of whom something is refused are asked about the later one, of an app that
-    is demanded, and of any, where their evidence is of one app."""
+    """Returns the questions. Each date is asked about half of the customers without refusals. Customers with refused
+    evidence are asked about the later date: all of them with an expected app, and those with evidence of one app
+    also without it.
+    """
     halves = [Question(day, found[half:2000:2]) for half, day in enumerate(DAYS)]
     refused = found[2000:]
     of_one_app = [each for each in refused if "o" not in each.kinds]
@@ -71,12 +74,14 @@ def questions(found):
 
 
 def answer(line):
-    """A line's answer about a product, without what names the customer and the files."""
+    """Returns a line's answer about a product, without the members that name the customer and the files."""
     return line[line.find('"product_id":'):]
 
 
 def answers(body):
-    """Those of an answer of the C library, without what was refused; none where nothing is left."""
+    """Returns the verdicts in a response of the C library, without refusals. Returns an empty list for any other
+    response.
+    """
     if not body.startswith('{"verdicts":['):
         return []
     verdicts = body.removeprefix('{"verdicts":[').split('],"refusals":[')[0].removesuffix("]}")
@@ -84,7 +89,7 @@ def answers(body):
 
 
 def audited(lines):
-    """The answers about each subject, of the lines of --subject-verdicts."""
+    """Returns the answers for each subject from lines of --subject-verdicts."""
     found = {}
     for line in lines:
         found.setdefault(json.loads(line)["subject"], []).append(answer(line))

@@ -1,6 +1,8 @@
-"""Writes Fixtures/specs/customers.json, evidence to be forged, Fixtures/customers.txt, 2,000 customers who presented some of it,
-and Fixtures/customers-refused.txt, 400 more, of whose evidence some is refused: on each line the evidence of one customer, in the
-order of its presentation. The seed is fixed.
+"""Writes 2,000 customers with evidence, and 400 customers with partly refused evidence.
+
+Fixtures/specs/customers.json specifies the evidence to forge. Fixtures/customers.txt and
+Fixtures/customers-refused.txt hold a line for each customer: the names of the customer's evidence in the order of
+presentation. The seed is fixed.
 """
 
 import datetime
@@ -10,7 +12,7 @@ import random
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[2] / "Fixtures"
 APP = "com.example.tides"
-# Of Fixtures/eligibility/Store.storekit, and one that it does not list.
+# The groups of Fixtures/eligibility/Store.storekit, and a group that it does not list.
 GROUPS = {f"{APP}.monthly": "21590001", f"{APP}.yearly": "21590001", f"{APP}.weather.weekly": "21590002",
           f"{APP}.legacy": "21590009"}
 PRODUCTS = list(GROUPS)
@@ -25,7 +27,7 @@ def one_in(count):
 
 
 def date(first=0, last=270):
-    """Few dates, so that evidence is of one date; some within one second."""
+    """Returns one of a few dates, so that evidence often shares a date. Some dates differ by less than a second."""
     days = choose.randrange(first // 15, last // 15) * 15
     return START + datetime.timedelta(days=days, milliseconds=choose.choice([0, 0, 0, 0, 250, 1000]))
 
@@ -44,7 +46,9 @@ def period():
 
 
 def identity():
-    """A transaction's id and its subscription's; each id is of few products, so that most evidence agrees."""
+    """Returns the identifiers of a transaction and its subscription. Each identifier has few products, so that most
+    evidence agrees.
+    """
     number = choose.randrange(len(IDS))
     product = PRODUCTS[number % 4] if not one_in(8) else choose.choice(PRODUCTS)
     if one_in(20):
@@ -145,7 +149,7 @@ def of_another_app():
     return {"transaction": {**transaction(), "bundleId": "com.example.other"}}
 
 
-# What is refused anyway, and what is where an app is demanded.
+# Evidence that is always refused, and evidence that is refused only where another app is expected.
 REFUSED = ("x", 20, malformed), ("o", 20, of_another_app)
 
 

@@ -1,14 +1,14 @@
 // swift-tools-version: 6.2
-// The library products for `check` and `build` beside this file, and what `examples` makes of the pages' code blocks.
+// The library products for `check` and `build` in this folder, and the code blocks that `examples` writes.
 import PackageDescription
 
 let products = ["AppReceipt", "OfferEligibility", "ReceiptJSON", "AppReceiptFoundation", "ReceiptForge"]
 let libraries = products.map { Target.Dependency.product(name: $0, package: "appreceipt") }
 
-// A block imports what it needs.
+// A code block must import every module it uses.
 let rules: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
 
-// `examples` names the folder into which it wrote the blocks.
+// `examples` sets the folder of the code blocks.
 let examples: [Target] =
     Context.environment["EXAMPLES"].map {
         [

@@ -1,4 +1,4 @@
-"""The library products, built by the package beside this file, which needs no other package and no network."""
+"""The library products, built by the package in this folder, which needs no other package and no network access."""
 
 import json
 import pathlib
@@ -14,7 +14,7 @@ def output_of(*command, **options):
 
 
 def modules():
-    """The targets of the library products for Swift, in their order; what C calls is documented in its header."""
+    """Returns the Swift targets of the library products, in order. The C library has its documentation in its header."""
     # The package's own build folder may be in use.
     dump = output_of("swift", "package", "dump-package", "--scratch-path", HERE / ".build/manifest", cwd=PACKAGE)
     products = json.loads(dump)["products"]
@@ -23,7 +23,7 @@ def modules():
 
 
 def symbol_graphs(folder, *options):
-    """Builds the libraries and writes a folder of symbol graphs for each module; returns the modules."""
+    """Builds the libraries and writes a folder of symbol graphs for each module. Returns the modules."""
     build = ["swift", "build", "--package-path", HERE, "--target", "Given"]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
     products = pathlib.Path(output_of(*build, "--show-bin-path").strip())

@@ -1,4 +1,4 @@
-"""An authority of our own: certificates with any names and extensions, and what they sign. X.690, RFC 5280, RFC 7515."""
+"""A test authority: certificates with any names and extensions, and objects that they sign. X.690, RFC 5280, RFC 7515."""
 
 import base64
 import hashlib
@@ -57,7 +57,7 @@ class Key:
 
     @classmethod
     def three(cls, folder, *options):
-        """Of a root, an intermediate and a signer. Authorities that differ in names alone may share them."""
+        """Creates keys for a root, an intermediate and a signer. Authorities that differ only in names may share them."""
         return [cls(folder, *options) for _ in range(3)]
 
     def __init__(self, folder, *options):
@@ -68,14 +68,15 @@ class Key:
             ["openssl", "pkey", "-in", self.path, "-pubout", "-outform", "DER"], check=True, capture_output=True).stdout
 
     def sign(self, content):
-        """With SHA-256: RSA as PKCS #1 1.5, ECDSA as DER."""
+        """Signs with SHA-256: RSA with PKCS #1 v1.5, ECDSA in DER."""
         return subprocess.run(
             ["openssl", "dgst", "-sha256", "-sign", self.path], input=content, check=True, capture_output=True).stdout
 
 
 class Authority:
-    """A root, an intermediate and a signer. Their dates are the same on every day: openssl's command line has no option
-    for the first one that every version knows."""
+    """A root, an intermediate and a signer. Their dates do not depend on the current date, because not every version
+    of openssl's command line has an option for the start date.
+    """
 
     serials = itertools.count(0x7E570000)
 
@@ -101,21 +102,21 @@ class Authority:
         return tlv(0x30, body, algorithm, tlv(3, b"\0", issuer_key.sign(body)))
 
     def sign_raw(self, content):
-        """ECDSA as JWS has it: r and s, 32 bytes each, out of a SEQUENCE of two INTEGERs."""
+        """Signs with ECDSA in the format for JWS: r and s, 32 bytes each, from a SEQUENCE of two INTEGERs."""
         der = self.key.sign(content)
         r = der[4:4 + der[3]]
         s = der[6 + der[3]:]
         return b"".join(number.lstrip(b"\0").rjust(32, b"\0") for number in (r, s))
 
     def jws(self, payload):
-        """Of the payload's text."""
+        """Returns a JWS with the payload's text."""
         chain = [base64.b64encode(der).decode() for der in (self.signer, self.intermediate, self.root)]
         header = json.dumps({"alg": "ES256", "x5c": chain}, separators=(",", ":")).encode()
         text = base64url(header) + b"." + base64url(payload)
         return text + b"." + base64url(self.sign_raw(text))
 
     def receipt(self, attributes):
-        """PKCS #7, of (type, value) in DER. Purchases are not made."""
+        """Returns a PKCS #7 receipt with (type, value in DER) attributes. Purchases are not supported."""
         content = self.folder / "content"
         content.write_bytes(tlv(0x31, *(
             tlv(0x30, integer(kind), integer(1), tlv(4, value)) for kind, value in attributes)))
@@ -128,7 +129,7 @@ class Authority:
 
 
 def sums(bundle):
-    """SHA256SUMS of all that is there."""
+    """Returns SHA256SUMS for all files of the bundle."""
     return "".join(
         f"{hashlib.sha256(content).hexdigest()}  {file}\n" for file, content in bundle.items()
         if file != "SHA256SUMS").encode()

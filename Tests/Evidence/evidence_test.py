@@ -1,4 +1,4 @@
-"""Evidence of genuine receipts, lies and seeded changes, before check.sh, check.py and evidence --check."""
+"""Tests of evidence bundles with check.sh, check.py and evidence --check: genuine receipts, lies and seeded changes."""
 
 import argparse
 import base64
@@ -35,12 +35,12 @@ def replaced(bundle, file, old, new):
 
 
 def ordered(bundle):
-    """Without the manifest, in its order."""
+    """Returns the bundle without the manifest, in its order."""
     return {name: bundle[name] for name in sorted(bundle, key=lambda name: ("/" in name, name)) if name != "SHA256SUMS"}
 
 
 def children(der, at=0):
-    """The elements in the element at an offset, as bytes, and where it ends."""
+    """Returns the elements in the element at an offset, as bytes, and its end."""
     def header(at):
         length, start = der[at + 1], at + 2
         if length > 127:
@@ -68,14 +68,14 @@ class Trial:
         return pathlib.Path(tempfile.mkdtemp(dir=self.folder))
 
     def make(self, *arguments):
-        """Bundles by their names."""
+        """Creates bundles and returns them by name."""
         out = self.place() / "out"
         made = self.run(self.tool, "evidence", *arguments, "--output", out)
         assert out.is_dir(), made.stderr
         return {path.name: files(path) for path in out.iterdir()}
 
     def written(self, bundle, renew=True):
-        """A folder of a bundle, with its own scripts beside it, which are the reader's."""
+        """Writes a bundle to a folder, with its scripts next to it, because the reader has their own scripts."""
         place = self.place()
         if renew:
             bundle = {**bundle, "SHA256SUMS": sums(ordered(bundle))}
@@ -87,7 +87,7 @@ class Trial:
         return place
 
     def expect(self, title, place, statuses, options=(), shell=None):
-        """Compares exit statuses: of check.sh, check.py and evidence --check; None is not asked."""
+        """Compares the exit statuses of check.sh, check.py and evidence --check. None skips a command."""
         folder, shell = place / "bundle", shell or SHELLS[self.count % len(SHELLS)]
         commands = ([*shell, place / "check.sh", folder], [sys.executable, place / "check.py", folder],
                     [self.tool, "evidence", "--check", folder, *options])
@@ -101,7 +101,9 @@ class Trial:
                                    f"{done.stdout[-300:]}{done.stderr[-300:]}")
 
     def confirm(self):
-        """Every genuine receipt is confirmed, in every shell; of the corpus a quarter, unless there are many changes."""
+        """Checks that every genuine receipt is confirmed, in every shell. Uses a quarter of the corpus unless there
+        are many changes.
+        """
         sources = [FIXTURES / "genuine/receipts"]
         if CORPUS.is_dir():
             sources += [CORPUS / "genuine", CORPUS / "encodings", CORPUS / "transaction-receipt", CORPUS / "jws/genuine"]
@@ -126,7 +128,7 @@ class Trial:
         return rows
 
     def lies(self):
-        """Bundles that lie, and what is close to a lie."""
+        """Checks bundles with lies, and bundles that are nearly lies."""
         honest, plain = self.genuine, ordered(self.genuine)
         other = next(bundle for bundle in self.make(FIXTURES / "genuine/receipts/ideas-mac-mindnode-production.der").values())
         der = other["container"]
@@ -134,9 +136,9 @@ class Trial:
         marked, = self.make(self.file("mark.b64", b"\xef\xbb\xbf" + base64.b64encode(honest["container"]))).values()
         rows = [
             ("a byte order mark", marked, (0, 0, 0)),
-            # A claim of another trust anchor, which once skipped the markers.
+            # A claim of another trust anchor, which once bypassed the marker checks.
             ("realm storekit_test", replaced(honest, "verdict.json", b'"app_store"', b'"storekit_test"'), (1, 1, 1)),
-            # Two containers in one file, and a container that is not what was received.
+            # Two containers in one file, and a container that differs from the received bytes.
             ("forged and genuine", {**other, "container": der[:-1] + b"\0" + der, "received": der[:-1] + b"\0" + der}, (1, 1, 1)),
             ("genuine and forged", {**other, "container": der * 2, "received": der * 2}, (1, 1, 1)),
             ("received twice", {**other, "received": der * 2}, (2, 2, 1)),
@@ -150,11 +152,11 @@ class Trial:
             ("signer of another", {**honest, "signer.pem": other["signer.pem"]}, (1, 1, 1)),
             ("no intermediate", {name: text for name, text in plain.items() if name != "intermediate.pem"}, (1, 1, 1)),
             ("a root of its own behind Apple's", {**honest, "root.pem": honest["root.pem"] + honest["signer.pem"]}, (0, 0, 1)),
-            # A root that is none, and a verdict that is none, are no other root.
+            # An invalid root and an invalid verdict do not count as another root.
             ("a root that is no certificate", {**honest, "root.pem": b"nothing\n"}, (1, 1, 1)),
             ("a root that signed nothing here", {**honest, "root.pem": honest["signer.pem"]}, (1, 1, 1)),
             ("a verdict that is none", {**honest, "verdict.json": b"{}\n"}, (1, 1, 1)),
-            # Words around a true signature.
+            # Changed text with a valid signature.
             ("a date of the verdict", replaced(honest, "verdict.json", b"2025-12-26T18:19:07Z", b"2035-12-26T18:19:07Z"), (0, 1, 1)),
             ("a product of the verdict", replaced(honest, "verdict.json", b".pro.annual", b".pro.weekly"), (0, 1, 1)),
             ("a certificate of the verdict", replaced(honest, "verdict.json", b"OU=G5", b"OU=G6"), (0, 1, 1)),
@@ -182,7 +184,7 @@ class Trial:
             ("genuine as refused", {name: text for name, text in {
                 **plain, "verdict.json": self.refused["verdict.json"]}.items() if name != "root.pem"}, (4, 4, 1)),
             ("refused as genuine", {**self.refused, "verdict.json": honest["verdict.json"]}, (4, 4, 1)),
-            # Another version of the program: never a lie.
+            # Another version of the program is not a lie.
             ("another version", replaced({**honest, "account.txt": b"x"}, "request.json", b'"appreceipt":"', b'"appreceipt":"9.'), (0, 0, 2)),
             ("another form", replaced(honest, "request.json", b'"evidence":2', b'"evidence":3'), (0, 0, 2)),
         ]
@@ -191,7 +193,7 @@ class Trial:
         found = [(title, self.written(bundle), statuses, (), None) for title, bundle, statuses in rows]
         for title, manifest in (("unterminated", honest["SHA256SUMS"].rstrip(b"\n")), ("a line twice", honest["SHA256SUMS"] * 2)):
             found.append((title, self.written({**honest, "SHA256SUMS": manifest}, renew=False), (1, 1, 1), (), None))
-        # Bytes that are no text: the reading of lines comes to an end in every shell.
+        # Bytes that are not text: every shell must finish reading lines.
         for shell in SHELLS:
             found.append(("received twice", self.written({**other, "received": der * 2}), (2, None, None), (), shell))
         place = self.written(honest, renew=False)
@@ -217,7 +219,9 @@ class Trial:
         return path
 
     def with_another_certificate(self, bundle):
-        """The last byte of the certificate in the blob, which no signature covers: the certificate's own does not count here."""
+        """Changes the last byte of the certificate in the blob. No signature covers it, because the certificate's own
+        is not checked here.
+        """
         text = re.search(rb'"signature"\s*=\s*"([^"]*)"', bundle["container"])[1]
         blob = bytearray(base64.b64decode(text))
         blob[-1] ^= 1
@@ -225,7 +229,7 @@ class Trial:
         return {**bundle, "container": form, "received": form}
 
     def roots(self):
-        """The digests of the root that signed, and of another one of Apple's."""
+        """Returns the digests of the root that signed, and of another root of Apple's."""
         apples = re.findall(rb"[0-9a-f]{64}", self.scripts["check.sh"])
         return sorted(apples[:3], key=lambda digest: digest not in self.genuine["verdict.json"])[:2]
 
@@ -234,12 +238,12 @@ class Trial:
         path.symlink_to(f"../{path.name}")
 
     def encodings(self):
-        """Forms of base64 that verify refuses: nothing is repaired."""
+        """Checks base64 that verify refuses: nothing is repaired."""
         text = base64.b64encode(self.genuine["container"])
         forms = {"padding inside": text[:100] + b"===" + text[100:], "too much padding": text.rstrip(b"=") + b"====",
                  "a byte order mark inside": text[:100] + b"\xef\xbb\xbf" + text[100:], "NUL inside": text[:100] + b"\0" + text[100:],
                  "a blank inside": text[:100] + b" " + text[100:], "two alphabets": text.replace(b"+", b"-", 1),
-                 # As echo would take them.
+                 # Text with a special meaning for echo.
                  "an escape": text.replace(b"A", b"\\0101", 1), "an option": text[:100] + b"\n-n\n" + text[100:],
                  "any label": b"-----BEGIN ANY LIE-----\n" + text + b"\n-----END-----\n",
                  "base64 as a text": b'{"old":"' + text + b'"}'}
@@ -248,7 +252,7 @@ class Trial:
                  (), shell) for title, form in forms.items() for shell in SHELLS]
 
     def containers(self, other):
-        """Unsigned parts of PKCS #7 that verify refuses: they are seen by check.py."""
+        """Checks unsigned parts of PKCS #7 that verify refuses. check.py detects them."""
         der = other["container"]  # signed with SHA-256
         kind, wrapped = children(der)
         signed = children(children(wrapped)[0])
@@ -278,14 +282,14 @@ class Trial:
             digests = [hashlib.sha256(each).hexdigest().encode() for each in (der, form)]
             return {**replaced(other, "verdict.json", *digests), "container": form, "received": form}
         assert rebuilt(signed)["container"] == der
-        # Without a digest algorithm openssl hashes nothing.
+        # Without a digest algorithm, openssl computes no hash.
         rows = [(f"container: {title}", rebuilt(fields), (1 if title.startswith("no") else 0, 1, 1)) for title, fields in forms.items()]
-        # That of a script that believes the first one.
+        # For a script that uses the first algorithm.
         first = rebuilt((version, tlv(0x31, *sorted({sha1, sha256})), *signed[2:]))
         rows.append(("container: two digest algorithms", first, (0, 0, None)))
         rows.append(("container: another digest algorithm", replaced(
             first, "verdict.json", b'"digest":"sha256"', b'"digest":"sha1"'), (0, 1, 1)))
-        # Genuine, in a form that check.py does not read.
+        # A genuine receipt in an encoding that check.py does not read.
         source = self.place() / "ber.der"
         source.write_bytes(b"\x30\x80" + kind + tlv(0xA0, tlv(0x30, *signed)) + b"\0\0")
         indefinite, = self.make(source).values()
@@ -293,7 +297,7 @@ class Trial:
         return [(title, self.written(bundle), statuses, (), None) for title, bundle, statuses in rows]
 
     def refusals(self):
-        """One refusal for another, of receipts under Apple's root that are another app's or device's."""
+        """Checks one refusal in place of another, for receipts under Apple's root of another app or device."""
         genuine, rows = FIXTURES / "genuine/receipts/tikhop-ios-sandbox-g5-2025.b64", []
         for options, code, other in ((("--bundle-id", "com.example"), b"wrong_bundle_id", b"wrong_device"),
                                      (("--bundle-id", "any", "--device-id", "00"), b"wrong_device", b"wrong_bundle_id")):
@@ -303,7 +307,9 @@ class Trial:
         return rows
 
     def questions(self):
-        """Eligibility: the answers follow from the values, catalog and date are compared where the checker has them."""
+        """Checks eligibility: answers follow from the values, and catalog and date are compared if the reader gives
+        them.
+        """
         bundles, rows = self.make(FIXTURES / "eligibility/receipts", *ROOT, *CATALOG), []
         for name, bundle in bundles.items():
             assert len(bundle["eligibility.txt"].splitlines()) <= 30
@@ -325,7 +331,7 @@ class Trial:
             {**bundle, "eligibility.json": answer}, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
         answer = replaced(bundle, "request.json", b'"refunds":"block"', b'"refunds":"ignore"')
         rows.append(("refunds that are ignored", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
-        # Under strict policies eligible may become undetermined, and nothing else.
+        # Under strict policies, eligible may become undetermined, but nothing else.
         eligible = b'"introductory_offer":{"outcome":"eligible","rule":"lapsed"'
         name = "one-month-then-left.der"
         for outcome in (b"ineligible", b"undetermined"):
@@ -336,7 +342,7 @@ class Trial:
         asked = json.loads(bundle["request.json"])["question"]["products"]
         if asked is not None:
             rows.append(("an answer less", self.as_apples(answer, FIXTURES / "roots/root.cer"), (0, 1, None), (), None))
-        # Before the receipt was created, of a product of no group, and without a catalog.
+        # Before the receipt's creation, for a product without a group, and without a catalog.
         question, apples = ("--as-of", "2026-03-02T00:00:00Z"), FIXTURES / "roots/root.cer"
         refund = FIXTURES / "eligibility/receipts/refund.der"
         early, = self.make(refund, *ROOT, *CATALOG[:3], "2020-03-02T00:00:00Z").values()
@@ -353,7 +359,7 @@ class Trial:
         for name, bundle in strict.items():
             rows.append((f"strict offers of {name}", self.as_apples(bundle, FIXTURES / "roots/root.cer"), (0, 0, None), (), None))
         rows += self.late_offers() + self.switches()
-        # A date with milliseconds, in a receipt that came in PEM.
+        # A date with milliseconds, in a receipt from a PEM file.
         source = self.place() / "milliseconds.der"
         lines = (FIXTURES / "receipts/milliseconds.pem").read_bytes().splitlines()
         source.write_bytes(base64.b64decode(b"".join(line for line in lines if not line.startswith(b"-----"))))
@@ -396,7 +402,7 @@ class Trial:
         return rows
 
     def as_apples(self, bundle, root):
-        """Written with scripts that take a root of one's own for Apple's: controls of what stands behind the roots."""
+        """Writes a bundle with scripts that treat a custom root as Apple's, to test the checks after the root."""
         digest = self.run("openssl", "x509", "-inform", "DER", "-in", root, "-noout", "-fingerprint", "-sha256").stdout
         digest = digest.split("=")[1].strip().replace(":", "").lower().encode()
         scripts = self.scripts
@@ -408,7 +414,7 @@ class Trial:
         return place
 
     def own_authority(self):
-        """JWS, and certificates without Apple's markers, under an authority of the test's."""
+        """Checks JWS, and certificates without Apple's markers, under a test authority."""
         folder, rows = self.place(), []
         keys = Key.three(folder, "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256")
         marked = Authority(folder, keys)
@@ -427,7 +433,7 @@ class Trial:
             rows.append((f"JWS: {title}", self.as_apples(made, marked.root_file), (0, 0, None), (), None))
         place = b'"place":"#signedTransactions[1]"'
         def at(other):
-            """At another place, which the source names too."""
+            """Changes the path, in the source, too."""
             lie = replaced(made, "request.json", place, b'"place":"%s"' % other)
             return replaced(lie, "verdict.json", b"#signedTransactions[1]", other)
         for title, lie in (
@@ -438,12 +444,13 @@ class Trial:
         old = {**at(b"#old"), "received": json.dumps(
             {"old": made["container"].decode(), "signedTransactionInfo": "x.y.z"}).encode()}
         rows.append(("JWS: a member that holds none", self.as_apples(old, marked.root_file), (0, 1, None), (), None))
-        # A root of one's own, whose digest the verdict names where a script could take it for one of Apple's: before a slash.
+        # A custom root. The verdict names its digest before a slash, where a script could mistake it for one
+        # of Apple's roots.
         digest = hashlib.sha256(marked.root).hexdigest().encode()
         verdict = re.sub(rb'"source":"[^"]*"', b'"source":"%s/a"' % digest, bundle["verdict.json"]).replace(b'"custom"', b'"app_store"')
         rows.append(("a root in the verdict", self.written({**bundle, "verdict.json": verdict}), (3, 3, 1), (), None))
         rows.append(("JWS: another root, another payload", self.written({**bundle, "payload.json": b"{}"}), (1, 1, 1), (), None))
-        # One text for the same bytes: 64 of the signature, without padding, in one alphabet.
+        # Only one text for the same bytes: a signature of 64 bytes, without padding, in one alphabet.
         head, body, signature = bundle["container"].split(b".")
         raw = base64.urlsafe_b64decode(signature + b"==")
         for title, form in (("65 bytes", base64url(raw[:32] + b"\0" + raw[32:])), ("67 bytes", base64url(raw[:32] + b"\0" * 3 + raw[32:])),
@@ -490,7 +497,7 @@ class Trial:
                                   ("signer but in its name", {"signer_extensions": (), "signer": marker})):
             authority = Authority(folder, keys, **extensions)
             rows.append((f"no marker of the {title}", self.as_apples(of(authority), authority.root_file), (1, 1, None), (), None))
-        # A signer that the root signed, beside an intermediate that did not.
+        # A signer that the root signed, next to an unrelated intermediate.
         direct = Authority(folder, keys)
         direct.signer = direct.certificate(
             name(O="Test signer"), name(O="Test root"), keys[2], keys[0], False, (extension(SIGNER_MARKER),))
@@ -501,11 +508,11 @@ class Trial:
         rows.append(("a root of one's own behind Apple's", self.written({
             **bundle, "root.pem": self.genuine["root.pem"] + bundle["root.pem"],
             "verdict.json": bundle["verdict.json"].replace(b'"custom"', b'"app_store"')}), (1, 1, 1), (), None))
-        # A second certificate of the signer's key, which the container does not hold.
+        # A second certificate with the signer's key, which the container does not contain.
         receipt = marked.receipt([
             (0, tlv(12, b"Production")), (2, tlv(12, b"com.example")), (3, tlv(12, b"1")), (4, b"0"), (5, bytes(20)),
             (12, tlv(22, b"2026-01-01T00:00:00Z")), (19, tlv(12, b"1")), (99, bytes(100_000))])
-        # A line that is too long for an argument.
+        # A line that is too long for a command-line argument.
         receipt, = self.make(self.file("receipt.b64", base64.b64encode(receipt)), "--root", marked.root_file).values()
         for shell in SHELLS:
             rows.append(("a long line", self.as_apples(receipt, marked.root_file), (0, None, None), (), shell))
@@ -513,11 +520,11 @@ class Trial:
         again = {**receipt, "signer.pem": pem(marked.certificate(
             name(O="Test signer"), name(O="Test intermediate"), keys[2], keys[1], False, (extension(SIGNER_MARKER),)))}
         rows.append(("a signer that the container does not name", self.as_apples(again, marked.root_file), (1, 1, None), (), None))
-        # Apple's root beside a chain that it did not sign.
+        # Apple's root next to a chain that it did not sign.
         rows.append(("another's chain", self.written({
             **bundle, "root.pem": self.genuine["root.pem"],
             "verdict.json": bundle["verdict.json"].replace(b'"custom"', b'"app_store"')}), (1, 1, 1), (), None))
-        # An audit's proof, and its lies.
+        # An audit's proof, with lies.
         database, proven = folder / "audit.sqlite", folder / "proven"
         source = folder / "in.ndjson"
         source.write_text("".join(json.dumps({"id": f"r{n}", "receipt": marked.jws(text).decode()}) + "\n" for n in range(3)))
@@ -544,7 +551,7 @@ class Trial:
         assert leaf not in (version, elsewhere)
         for title, lie, status in (("alone", leaf, 0), ("a later version of the leaf", version, 1), ("a source of another place", elsewhere, 1)):
             rows.append((f"inclusion: {title}", self.as_apples(alone(lie), marked.root_file), (0, status, None), (), None))
-        # The same object twice in a record: the leaf states which of them.
+        # The same object twice in a record. The leaf states which of them is proven.
         answer = json.dumps({"signedTransactions": [marked.jws(text).decode()] * 2})
         source.write_text(json.dumps({"id": "r", "receipt": answer}) + "\n")
         database, proven = folder / "answers.sqlite", folder / "answers"
@@ -582,7 +589,9 @@ class Trial:
         return rows
 
     def changes(self):
-        """One bit of a file: of what is signed check.sh finds it, of the values check.py, and --check of all."""
+        """Checks one flipped bit of a file. check.sh detects it in signed content, check.py in values, and --check
+        everywhere.
+        """
         draw, rows = random.Random(16), []
         for _ in range(self.share):
             name = draw.choice(sorted(self.genuine.keys() - {"SHA256SUMS", "check.sh", "check.py", "account.txt", "request.json"}))
@@ -595,14 +604,14 @@ class Trial:
                 sh = self.run(*SHELLS[0], place / "check.sh", place / "bundle").returncode
                 py = self.run(sys.executable, place / "check.py", place / "bundle").returncode
                 own = self.run(self.tool, "evidence", "--check", place / "bundle").returncode
-                is_name = py == 0 and is_value  # the name of the file, which is the author's
+                is_name = py == 0 and is_value  # the file's name, which the author chooses
                 if own != 1 or (sh == 0) != is_value and not is_value or py == 0 and not is_name:
                     self.faults.append(f"{title}: check.sh {sh}, check.py {py}, --check {own}: {place}")
             rows.append(judge)
         return rows
 
     def machines(self):
-        """A machine that lacks something is to blame, and no code of a folder runs."""
+        """Checks that a missing program or resource is reported as such, and that no code of a folder runs."""
         place, environment = self.written(self.genuine, renew=False), {"PATH": os.environ["PATH"]}
         script, bundle = place / "check.sh", place / "bundle"
         refused, own = self.written(self.refused), self.written(next(iter(self.make(FIXTURES / "jws/transaction.jws", *ROOT).values())))
@@ -619,7 +628,7 @@ class Trial:
         self.ended(lie, place)
         self.unreadable()
         self.outputs(place)
-        # PATH begins with the folder, whose programs would leave a trace; so would the modules of check.py.
+        # PATH begins with the folder. Its programs and check.py's modules would leave a trace.
         evil = self.written(self.genuine)
         for name in ("openssl", "cat", "cut", "tr", "mktemp", "date", "od", "head", "tail", "fold", "rm", "python3", "emulate", "unset", "export",
                      "printf", "comm", "csplit", "sort", "ls", "wc", "sh", "["):
@@ -639,7 +648,7 @@ class Trial:
             self.judge("modules of the folder", done, 0)
             if "RAN" in done.stdout:
                 self.faults.append("modules of the folder run")
-        # A disk without room or without inodes, and a system without openssl or without the date of GNU coreutils: as root alone.
+        # A disk without space or inodes, and a system without openssl or without GNU date. Requires root.
         for option in ("size=16k", "size=1m,nr_inodes=8"):
             full = self.place()
             if os.geteuid() == 0 and self.run("mount", "-t", "tmpfs", "-o", option, "none", full).returncode == 0:
@@ -663,7 +672,7 @@ class Trial:
             self.faults.append(f"{title}: exits {done.returncode}, not {wanted}: {done.stdout[-200:]}{done.stderr[-400:]}")
 
     def ended(self, lie, place):
-        """A check that ends early confirms nothing, whoever ends it: the reader of its output, a signal, a limit."""
+        """Checks that a check that ends early confirms nothing: closed output, a signal, a limit."""
         for shell in SHELLS:
             process = subprocess.Popen([*shell, str(place / "check.sh"), str(lie / "bundle")], stdout=subprocess.PIPE,
                                        stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
@@ -686,7 +695,7 @@ class Trial:
             self.judge(f"check.py after {script}", self.run(sys.executable, folder / "check.py", folder / "bundle"), 2)
 
     def unreadable(self):
-        """A folder that the reader may not read is no lie."""
+        """Checks that a folder without read permission is not reported as a lie."""
         if os.geteuid() != 0:
             return
         for name in ("", "SHA256SUMS", "received", "check.sh", "inclusion"):
@@ -700,7 +709,7 @@ class Trial:
             self.folder.chmod(0o700)
 
     def outputs(self, place):
-        """An output that cannot take the words is no reason to confirm, and no words need an encoding."""
+        """Checks that a full output prevents a confirmation, and that no output depends on the encoding."""
         names = self.written(replaced(self.genuine, "verdict.json", b'"realm"', '"\u00e9\\u001b[2J":1,"realm"'.encode()))
         for command in ([sys.executable, place / "check.py"], *([*shell, place / "check.sh"] for shell in SHELLS)):
             with open("/dev/full", "wb") as full:

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The fuzz targets, one program for all. Built and started by `Tests/Fuzz/run`, which knows the flags.
+// The fuzz targets in a single program. `Tests/Fuzz/run` builds and runs it with the necessary flags.
 
 let package = Package(
     name: "Fuzz",
@@ -19,8 +19,8 @@ let package = Package(
             ],
             swiftSettings: [
                 .swiftLanguageMode(.v6),
-                // The checks' own comparisons need not guide the search, and tracing them takes a third of its time.
-                // The package's are traced.
+                // The comparisons in the checks themselves need not guide the search, and tracing them takes
+                // a third of the time. The package's comparisons are traced.
                 .unsafeFlags(["-sanitize-coverage=edge,inline-8bit-counters,pc-table"]),
             ]),
         .executableTarget(

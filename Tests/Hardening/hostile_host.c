@@ -1,13 +1,13 @@
-// A host that does not mean well, for LD_PRELOAD: what HOSTILE_HOST names is changed under the program.
+// A hostile host, for LD_PRELOAD. HOSTILE_HOST names the changes to the program's environment.
 //
 //     sha1            OpenSSL refuses SHA-1 in signatures, as RHEL 9's policy does: EVP_DigestVerifyInit and its
-//                     kin, and EVP_PKEY_CTX_set_signature_md. Calls from inside libcrypto come here too.
-//     clock=SECONDS   every clock stands there, in seconds since 1970.
-//     shrink          files end after half of the size that fstat gave.
-//     entries=NUMBER  so many entries of folders are read, then an error.
-//     threads=NUMBER  so many threads are made and no more, as under a container's limit.
-//     kill=NUMBER     SIGKILL at this write to a file, of which half is done, or at this fdatasync, ftruncate or
-//                     unlink; counted from 1 on. How many there were stands in the file HOSTILE_COUNT at the end.
+//                     kin, and EVP_PKEY_CTX_set_signature_md. This includes calls from inside libcrypto.
+//     clock=SECONDS   Every clock shows this time, in seconds since 1970.
+//     shrink          Files end after half of the size that fstat returned.
+//     entries=NUMBER  Folders return this number of entries, then an error.
+//     threads=NUMBER  This number of threads can be created, as with a container's limit.
+//     kill=NUMBER     SIGKILL at this write to a file, after half of it, or at this fdatasync, ftruncate or unlink,
+//                     counted from 1. At the end, the file HOSTILE_COUNT contains the number of these calls.
 
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,12 +1,12 @@
-// Bad luck, for LD_PRELOAD: one call of the system, or all from one on, fails or comes up short.
+// Injected faults, for LD_PRELOAD: one system call, or all from one on, fail or are incomplete.
 //
-//     LUCK=KIND:HOW:NUMBER[+]   the NUMBERth call of this kind, counted from 1 on, and with + all behind it. KIND is one
+//     LUCK=KIND:HOW:NUMBER[+]   the NUMBERth call of this kind, counted from 1, and with + all later ones. KIND is one
 //                               of the names below, or `any` for all but allocations. HOW is an error number, or:
-//                                   short   a read or write does half of what is asked for, a byte at least
-//                                   kill    SIGKILL; a write is half done
-//     LUCK_COUNTS=FILE          at the end, how many calls of each kind there were.
+//                                   short   a read or write transfers half of the bytes, at least one
+//                                   kill    SIGKILL, after half of a write
+//     LUCK_COUNTS=FILE          at the end, the file contains the number of calls of each kind.
 //
-// Standard error is left alone: a message must have a way out. What glibc calls within itself does not come here.
+// Standard error is exempt, because messages must be written. Calls inside glibc are not intercepted.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -39,7 +39,7 @@ static struct {
 } luck;
 static atomic_long counts[KINDS + 1];
 
-// At the first call, which may be made before any constructor runs.
+// At the first call, which may precede all constructors.
 static void read_luck(void) {
     const char *text = getenv("LUCK");
     if (text == NULL) return;
@@ -73,7 +73,7 @@ static bool is_struck(enum kind kind) {
     return luck.number > 0 && (number == luck.number || (luck.goes_on && number > luck.number));
 }
 
-// Whether the call fails, with errno set; what is to die dies.
+// Returns whether the call fails, with errno set. Kills the process if the fault is a kill.
 static bool fails(enum kind kind) {
     if (!is_struck(kind)) return false;
     if (luck.how == KILL) raise(SIGKILL);
@@ -97,7 +97,7 @@ int openat64(int folder, const char *path, int flags, ...) {
     return fails(OPEN) ? -1 : REAL(openat64)(folder, path, flags, MODE(flags));
 }
 
-// A read or write of the whole, of half of it, or of none.
+// A read or write of all bytes, of half of them, or of none.
 static size_t half(size_t count) { return count < 2 ? count : count / 2; }
 
 #define WRAP_TRANSFER(kind, name, pointer, places, arguments) \
@@ -127,7 +127,7 @@ WRAP(UNLINK, -1, int, unlink, (const char *path), (path))
 WRAP(READDIR, NULL, struct dirent *, readdir, (DIR *folder), (folder))
 WRAP(READDIR, NULL, struct dirent64 *, readdir64, (DIR *folder), (folder))
 
-// MARK: - What is known of files
+// MARK: - File metadata
 
 WRAP(STAT, -1, int, stat, (const char *path, struct stat *status), (path, status))
 WRAP(STAT, -1, int, stat64, (const char *path, struct stat64 *status), (path, status))
@@ -152,7 +152,7 @@ int pthread_create(
     return fails(THREAD) ? luck.error : REAL(pthread_create)(thread, attributes, start, argument);
 }
 
-// By glibc's own names: dlsym allocates.
+// glibc's internal names, because dlsym allocates.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *bytes, size_t size);

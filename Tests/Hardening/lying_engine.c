@@ -1,5 +1,6 @@
-// An engine that lies: with LYING_ENGINE=signatures every signature holds, and RSA opens to nothing; with digests every
-// digest is zeros. What of it was asked is a word in the file LYING_ENGINE_LOG.
+// An engine with wrong results. With LYING_ENGINE=signatures every signature is valid, and RSA decrypts to
+// nothing. With digests every digest is zeros. The file LYING_ENGINE_LOG contains a word for each operation
+// that was called.
 
 #define OPENSSL_SUPPRESS_DEPRECATED
 

@@ -1,5 +1,6 @@
-// Whether SHA-1 signatures are refused here: OpenSSL's own PKCS #7 verification of a SHA-1 receipt must fail under
-// the hostile host, or the emulation proves nothing. Exit status 0 where it verifies.
+// Checks whether SHA-1 signatures are refused here. OpenSSL's own PKCS #7 verification of a SHA-1 receipt
+// must fail under the hostile host, or the emulation proves nothing. The exit status is 0 if the receipt
+// verifies.
 
 #include "../Opinion/include/COpinion.h"
 

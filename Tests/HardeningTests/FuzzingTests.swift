@@ -2,10 +2,10 @@ import Foundation
 import ReceiptForge
 import Testing
 
-/// A share of the fuzzing that everyone runs: fixed seeds, so that it is the same everywhere. The rest is
-/// `Tests/Fuzz/run`.
+/// A part of the fuzzing with fixed seeds, so that it is the same on every machine. `Tests/Fuzz/run` does the
+/// rest.
 struct FuzzingTests {
-    /// Mutants of each target; under a sanitizer `HARDENING_SHARE` says how many percent of them.
+    /// The number of mutants for each target. Under a sanitizer, `HARDENING_SHARE` gives a percentage.
     static let count: Int = {
         let share = ProcessInfo.processInfo.environment["HARDENING_SHARE"].flatMap(Int.init) ?? 100
         return 150 * share / 100
@@ -14,7 +14,7 @@ struct FuzzingTests {
     @Test(arguments: Check.all.map(\.name))
     func mutantsAreJudgedRight(target: String) throws {
         let check = try #require(Check.named(target))
-        // Without optimisation, large ones take the time of many small ones.
+        // Without optimization, a large seed takes as long as many small ones.
         let seeds = try check.seeds().filter { $0.count < 6000 }
         var mutator = TLVMutator(seed: 0x5EED)
         for number in 0..<Self.count {
@@ -35,7 +35,7 @@ struct FuzzingTests {
         }
     }
 
-    /// Every input that ever failed, with the right answer, under `Fixtures/regressions`.
+    /// Checks every input that ever failed against its right answer in `Fixtures/regressions`.
     @Test
     func regressionsStayRight() throws {
         let answers = try JSONDecoder().decode(

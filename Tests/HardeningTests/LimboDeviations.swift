@@ -1,5 +1,6 @@
 extension Outside {
-    /// Cases of x509-limbo, which are made for servers on the web, that we judge in another way, and why we do.
+    /// The cases of x509-limbo with another result here, with reasons. The cases are designed for web
+    /// servers.
     static let limboDeviations: [Deviation] = [
         Deviation(
             "no revocation: nothing offline says which certificates were revoked", accepts: true,

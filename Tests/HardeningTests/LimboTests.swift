@@ -4,9 +4,9 @@ import Testing
 
 @testable import AppReceipt
 
-/// C2SP's x509-limbo: paths, with the demands of markers set aside as for StoreKit Test certificates, and the budget of
-/// signature checks, since most of its keys are elliptic. A case that we judge in another way is in the table of
-/// `LimboDeviations.swift`, with the reason.
+/// C2SP's x509-limbo, which tests certificate paths. The tests omit marker checks, as for StoreKit Test
+/// certificates, and the limit on signature checks, because most keys are elliptic. `LimboDeviations.swift`
+/// lists the cases with another result and the reasons.
 @Suite(.enabled(if: Outside.folder != nil, "no vectors from outside"))
 struct LimboTests {
     private struct Vectors: Decodable {
@@ -46,9 +46,10 @@ struct LimboTests {
         print("x509-limbo:", counts.sorted { $0.value > $1.value }.map { "\($0.value) \($0.key)" })
     }
 
-    /// Nil where the path is good, but for the demand that a signer's key be RSA, which comes last.
+    /// Returns the reason for a refusal, or nil if the path is valid. Ignores the rule that a signer's key
+    /// must be RSA, which is checked last.
     private func refusal(of test: Case) throws -> String? {
-        // A root that cannot be one is nobody's anchor.
+        // A certificate that cannot be a root is skipped.
         let context = try CryptoContext()
         let roots = try test.trustedCerts.map(der).filter {
             (try? AnchorStore(.storeKitTest($0), context: context)) != nil
@@ -91,7 +92,7 @@ struct LimboTests {
         NameText.text(of: certificate.subject, in: bytes.span)
     }
 
-    /// prime256v1 and secp384r1 as they stand in front of a key.
+    /// Returns whether the certificate contains the encoding of prime256v1 or secp384r1 before a key.
     private func isElliptic(_ der: [UInt8]) -> Bool {
         let curves: [[UInt8]] = [
             [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7, 0x03, 0x42, 0, 4],
@@ -105,7 +106,7 @@ struct LimboTests {
         return [UInt8](try #require(Data(base64Encoded: lines.joined())))
     }
 
-    /// Where a case names none, the day on which the cases were taken.
+    /// Returns the time of a case, or the date of the collection if the case has none.
     private func time(of test: Case) -> Timestamp? {
         let text =
             test.validationTime?.replacingOccurrences(of: "+00:00", with: "Z") ?? "2026-07-01T00:00:00Z"

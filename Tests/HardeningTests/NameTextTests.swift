@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppReceipt
 
-/// Names as we read them against names as OpenSSL prints them.
+/// The package's text of names, compared with OpenSSL's.
 struct NameTextTests {
     private func openSSL(_ name: [UInt8]) -> String? {
         let read = unsafe opinion_name(name, name.count)
@@ -14,7 +14,7 @@ struct NameTextTests {
         }
     }
 
-    /// Every name in every certificate of the fixtures.
+    /// Checks every name in every certificate of the fixtures.
     @Test
     func fixturesAreReadAlike() throws {
         var count = 0
@@ -30,7 +30,7 @@ struct NameTextTests {
         #expect(count > 100)
     }
 
-    /// Attributes that OpenSSL names, with texts of every string type that are texts.
+    /// Checks attributes that OpenSSL knows, with valid text of every string type.
     @Test
     func randomNamesAreReadAlike() {
         var random = SplitMix64(seed: 0x4E41_4D45)
@@ -50,7 +50,7 @@ struct NameTextTests {
                 (0..<pick(4)).flatMap { _ in
                     BER.set(
                         of: (0...pick(2)).map { _ in
-                            // Two or more: of one "#" OpenSSL forgets that it is the first.
+                            // At least two characters. OpenSSL does not escape a lone "#".
                             let text = (0...1 + pick(4)).map { _ in characters[pick(characters.count)] }
                             let units = text.map { $0.value < 0x10000 ? $0.value : 0x20AC }
                             let value =

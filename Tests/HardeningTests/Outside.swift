@@ -1,7 +1,7 @@
 import Foundation
 
-/// Vectors that others made: `../shared/corpus/outside` beside the package, or where OUTSIDE_VECTORS says. The tests
-/// skip where there are none.
+/// External test vectors in `../shared/corpus/outside` next to the package, or in OUTSIDE_VECTORS. Tests are
+/// skipped without them.
 enum Outside {
     static let folder: URL? = {
         let beside = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
@@ -19,10 +19,11 @@ enum Outside {
         return try decoder.decode(type, from: Data(contentsOf: folder.appending(path: "\(name).json")))
     }
 
-    /// A rule of ours that a judge from outside does not have, or the other way round, and where it shows.
+    /// A difference between the package's rules and those of external vectors, with the cases that it
+    /// affects.
     struct Deviation: Sendable {
         let reason: String
-        /// Whether we accept what the judge refuses.
+        /// Whether the package accepts these cases and the vectors refuse them.
         let accepts: Bool
         let ids: Set<String>
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import AppReceipt
 
-/// C2SP's Wycheproof: signatures, by the way that certificates' signatures go. The one that a vector has stands on a
-/// certificate that cannot be read; whether it held shows in what the search says then.
+/// C2SP's Wycheproof signatures, checked as signatures of certificates. The test puts a vector's signature on
+/// an unreadable certificate. The error of the search then shows whether the signature is valid.
 @Suite(.enabled(if: Outside.folder != nil, "no vectors from outside"))
 struct WycheproofTests {
     private struct Vectors: Decodable {
@@ -26,8 +26,8 @@ struct WycheproofTests {
         let flags: [String]
     }
 
-    /// How a signature is given: as certificates have it, or of fixed length (IEEE P1363), as JWS has it, with P-256
-    /// alone; with another curve it is put into DER here.
+    /// The format of a signature: as in certificates, of fixed length (IEEE P1363), or as in JWS with P-256.
+    /// The test encodes fixed-length signatures of other curves in DER.
     enum Form: Sendable { case rsa, elliptic, fixed(Int), es256 }
 
     @Test(
@@ -58,11 +58,11 @@ struct WycheproofTests {
                     } else {
                         key.holds(signature, isElliptic: isElliptic, digest: group.sha, over: message)
                     }
-                // What is marked acceptable lacks the NULL of DigestInfo: "acceptable" by RFC 8017, 9.2, note 1, for old
-                // implementations alone. The encoding is compared as a whole, so it is another one.
+                // Vectors marked acceptable lack the NULL of DigestInfo, which RFC 8017, 9.2, note 1 allows
+                // for old implementations only. The verifier compares the whole encoding, so it refuses them.
                 if vector.result == "acceptable" { #expect(vector.flags == ["MissingNull"]) }
                 #expect(holds == (vector.result == "valid"), "\(name) \(vector.tcId)")
-                // As the known intermediate's, which refuses in a way of its own after the first few.
+                // With the known intermediate's key, which has a different check after a few refusals.
                 if case .elliptic = form {
                     let known = key.holds(
                         signature, isElliptic: true, digest: group.sha, over: message, isKnown: true)
@@ -74,7 +74,7 @@ struct WycheproofTests {
         #expect(count > 200)
     }
 
-    /// Empty where it has not the length of two numbers.
+    /// Returns the DER encoding of a fixed-length signature, or an empty array if the length is wrong.
     private static func der(ofFixed signature: [UInt8], _ size: Int) -> [UInt8] {
         guard signature.count == 2 * size else { return [] }
         let numbers = [signature.prefix(size), signature.suffix(size)].map { number in
@@ -86,14 +86,14 @@ struct WycheproofTests {
     }
 }
 
-/// A trusted key, in a certificate that has nothing else.
+/// A trusted key in a minimal certificate.
 @safe
 private final class Key {
     private static let name = DistinguishedName(commonName: "Wycheproof").encoded
 
     private let context: CryptoContext
     private let anchors: OpaquePointer
-    /// Another anchor, under which the certificate is the known intermediate.
+    /// Another anchor, for which the certificate is the known intermediate.
     private let knowing: OpaquePointer
     private let tbs: [UInt8]
     private let certificate: [UInt8]
@@ -138,7 +138,7 @@ private final class Key {
         unsafe receipt_crypto_anchors_free(knowing)
     }
 
-    /// By a chain of this certificate alone, as JWS go that StoreKit Test signs.
+    /// Checks a signature with a chain of this certificate alone, as for JWS of StoreKit Test.
     func holds(es256 signature: [UInt8], over message: [UInt8]) throws -> Bool {
         var digest = try context.digest(.sha256, of: message.span).value
         var error = receipt_crypto_error()
@@ -162,8 +162,9 @@ private final class Key {
         return status == RECEIPT_CRYPTO_OK
     }
 
-    /// Nil where the search says something else.
-    /// - Parameter isKnown: whether the key is the known intermediate's, not an anchor's.
+    /// Returns whether the signature is valid, or nil after any other result.
+    ///
+    /// - Parameter isKnown: Whether the key is the known intermediate's instead of an anchor's.
     func holds(
         _ signature: [UInt8], isElliptic: Bool, digest: String, over message: [UInt8], isKnown: Bool = false
     ) -> Bool? {

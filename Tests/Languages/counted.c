@@ -1,4 +1,5 @@
-// Stands before the library and notes in the file COUNTS what callers got (+) and gave back (-): v a verifier, a an answer.
+// A wrapper for the library. Records in the file COUNTS what callers received (+) and returned (-): v a
+// verifier, a an answer.
 #define _GNU_SOURCE
 #include <appreceipt.h>
 
@@ -15,7 +16,7 @@ static void *real(const char *name) {
     return function;
 }
 
-// At once: not every language ends a process so that anything of it still runs.
+// Writes immediately, because not every language runs code when a process ends.
 static void note(const void *what, const char *line) {
     if (what == NULL) return;
     int file = open(getenv("COUNTS"), O_WRONLY | O_APPEND | O_CREAT, 0600);

@@ -1,4 +1,6 @@
-"""Holds the examples against the tool, and the page against the examples: languages_test.py FOLDER [LANGUAGE…]; see `run`."""
+"""Compares the examples with the tool, and the documentation page with the examples: languages_test.py FOLDER
+[LANGUAGE…]; see `run`.
+"""
 
 import base64
 import collections
@@ -24,7 +26,7 @@ ANY = {"bundle_ids": "any", "environment": "any"}
 TRUSTING = ANY | {"roots": [base64.b64encode(ROOT.read_bytes()).decode()],
             "storekit_test_roots": [base64.b64encode(TEST_ROOT.read_bytes()).decode()]}
 TRUST = ["--root", ROOT, "--storekit-test-root", TEST_ROOT]
-# (settings, options of the tool, files): every genuine receipt, and of the others one of each kind of answer.
+# (settings, options of the tool, files): every genuine receipt, and other files for each kind of answer.
 ROWS = [
     (ANY, [], sorted((FIXTURES / "genuine/receipts").iterdir())),
     (ANY, [], [FIXTURES / "receipts/tampered.der", FIXTURES / "receipts/truncated.b64", FIXTURES / "jws/history.json"]),
@@ -41,7 +43,7 @@ def run(*command, **options):
 
 
 def ready():
-    """Builds what must be built; the command of each language."""
+    """Builds the examples and returns the command of each language."""
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     header = f"-I{TOP}/Sources/CAppReceipt"
@@ -60,7 +62,7 @@ def ready():
 
 
 def asked(command, file, settings):
-    """What an example says; all that it got must be given back."""
+    """Returns an example's output, and whether it returned everything that it received."""
     counts = WORK / "counts"
     counts.unlink(missing_ok=True)
     environment = {**os.environ, "LD_LIBRARY_PATH": str(WORK), "COUNTS": str(counts), "LC_ALL": "C.UTF-8"}
@@ -71,7 +73,7 @@ def asked(command, file, settings):
 
 
 def wanted(file, options):
-    """The same of the tool's answer."""
+    """Yields the expected output from the tool's answer."""
     answer = subprocess.run([TOOL, "verify", "--json", *options, file], capture_output=True, text=True).stdout
     for line in map(json.loads, answer.splitlines()):
         receipt = line.get("receipt") or {}
@@ -81,7 +83,7 @@ def wanted(file, options):
 
 
 def page():
-    """It shows the very files, each short enough to be read."""
+    """Checks that the page shows exactly these files, and that each is short."""
     text = PAGE.read_text()
     for file in sorted({*HERE.glob("[vV]erify.*"), HERE / "appreceipt.c"}):
         shown = re.findall(rf"^```\w+\n({re.escape(file.read_text())})```$", text, re.MULTILINE)

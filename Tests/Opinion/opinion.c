@@ -36,7 +36,7 @@ void opinion_container_free(opinion_container *container) {
     free(container);
 }
 
-/// A copy of what was written.
+/// Returns a copy of the memory BIO's content.
 static opinion_bytes bytes_of(BIO *memory) {
     opinion_bytes content = {NULL, 0};
     char *bytes = NULL;
@@ -70,8 +70,8 @@ opinion_roots *opinion_roots_decode(const uint8_t *bytes, size_t count) {
     return roots;
 }
 
-/// A store of the roots that judges at this time. Auth level 0 and any purpose, as receipts need: SHA-1 links
-/// are Apple's own history, and no purpose of OpenSSL's is theirs.
+/// Creates a store of the roots that verifies at this time. Receipts need auth level 0, because Apple's older
+/// chains use SHA-1, and any purpose, because OpenSSL defines none for them.
 static X509_STORE *store_of(const opinion_roots *roots, int64_t seconds) {
     X509_STORE *store = X509_STORE_new();
     if (store == NULL) return NULL;
@@ -113,7 +113,7 @@ bool opinion_configure(const uint8_t *bytes, size_t count) {
     BIO *text = BIO_new_mem_buf(bytes, (int)count);
     long line = 0;
     bool is_read = configuration != NULL && text != NULL && NCONF_load_bio(configuration, text, &line) == 1;
-    // What one section has wrong keeps none of the others from counting.
+    // An error in one section must not stop the other sections from taking effect.
     if (is_read)
         CONF_modules_load(
             configuration, NULL, CONF_MFLAGS_IGNORE_ERRORS | CONF_MFLAGS_IGNORE_RETURN_CODES | CONF_MFLAGS_SILENT);

@@ -1,7 +1,8 @@
-"""Our answers of verifyReceipt, which Fixtures/answers holds and the tests hold us to, against the peer's; see `run`.
+"""Compares the expected verifyReceipt answers in Fixtures/answers with the peer's. See `run`.
 
-Every receipt is asked of both environments, and every request of requests.json. Field by field, order aside: the peer
-sorts its members. What differs and no rule explains is a defect of one of them.
+The peer answers for every receipt in both environments, and for every request of requests.json. Members are
+compared without their order, because the peer sorts them. A difference that no rule explains is a defect of one of
+them.
 """
 
 import base64
@@ -15,17 +16,17 @@ from rules import Rule
 
 ANSWERS = FIXTURES / "answers"
 RECEIPT = FIXTURES / "genuine/receipts/tikhop-ios-sandbox-g5-2025.b64"
-# As VerifyReceiptFixtureTests has it.
+# The same date as in VerifyReceiptFixtureTests.
 REQUEST_DATE = 1_700_000_000_123
 ABSENT = "nothing"
 
 
 def refused(*names):
-    """Ours, as malformed, of these fixtures alone."""
+    """Returns a rule's condition: only this package refuses these fixtures, as malformed."""
     return lambda path, ours, theirs, fixture: path == ".status" and ours == 21002 and fixture in names
 
 
-# (path, our value, the peer's, the fixture): each explains something, or it goes.
+# (path, this package's value, the peer's, the fixture). A rule that explains nothing is an error.
 DIFFERENCES = [
     Rule("a date reads", "a date that is present and unreadable is an error; the peer leaves it out, or asks the clock",
          refused("receipts/bad-creation-date.der", "receipts/bad-expiry.der")),
@@ -49,7 +50,9 @@ def leaves(value, path=""):
 
 
 def differences(ours, theirs):
-    """(path, our value, the peer's), types told apart; of different statuses nothing else."""
+    """Yields (path, this package's value, the peer's value). Types count. If the statuses differ, only they are
+    compared.
+    """
     if ours["status"] != theirs["status"]:
         ours, theirs = ({"status": each["status"]} for each in (ours, theirs))
     ours, theirs = dict(leaves(ours)), dict(leaves(theirs))
@@ -60,7 +63,7 @@ def differences(ours, theirs):
 
 
 def placeholders():
-    """What stands for a name in requests.json; VerifyReceiptFixtureTests makes the same."""
+    """Returns the values of names in requests.json, as VerifyReceiptFixtureTests does."""
     data = der(RECEIPT)
     text = base64.b64encode(data).decode()
     tampered = bytearray(data)
@@ -74,7 +77,7 @@ def placeholders():
 
 
 class Comparison:
-    """Counts answers that are the same, and keeps the differences that no rule explains."""
+    """Counts equal answers, and collects differences that no rule explains."""
 
     def __init__(self):
         self.verifiers = {
@@ -87,7 +90,7 @@ class Comparison:
         return json.loads(self.verifiers[folder].verify_receipt_endpoint(Environment[environment.upper()], request))
 
     def compare(self, name, environment, ours, folder=FIXTURES):
-        """Our answer to a receipt, in "Production" or "Sandbox", with the peer's."""
+        """Compares the answer to a receipt, in "Production" or "Sandbox", with the peer's."""
         self.now = int(ours.get("receipt", {}).get("request_date_ms", REQUEST_DATE))
         found = list(differences(ours, self.peer(name.split("/")[0], environment, request_of(folder / name))))
         for path, mine, other in found:
@@ -100,7 +103,7 @@ class Comparison:
         self.rejected += not found and ours["status"] != 0
 
     def compare_requests(self, ask):
-        """The rows of requests.json: our status by `ask`, a function of the request's text, with the peer's."""
+        """Compares the statuses for requests.json. `ask` returns this package's answer to a request's text."""
         reasons = {}
         rows = list(requests())
         for row, request in rows:
@@ -116,7 +119,7 @@ class Comparison:
             print(f"requests {count:5}  {reason}")
 
     def end(self):
-        """Tells of the rules; what none explains, and rules that explain nothing."""
+        """Prints the rules. Returns unexplained differences and rules that explain nothing."""
         for rule in DIFFERENCES:
             print(f"answers  {rule.count:5}  {rule.name}: {rule.reason}")
             if not rule.count:
@@ -129,13 +132,13 @@ def request_of(path):
 
 
 def recorded():
-    """The rows of answers.ndjson, without those with renewal information, of which the peer takes none."""
+    """Returns the rows of answers.ndjson without those with renewal information, which the peer does not support."""
     rows = map(json.loads, (ANSWERS / "answers.ndjson").read_text().splitlines())
     return [row for row in rows if "signed_renewal_info" not in row]
 
 
 def requests():
-    """(row, request) of requests.json, with the names in it replaced."""
+    """Yields (row, request) for requests.json, with names replaced by values."""
     names = placeholders()
     for row in json.loads((ANSWERS / "requests.json").read_text()):
         request = row["request"]

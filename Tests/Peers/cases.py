@@ -1,4 +1,4 @@
-"""What both are asked: receipts that are genuine, hostile ones, and mutants of the genuine."""
+"""Inputs for both verifiers: genuine and hostile receipts, and mutants of genuine ones."""
 
 import base64
 import json
@@ -7,7 +7,7 @@ import random
 import subprocess
 
 FIXTURES = pathlib.Path(__file__).parent.parent.parent / "Fixtures"
-# A hostile variant changes what it is made from: two purchases, one of them a subscription.
+# The content of hostile variants: two purchases, one of them a subscription.
 PURCHASES = [
     {"product_id": "com.example.forge.lifetime", "transaction_id": "530001111222201",
      "purchase_date": "2023-11-05T18:30:12Z"},
@@ -17,7 +17,7 @@ PURCHASES = [
 
 
 def der(path):
-    """The bytes of a fixture without its text encoding: encodings are not what is compared."""
+    """Returns the bytes of a fixture without its text encoding, which is not compared."""
     data = path.read_bytes()
     if data[:1] == b"0":
         return data
@@ -31,7 +31,7 @@ def folder(name):
 
 
 def hostile(tool, work):
-    """Every variant that `appreceipt forge` knows, under the authority of the fixtures."""
+    """Returns every variant of `appreceipt forge` under the authority of the fixtures."""
     listed = subprocess.run([tool, "forge", "--list-variants"], check=True, capture_output=True, text=True).stdout
     names = [line.split("\t")[0] for line in listed.splitlines() if not line.startswith("jws-")]
     (work / "hostile.json").write_text(json.dumps({
@@ -42,7 +42,9 @@ def hostile(tool, work):
 
 
 def mutants(cases, count, seed):
-    """Up to three changes each: a bit, a byte, bytes taken out, put in, or written over others of the same receipt."""
+    """Yields mutants with up to three changes: a bit, a byte, or bytes removed, inserted, or copied from the same
+    receipt.
+    """
     generator = random.Random(seed)
     for name, original in cases:
         for number in range(count):

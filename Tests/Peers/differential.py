@@ -1,4 +1,4 @@
-"""Two verifiers, the same receipts; see `run`."""
+"""Compares two verifiers on the same receipts. See `run`."""
 
 import base64
 import json
@@ -28,7 +28,7 @@ def our_answers(asked, options):
 
 
 def in_its_words(ours):
-    """An object of our contract under the peer's names, with the peer's types."""
+    """Returns an object of this package's contract with the peer's names and types."""
     told = {}
     for name, value in ours.items():
         if name in DATES:
@@ -48,7 +48,7 @@ def in_its_words(ours):
 
 
 def in_our_words(theirs):
-    """The peer's object with the attributes that we have names for, and without what is told twice."""
+    """Returns the peer's object with this package's names for attributes, and without duplicate values."""
     theirs = {name: value for name, value in theirs.items() if name not in ("bundle_id_bytes", "preorder_date_ms")}
     unknown = theirs["unknown_attributes"]
     if "in_app" in theirs:
@@ -68,7 +68,7 @@ def in_our_words(theirs):
 
 
 def differences(ours, theirs, path=""):
-    """The leaves that differ, as (path, ours, theirs)."""
+    """Yields the leaves that differ, as (path, this package's value, the peer's value)."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         for name in sorted(ours.keys() | theirs.keys()):
             yield from differences(ours.get(name), theirs.get(name), f"{path}.{name}")
@@ -110,7 +110,7 @@ class Comparison:
 
     def compare_fields(self, name, ours, payload):
         told, said = in_its_words(ours["receipt"]), in_our_words(json.loads(payload.to_json()))
-        told["unknown_attributes"].pop("32", None)  # the date of a pre-order has a name there and none here
+        told["unknown_attributes"].pop("32", None)  # the preorder date has a name in the peer only
         environment = payload.environment and payload.environment.name.title()
         told["environment"] = None if ours["environment"] == "Xcode" else ours["environment"]
         said["environment"] = environment

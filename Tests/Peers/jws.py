@@ -1,4 +1,4 @@
-"""Three verifiers, the same JWS; see `run`."""
+"""Compares three verifiers on the same JWS. See `run`."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ KINDS = {"transactionId": "transaction", "autoRenewStatus": "renewal_info", "rec
 
 
 def our_answers(asked, root):
-    """The line of each text itself; what a notification carries is asked for on its own."""
+    """Returns the line of each text. Objects in notifications are separate inputs."""
     with tempfile.TemporaryDirectory() as folder:
         for index, (_, text) in enumerate(asked):
             (pathlib.Path(folder) / f"{index:07}.jws").write_text(text, newline="")
@@ -33,7 +33,7 @@ def our_answers(asked, root):
 
 
 def unverified(text):
-    """The payload as lenient readers see it: only to ask the peers for what stands there."""
+    """Returns the payload as a lenient reader sees it, to ask the peers for the right kind."""
     try:
         part = text.split(".")[1]
         payload = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
@@ -43,14 +43,14 @@ def unverified(text):
 
 
 def apples_library(root):
-    """Apple's own: app, environment and kind are the caller's to name, so it is asked for what the payload says."""
+    """Returns Apple's library. Its caller names app, environment and kind, so these come from the payload."""
 
     def verify(text, kind):
         payload = unverified(text)
         body = next((payload[name] for name in ("data", "summary", "externalPurchaseToken", "appData")
                      if isinstance(payload.get(name), dict)), payload) if kind == "notification" else payload
         named = body.get("receiptType" if kind == "app_transaction" else "environment")
-        # With one of Xcode's it verifies nothing.
+        # With Xcode's environment it verifies nothing.
         environment = Environment.PRODUCTION if named == "Production" else Environment.SANDBOX
         verifier = SignedDataVerifier([root], False, environment, body.get("bundleId"), body.get("appAppleId", 1))
         ask = {"renewal_info": verifier.verify_and_decode_renewal_info,
@@ -66,7 +66,7 @@ def apples_library(root):
                 return ask(text) and None, "X509_STRICT"
             except Exception:
                 return None, error.status.name
-        except Exception as error:  # what is none of its own errors is a refusal as well
+        except Exception as error:  # any other exception is a refusal, too
             return None, type(error).__name__
 
     def said(model):
@@ -109,7 +109,7 @@ class JWSComparison(Comparison):
                 self.unexplained.append(f"{self.name}: {name}: we say {ours.get('refusal') or 'genuine'}, it {failure or 'genuine'}")
 
     def compare_members(self, name, ours, theirs):
-        # What a peer has no name for is none of its members.
+        # Members without a name in the peer are not compared.
         for difference in differences({key: value for key, value in ours.items() if key in theirs}, theirs):
             if not self.explain(name, self.tables.members, *difference):
                 self.unexplained.append(f"{self.name}: {name}: {difference[0]} is {difference[1]!r} here, {difference[2]!r} there")

@@ -1,5 +1,6 @@
-"""What all are asked about JWS: the fixtures, the hostile variants, the corpus where there is one, and mutants that a
-test authority signed, so that what is read behind a good signature is compared too."""
+"""JWS inputs for all verifiers: the fixtures, hostile variants, the corpus if it exists, and mutants signed by a test
+authority. The latter compare how content with a valid signature is read.
+"""
 
 import base64
 import datetime
@@ -33,7 +34,7 @@ APP = {
 NOTIFICATION = {
     "notificationType": "DID_RENEW", "notificationUUID": "0b6e2c9a", "version": "2.0", "signedDate": SIGNED_DATE,
     "data": {"bundleId": "com.example.app", "environment": "Sandbox", "status": 1}}
-# What stands in a member's place.
+# Values for members.
 VALUES = ['null', 'true', '0', '1', '-1', '1.0', '1e3', '9223372036854775808', '""', '"x"', '"1780308000123"', '[]', '{}',
           '["a"]', '253402300800000', '"Sandbox"', '"Xcode"', '"com.example.app"', '"JWT"', '"ES256"', '"\\u0000"', '"\\ud800"']
 NAMES = ["transactionId", "signedDate", "bundleId", "environment", "autoRenewStatus", "receiptType", "notificationType",
@@ -52,20 +53,20 @@ def fixtures():
 
 
 def hostile(tool, work):
-    """Every variant of JWS that `appreceipt forge` knows, under the root of the fixtures."""
+    """Yields every JWS variant of `appreceipt forge` under the root of the fixtures."""
     listed = subprocess.run([tool, "forge", "--list-variants"], check=True, capture_output=True, text=True).stdout
     names = [line.split("\t")[0] for line in listed.splitlines() if line.startswith("jws-")]
     (work / "jws.json").write_text(json.dumps({"receipts": [{"name": name, "hostile": name} for name in names]}))
     subprocess.run([tool, "forge", work / "jws.json", "--output", work / "jws", "--roots", work], check=True)
     for name in names:
         data = (work / f"jws/{name}.jws").read_bytes()
-        # Those of megabytes are for the limits alone.
+        # Variants of megabytes test the limits only.
         if len(data) < 1_000_000:
             yield f"hostile/{name}", data.decode()
 
 
 def corpus():
-    """(name, text, root or None for Apple's), without those that ask for a StoreKit Test root."""
+    """Yields (name, text, root or None for Apple's), without cases that need a StoreKit Test root."""
     if not CORPUS.exists():
         return
     for case in json.loads((CORPUS / "manifest.json").read_text())["cases"]:
@@ -80,7 +81,7 @@ def corpus():
 
 
 class Authority:
-    """Root, intermediate and leaf in the shape of Apple's, with keys of this run."""
+    """A root, an intermediate and a leaf like Apple's, with new keys in each run."""
 
     def __init__(self):
         def name(text):
@@ -116,7 +117,7 @@ class Authority:
 
 
 def signed_mutants(authority, count, seed):
-    """Payloads and headers that are not as they should be, under a good signature."""
+    """Yields invalid payloads and headers with a valid signature."""
     generator = random.Random(seed)
     payloads = [TRANSACTION, RENEWAL, APP, NOTIFICATION]
     for number in range(count):
@@ -146,7 +147,7 @@ def signed_mutants(authority, count, seed):
 
 
 def mutants(asked, count, seed):
-    """Texts that were changed after they were signed."""
+    """Yields texts that were changed after signing."""
     for name, data in cases.mutants([(name, text.encode()) for name, text in asked], count, seed):
         try:
             yield name, data.decode()

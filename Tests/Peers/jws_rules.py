@@ -1,14 +1,14 @@
-"""Why others may differ about a JWS. A difference that no rule explains is a defect of one of them.
+"""Reasons for differences about a JWS. A difference that no rule explains is a defect of one of the verifiers.
 
-Both peers read payloads and headers as loosely as their JSON readers do, and leave the kind to their caller. Where they
-refuse what we accept, it is a demand of theirs that the App Store does not make of itself.
+Both peers read payloads and headers as leniently as their JSON parsers, and their caller selects the kind. They
+refuse some JWS that this package accepts because of requirements that the App Store does not have.
 """
 
 import types
 
 from rules import Rule, refusal
 
-# We refuse, a peer accepts.
+# This package refuses, a peer accepts.
 WE_REFUSE = [
     refusal("a name stands once", "of two members of one name neither wins; the peers take the last", "malformed",
             "", "named twice"),
@@ -67,8 +67,8 @@ def last_second(ours, text, failure):
 
 LINE_END = "a file's line end", "white space behind a JWS in a file is not part of it"
 
-# We accept, a peer refuses: (our answer, the text, the peer's failure). Both accept and one member differs: (path, our
-# value, the peer's).
+# This package accepts, a peer refuses: (this package's answer, the text, the peer's error).
+# Both accept and a member differs: (path, this package's value, the peer's value).
 APPLES = types.SimpleNamespace(refuses=[
     Rule(*LINE_END, line_end),
     Rule("an environment must be named", "where none is, or one that nobody knows, ours is null and fulfils no demand", environment),

@@ -1,7 +1,8 @@
-"""What Python's zoneinfo makes of instants in California, for Fixtures/answers/pacific-time.tsv: pacific_time.py [--check]
+"""Computes Pacific times with Python's zoneinfo, for Fixtures/answers/pacific-time.tsv: pacific_time.py [--check]
 
-Three instants at each change of the clocks from 1976 to 2050, and others at random up to 2050 and in the year 4001, which
-receipts of Xcode name. With --check, the file must say the same as zoneinfo's data do now.
+The table has three instants at each clock change from 1976 to 2050, and random ones up to 2050. It also has
+instants in the year 4001, which receipts of Xcode contain. With --check, the file must equal the current data of
+zoneinfo.
 """
 
 import pathlib
@@ -26,7 +27,9 @@ def offset(instant):
 
 
 def changes(first, last):
-    """The first instant of each new offset, looked for hour by hour: no clock of California ever changed between hours."""
+    """Yields the first instant of each new offset. Searches by hours, because California's clocks never changed within
+    an hour.
+    """
     instant, end = datetime(first, 1, 1, tzinfo=timezone.utc), datetime(last + 1, 1, 1, tzinfo=timezone.utc)
     while instant < end:
         instant += timedelta(hours=1)

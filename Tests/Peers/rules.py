@@ -1,7 +1,8 @@
-"""Why the two may differ. A difference that no rule explains is a defect of one of them.
+"""Reasons for differences between this package and the peer. A difference that no rule explains is a defect of one of
+them.
 
-The peer is lenient where a payload does not read as it should (it answers null) and where unsigned bytes are more than a
-receipt has; we refuse both. It is stricter in what it decodes without need.
+The peer is lenient with unreadable values in a payload (it answers null) and with unsigned bytes that a receipt
+does not need. This package refuses both. The peer is stricter with data that it decodes without need.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ class Rule:
 
 
 def refusal(name, reason, code, field="", message=""):
-    """Ours: by code, by the whole of the field's path, and by a part of the message."""
+    """Returns a rule for a refusal by this package: by code, by the field's whole path, and by a part of the message."""
     pattern = re.compile(field)
 
     def explains(ours, *_):
@@ -28,7 +29,7 @@ def refusal(name, reason, code, field="", message=""):
 PLACE = r"payload(\.in_app\[\d+\])?"
 NAMED = PLACE + r"\.[a-z_0-9]+"
 
-# We refuse, the peer accepts.
+# This package refuses, the peer accepts.
 WE_REFUSE = [
     refusal("a date reads", "a date that is present and unreadable is an error; the peer answers null",
             "malformed", NAMED + "_date", "no date"),
@@ -71,9 +72,9 @@ WE_REFUSE = [
 
 
 def element(data, start):
-    """Where an element's content begins and ends, and where the next element begins."""
+    """Returns the start and end of an element's content, and the start of the next element."""
     length, begin = data[start + 1], start + 2
-    if length == 0x80:  # indefinite: until two octets of zero
+    if length == 0x80:  # indefinite: up to two zero octets
         end = begin
         while data[end:end + 2] != b"\0\0":
             end = element(data, end)[2]
@@ -96,7 +97,7 @@ def wrapped(tag, content):
 
 
 def without_strangers(data, chain):
-    """The container with no certificate in its bag but those of the chain."""
+    """Returns the container with only the chain's certificates in its bag."""
     kind, content = elements(data, *element(data, 0)[:2])
     place, _, _ = element(content, 0)
     parts = list(elements(content, *element(content, place)[:2]))
@@ -108,7 +109,7 @@ def without_strangers(data, chain):
 
 
 def bag(ours, data, _, accepts):
-    """Whether the peer accepts the same receipt when its bag holds the chain alone."""
+    """Returns whether the peer accepts the same receipt if its bag contains only the chain."""
     try:
         return accepts(without_strangers(data, {each["sha256"] for each in ours["signature"]["chain"]}))
     except (IndexError, ValueError):
@@ -119,14 +120,15 @@ def says(reason, message):
     return lambda ours, data, failure, accepts: failure.reason.name == reason and message in failure.message
 
 
-# We accept, the peer refuses: (our answer, the bytes, the peer's failure, the peer itself).
+# This package accepts, the peer refuses: (this package's answer, the bytes, the peer's error, the peer
+# itself).
 PEER_REFUSES = [
     Rule("certificates beside the chain", "nobody needs them, so nobody decodes them; the peer decodes the whole bag", bag),
     Rule("types beyond 32 bits", "an attribute type that nobody knows is kept, however large",
          says("UNREADABLE_PAYLOAD", "content could not be read")),
 ]
 
-# Both accept and one field differs: (path, our value, the peer's value).
+# Both accept and a field differs: (path, this package's value, the peer's value).
 FIELDS = [
     Rule("identifiers above 2^63", "64 bits without a sign; the peer keeps 63 and takes others for unknown attributes",
          lambda path, ours, theirs: path.endswith("web_order_line_item_id") and theirs is None and int(ours) >= 2 ** 63

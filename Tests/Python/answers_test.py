@@ -1,4 +1,4 @@
-"""Each answer is the tool's: over Fixtures, and over what was damaged."""
+"""Checks that each answer equals the tool's, for Fixtures and for damaged inputs."""
 
 import base64
 import itertools
@@ -28,7 +28,7 @@ class AnswersTest(unittest.TestCase):
         self.assertEqual(kinds, {appreceipt.Receipt, appreceipt.Refused, *given.KINDS})
 
     def assert_one(self, verifier, data, results):
-        """`verify` says the same of one object, and of others nothing."""
+        """Checks that `verify` gives the same result for a single object, and an error for any other number."""
         if len(results) != 1:
             with self.assertRaises(appreceipt.NotOneObject) as raised:
                 verifier.verify(data)
@@ -45,7 +45,7 @@ class AnswersTest(unittest.TestCase):
                              (type(results[0]), results[0].path, given.line(results[0])))
 
     def test_what_stands_beside_a_receipt(self):
-        """Whatever is put together with a receipt: one object where all of it is, else none."""
+        """Checks data next to a receipt: a single object only if the receipt is the whole input."""
         data, jws = given.RECEIPT.read_bytes(), (given.FIXTURES / "jws/transaction.jws").read_bytes()
         text = base64.b64encode(data)
         verifier = given.forged_verifier()
@@ -56,10 +56,10 @@ class AnswersTest(unittest.TestCase):
                 self.assert_one(verifier, whole, verifier.verify_all(whole))
 
     def test_each_of_many(self):
-        """`verify_each` has of each what `verify_all` has, in their order, whatever is beside it."""
+        """Checks that `verify_each` gives each input the same results as `verify_all`, in order."""
         verifier, data = given.forged_verifier(), given.RECEIPT.read_bytes()
         inputs = [path.read_bytes() for path in given.FORGED]
-        # Nothing; what looks like the end of an answer; more than goes together; another type.
+        # An empty input, text like the end of an answer, inputs above the limit of a batch, and another type.
         for place, each in ((0, b""), (31, b'"}\n{"results":[]}\n'), (40, bytes(2 << 20)), (41, base64.b64encode(data).decode()),
                             (50, bytearray(data))):
             inputs.insert(place, each)
@@ -101,7 +101,9 @@ class AnswersTest(unittest.TestCase):
                 given.forged_verifier().verify(each)
 
     def test_damaged(self):
-        """A changed byte, a cut, something inserted: what the tool says, and never a crash."""
+        """Checks that an input with a changed byte, a cut or an insertion has the tool's answer and never causes a
+        crash.
+        """
         random_source, verifier, options = random.Random(15), given.forged_verifier(), given.tool_options(given.RECEIPT)
         inputs = [b"", b"\0", b"\xff" * 100, b"{}", b"[]", b'{"signedTransactions":[]}', b'{"results":[{"source":"-"']
         for path in [given.RECEIPT, given.FIXTURES / "jws/transaction.jws", given.FIXTURES / "jws/history.json"]:
@@ -123,7 +125,7 @@ class AnswersTest(unittest.TestCase):
 
 
 def padded(path):
-    """Base64 as verifyReceipt wants it."""
+    """Returns base64 in the format of verifyReceipt."""
     if path.suffix == ".der":
         return base64.b64encode(path.read_bytes()).decode()
     text = "".join(line for line in path.read_text().split("\n") if not line.startswith("---"))

@@ -1,4 +1,4 @@
-"""Forged receipts, as an app's servers get them, through this package, the tool and the peer; see `benchmark`."""
+"""Measures the verification of forged receipts with this package, the tool and the peer. See `benchmark`."""
 
 import base64
 import json
@@ -19,7 +19,7 @@ COUNT = 2000
 
 
 def rate(verify, inputs, seconds=SECONDS):
-    """Verifications a second of this thread's processor time, and of the clock's."""
+    """Returns verifications a second, by this thread's processor time and by elapsed time."""
     count, end = 0, time.perf_counter() + seconds
     start, busy = time.perf_counter(), time.thread_time()
     while time.perf_counter() < end:
@@ -30,7 +30,7 @@ def rate(verify, inputs, seconds=SECONDS):
 
 
 def rate_of_each(verifier, inputs):
-    """The same of `verify_each`."""
+    """Returns the same for `verify_each`."""
     def verify(inputs):
         for _ in verifier.verify_each(inputs):
             pass
@@ -39,7 +39,7 @@ def rate_of_each(verifier, inputs):
 
 
 def together(rate, threads):
-    """Verifications a second of the clock's, of several threads."""
+    """Returns verifications a second of several threads, by elapsed time."""
     rates = []
     made = [threading.Thread(target=lambda: rates.append(rate()[1])) for _ in range(threads)]
     for thread in made:
@@ -50,7 +50,7 @@ def together(rate, threads):
 
 
 def stream(folder, series):
-    """Receipts a second of the tool's own stream, on one core."""
+    """Returns receipts a second of the tool's own stream on one core."""
     (folder / "many.ndjson").write_bytes(series * 10)
     command = ["sh", "-c", 'exec "$@" > /dev/null', "sh", TOOL, "audit", folder / "many.ndjson", "--ndjson", "-", "--jobs", "1",
                "--root", folder / "root.cer", "--as-of", "2024-06-01T00:00:00Z"]

@@ -1,4 +1,4 @@
-"""What is kept of records answers their customers as the audit does."""
+"""Checks that stored records give the audit's verdicts on their customers."""
 
 import json
 import pathlib
@@ -27,7 +27,7 @@ class CustomersTest(unittest.TestCase):
     def test_one_customer(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            # The same twice, of one who has a text of every kind for a name.
+            # The same receipts twice, for a subject with characters of every kind.
             records = [json.dumps({"id": path.name, "subject": "ánna\0\u2400\"", "receipt": path.read_bytes().hex()})
                        for path in RECEIPTS + RECEIPTS[:2]]
             (folder / "export.ndjson").write_text("\n".join(records) + "\n")
@@ -50,7 +50,7 @@ class CustomersTest(unittest.TestCase):
             own.sort(key=lambda piece: (-piece[2]["created_at"], piece[0]))
             evidence = [(place, text) for place, text, _ in own]
             found += verifier.answer_customer(number, evidence, **dict(zip(whose, key)))
-            # What is left out is counted all the same.
+            # Omitted records still count.
             more = verifier.answer_customer(number, evidence[:1], **dict(zip(whose, key)), receipts=7)
             self.assertIn('"receipts":7,', more[0])
         self.assertEqual(found, wanted)
@@ -75,14 +75,14 @@ class CustomersTest(unittest.TestCase):
                     try:
                         verdicts = verifier.eligibility(each.texts, CATALOG, as_of=as_of, refused_evidence="caveat")
                     except appreceipt.EvidenceRefused:
-                        verdicts = []  # nothing genuine is left
+                        verdicts = []  # no genuine evidence is left
                     answers = [offers_of(given.plain(verdict)) for verdict in verdicts]
                     wanted = [offers_of(json.loads("{" + line)) for line in audited.get(each.subject, [])]
                     self.assertEqual(answers, wanted, each.subject)
                 self.assertEqual(self.answered(verifier, records), sorted(lines))
 
     def answered(self, verifier, records):
-        """The lines about the customers of what is kept of records, sorted."""
+        """Returns the sorted lines about the customers of stored records."""
         kept, refusing, number = {}, set(), 0
         for customer, record in records:
             for line, text in verifier.answer_and_keep(record, number + 1):
@@ -127,10 +127,10 @@ class CustomersTest(unittest.TestCase):
             (self.verifier(), 1, [(1, "null")], whose),
             (self.verifier(), 1, [(1, kept + "}")], whose),
             (self.verifier(), 1, [(1, kept)], {**whose, "receipts": 0}),
-            (self.verifier(), 1, [(1, kept), (2, kept)], whose),  # by what they are linked
+            (self.verifier(), 1, [(1, kept), (2, kept)], whose),  # names of linking identifiers
             (self.verifier(), 1, [(1, kept), (2, kept)], {**whose, "linked_by": ["name"]}),
             (self.verifier(), 1, [(1, kept)], {**whose, "linked_by": ["app_account_token"]}),
-            (given.forged_verifier(), 1, [(1, kept)], whose),  # without a catalogue
+            (given.forged_verifier(), 1, [(1, kept)], whose),  # without a catalog
         ):
             with self.subTest(number=number, evidence=len(evidence), **key), self.assertRaises(appreceipt.BadRequest) as raised:
                 verifier.answer_customer(number, evidence, **key)

@@ -1,4 +1,4 @@
-"""The questions of Fixtures/eligibility, and what is refused."""
+"""Checks the questions of Fixtures/eligibility, and refusals."""
 
 import datetime
 import json
@@ -14,7 +14,7 @@ POLICIES = {"--refunds": "refunds", "--stale-evidence": "stale_evidence", "--par
 
 
 def offers_of(line):
-    """A contract's line without what names the file, offers filled up."""
+    """Returns a contract's line without the names of files, with default values of offers."""
     line = {name: value for name, value in line.items() if name not in ("source", "sources", "signed")}
     for offer in ("introductory_offer", "promotional_offer", "win_back_offer"):
         line[offer] = {"offers": [], **line[offer]}
@@ -22,7 +22,7 @@ def offers_of(line):
 
 
 def listed(paths):
-    """Of a question with one."""
+    """Returns the paths as a list."""
     return [paths] if isinstance(paths, str) else paths
 
 
@@ -32,7 +32,7 @@ class EligibilityTest(unittest.TestCase):
         for question in json.loads((FOLDER / "questions.json").read_text()):
             flags = question.get("flags", [])
             if "as_of" not in question or set(flags[::2]) - set(POLICIES) or question["receipt"].endswith(".json"):
-                continue  # saved answers, which `eligibility` does not take, and the present time
+                continue  # skips saved answers, which `eligibility` does not accept, and questions about the current time
             renewals = [FOLDER / path for path in listed(question.get("renewal_info", []))]
             policies = {POLICIES[name]: value for name, value in zip(flags[::2], flags[1::2])}
             with self.subTest(question["name"]):
@@ -56,7 +56,7 @@ class EligibilityTest(unittest.TestCase):
         self.assertEqual(answers, answers[:1] * 4)
         self.assertEqual(answers[0][0].as_of, instant)
         self.assertIn("offer-used", answers[0][0].introductory_offer.findings)
-        # Now, by this machine's clock: after the receipt was made.
+        # The current time of this machine, after the receipt's creation.
         now = datetime.datetime.now(datetime.timezone.utc)
         self.assertLess(abs(verifier.eligibility([receipt], CATALOG)[0].as_of - now), datetime.timedelta(minutes=10))
 
@@ -75,7 +75,7 @@ class EligibilityTest(unittest.TestCase):
         self.assertEqual(raised.exception.code, "not_merged")
 
     def test_without_a_catalog(self):
-        """One group, or the groups that signed transactions name."""
+        """Checks a single group, and groups named by signed transactions."""
         verifier, receipt = given.forged_verifier(), (FOLDER / "receipts/trial-then-left.der").read_bytes()
         question = {"products": ["com.example.tides.monthly"], "as_of": "2026-06-01T00:00:00Z"}
         one, = verifier.eligibility([receipt], single_group=True, **question)
@@ -89,7 +89,7 @@ class EligibilityTest(unittest.TestCase):
         self.assertRaises(TypeError, verifier.eligibility, [receipt], single_group="no", **question)
 
     def test_unsigned_renewal_information(self):
-        """Text, bytes or JSON that was read, whole or its entries alone: an answer that says on what it rests."""
+        """Checks text, bytes or parsed JSON, whole or only its entries. The answer states what it rests on."""
         verifier, receipt = given.forged_verifier(), (FOLDER / "receipts/half-a-year-then-left.der").read_bytes()
         path = FOLDER / "renewals/set-to-renew.json"
         row = next(row for row in json.loads((FOLDER / "questions.json").read_text()) if row["name"] == "auto-renew-on")
@@ -100,7 +100,7 @@ class EligibilityTest(unittest.TestCase):
         for information in ({}, [5], "x"):
             self.assertRaisesRegex(appreceipt.BadRequest, "unsigned_renewal_info", verifier.eligibility, [receipt], CATALOG,
                                    unsigned_renewal_info=[information])
-        # Signed is what says so: no unsigned text is taken for it.
+        # Unsigned text is not accepted as signed renewal information.
         self.assertRaises(appreceipt.EvidenceRefused, verifier.eligibility, [receipt], CATALOG, renewal_info=[path.read_text()])
 
     def test_refused_evidence_as_a_caveat(self):

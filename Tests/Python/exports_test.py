@@ -1,4 +1,4 @@
-"""Exports: what the one-machine audit says of each record, and nothing left out."""
+"""Checks that the results for exports equal the one-machine audit's, without omissions."""
 
 import base64
 import csv
@@ -24,14 +24,14 @@ NDJSON = [
     json.dumps({"id": 7, "receipt": REFUSED}).encode(),
     b"",
     b" \t\r",
-    json.dumps({"receipt": JWS}).encode(),  # no id
+    json.dumps({"receipt": JWS}).encode(),  # no identifier
     json.dumps({"id": "null", "receipt": None}).encode(),
     json.dumps({"id": "empty", "receipt": ""}).encode(),
     json.dumps({"id": "several", "receipt": HISTORY}).encode(),
     json.dumps({"id": "members", "receipt": RECEIPT, "body": {"signedPayload": NOTIFICATION}}).encode(),
     json.dumps({"id": "only members", "signedTransactionInfo": JWS}).encode(),
     json.dumps({"id": "null members", "signedTransactionInfo": None}).encode(),
-    b"{",  # no JSON
+    b"{",  # invalid JSON
     b"[" * 100_000,
     b'{"id": "twice", "receipt": "MAA=", "receipt": "MAA="}',
     b'{"id": "no receipt"}',
@@ -40,14 +40,14 @@ NDJSON = [
     b'{"id": "\xff", "receipt": "MAA="}',
     b'{"id": "\\ud800", "receipt": "MAA="}',
     b'{"id": 1.50, "receipt": "MAA="}',
-    # wrapped as exports wrap them
+    # wrapped as in exports
     json.dumps({"id": "wrapped", "receipt": f"'{urllib.parse.quote(RECEIPT, safe='')}'"}).encode(),
     json.dumps({"id": "wrapped text", "receipt": json.dumps({"transactions": [JWS, REFUSED]})}).encode(),
 ]
 
 
 def told(record, result):
-    """As the audit says it, which calls a record without an id by its line."""
+    """Returns the audit's values for a record. The audit names a record without an identifier by its line."""
     name = record.place if record.id is None and getattr(result, "code", None) != "unreadable" else record.id
     if result is None:
         return name, record.subject, "absent", None, None
@@ -69,7 +69,7 @@ class ExportsTest(unittest.TestCase):
         self.assertGreater(len(found), len(NDJSON) - 2)
 
     def test_lines_like_the_audit(self):
-        """What Spark's executors write, byte for byte."""
+        """Checks the lines that Spark's executors write, byte for byte."""
         catalog, as_of = given.FIXTURES / "eligibility/Store.storekit", "2026-03-02T00:00:00Z"
         jws = (given.FIXTURES / "eligibility/evidence").glob("*.jws")
         lines = NDJSON + [json.dumps({"id": f"{path.name}\0\u2400\u2028\x7f", "receipt": path.read_text()}).encode() for path in jws]
@@ -94,7 +94,7 @@ class ExportsTest(unittest.TestCase):
             file.flush()
             self.assertEqual([told(*each) for each in verifier.verify_export(file.name)], expected)
         self.assertRaisesRegex(ValueError, "^the export holds no line$", list, verifier.verify_export([]))
-        with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # as the tool has it: nothing was looked at
+        with tempfile.NamedTemporaryFile(suffix=".csv") as empty:  # like the tool: no records is an error
             self.assertRaisesRegex(ValueError, "holds nothing", list, verifier.verify_export(empty.name))
         self.assertRaises(FileNotFoundError, list, verifier.verify_export("/nonexistent"))
 
@@ -113,7 +113,7 @@ class ExportsTest(unittest.TestCase):
                 (5, None, None, "unreadable"), (6, "c", None, "Transaction")])
 
     def test_objects_of_records(self):
-        """Each is what `verify` makes of the same bytes, and says where in its record it stood."""
+        """Checks that each object has the result of `verify` for the same bytes, and the path in its record."""
         verifier = given.forged_verifier()
         lines = [json.dumps({"id": "\"sha256\":", "receipt": text}) for text in (HISTORY, RECEIPT, REFUSED)]
         found = [result for _, result in verifier.verify_export(lines)]

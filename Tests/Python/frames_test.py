@@ -1,4 +1,4 @@
-"""Columns of receipts as Arrow tables, in an environment with pandas and polars."""
+"""Checks columns of receipts as Arrow tables, in an environment with pandas and polars."""
 
 import base64
 import dataclasses
@@ -15,7 +15,7 @@ import pyarrow
 
 
 def filled(value, kind):
-    """The contract's JSON as a row of Arrow has it: with null for what a kind of line leaves out."""
+    """Returns the contract's JSON as an Arrow row, with null for members that some lines omit."""
     if value is None:
         return None
     if pyarrow.types.is_struct(kind):
@@ -28,7 +28,7 @@ def filled(value, kind):
 
 
 def listed(value):
-    """Tuples as the lists that Arrow has."""
+    """Returns tuples as lists, as in Arrow."""
     if isinstance(value, dict):
         return {name: listed(each) for name, each in value.items()}
     return list(map(listed, value)) if isinstance(value, (tuple, list)) else value
@@ -73,10 +73,10 @@ class FramesTest(unittest.TestCase):
         for column in ("text", b"bytes", None, 5, frame, pandas.DataFrame(frame), polars.DataFrame(frame), pyarrow.table(frame)):
             with self.subTest(type(column)), self.assertRaisesRegex(TypeError, "^column: a Series, an Arrow array or a list is expected"):
                 appreceipt.arrow.verify(column, self.verifier)
-        self.assertRaises(TypeError, appreceipt.arrow.verify, ["MAA="])  # no app and no environment are no policy
+        self.assertRaises(TypeError, appreceipt.arrow.verify, ["MAA="])  # app and environment are required
 
     def test_typed_fields(self):
-        """What the objects' fields have, under their names, in a column for each kind."""
+        """Checks that columns contain the objects' fields under their names, in one column for each kind."""
         kinds = given.KINDS
         jws = sorted((given.FIXTURES / "jws").glob("*.jws")) + sorted((given.FIXTURES / "eligibility/evidence").glob("*.jws"))
         cells = [path.read_text() for path in jws] + members_test.SIGNED

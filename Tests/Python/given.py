@@ -1,4 +1,4 @@
-"""Fixtures, the tool that the package is held against, and its contract's JSON made of dataclasses."""
+"""Fixtures, the tool for comparisons, and conversion of dataclasses to the contract's JSON."""
 
 import dataclasses
 import datetime
@@ -21,25 +21,27 @@ RECEIPT = FIXTURES / "receipts/trial-then-renewals.der"
 
 
 def forged_verifier(**settings):
-    """One that trusts the authority of Fixtures, and accepts every app and environment where the settings name none."""
+    """Returns a verifier that trusts the authority of Fixtures. It accepts every app and environment unless the
+    settings name some.
+    """
     return appreceipt.Verifier(roots=[ROOT], storekit_test_roots=TEST_ROOTS, **{**ANY, **settings})
 
 
 def tool_options(path):
-    """What the tool is told so that it trusts what the verifier of a fixture trusts."""
+    """Returns the tool's options for the trust anchors of a fixture."""
     if path in GENUINE:
         return []
     return ["--root", ROOT] + [word for root in TEST_ROOTS for word in ("--storekit-test-root", root)]
 
 
 def tool_lines(data, *options):
-    """What `verify --json` prints of bytes."""
+    """Returns the lines of `verify --json` for bytes."""
     command = [TOOL, "verify", "--json", *options, "-"]
     return subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode().split("\n")[:-1]
 
 
 def plain(value):
-    """As the contract writes it."""
+    """Returns a value in the contract's format."""
     if isinstance(value, datetime.datetime):
         assert value.utcoffset() == datetime.timedelta(0)
         milliseconds = value.microsecond // 1000
@@ -64,7 +66,7 @@ KINDS = {appreceipt.Transaction: "transaction", appreceipt.RenewalInfo: "renewal
 
 
 def line(result):
-    """The line of the contract that a result's fields tell; the fields of the classes are all that is looked at."""
+    """Returns the contract's line for a result, from the fields of the classes only."""
     source = {"source": "-" + ("" if result.path is None else f"#{result.path}")}
     if isinstance(result, appreceipt.Refused):
         refusal = {name: getattr(result, name) for name in ("code", "message", "offset", "field")}

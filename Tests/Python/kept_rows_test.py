@@ -1,4 +1,4 @@
-"""What Spark's findings are made of is what lines tell, whatever strangers put into them."""
+"""Checks that the rows for Spark's findings equal the lines, even for hostile input."""
 
 import base64
 import json
@@ -9,13 +9,13 @@ from appreceipt.spark.kept_rows import BATCH, KeptRows
 
 RECEIPT = base64.b64encode((given.FIXTURES / "receipts/never-subscribed.der").read_bytes()).decode()
 LONG = "7" * 5000
-# (what the record says besides, the id, the subject)
+# (other members of the record, the identifier, the subject)
 RECORDS = {
     "texts": ('"id": "a", "subject": "b", ', "a", "b"),
     "no subject": ('"id": "a", ', "a", None),
     "no id": ("", "5", None),
     "numbers": ('"id": 1.50, "subject": 1e400, ', "1.50", "1e400"),
-    # Python has no int, and Spark no JSON, of so many digits.
+    # Python's int and Spark's JSON cannot represent numbers of so many digits.
     "numbers of thousands of digits": (f'"id": {LONG}, "subject": -{LONG}, ', LONG, f"-{LONG}"),
     "what looks like members": (r'"id": "\",\"signature\":{", "subject": "\"chain\":[", ', '","signature":{', '"chain":['),
     "what ends texts elsewhere": (r'"id": "\u0000␀", "subject": "\n", ', "\0␀", "\n"),

@@ -1,4 +1,4 @@
-"""Apple's members of signed objects as typed fields."""
+"""Checks Apple's members of signed objects as typed fields."""
 
 import copy
 import dataclasses
@@ -21,7 +21,8 @@ def at(*date):
     return datetime.datetime(*date, tzinfo=datetime.timezone.utc)
 
 
-# (class, what is forged, its fields): of each kind one object with every member, and one with few.
+# (class, specification of the forged object, its fields): for each kind an object with every member, and one
+# with few.
 ROWS = [
     (appreceipt.Transaction, {"transaction": {
         "bundleId": APP, "environment": "Production", "signedDate": 1770019200250, "type": "Auto-Renewable Subscription",
@@ -59,7 +60,7 @@ ROWS = [
     (appreceipt.Transaction, {"transaction": {"bundleId": APP, "environment": "Production"}},
      {"app_transaction_id": None, "is_upgraded": None, "offer_type": None, "commitment_info": None, "advanced_commerce_info": None,
       "in_app_ownership_type": "PURCHASED"}),
-    # A nested member of another type than Apple documents, and none.
+    # A nested member with another type than Apple documents, and an absent one.
     (appreceipt.Transaction, {"transaction": {"bundleId": APP, "environment": "Production", "commitmentInfo": {
         "billingPeriodNumber": "3", "totalBillingPeriods": True, "commitmentExpiresDate": 1e18, "commitmentPrice": 1 << 63}}},
      {"commitment_info": appreceipt.TransactionCommitmentInfo(None, None, None, None)}),
@@ -104,7 +105,7 @@ ROWS = [
       "original_application_version": "1.0", "version_external_identifier": 8, "original_platform": "visionOS",
       "receipt_type": "Sandbox", "receipt_creation_date": at(2026, 2, 2, 8),
       "original_purchase_date": at(2026, 1, 20, 9, 30), "preorder_date": at(2026, 1, 9, 23, 6, 40)}),
-    # Xcode signs a purchase in the year 0: the other fields are there.
+    # Xcode signs a purchase date in the year 0. The other fields are readable.
     (appreceipt.AppTransaction, {"app_transaction": {
         "receiptType": "Xcode", "bundleId": APP, "originalPurchaseDate": -62135769600000, "originalPlatform": "iOS"}},
      {"bundle_id": APP, "original_platform": "iOS", "original_purchase_date": ValueError, "preorder_date": None}),
@@ -146,8 +147,8 @@ def forged():
 
 
 SIGNED = forged()
-# Members that Swift has types for and Python no field: those of the purchase in `in_app`, of `environment` and of the results
-# beside a notification.
+# Members with a type in Swift but without a field in Python: those of the purchase in `in_app`, of
+# `environment`, and of the other results for a notification.
 ELSEWHERE = {
     "transactionId", "originalTransactionId", "webOrderLineItemId", "productId", "subscriptionGroupIdentifier", "purchaseDate",
     "originalPurchaseDate", "expiresDate", "revocationDate", "quantity", "environment", "signedTransactionInfo",
@@ -202,7 +203,7 @@ class MembersTest(unittest.TestCase):
 
     def test_a_transaction_receipt_has_the_fields_that_it_names(self):
         line = json.loads(self.verifier.verify(SIGNED[1]).json)
-        # Only Apple's key signs a genuine one.
+        # Only Apple's key can sign a genuine one.
         line |= {"format": "transaction_receipt", "transaction": {"bid": APP, "in-app-ownership-type": "PURCHASED", "price": "1"}}
         found = appreceipt.Transaction._of(json.dumps(line).encode())
         self.assertEqual((found.bundle_id, found.in_app_ownership_type), (APP, "PURCHASED"))

@@ -24,7 +24,7 @@ class PageTest(unittest.TestCase):
 
     def run_blocks(self, page, count, folder):
         receipt = (given.FIXTURES / "genuine/receipts/ideas-mac-mindnode-sha256-production.der").read_bytes()
-        # What the text around the blocks says that the reader has.
+        # Values that the text around the code blocks assumes.
         names = {"receipt_of_another_app": receipt, "text_of_a_receipt": base64.b64encode(receipt).decode(),
                  "datetime": datetime, "pathlib": pathlib}
         blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)

@@ -1,4 +1,4 @@
-"""Wherever NDJSON is cut into parts, each line is read once, in its place."""
+"""Checks that each line of divided NDJSON is read once, in order."""
 
 import io
 import pathlib
@@ -64,7 +64,7 @@ class PartsTest(unittest.TestCase):
                         self.assertEqual(sum(part.count() for part in cut), 5)
 
     def test_a_verifier_takes_each_stretch(self):
-        # Of short lines and long ones, each has at most so many bytes, or is one line.
+        # With short and long lines, each batch has at most this many bytes, or is a single line.
         text = b"".join(b"x" * (7 * number % 23) + b"\n" for number in range(200))
         for most in (8, 16):
             with unittest.mock.patch.multiple(parts, STRETCH=8, MOST_AT_ONCE=most):
@@ -86,7 +86,7 @@ def lines(part):
 
 
 class Counted(io.BytesIO):
-    """Counts what is read of it."""
+    """A file that counts the bytes read from it."""
 
     taken = 0
 

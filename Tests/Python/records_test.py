@@ -1,4 +1,4 @@
-"""Records that are answered together are answered as each is alone."""
+"""Checks that records answered together have the same answers as each alone."""
 
 import base64
 import hashlib
@@ -80,7 +80,7 @@ class RecordsTest(unittest.TestCase):
 
     def test_too_much(self):
         verifier = given.forged_verifier(records_source=1)
-        # (bytes, what comes of it)
+        # (bytes, result)
         for text, wanted in (
             (b"7\n" * (1 << 19), None), (b"7\n" * (1 << 19) + b"\n", BadRequest), (b" " * (1 << 20), 0), (b" " * (2 << 20), 0),
             (b" " * LONGEST + b"\n", 0), (b" " * (LONGEST + 1), 1), (b"\n" + b" " * (1 << 20), BadRequest),
@@ -136,7 +136,7 @@ class StretchTest(unittest.TestCase):
 
 
 def merkle(leaves):
-    """RFC 6962, 2.1."""
+    """Returns the Merkle root by RFC 6962, 2.1."""
     if len(leaves) < 2:
         return leaves[0] if leaves else hashlib.sha256().digest()
     left = 1 << (len(leaves) - 1).bit_length() - 1

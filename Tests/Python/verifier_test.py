@@ -1,4 +1,4 @@
-"""Settings and demands, and what dataclasses, threads, processes and archives may rely on."""
+"""Tests of settings and policies, and of dataclasses, threads, processes and archives."""
 
 import base64
 import copy
@@ -126,7 +126,7 @@ class ClosingTest(unittest.TestCase):
             self.assertRaisesRegex(ValueError, "^the verifier is closed$", call)
 
     def test_calls_that_are_under_way_end(self):
-        """Of other threads: none of them meets a verifier that is gone."""
+        """Checks that calls in other threads end when a verifier is closed, and never use a closed one."""
         for _ in range(20):
             verifier, found = given.forged_verifier(), []
 
@@ -158,14 +158,14 @@ class ClosingTest(unittest.TestCase):
 
 
 class Special(appreceipt.Verifier):
-    """A subclass with an attribute of its own."""
+    """A subclass with an additional attribute."""
 
     def verify(self, data):
         return self.name, super().verify(data)
 
 
 class Slotted(Special):
-    """One with slots, of which it fills two."""
+    """A subclass with slots, two of which have values."""
 
     __slots__ = ("name", "unfilled", "__own")
 
@@ -186,7 +186,7 @@ class PickleTest(unittest.TestCase):
         self.assertNotIn("hunter2", repr(verifier))
         for made in (pickle.loads(pickle.dumps(verifier)), copy.deepcopy(verifier), pickle.loads(pickle.dumps(copy.copy(verifier)))):
             self.assertEqual(made.verify(DATA), verifier.verify(DATA))
-            # Without the secret it would answer every client.
+            # Without the secret it would accept every client.
             self.assertRaisesRegex(ValueError, "no shared secret", made.verify_receipt_answer, self.REQUEST)
 
     def test_what_has_no_secret_answers_as_before(self):
@@ -245,7 +245,9 @@ class DataclassTest(unittest.TestCase):
         self.assertEqual(dataclasses.asdict(self.receipt)["in_app"][0]["product_id"], self.receipt.in_app[0].product_id)
 
     def test_short_reprs(self):
-        """Identity and counts: no bytes of a payload, no ids of transactions, however much there is."""
+        """Checks that a repr shows identity and counts, but no payload bytes and no transaction identifiers, whatever
+        their number.
+        """
         largest = max(given.GENUINE, key=lambda path: path.stat().st_size)
         notification = given.forged_verifier().verify_all((given.FIXTURES / "jws/notification.jws").read_bytes())[0]
         for each in (self.receipt, appreceipt.Verifier(**given.ANY).verify(largest.read_bytes()), notification):
@@ -261,7 +263,7 @@ class DataclassTest(unittest.TestCase):
         self.assertIn(f"members=<{len(notification.members)} members>", repr(notification))
 
     def test_the_year_that_python_has_not(self):
-        """RFC 3339 begins with the year 0000."""
+        """Checks a date in the year 0000, with which RFC 3339 begins and Python's dates do not."""
         text = given.forged_verifier().verify(DATA).json
         date = json.loads(text)["receipt"]["receipt_creation_date"]
         receipt = appreceipt.Receipt._of(text.replace(f'"{date}"', '"0000-01-01T00:00:00Z"').encode())
@@ -287,9 +289,9 @@ class DataclassTest(unittest.TestCase):
 
 class ConcurrencyTest(unittest.TestCase):
     def test_other_threads_run_meanwhile(self):
-        """Nothing but a call that lets go of the interpreter's lock lets the other thread count."""
+        """Checks that a call releases the interpreter's lock. Otherwise the other thread could not count."""
         verifier, count, over = given.forged_verifier(), [0], threading.Event()
-        # Long enough for the other thread to be woken in.
+        # Long enough for the other thread to wake up.
         data = DATA + bytes(8 << 20)
 
         def counting():
@@ -366,12 +368,14 @@ class ConcurrencyTest(unittest.TestCase):
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
         before = peak()
-        # 3,000 answers of 6 KB each that nobody freed would be 18 MB.
+        # 3,000 leaked answers of 6 KB each would take 18 MB.
         self.assertLess(peak() - before, 6 << 10)
 
 
     def test_interrupted_calls_give_their_answers_back(self):
-        """By what is raised between any two instructions, as KeyboardInterrupt is: 2,000 answers of 80 KB would be 160 MB."""
+        """Checks an exception between any two instructions, like KeyboardInterrupt. 2,000 leaked answers of 80 KB
+        would take 160 MB.
+        """
         script = """if True:
             import resource, signal, sys
             import appreceipt, given
@@ -409,7 +413,7 @@ class ConcurrencyTest(unittest.TestCase):
 
 class ArchiveTest(unittest.TestCase):
     def test_imported_from_an_archive(self):
-        """As Spark ships packages."""
+        """Checks an import from an archive, as Spark distributes packages."""
         with tempfile.TemporaryDirectory() as folder:
             archive = f"{folder}/package.zip"
             with zipfile.ZipFile(os.environ["WHEEL"]) as wheel, zipfile.ZipFile(archive, "w") as package:

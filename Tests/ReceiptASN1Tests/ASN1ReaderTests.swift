@@ -1,7 +1,7 @@
 import ReceiptASN1
 import Testing
 
-/// Hostile and odd encodings, each with the exact fault and offset.
+/// Hostile and unusual encodings, each with the exact fault and offset.
 struct ASN1ReaderTests {
     struct Refused: Sendable, CustomStringConvertible {
         let description: String
@@ -109,7 +109,7 @@ struct ASN1ReaderTests {
 
     @Test
     func scopeMustBeReadToItsEnd() {
-        // SEQUENCE { NULL, NULL } of which one is read.
+        // SEQUENCE { NULL, NULL }, of which the closure reads only the first element.
         var reader = ASN1Reader(([0x30, 0x04, 0x05, 0x00, 0x05, 0x00] as [UInt8]).span)
         let error = failure { () throws(ASN1Error) in
             _ = try reader.constructed(.sequence, "outer") { (reader) throws(ASN1Error) in
@@ -119,7 +119,8 @@ struct ASN1ReaderTests {
         #expect(error == ASN1Error(.trailingBytes, at: 4, path: "outer"))
     }
 
-    /// SEQUENCE { OCTET STRING of one byte less than it claims }, with all that it claims in the input.
+    /// Checks a SEQUENCE that is one byte too short for its OCTET STRING, although the input holds the
+    /// missing byte.
     @Test(arguments: [[0x03], [0x81, 0x03], [0x84, 0, 0, 0, 0x03]] as [[UInt8]])
     func elementCannotLeaveItsScope(length: [UInt8]) {
         let bytes = [0x30, UInt8(1 + length.count + 2), 0x04] + length + [1, 2, 3]
@@ -160,13 +161,13 @@ struct ASN1ReaderTests {
         #expect(error == ASN1Error(.tooMany(limit: 2), at: 6))
     }
 
-    /// The shortcut takes what the reader takes without leniency, at every length of the input, and nothing
-    /// else.
+    /// Checks that the fast path accepts exactly what the reader accepts without leniency, at every input
+    /// length.
     @Test(
         arguments: [
             [0x30, 0x02], [0x30, 0x7F], [0x30, 0x81, 0x80], [0x30, 0x81, 0xFF], [0x30, 0x82, 0x01, 0x00],
             [0x30, 0x82, 0xFF, 0xFF],
-            // lengths with more octets than they need, three octets, indefinite and reserved ones, another tag
+            // non-minimal lengths, three octets, indefinite and reserved lengths, another tag
             [0x30, 0x81, 0x02], [0x30, 0x82, 0x00, 0x80], [0x30, 0x83, 0x01, 0x00, 0x00], [0x30, 0x80],
             [0x30, 0xFF],
             [0x31, 0x02],
@@ -179,10 +180,10 @@ struct ASN1ReaderTests {
         }
     }
 
-    /// A length reaches to the end of its scope at most, also where the input goes on.
+    /// Checks that a length cannot extend past its scope, even if the input continues.
     @Test(
         arguments: [
-            // lengths of one octet, of two and of three, each longer than what is around it
+            // lengths of one, two and three octets, each longer than its scope
             [0x30, 0x03, 0x04, 0x02, 0x00], [0x30, 0x04, 0x04, 0x81, 0x80, 0x00],
             [0x30, 0x05, 0x04, 0x82, 0x01, 0x00, 0x00],
         ] as [[UInt8]])
@@ -204,7 +205,7 @@ struct ASN1ReaderTests {
     private func agree(_ bytes: [UInt8], count: Int) {
         var reader = ASN1Reader(bytes.span, in: 0..<count)
         let element = try? reader.element()
-        // The reader takes the shortcut itself: what is right is said here once more.
+        // The reader itself uses the fast path, so this test computes the expected result independently.
         let end = Self.end(of: bytes.prefix(count))
         #expect(
             bytes.span.smallContent(ofLengthAt: 1, before: count)?.upperBound == end, "\(bytes.prefix(5))")
@@ -215,7 +216,7 @@ struct ASN1ReaderTests {
         }
     }
 
-    /// Where an element ends whose length is in the fewest octets (X.690, 10.1), three of them at most.
+    /// Returns the end of an element with a minimal length (X.690, 10.1) of at most three octets, or nil.
     private static func end(of bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.count >= 2 else { return nil }
         let octets = bytes[1] < 0x80 ? 0 : Int(bytes[1] & 0x7F)
@@ -226,7 +227,7 @@ struct ASN1ReaderTests {
     }
 }
 
-/// The error that a closure throws, if it throws one.
+/// Returns the error that `body` throws, or nil.
 func failure(_ body: () throws(ASN1Error) -> Void) -> ASN1Error? {
     do throws(ASN1Error) {
         try body()

@@ -13,7 +13,7 @@ struct ASN1ValueTests {
     static let outOfRange = ASN1Error(.integerOutOfRange, at: 0)
 
     static let integers = [
-        // No content at all.
+        // Empty content.
         IntegerRow(
             content: [], signed: .failure(ASN1Error(.emptyInteger, at: 0)),
             unsigned: .failure(ASN1Error(.emptyInteger, at: 0))),
@@ -22,20 +22,20 @@ struct ASN1ValueTests {
         // Negative.
         IntegerRow(content: [0xFE], signed: .success(-2), unsigned: .failure(outOfRange)),
         IntegerRow(content: [0x00, 0x80], signed: .success(128), unsigned: .success(128)),
-        // Leading octets that are not needed, both signs.
+        // Redundant leading octets, positive and negative.
         IntegerRow(
             content: [0x00, 0x05], signed: .success(5), unsigned: .success(5), leniencies: .nonMinimalInteger),
         IntegerRow(
             content: [0xFF, 0xFE], signed: .success(-2), unsigned: .failure(outOfRange),
             leniencies: .nonMinimalInteger),
-        // The ends of Int64.
+        // The limits of Int64.
         IntegerRow(
             content: [0x7F] + [UInt8](repeating: 0xFF, count: 7), signed: .success(.max),
             unsigned: .success(UInt64(Int64.max))),
         IntegerRow(
             content: [0x80] + [UInt8](repeating: 0, count: 7), signed: .success(.min),
             unsigned: .failure(outOfRange)),
-        // The end of UInt64, which needs a ninth octet.
+        // The maximum of UInt64, which needs a ninth octet.
         IntegerRow(
             content: [0x00] + [UInt8](repeating: 0xFF, count: 8), signed: .failure(outOfRange),
             unsigned: .success(.max)),
@@ -43,7 +43,7 @@ struct ASN1ValueTests {
         IntegerRow(
             content: [0x01] + [UInt8](repeating: 0, count: 7) + [2], signed: .failure(outOfRange),
             unsigned: .failure(outOfRange)),
-        // 2, written with eight needless octets.
+        // 2, with eight redundant octets.
         IntegerRow(
             content: [UInt8](repeating: 0, count: 9) + [2], signed: .failure(outOfRange),
             unsigned: .failure(outOfRange)),
@@ -65,12 +65,12 @@ struct ASN1ValueTests {
             (0x0C, Array("com.example".utf8), true),
             (0x16, Array("2024-06-01T10:00:00Z".utf8), true),
             (0x0C, [], true),
-            // UTF-8 beyond ASCII is text in a UTF8String alone
+            // UTF-8 beyond ASCII is valid in a UTF8String only
             (0x0C, Array("naïve".utf8), true),
             (0x16, Array("naïve".utf8), false),
-            // NUL is text
+            // NUL is valid
             (0x0C, [0x61, 0x00, 0x62], true),
-            // a lone continuation byte, an overlong slash, a surrogate, a sequence cut off
+            // a lone continuation byte, an overlong slash, a surrogate, a truncated sequence
             (0x0C, [0x80], false),
             (0x0C, [0xC0, 0xAF], false),
             (0x0C, [0xED, 0xA0, 0x80], false),
@@ -87,8 +87,8 @@ struct ASN1ValueTests {
 
     // MARK: - OCTET STRING
 
-    /// Chunks of 0, 2, 0 and 1 bytes inside an indefinite length, and the joined string with the place of
-    /// each byte.
+    /// Checks chunks of 0, 2, 0 and 1 bytes in an indefinite length: the joined string and the offset of each
+    /// byte.
     @Test
     func joinsChunks() throws {
         let bytes: [UInt8] = [0x24, 0x80, 0x04, 0, 0x04, 2, 7, 8, 0x04, 0, 0x04, 1, 9, 0, 0]
@@ -114,7 +114,7 @@ struct ASN1ValueTests {
 
     @Test(
         arguments: [
-            // a chunk of chunks
+            // a constructed chunk
             ([0x24, 0x04, 0x24, 0x02, 0x04, 0x00], 2),
             // a chunk of another type
             ([0x24, 0x02, 0x05, 0x00], 2),
@@ -125,7 +125,7 @@ struct ASN1ValueTests {
         #expect(error?.offset == offset)
     }
 
-    /// A mebibyte of empty chunks costs one pass and no memory.
+    /// Checks that a mebibyte of empty chunks is read in one pass.
     @Test
     func survivesEmptyChunks() throws {
         let chunks = 1 << 19

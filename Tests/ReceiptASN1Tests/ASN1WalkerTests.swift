@@ -3,7 +3,8 @@ import Testing
 
 @Suite("ASN1Walker")
 struct ASN1WalkerTests {
-    /// The walk in short: offset, depth, and what stands there; a fault ends it, or is passed over.
+    /// Returns the steps of a walk: offset, depth and element. A fault ends the walk unless `resumes` is
+    /// true.
     private func walk(
         _ bytes: [UInt8], maximumDepth: Int = 32, descends: Bool = false, resumes: Bool = false
     ) -> [String] {
@@ -57,7 +58,7 @@ struct ASN1WalkerTests {
                 "0/0 SEQUENCE 2+7", "2/1 OCTET STRING 2+3", "4/2 INTEGER 2+1", "7/1 NULL 2+0",
             ])
         #expect(walk([0x04, 0x00], descends: true) == ["0/0 OCTET STRING 2+0"])
-        // Neither before the first element nor after a constructed one.
+        // The walker cannot descend before the first element or after an empty constructed one.
         let empty: [UInt8] = [0x30, 0x00]
         var walker = ASN1Walker(empty.span)
         let early = walker.descend()

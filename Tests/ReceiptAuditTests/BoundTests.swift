@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Memory, messages and batches are bounded by limits, not by the input.
+/// Limits on memory, messages and batches, whatever the input.
 @Suite(.serialized)
 struct BoundTests {
     let workplace: Workplace
@@ -19,7 +19,8 @@ struct BoundTests {
 
     private static let end = #"{"id":"end","receipt":"MAT7"}"# + "\n"
 
-    /// What takes much room where it is kept: a name, the format, and what is repeated how often, between two texts.
+    /// Inputs that take much memory: name, format, and the concatenated texts, each with its number of
+    /// repetitions.
     static let inputs: [(String, String, [(text: String, count: Int)])] = [
         ("blank lines", "ndjson", [("\n", 800_000), (end, 1)]),
         ("short lines", "ndjson", [("x\n", 40_000), (end, 1)]),
@@ -39,7 +40,7 @@ struct BoundTests {
     ]
 
     #if os(Linux)
-        /// Resident memory when all was answered and the tool waits for more: the highest that it had.
+        /// Checks the peak of resident memory after the tool has answered all records and waits for more.
         @Test func memoryDoesNotFollowTheInput() throws {
             let jobs = 8
             for (name, format, parts) in Self.inputs {
@@ -61,7 +62,7 @@ struct BoundTests {
                 let deadline = ContinuousClock.now + .seconds(300)
                 let expected = format == "tar" ? "\"f2048\"" : "\"end\""
                 while ContinuousClock.now < deadline, tool.process.isRunning {
-                    // It is made when the tool knows what it reads.
+                    // The tool creates the file after it has detected the format.
                     let text = (try? String(contentsOfFile: answers, encoding: .utf8)) ?? ""
                     if text.suffix(400).contains(expected) { break }
                     usleep(20_000)
@@ -83,7 +84,7 @@ struct BoundTests {
         return String(decoding: tar.bytes, as: UTF8.self)
     }
 
-    /// An answer may be many times what it answers: the batches are small, and few are on their way.
+    /// Checks that batches are small. The answer to a record may be many times its size.
     @Test func batchesAreBoundedByCount() throws {
         let lines = try workplace.write(String(repeating: "x\n", count: 1000).utf8, to: "in.ndjson")
         let source = TextSource(try ByteStream(path: lines), source: lines, format: .ndjson, limit: 1000)
@@ -98,7 +99,7 @@ struct BoundTests {
 
     @Test func readingWaitsForWriting() {
         let ahead = ReadAhead(jobs: 4)
-        // What is larger than all that may be held is read when nothing is.
+        // A record above the limit is read when the tool holds no other.
         ahead.wait(for: 1 << 30)
         ahead.hold(1 << 30)
         let waited = DispatchSemaphore(value: 0)
@@ -123,7 +124,8 @@ struct BoundTests {
         return (answer.messages, answer.output)
     }
 
-    /// However much of it is read at once, which depends on the number of threads; a blank one is told of too.
+    /// Checks that the limit on a line's length does not depend on the number of threads, and that a long
+    /// blank line is reported.
     @Test(arguments: ["\n", "\r\n", ""], [1, 64])
     func whatIsTooLongIsSo(end: String, jobs: Int) throws {
         let limit = 1000
@@ -172,7 +174,8 @@ struct BoundTests {
         #expect(try message(text, "in.csv").output.contains("100001 fields, where there are 2 columns"))
     }
 
-    /// In a terminal C1 controls act like escape sequences, and the marks turn the order of what is around them.
+    /// Checks that control characters and directional marks are escaped. Terminals treat C1 controls as
+    /// escape sequences.
     @Test func linesHoldNothingThatSteers() throws {
         let marks = "\u{80}\u{9B}\u{9F}\u{61C}\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}\u{7F}\u{1B}"
         let kept = "\u{A0}é\u{61B}\u{200D}\u{2029}\u{202F}\u{2065}\u{206A}€🍎"

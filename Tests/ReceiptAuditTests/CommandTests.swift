@@ -12,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-/// `appreceipt audit` as a process: streams, signals, full disks, exit status.
+/// The process of `appreceipt audit`: streams, signals, full disks, exit status.
 @Suite(.serialized)
 struct CommandTests {
     let workplace: Workplace
@@ -23,7 +23,8 @@ struct CommandTests {
         root = try workplace.write(try Forged.root(), to: "root.cer")
     }
 
-    /// Also where no field is called receipt: the first record in which one alone holds a receipt says which it is.
+    /// Checks that each line is answered at once. If no field is named `receipt`, the first record with one
+    /// receipt determines the field.
     @Test(arguments: [
         ("receipt", false), ("blob", false), ("receipt", true), ("blob", true),
     ])
@@ -40,7 +41,7 @@ struct CommandTests {
             try tool.input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
             var answer = Data()
             while answer.last != 0x0A {
-                // An answer that never comes must not be waited for.
+                // The test must fail instead of waiting for an answer that never arrives.
                 var wait = pollfd(
                     fd: tool.output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
                 try #require(unsafe poll(&wait, 1, 60_000) == 1)
@@ -80,7 +81,7 @@ struct CommandTests {
         }
     }
 
-    /// A filter keeps quiet; who writes a database wants to know what is in it.
+    /// Checks that a run with a database prints a summary, while a filter prints none.
     @Test func aDatabaseIsSummedUp() throws {
         let refused = Array("{\"id\":\"b\",\"receipt\":\"MAT7\"}\n".utf8)
         let lines = try Forged.line("a", ReceiptContent()) + refused + refused
@@ -98,7 +99,7 @@ struct CommandTests {
                 subjects; Several introductory offers of one subject in a group\n
                 """))
         let toFile = try Tool.run("audit", input, "--root", root, "--ndjson", workplace.file("out.ndjson"))
-        // The same records have the same root in every output.
+        // The root is the same in every output.
         let root = try #require(told.firstMatch(of: /appreceipt: root of all records: [0-9a-f]{64}\n/)).0
         #expect(
             toFile.messages
@@ -107,7 +108,8 @@ struct CommandTests {
         )
     }
 
-    /// Absent values are null, never left out; an unreadable line has no receipt that could have any.
+    /// Checks that the eligibility of a refused receipt is null, and that an unreadable line has no such
+    /// member.
     @Test func aRefusedReceiptHasNoEligibility() throws {
         let catalog = try workplace.write(Array(DatabaseTests.catalog.utf8), to: "catalog.json")
         let lines =
@@ -130,7 +132,7 @@ struct CommandTests {
         #expect(try workplace.read("out.ndjson") == Array("mine".utf8))
     }
 
-    /// What can be known at once is told at once, and leaves nothing that stands in the way of the next try.
+    /// Checks that a write error is reported at the start, and that a failed run leaves no file.
     @Test func whatCannotBeWrittenIsToldBeforeTheWork() throws {
         let input = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
         let there = try workplace.write([], to: "there")
@@ -155,7 +157,8 @@ struct CommandTests {
         #expect(missing.messages == "appreceipt: \(output): No such file or directory\n")
     }
 
-    /// Whose limits are reached is the process: no file is to blame, and none is told as unreadable.
+    /// Checks that a process without free file descriptors fails with a message, and that no file is reported
+    /// as unreadable.
     @Test func aProcessThatMayOpenNoMoreFilesEndsWithAMessage() throws {
         for folder in ["in/a", "in/a/b", "in/c"] {
             for name in ["1", "2"] {
@@ -188,7 +191,7 @@ struct CommandTests {
     }
 
     @Test func aFullDiskEndsTheStreamAtOnce() throws {
-        // Standard input stays open: the tool must not wait for what never comes.
+        // Standard input stays open. The tool must not wait for it.
         let tool = try Tool(["audit", "-", "--root", root], output: "/dev/full")
         try tool.input.fileHandleForWriting.write(contentsOf: try Forged.line("a", ReceiptContent()))
         tool.process.waitUntilExit()
@@ -199,7 +202,7 @@ struct CommandTests {
                 == "appreceipt: standard output: No space left on device\n")
     }
 
-    /// A limit on the size of files stands in for a disk that fills up: it needs no rights.
+    /// Checks a database on a full disk, which a limit on file sizes simulates without special rights.
     @Test func aDatabaseThatCannotGrowStaysValid() throws {
         let input = try workplace.write(try Forged.lines(300).joined(), to: "in.ndjson")
         let output = workplace.file("out.sqlite")
@@ -228,8 +231,8 @@ struct CommandTests {
         #expect(try dump(output) == dump(whole))
     }
 
-    /// Killed ten times, when the lines have grown by a random part, or all are there and indexes and findings are
-    /// made: nothing lost, nothing twice. Tests/Hardening/hosts kills at single writes.
+    /// Checks runs killed at random sizes of the output, or while they create indexes and findings. No record
+    /// is lost or duplicated. Tests/Hardening/hosts kills runs at single writes.
     @Test func aKilledRunEndsAsIfUndisturbed() throws {
         let distinct = try Forged.lines(120)
         let records = (0..<8).flatMap { round in

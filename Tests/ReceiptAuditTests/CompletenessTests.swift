@@ -15,11 +15,11 @@ import Testing
     import Darwin
 #endif
 
-/// Whatever is in a source and was not judged is a record that says why, or was left out and counted.
+/// The completeness of an audit. Every item in a source is a record with a status, or is counted as omitted.
 struct CompletenessTests {
     let workplace: Workplace
     static let receipt = Result { try Forged.receipt(ReceiptContent()) }
-    /// Ids and statuses, with the reason where a record is unreadable.
+    /// Identifiers and statuses, with the reason if a record is unreadable, and the counts of omitted items.
     typealias Told = (records: [String], leftOut: LeftOut)
 
     init() throws { workplace = try Workplace() }
@@ -72,7 +72,8 @@ struct CompletenessTests {
         #expect(leftOut.hidden == 3 && leftOut.summary == "3 hidden files")
     }
 
-    /// Root may do anything, so that the tool is run as somebody else.
+    /// Checks folders without search permission. Permissions do not restrict root, so the test runs the tool
+    /// as another user.
     @Test func aFolderThatMayNotBeSearchedIsToldOf() throws {
         for name in ["in/closed/a.der", "in/closed/b.der", "in/locked/c.der", "in/d.der"] {
             try workplace.write(try Self.receipt.get(), to: name)
@@ -112,7 +113,7 @@ struct CompletenessTests {
         return (process.terminationStatus, String(decoding: text, as: UTF8.self))
     }
 
-    /// No call of the system takes a path of more than PATH_MAX bytes; an end there must be one all the same.
+    /// Checks files with a path above PATH_MAX, which no system call accepts as a whole.
     @Test func filesBeyondTheLongestPathAreRead() throws {
         let name = String(repeating: "d", count: 200)
         defer { try? shell("rm -rf in") }
@@ -228,7 +229,7 @@ struct CompletenessTests {
         #expect(leftOut.summary == "1 hidden file, 5 links within an archive")
     }
 
-    /// As `cat a.tar b.tar` makes them, and with what no tar made behind and between.
+    /// Checks concatenated archives with foreign bytes between and after them.
     @Test func archivesAreReadToTheEndOfTheFile() throws {
         let (records, _) = try archive { tar, receipt in
             tar.add("a", receipt)
@@ -247,7 +248,7 @@ struct CompletenessTests {
     }
 
     @Test(arguments: [
-        // In a file, at its end, in a header, before the end mark; a header without its file.
+        // Truncated in a file, at its end, in a header, before the end mark, and a header without its file.
         (2000, ["a: the archive is cut off at its byte 2000"]),
         (0, ["record 1: the archive is cut off at its byte 0"]),
         (-1024, ["a: genuine", "record 2: the archive is cut off at its byte SIZE"]),
@@ -364,7 +365,7 @@ struct CompletenessTests {
         #expect(differing.status == 1 && differing.messages.contains("hidden was 0, is 1"))
     }
 
-    /// Two sources, and one whose name is that of both with a blank between.
+    /// Checks that two sources differ from one source whose name is both names joined by a blank.
     @Test func sourcesAreToldApart() throws {
         let input = try Forged.lines(1).joined()
         let two = try ["a", "b"].map { try workplace.write(input, to: $0) }

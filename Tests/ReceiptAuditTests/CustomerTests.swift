@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// One answer for each customer, whatever number of receipts it presented.
+/// The verdicts on customers, one for each product, from all of a customer's receipts.
 struct CustomerTests {
     static let catalog = #"{"groups": {"main": ["basic", "pro"]}}"#
     private static func content(
@@ -22,8 +22,8 @@ struct CustomerTests {
     private static let paid = FindingTests.period("102", original: "101", from: "2024-05-10T00:00:00Z")
     private static let other = FindingTests.period("201", original: "201", product: "pro")
 
-    /// The customers of receipts with their subjects: who, how many receipts and purchases, and the answer about the
-    /// product "basic" with the receipts that it rests on.
+    /// Returns the customers: subject, receipts, number of purchases, and the verdict on the product "basic"
+    /// with the receipts that it rests on.
     private static func customers(_ receipts: [(String?, ReceiptContent)]) throws -> [String] {
         let workplace = try Workplace()
         let lines = try receipts.enumerated().flatMap {
@@ -54,7 +54,7 @@ struct CustomerTests {
         }
     }
 
-    /// Of one subject's two receipts, one by itself would say that no subscription was bought.
+    /// Checks that a subject's receipts are merged. One of the two receipts alone shows no subscription.
     @Test func aSubjectsReceiptsAreOneHistory() throws {
         let used = Self.content(Self.trial, Self.paid)
         #expect(
@@ -66,7 +66,7 @@ struct CustomerTests {
     @Test func appsAndEnvironmentsAreNotMixed() throws {
         var sandbox = Self.content(Self.trial)
         sandbox.receiptType = "ProductionSandbox"
-        // Shows the product, or it would not be asked of this app.
+        // The catalog's product must appear in this app, or no verdict on it is made.
         var elsewhere = Self.content(Self.paid)
         elsewhere.bundleID = "com.example.other"
         #expect(
@@ -74,13 +74,13 @@ struct CustomerTests {
                 "a [1] 0: eligible never-subscribed by 1", "a [3] 1: eligible lapsed by 3",
                 "a [2] 1: ineligible offer-used by 2",
             ])
-        // An environment that is not named is like no other, not even like another that is not named.
+        // An unknown environment equals no other, not even another unknown one.
         var nowhere = Self.content()
         nowhere.receiptType = "Elsewhere"
         #expect(try Self.customers([("a", nowhere), ("a", nowhere)]).count == 2)
     }
 
-    /// Receipt 1 and 3 have nothing in common but what each shares with receipt 2.
+    /// Checks that receipts 1 and 3 are linked through receipt 2, which shares one transaction with each.
     @Test func withoutSubjectsOriginalTransactionsJoin() throws {
         #expect(
             try Self.customers([
@@ -92,7 +92,7 @@ struct CustomerTests {
             ])
     }
 
-    /// A chain of receipts, each of which shares an original transaction with the next, whatever their order.
+    /// Checks a chain of receipts in random order, in which neighbors share an original transaction.
     @Test func longChainsJoin() throws {
         var generator = SplitMix64(seed: 3)
         let receipts = (0..<40).map { number in
@@ -104,7 +104,7 @@ struct CustomerTests {
         #expect(found.count == 1 && found.first?.contains("80: ") == true)
     }
 
-    /// The newest receipt has the last word; an offer that was told as used stays used.
+    /// Checks that the newest receipt decides, and that an offer once recorded as used stays used.
     @Test func theNewestReceiptHasTheLastWord() throws {
         var cancelled = Self.paid
         cancelled.cancellationDate = "2024-05-20T00:00:00Z"
@@ -130,7 +130,7 @@ struct CustomerTests {
             ])
     }
 
-    /// A purchase told in another way, and what is believed of it.
+    /// Changes to a purchase, each with the column and its resulting value.
     private static let tellings: [(String, String, @Sendable (inout PurchaseContent) -> Void)] = [
         ("expires_date", "2024-07-01T00:00:00Z", { $0.expiresDate = "2024-07-01T00:00:00Z" }),
         ("cancellation_date", "2024-05-20T00:00:00Z", { $0.cancellationDate = "2024-05-20T00:00:00Z" }),
@@ -141,7 +141,8 @@ struct CustomerTests {
         ("original_transaction_id", "100", { $0.originalTransactionID = "100" }),
     ]
 
-    /// Of receipts of one date the view of purchases believes the one that the answers believe, whatever their order.
+    /// Checks that the view of purchases and the verdicts choose the same of two conflicting receipts of one
+    /// date, in any order.
     @Test(arguments: tellings)
     func theOrderOfRecordsDecidesNoPurchase(
         column: String, value: String, change: @Sendable (inout PurchaseContent) -> Void
@@ -166,7 +167,7 @@ struct CustomerTests {
         }
     }
 
-    /// Texts are written with another character for U+0000; the customer's answer reads what the receipt says.
+    /// Checks that the verdict uses the original text. The database replaces U+0000 by another character.
     @Test(arguments: ["b\u{2400}", "b\u{2400}0", "b\0", "b\u{2400}\0"])
     func namesAreReadAsTheyWere(product: String) throws {
         let workplace = try Workplace()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// The database: what a run leaves, and what becomes of it when the run is killed.
+/// The audit's database: its content, and resuming after an interruption.
 struct DatabaseTests {
     static let catalog = #"{"groups": {"main": ["com.example.app1.monthly", "com.example.app1.yearly"]}}"#
 
@@ -94,7 +94,7 @@ struct DatabaseTests {
         let source = try workplace.write(packed.prefix(packed.count / 2), to: "in.ndjson.gz")
         let output = workplace.file("out.sqlite")
         let audit = try Forged.audit([source])
-        // The damage is a record: the run ends, and says what it could not read.
+        // The damage is a record. The run ends and reports it.
         let counts = try audit.database(output, lines: workplace.file("lines"))
         #expect(counts.unreadable == 1 && counts.records > 1 && counts.records < 60)
         #expect(counts.firstUnreadable?.contains("cut off") == true)
@@ -104,7 +104,7 @@ struct DatabaseTests {
         #expect(rows == counts.records)
         let lines = try workplace.read("lines")
         #expect(lines.filter { $0 == 0x0A }.count == rows)
-        // The source made whole again, it is audited anew, and what stood before the damage is the same.
+        // After the source is repaired, a new audit gives the same lines up to the damage.
         try workplace.write(packed, to: "in.ndjson.gz")
         _ = try audit.database(workplace.file("whole.sqlite"), lines: workplace.file("whole"))
         let before = lines.split(separator: 0x0A).dropLast()
@@ -194,7 +194,7 @@ struct DatabaseTests {
             cells.add("x")
             cells.add("y")
             #expect(throws: DatabaseError.self) { try insertion.insert(1, cells: cells, 0..<2, database) }
-            // Nothing of an earlier row stays.
+            // No value of an earlier row remains.
             try insertion.insert(1, cells: cells, 0..<1, database)
             try insertion.insert(nil, cells: cells, 0..<0, database)
             #expect(

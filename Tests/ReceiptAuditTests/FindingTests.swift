@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Each kind of finding, where it must be and where it must not.
+/// Each kind of finding, with evidence that causes it and evidence that does not.
 struct FindingTests {
     static func period(
         _ id: String, original: String = "100", from date: String = "2024-05-01T00:00:00Z",
@@ -26,7 +26,7 @@ struct FindingTests {
         return purchase
     }
 
-    /// The ids of the findings over receipts of subjects.
+    /// Returns the identifiers of the findings, each with its number of rows of evidence.
     static func findings(
         _ receipts: [(String?, ReceiptContent)], catalog: String? = nil, deviceID: [UInt8]? = nil,
         asOf: EligibilityInstant = Forged.asOf
@@ -59,7 +59,8 @@ struct FindingTests {
         #expect(try Self.findings([("a", receipt), ("a", receipt), (nil, receipt)]).isEmpty)
     }
 
-    /// Nothing signs the container: one more certificate in it makes no other receipt.
+    /// Checks that a receipt with an extra certificate is the same receipt, because the container is not
+    /// signed.
     @Test func aReceiptInAnotherContainerIsTheSameReceipt() throws {
         var recipe = ReceiptRecipe(Self.content(), authority: try .test())
         let plain = try recipe.forge().bytes
@@ -104,11 +105,11 @@ struct FindingTests {
         let pro = Self.content(Self.offer("201", original: "201", from: later, product: "pro"))
         let key = "several-introductory-offers:Production/com.example.forge/main/a"
         #expect(try Self.findings([("a", basic), ("a", pro)], catalog: catalog) == [key: 2])
-        // A receipt that the subject presents again adds nothing.
+        // A receipt that the subject presents again adds no evidence.
         #expect(
             try Self.findings([("a", basic), ("a", pro), ("a", pro), ("a", basic)], catalog: catalog)[key]
                 == 2)
-        // Other subjects, other groups, the same offer told again.
+        // Other subjects, other groups, and the same offer again.
         #expect(try Self.findings([("a", basic), ("b", pro)], catalog: catalog).isEmpty)
         #expect(try Self.findings([("a", basic), ("a", pro)]).isEmpty)
         #expect(
@@ -120,7 +121,7 @@ struct FindingTests {
                         Self.offer("101", original: "101"), Self.period("102", original: "101", from: later))
                 ),
             ]).isEmpty)
-        // Two periods of one offer, and one that comes again behind a paid period.
+        // Two periods of one offer, and an offer that returns after a paid period.
         let paid = Self.period("102", original: "101", from: "2024-05-10T00:00:00Z")
         let again = Self.offer("103", original: "101", from: later)
         #expect(
@@ -134,8 +135,8 @@ struct FindingTests {
                 ])
     }
 
-    /// Of receipts of one date, which tell a purchase differently, the one that tells of an offer counts, else the one with
-    /// the later expiry: in whatever order they are read.
+    /// Checks conflicting receipts of one date in any order: the receipt with an offer counts, otherwise the
+    /// one with the later expiration.
     @Test func theOrderOfRecordsDecidesNothing() throws {
         let catalog = #"{"groups": {"main": ["basic"], "other": ["pro"]}}"#
         let first = Self.offer("101", original: "101")
@@ -155,7 +156,7 @@ struct FindingTests {
         }
     }
 
-    /// What is not the last of a key has no slash of its own; another escape has a ␀ before it.
+    /// Checks that keys are unambiguous. A slash in any part but the last has a ␀ before it.
     @Test func keysWithSlashesAreDistinct() throws {
         let catalog = #"{"groups": {"main": ["basic"], "main/x": ["pro"]}}"#
         func offers(_ product: String, _ first: String, _ second: String) -> ReceiptContent {
@@ -176,7 +177,7 @@ struct FindingTests {
         let other = Self.content(Self.period("101", from: "2024-05-02T00:00:00Z"))
         let key = "told-differently:Production/com.example.forge/101"
         #expect(try Self.findings([(nil, first), (nil, other)]) == [key: 2])
-        // A refund that came later is no contradiction; one of the same instant is, where both name a date.
+        // A later refund does not conflict. Two refund dates at the same instant are.
         var refunded = first
         refunded.purchases[0].cancellationDate = "2024-05-03T00:00:00Z"
         refunded.creationDate = "2024-06-02T00:00:00Z"
@@ -188,7 +189,7 @@ struct FindingTests {
         #expect(try Self.findings([(nil, first), (nil, extended)]).isEmpty)
     }
 
-    /// Whatever is settled, told in another way by one of two receipts of one instant.
+    /// Changes to facts that do not change, in one of two receipts of the same instant.
     private static let differences: [(String, @Sendable (inout PurchaseContent) -> Void)] = [
         ("product", { $0.productID = "pro" }), ("original", { $0.originalTransactionID = "99" }),
         ("offer", { $0.promotionalOfferIdentifier = "other" }), ("type", { $0.productType = 4 }),

@@ -7,10 +7,10 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// The suite has a `kill` of its own.
+/// The `kill` function, because the suite has a method of that name.
 private let sendSignal = kill
 
-/// No output is written over what is not this run's.
+/// The protection of existing files. A run overwrites only its own output.
 @Suite(.serialized)
 struct OutputTests {
     let workplace: Workplace
@@ -25,7 +25,8 @@ struct OutputTests {
         output = workplace.file("out.sqlite")
     }
 
-    /// As if it had been killed when so many records were committed: lines may have been written beyond them.
+    /// Makes the run look as if it was killed after a number of committed records. More lines than that may
+    /// be in the file.
     private func kill(at records: Int, bytes: Int) throws {
         let verifier = try ReceiptVerifier(anchors: .apple)
         var digest = LineDigest { verifier.sha256(of: $0) }
@@ -102,7 +103,8 @@ struct OutputTests {
         let whole = try workplace.read("lines")
         let tenth = whole.indices.filter { whole[$0] == 0x0A }[9] + 1
         let precious = Array(String(repeating: "precious\n", count: 10_000).utf8)
-        // Of a killed run, lines may stand there that its database does not know, the last one cut.
+        // After a kill, the file may contain lines that the database does not contain, the last one
+        // truncated.
         for (records, bytes) in [(0, 0), (10, tenth)] {
             for length in [bytes, bytes + 100, whole.count] {
                 try kill(at: records, bytes: bytes)
@@ -117,7 +119,7 @@ struct OutputTests {
                 #expect(try workplace.read("lines") == whole)
             }
         }
-        // A line that the database counts must be the one that was counted, though all behind it is right.
+        // Lines that the database counts must be unchanged, even if all later lines are right.
         for length in [tenth, whole.count] {
             try workplace.write(whole, to: "lines")
             try kill(at: 10, bytes: tenth)
@@ -134,7 +136,7 @@ struct OutputTests {
         #expect(try workplace.read("lines") == whole + Array("more".utf8))
     }
 
-    /// Whoever takes up a run that is finished is told when it is no longer what the sources say.
+    /// Checks that resuming a finished run reports changed sources.
     @Test func aFinishedRunIsHeldAgainstItsSources() throws {
         let audit = try Forged.audit([input])
         let lines = workplace.file("lines")
@@ -150,7 +152,7 @@ struct OutputTests {
         #expect(try message(lines) != nil)
         try workplace.write(source, to: "in.ndjson")
 
-        // A byte in the middle of what is written, of a finished run and of a killed one.
+        // A changed byte in the middle of the output, of a finished and of an interrupted run.
         for isFinished in [true, false] {
             var changed = written
             changed[100] ^= 1
@@ -164,7 +166,7 @@ struct OutputTests {
         }
     }
 
-    /// What is audited is private: nobody else may read what comes of it, unless the umask takes even more away.
+    /// Checks that only the owner can read outputs. A stricter umask applies in addition.
     @Test func outputsAreTheirOwnersAlone() throws {
         let (lines, report) = (workplace.file("lines"), workplace.file("r.html"))
         let made = try Tool.run(
@@ -176,12 +178,12 @@ struct OutputTests {
         }
     }
 
-    /// The database of a report alone is nobody else's, and gone when the process is, however that ends.
+    /// Checks that the temporary database of a report is removed when the process ends for any reason.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
     func nothingIsLeftOfAReportThatWasStopped(signal: Int32) throws {
         let scratch = workplace.file("scratch")
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-        // What runs the tests may ignore signals, and their threads block them: the tool would take that over.
+        // The test runner may ignore or block signals, and the tool would inherit that.
         for number in [SIGINT, SIGTERM, SIGHUP] { Foundation.signal(number, SIG_DFL) }
         var (none, before) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&none)
@@ -190,7 +192,7 @@ struct OutputTests {
         let tool = try Tool(
             ["audit", "-", "--root", root, "--report", workplace.file("r.html")],
             environment: ["TMPDIR": scratch, "SQLITE_TMPDIR": scratch])
-        // Enough for rows on the disk; then it waits for more.
+        // Enough input for rows on the disk. The tool then waits for more.
         let series = Array(try Forged.lines(60).joined())
         for _ in 0..<8 { try tool.input.fileHandleForWriting.write(contentsOf: series) }
         _ = sendSignal(tool.process.processIdentifier, signal)
@@ -203,7 +205,7 @@ struct OutputTests {
             })
     }
 
-    /// What is beside the report while it is written goes with a signal too.
+    /// Checks that a signal removes the unfinished report.
     @Test func anUnfinishedFileIsRemoved() throws {
         let path = try workplace.write([1], to: "r.html.part")
         UnfinishedFile.begin(path)
@@ -215,7 +217,7 @@ struct OutputTests {
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
-    /// SQLite deletes files of these names beside a database that is new.
+    /// Checks files that SQLite would delete as parts of a new database.
     @Test(arguments: ["-journal", "-wal", "-shm"])
     func whatSQLiteWouldTakeForItsOwnIsLeftAlone(suffix: String) throws {
         let precious = try workplace.write(Array("precious".utf8), to: "out.sqlite\(suffix)")
@@ -233,7 +235,7 @@ struct OutputTests {
         #expect(!FileManager.default.fileExists(atPath: output))
     }
 
-    /// Two that begin at once: one of them does it, always.
+    /// Checks that exactly one of two simultaneous runs succeeds.
     @Test func oneOfTwoRunsBegins() throws {
         for _ in 0..<12 {
             try? FileManager.default.removeItem(atPath: output)
@@ -301,7 +303,7 @@ struct OutputTests {
         #expect(try workplace.read("in.ndjson") == lines)
     }
 
-    /// It would be audited as a receipt.
+    /// Checks that an output in a source folder is refused, because the audit would read it.
     @Test func noOutputIsAFileOfASource() throws {
         try workplace.write(try workplace.read("in.ndjson"), to: "folder/sub/a")
         let (folder, link) = (workplace.file("folder"), workplace.file("link"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// The threads that read, work and write.
+/// The threads that read, process and write.
 struct PipelineTests {
     private struct Failure: Error {}
 
@@ -13,14 +13,15 @@ struct PipelineTests {
         deinit { released.signal() }
     }
 
-    /// Writing fails when all room is taken by what waits behind it. The limit is for a test that fails.
+    /// Checks that all threads end if writing fails while the queue is full. The timeout applies only if the
+    /// test fails.
     @Test func threadsEndWhenWritingFails() {
         let released = DispatchSemaphore(value: 0)
         #expect(throws: Failure.self) { try fail(Held(released)) }
         #expect(released.wait(timeout: .now() + 60) == .success)
     }
 
-    /// Where the system makes no threads, or fewer than are wanted, those that there are do all the work, in order.
+    /// Checks that all work is done in order if the system starts fewer threads than requested, or none.
     @Test(arguments: [0, 1, 3])
     func theWorkIsDoneByTheThreadsThatThereAre(limit: Int) throws {
         var started = 0

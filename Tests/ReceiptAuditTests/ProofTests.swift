@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// `audit --prove` and `audit --evidence`: what somebody else checks with a shell and openssl.
+/// The options `audit --prove` and `audit --evidence`, whose output a third party checks with a shell and
+/// openssl.
 @Suite(.serialized)
 struct ProofTests {
     let workplace: Workplace
@@ -13,7 +14,7 @@ struct ProofTests {
     let input: String
     let database: String
 
-    /// Forged once.
+    /// The forged input, created once.
     private static let lines = Result<[UInt8], any Error> {
         let receipt = FindingTests.content(FindingTests.offer("101", original: "101"))
         let shared = try ["anna", "bert"].map { (name: String) in
@@ -73,14 +74,16 @@ struct ProofTests {
             try DatabaseQueue(path: database).read { try String.fetchOne($0, sql: "SELECT root FROM runs") })
     }
 
-    /// Genuine and refused ones, one in a data URI, and what holds nothing that was signed.
+    /// Checks proofs of genuine and refused records, of a record in a data URI, and of records without signed
+    /// objects.
     @Test func everyRecordIsProven() throws {
         let hash = try rootHash()
         let records = try DatabaseQueue(path: database).read {
             try Row.fetchAll($0, sql: "SELECT id, status, sha256 FROM receipts ORDER BY id")
         }
         #expect(records.count == 17)
-        // The first, a refused one, one in a wrapping, a notification, what it carries, a member of a record.
+        // The first record, a refused one, a wrapped one, a notification with its objects, and a member of a
+        // record.
         for number in [1, 11, 12, 13, 14, 15, 16, 17] {
             let proven = try prove("number:\(number)", to: "\(number)")
             if [11, 12].contains(number) {
@@ -101,12 +104,12 @@ struct ProofTests {
             let own = try Tool.run("evidence", "--check", workplace.file("\(number)"), "--root", root)
             #expect(own.output.contains(", record \(number) of 17 under the root \(hash)\n"), "\(own)")
             #expect(own.status == 3 || own.status == 4)
-            // The script does not take every form of input apart.
+            // The script cannot parse every input format.
             #expect(checked.status == own.status || checked.status == 2, "\(checked.output)")
         }
     }
 
-    /// Rows of a table, whose ids are no JSON, and what stands in a file of a folder.
+    /// Checks proofs of table rows with identifiers that are not JSON, and of objects in a file of a folder.
     @Test func everyFormIsProven() throws {
         let receipt = try Forged.line("1", ReceiptContent())
         let text = try #require(
@@ -132,14 +135,15 @@ struct ProofTests {
                 let own = try Tool.run("evidence", "--check", folder, "--root", root)
                 #expect(own.status == 3 && own.output.contains("record \(number) of \(count)"), "\(own)")
                 let name = String(folder.split(separator: "/").last ?? "")
-                // The script takes no JWS out of another one.
+                // The script cannot extract a JWS from another one.
                 let isNested = source.hasSuffix("folder") && number == 2
                 #expect(try shell("sh check.sh", in: name).status == (isNested ? 2 : 3))
             }
         }
     }
 
-    /// A member that is no JWS on its own, and is refused as one: there is no evidence of it that would not be confirmed.
+    /// Checks a member that is not a JWS by itself and is refused. No proof is written, because it could not
+    /// be verified.
     @Test(arguments: ["x", "\(String(repeating: "e", count: 20)).e.e\\n"])
     func whatIsNoObjectAloneIsNotProven(
         text: String
@@ -159,7 +163,7 @@ struct ProofTests {
         }
     }
 
-    /// One receipt that two presented: who did is under the root.
+    /// Checks that the root covers the subject, if two subjects presented the same receipt.
     @Test(arguments: [
         "sed -i s/anna/otto/g verdict.json", "cp ../bert/inclusion/* inclusion",
         "sed -i s/anna/otto/g verdict.json inclusion/leaf",
@@ -174,7 +178,7 @@ struct ProofTests {
         #expect(own.status == 1, "\(own)")
     }
 
-    /// The leaf of a record that is none of these, as somebody finds it who has the lines.
+    /// Checks that a shell can compute the leaf of a record from the lines.
     @Test func aLeafIsMadeByAShell() throws {
         #expect(try prove("number:2", to: "p").status == 0)
         #expect(try audit("--ndjson", workplace.file("lines")).status == 2)
@@ -187,7 +191,7 @@ struct ProofTests {
         #expect(made.status == 0, "\(made.output)")
     }
 
-    /// What one text names, by number, id, or source and place.
+    /// Checks names of records: numbers, identifiers, and sources with places.
     @Test func recordsHaveNames() throws {
         for (name, number) in [
             ("of anna", 9), ("\(input):9", 9), ("13", 13), ("id:3", 14),
@@ -210,7 +214,7 @@ struct ProofTests {
         }
     }
 
-    /// Of a database that was in other hands nothing is proven that its root and the sources do not say.
+    /// Checks that an untrusted database cannot prove anything that its root and the sources do not contain.
     @Test(arguments: [
         ("UPDATE receipts SET leaf = zeroblob(32) WHERE id = 5", "receipts 2: does not lead to the root"),
         (
@@ -257,7 +261,7 @@ struct ProofTests {
             try prove("number:2").messages.hasSuffix(
                 "in.ndjson, record 2: not what the run read there, or another answer than it gave\n"))
         #expect(try prove("number:3").status == 0)
-        // Wherever they lie: the record is called as the run called it.
+        // The record keeps its name if the source moved.
         let moved = workplace.file("moved.ndjson")
         try FileManager.default.moveItem(atPath: input, toPath: moved)
         let proven = try Tool.run(
@@ -283,9 +287,10 @@ struct ProofTests {
         }
     }
 
-    // MARK: - What is handed over
+    // MARK: - Self-contained bundle
 
-    /// Everything that was found has its evidence, all files are in the manifest, and everything checks.
+    /// Checks that every finding has its evidence, that the manifest lists all files, and that all checks
+    /// succeed.
     @Test func everythingIsHandedOver() throws {
         let handed = try audit("--evidence", workplace.file("handed"))
         #expect(handed.status == 2, "\(handed.messages)")
@@ -314,7 +319,7 @@ struct ProofTests {
         let there = try FileManager.default.contentsOfDirectory(atPath: workplace.file("handed/records"))
         #expect(Set(there.map { "records/\($0)" }) == folders)
         for folder in folders {
-            // The script does not take every form of input apart.
+            // The script cannot parse every input format.
             #expect([2, 3].contains(try shell("sh check.sh", in: "handed/\(folder)").status))
             #expect(try shell("cat inclusion/root", in: "handed/\(folder)").output == "\(hash)\n")
         }
@@ -337,14 +342,14 @@ struct ProofTests {
                 == true)
         #expect((manifest["settings"] as? [String: String])?["as-of"] == "2026-01-01T00:00:00Z")
 
-        // What it says of itself holds.
+        // The bundle's database passes the replay.
         let replay = try Tool.run(
             "audit", input, "--root", root, "--replay", workplace.file("handed/audit.sqlite"))
         #expect(replay.output.hasSuffix("every row holds\n"))
         #expect(replay.messages.contains("root of all records: \(hash)\n"))
     }
 
-    /// What was changed on the way, and what is told of it; also where the sums were made anew.
+    /// Changes to a bundle, each with the expected message, also with recomputed sums.
     static let changes: [(change: String, told: String)] = [
         ("printf x >> report.html", "/report.html: not the file of the sums"),
         ("rm README.txt", "/README.txt: the sums name it, and it is not there"),
@@ -353,7 +358,7 @@ struct ProofTests {
             "printf x >> lines.ndjson; sums",
             "/manifest.json: has another digest of lines.ndjson than the sums"
         ),
-        // Lines and database in which a refusal became genuine, under the true root.
+        // Lines and database in which a refusal became genuine, under the original root.
         (
             "sed -i 's/\"status\":\"refused\"/\"status\":\"genuine\"/' lines.ndjson; renew lines.ndjson; sums",
             "/lines.ndjson: record 2: missing, or not as an audit writes it"
@@ -388,7 +393,7 @@ struct ProofTests {
             "/lines.ndjson: record 2: missing, or not as an audit writes it"
         ),
         ("sed -i '$d' lines.ndjson; renew lines.ndjson; sums", "/lines.ndjson: record 17: missing"),
-        // The evidence of one record for another's.
+        // The evidence of one record in place of another's.
         ("mv records/9 records/8; sums", "/records/8: of record 9"),
         ("rm -r records/9; sums", "/findings.ndjson: rests on records/9, which is not there"),
         ("rm -r records/9/inclusion; sums", "/records/9: does not say which record of the audit it is"),
@@ -403,14 +408,14 @@ struct ProofTests {
             "/audit.sqlite: of another root than manifest.json tells"
         ),
         ("printf x > audit.sqlite; sums", "/audit.sqlite: no database as an audit writes it"),
-        // To read it SQLite would make a file beside it.
+        // To read it, SQLite would create a file next to it.
         (
             "printf '\\002\\002' | dd of=audit.sqlite bs=1 seek=18 conv=notrunc; sums",
             "/audit.sqlite: no database as an audit writes it"
         ),
         ("printf x >> records/9/account.txt; sums", "/records/9/account.txt"),
         ("printf x >> SHA256SUMS", "/SHA256SUMS, byte "),
-        // What is not read is no evidence.
+        // Unreadable, unexpected and missing files.
         ("printf x >> manifest.json", "/manifest.json: "), ("ln -s ../in.ndjson link", "/link: not a file"),
         ("touch .hidden", ": hidden files, which no audit hands over"),
         ("rm SHA256SUMS", "/SHA256SUMS: No such"),
@@ -430,7 +435,8 @@ struct ProofTests {
         #expect(
             checked.output.hasSuffix(
                 " files as SHA256SUMS has them, which has the SHA-256 \(digest)\n"))
-        // A digest in the manifest, and all digests of the sums.
+        // Shell functions: `sql` changes the database, `renew` updates a digest in the manifest, and `sums`
+        // writes SHA256SUMS again.
         let sums =
             "sql() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(\"audit.sqlite\"); c.execute(sys.argv[1]); c.commit()' \"$@\"; }; renew() { was=$(grep \"  $1\\$\" SHA256SUMS | cut -c 1-64); sed -i \"s/$was/$(sha256sum < $1 | cut -c 1-64)/\" manifest.json; }; sums() { find . -type f ! -path ./SHA256SUMS | cut -c 3- | sort | xargs sha256sum > sums; mv sums SHA256SUMS; }"
         for (change, told) in Self.changes {
@@ -442,13 +448,13 @@ struct ProofTests {
             #expect(
                 checked.status != 0 && !checked.output.contains("files as SHA256SUMS has them"),
                 "\(change): \(checked)")
-            // The description of the tuple would escape apostrophes.
+            // A tuple's description would escape apostrophes.
             #expect(
                 (checked.output + checked.messages).contains("\(folder)\(told)"), "\(change): \(checked)")
         }
     }
 
-    /// The leaves are the database's, but not those that the root was made of.
+    /// Checks that leaves of the database that do not lead to the root are detected.
     @Test func aDatabaseWithOtherLeavesIsFound() throws {
         let folder = workplace.file("handed")
         #expect(try audit("--evidence", folder).status == 2)
@@ -462,7 +468,7 @@ struct ProofTests {
             "\(checked)")
     }
 
-    /// What a finding names beyond the bound is counted.
+    /// Checks that records beyond the limit of a finding's evidence are counted.
     @Test func evidenceIsBounded() throws {
         let receipt = FindingTests.content(FindingTests.offer("101", original: "101"))
         let lines = try (0..<9).map { try Forged.line("\($0)", receipt, subject: "s\($0)") }
@@ -498,7 +504,7 @@ struct ProofTests {
         #expect(!FileManager.default.fileExists(atPath: workplace.file("piped")))
     }
 
-    /// A killed run leaves what --resume takes up.
+    /// Checks that --resume continues a interrupted run.
     @Test func aKilledRunIsTakenUp() throws {
         let folder = workplace.file("handed")
         #expect(try audit("--evidence", folder).status == 2)

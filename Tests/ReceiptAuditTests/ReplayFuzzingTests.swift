@@ -5,11 +5,11 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Databases with random damage, and with random changes by SQL: a replay neither traps nor hangs, and where it says
-/// that every row holds, every row is what it was. A share of it with a fixed seed; `Tests/Fuzz/replay` runs more.
+/// Replays of databases with random damage and random SQL changes. A replay must not trap or hang, and must
+/// find every changed row. This suite runs a part with a fixed seed. `Tests/Fuzz/replay` runs more.
 struct ReplayFuzzingTests {
     private static let environment = ProcessInfo.processInfo.environment
-    /// Under a sanitizer `HARDENING_SHARE` says how many percent of them.
+    /// The number of mutants. Under a sanitizer, `HARDENING_SHARE` gives a percentage.
     private static let mutants =
         environment["REPLAY_MUTANTS"].flatMap(Int.init)
         ?? max(10, 60 * (environment["HARDENING_SHARE"].flatMap(Int.init) ?? 100) / 100)
@@ -23,7 +23,7 @@ struct ReplayFuzzingTests {
         let whole = workplace.file("whole.sqlite")
         let audit = try Forged.audit([input], catalog: DatabaseTests.catalog)
         _ = try audit.database(whole)
-        // Small pages, so that damage meets every kind of them.
+        // Small pages, so that damage affects pages of every kind.
         try DatabaseQueue(path: whole).writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA page_size = 512; VACUUM")
         }
@@ -52,11 +52,12 @@ struct ReplayFuzzingTests {
             held += 1
             #expect(try Self.rows(of: mutant) == rows, "mutant \(number) holds: \(changes)")
         }
-        // Some changes change nothing; most do.
+        // Some changes have no effect, but most do.
         #expect(held > 0 && held < Self.mutants / 2)
     }
 
-    /// All that a reader of a database sees, but what a replay cannot know, and what SQLite says of its pages.
+    /// Returns everything that a reader of a database sees, without values that a replay cannot know, and
+    /// with SQLite's integrity check.
     private static func rows(of path: String) throws -> [[StoredValue]] {
         try DatabaseQueue(path: path).read { database in
             func rows(_ sql: String) throws -> [[StoredValue]] {
@@ -79,7 +80,7 @@ struct ReplayFuzzingTests {
     private static func change(_ path: String, _ random: inout SplitMix64) throws -> String {
         if random.next() % 2 == 0 { return try damage(path, &random) }
         let sql = statement(&random)
-        // What SQLite refuses is no change.
+        // A statement that SQLite refuses changes nothing.
         try? DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
         return sql
     }
@@ -98,7 +99,7 @@ struct ReplayFuzzingTests {
         case 4:
             let other = below(bytes.count / 512) * 512
             bytes.replaceSubrange(page..<page + 512, with: bytes[other..<other + 512])
-        // The page's own head: its kind, its cells and where they lie.
+        // The page header: kind, cells and their offsets.
         case 5: bytes[page + (page == 0 ? 100 : 0) + below(16)] = UInt8(below(256))
         case 6: bytes[below(100)] = UInt8(below(256))
         default: bytes.removeLast(below(bytes.count))

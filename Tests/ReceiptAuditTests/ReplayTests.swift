@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Databases that somebody had in hands before they are verified again: no row and no part of the file is trusted.
+/// Replays of untrusted databases. They trust no row and no part of the file.
 struct ReplayTests {
     let workplace: Workplace
     let audit: Audit
@@ -18,12 +18,12 @@ struct ReplayTests {
         let shared = try ["anna", "bert"].flatMap { try Forged.line($0, receipt, subject: $0) }
         let input = try workplace.write(try Forged.lines(12).joined() + shared, to: "in.ndjson")
         output = workplace.file("out.sqlite")
-        // Its product "basic" is shown by one of the apps, so that there are answers about customers.
+        // One of the apps contains the product "basic", so that there are verdicts on customers.
         audit = try Forged.audit([input], catalog: CustomerTests.catalog)
         _ = try audit.database(output)
     }
 
-    /// What a replay says of the database when somebody has changed it.
+    /// Returns the differences that a replay reports after an SQL change.
     private func differences(_ change: String) throws -> [String] {
         let copy = workplace.file(UUID().uuidString)
         try FileManager.default.copyItem(atPath: output, toPath: copy)
@@ -34,13 +34,13 @@ struct ReplayTests {
         return differences
     }
 
-    /// Findings that are gone, and every index that would have led to them.
+    /// Checks deleted findings with each index emptied that would lead to them.
     @Test(arguments: [
         "receipts_by_subject", "receipts_by_refusal", "customers_by_receipt",
         "evidence_by_receipt",
     ])
     func anEmptiedIndexHidesNothing(index: String) throws {
-        // Its root becomes the page of a table that is empty.
+        // The index's root becomes the page of an empty table.
         let told = try differences(
             """
             DELETE FROM incident_findings; DELETE FROM finding_evidence; DELETE FROM findings;
@@ -57,7 +57,7 @@ struct ReplayTests {
             })
     }
 
-    /// Values of other types than this version writes, where they are read.
+    /// Checks values of other types than this version writes.
     @Test(arguments: [
         ("UPDATE runs SET genuine = 'abc'", "runs: genuine is not as this version writes it"),
         ("UPDATE runs SET as_of = 'abc'", "runs: as_of is not as this version writes it"),
@@ -86,7 +86,7 @@ struct ReplayTests {
         #expect(try differences(change).contains { $0.hasPrefix(told) }, "\(change)")
     }
 
-    /// The schema is compared before anything is read through it: the first of these would never end.
+    /// Checks that the schema is compared before any query. The first of these views would never end.
     @Test(arguments: [
         (
             """
@@ -119,14 +119,14 @@ struct ReplayTests {
         #expect(try differences(change) == ["the indexes are missing"])
     }
 
-    /// What is the same to every reader holds.
+    /// Checks that changes without effect on readers are accepted.
     @Test(arguments: [
         "VACUUM", "PRAGMA journal_mode = WAL", "PRAGMA page_size = 512; VACUUM", "REINDEX",
         "PRAGMA auto_vacuum = FULL; VACUUM",
     ])
     func aRewrittenFileHolds(change: String) throws { #expect(try differences(change) == []) }
 
-    /// A run that is taken up is read as doubtfully, and a report is made of no value that it could trap over.
+    /// Checks that resuming a run and writing a report refuse the same faults.
     @Test(arguments: [
         (
             "UPDATE runs SET genuine = 'abc', ended_at = NULL",
@@ -160,7 +160,7 @@ struct ReplayTests {
         #expect(error?.description == "\(output): \(message)")
     }
 
-    /// As far as the limit, a thousand lines each.
+    /// Checks that a replay reports at most a thousand differences, each shorter than a thousand bytes.
     @Test func differencesAreTellable() throws {
         var told: [String] = []
         let copy = workplace.file("copy")
@@ -177,7 +177,7 @@ struct ReplayTests {
         #expect(told.allSatisfy { $0.utf8.count < 1000 })
     }
 
-    /// The steps that a whole replay takes stay far below the limit, and the limit ends a query.
+    /// Checks that a whole replay stays far below the limit on SQLite steps, and that the limit ends a query.
     @Test func stepsAreLimited() throws {
         let endless = "WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id FROM n) SELECT count(*) FROM n"
         let database = try AuditDatabase(path: output, isReadOnly: true)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// A run that is taken up again: only over the sources that it had read.
+/// Resumed runs, which require the same sources.
 struct ResumeTests {
     let workplace: Workplace
 
     init() throws { workplace = try Workplace() }
 
-    /// Audits the source, and has the run look as if it had been killed before its end.
+    /// Audits the source, and makes the run look as if it was killed before its end.
     private func interrupted(_ source: String) throws -> Audit {
         let audit = try Forged.audit([source])
         _ = try audit.database(workplace.file("out.sqlite"))
@@ -67,7 +67,7 @@ struct ResumeTests {
         #expect(try dump(workplace.file("out.sqlite")) == dump(workplace.file("whole.sqlite")))
     }
 
-    /// What is no record is held against the sources too.
+    /// Checks that omitted items are compared with the sources, too.
     @Test func whatAFinishedRunLeftOutIsHeldAgainstTheSources() throws {
         let lines = try Forged.lines(4)
         let input = try workplace.write(lines.joined() + [0x0A], to: "in.ndjson")
@@ -92,7 +92,8 @@ struct ResumeTests {
         let audit = try interrupted(workplace.file("in"))
         try workplace.write(try Forged.receipt(ReceiptContent(bundleID: "com.example.x")), to: "in/b.der")
         #expect(message(audit) == refusal(2, of: "in"))
-        // Now the end comes too early as well; the first record that is another is told, whichever thread is faster.
+        // The folder now also ends early. The message names the first different record, whichever thread
+        // finds it first.
         try FileManager.default.removeItem(atPath: workplace.file("in/b.der"))
         for _ in 0..<20 { #expect(message(audit) == refusal(2, of: "in")) }
     }

@@ -8,13 +8,14 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// The root hash of an audit: every record and its answer in the order of the input, and nothing else.
+/// The root of an audit, which covers every record and its answer in the order of the input.
 struct RootTests {
     let workplace: Workplace
 
     init() throws { workplace = try Workplace() }
 
-    /// Genuine, refused, absent, unreadable, wrapped, signed transactions, several objects in a record.
+    /// Writes records of every kind: genuine, refused, absent, unreadable, wrapped, signed transactions, and
+    /// several objects in a record.
     private func input(_ count: Int = 60) throws -> String {
         let receipt = String(decoding: try Forged.lines(1)[0], as: UTF8.self)
         let others = [
@@ -38,7 +39,7 @@ struct RootTests {
         try DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "SELECT root FROM runs") }
     }
 
-    /// The leaf of a line, as a shell with openssl makes it.
+    /// Returns the leaf of a line, by the procedure for a shell with openssl.
     static func leaf(
         _ line: some StringProtocol, source: Int = 1, place: Int, received: String
     ) throws -> AuditLeaf {
@@ -72,7 +73,8 @@ struct RootTests {
         try #require(shell.terminationStatus == 0)
     }
 
-    /// One number, however the source is called and whether it is compressed: an export, a lone receipt, a folder.
+    /// Checks that the root does not depend on a source's name or compression: export, single receipt,
+    /// folder.
     @Test func theRootDoesNotDependOnTheSourcesName() throws {
         let export = try input(5)
         let bytes = try workplace.read("in.ndjson")
@@ -106,7 +108,7 @@ struct RootTests {
         }
     }
 
-    /// What cannot be decoded, and texts of one receipt in other characters: each is another record.
+    /// Checks that undecodable texts and different encodings of one receipt are different records.
     @Test func theReceivedBytesCount() throws {
         let line = try Forged.line("a", ReceiptContent())
         let text = String(decoding: line, as: UTF8.self)
@@ -128,7 +130,8 @@ struct RootTests {
         #expect(Set(roots).count == records.count)
     }
 
-    /// The tree is what its documentation says, of the lines as they were written: with a catalogue and without.
+    /// Checks the tree against its documentation, computed from the written lines, with and without a
+    /// catalog.
     @Test(arguments: [nil, DatabaseTests.catalog]) func theRootFollowsFromTheLines(catalog: String?) throws {
         let input = try input()
         let audit = try Forged.audit([input], catalog: catalog)
@@ -137,7 +140,8 @@ struct RootTests {
         let tree = MerkleTree(try ReceiptVerifier())
         var frontier = MerkleFrontier()
         let written = String(decoding: try workplace.read("lines"), as: UTF8.self).split(separator: "\n")
-        // A blank line has a place and no record; the notification and what it carries are two answers to one record.
+        // A blank line has a place but no record. The notification and its object are two answers to one
+        // record.
         let places = Array(1...64) + [66, 66, 67]
         let records = String(decoding: try workplace.read("in.ndjson"), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
@@ -160,7 +164,7 @@ struct RootTests {
         #expect(try counts.root == tree.root(of: frontier))
     }
 
-    /// One number, whatever is written, by however many threads.
+    /// Checks that the root is the same for every output and number of threads.
     @Test func theRootIsTheSameInEveryOutput() throws {
         let input = try input(150)
         for catalog in [nil, DatabaseTests.catalog] {
@@ -187,7 +191,7 @@ struct RootTests {
         }
     }
 
-    /// Whatever a record says of itself, and how it is answered, is in the root.
+    /// Checks that the root covers every statement of a record and its answer.
     @Test func everythingThatIsStatedCounts() throws {
         let lines = try Forged.lines(3).map { String(decoding: $0, as: UTF8.self) }
         func root(_ lines: [String], catalog: String? = nil) throws -> String? {
@@ -214,7 +218,7 @@ struct RootTests {
         #expect(changed.last == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 
-    /// What a database that was in other hands says of its tree is not taken for the root of an undisturbed run.
+    /// Checks that resuming refuses a database with a changed tree.
     @Test(arguments: [
         ("UPDATE runs SET tree = x'00'", "runs: tree is not as this version writes it"),
         (
@@ -254,7 +258,7 @@ struct RootTests {
         ) { try audit.database(output, isResuming: true) }
     }
 
-    /// A replay and a new run where the sources lie elsewhere come to the same root, but not in another order.
+    /// Checks that the root stays the same if the sources moved, but not if their order changed.
     @Test func sourcesMayLieElsewhere() throws {
         let receipt = try Forged.receipt(ReceiptContent())
         let sources = [

@@ -17,14 +17,14 @@ struct RowQueueTests {
         }
     }
 
-    /// The texts that a row may have: none, one of no bytes, short ones, and one that is too long to wait.
+    /// Texts of rows: nil, empty, short, and one that is too long for the queue.
     private static let texts: [String?] = [
         nil, "", "a", "␀", "zero\0", String(repeating: "x", count: 70_000),
     ]
 
     @Test(arguments: [
         0, 1,
-        // As many as are added at once, and one less and more.
+        // As many rows as one statement inserts, one fewer, and one more.
         15, 16, 17, 32, 100,
     ])
     func rowsComeOutAsTheyWentIn(count: Int) throws {
@@ -32,7 +32,7 @@ struct RowQueueTests {
             var expected: [[StoredValue]] = []
             for number in 0..<count {
                 var cells = RowCells()
-                // What stands before the row is another one's.
+                // This value belongs to another row.
                 cells.add("before")
                 cells.add(number)
                 cells.add(Self.texts[number % Self.texts.count])
@@ -50,15 +50,15 @@ struct RowQueueTests {
         }
     }
 
-    /// Runs of rows of one record, across the places where a statement is full.
+    /// Checks the rows of one record, with runs around the capacity of a statement.
     @Test(arguments: [
-        // a row alone; runs that fill it together, and cross its end
+        // a single row, and runs that fill the statement or exceed it
         [1], [15, 1], [15, 2], [7, 7, 7],
-        // none, and more than two statements take
+        // no row, and more than two statements hold
         [0, 3, 0], [40], [3, 40, 16, 16],
     ])
     func runsComeOutAsTheyWentIn(runs: [Int]) throws {
-        // Texts that wait, and a run that is too long to.
+        // Texts that the queue keeps, and a run that is too long for it.
         for long in [0, 70_000] {
             try Self.table { database, _ in
                 try database.execute(
@@ -69,7 +69,7 @@ struct RowQueueTests {
                     var cells = RowCells()
                     cells.add("before")
                     for row in 0..<count {
-                        // The first two hold nothing at all.
+                        // The first two rows are empty.
                         cells.add(row < 2 ? nil : row)
                         cells.add(row < 2 ? nil : Self.texts[row % 5])
                         cells.add(blob: row < 2 ? nil : Array(repeating: UInt8(row), count: row % 4))

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// A catalog of several products and evidence of several apps.
+/// A catalog of several products with evidence of several apps.
 struct ScopedCatalogTests {
-    /// Receipts of each app with one purchase.
+    /// Returns a receipt of an app with one purchase.
     private static func receipt(_ app: String, _ product: String, _ id: String) -> ReceiptContent {
         var content = ReceiptContent(
             bundleID: app, purchases: [FindingTests.period(id, original: id, product: product)])
@@ -20,7 +20,8 @@ struct ScopedCatalogTests {
     private static let one = receipt("com.example.one", "basic", "101")
     private static let two = receipt("com.example.two", "pro", "201")
 
-    /// Who is asked what, in the answers about customers and in those about receipts; and what was not checked.
+    /// Returns the products with verdicts for each customer and for each receipt, and the products that were
+    /// not checked.
     private static func asked(
         _ receipts: [ReceiptContent], catalog: String
     ) throws -> (customers: [String], receipts: [String], unchecked: [String]) {

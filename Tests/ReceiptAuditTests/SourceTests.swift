@@ -6,13 +6,13 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// What is read of each kind of source, whole and damaged.
+/// The records of each kind of source, complete and damaged.
 struct SourceTests {
     let workplace: Workplace
 
     init() throws { workplace = try Workplace() }
 
-    /// Ids and statuses of the lines that come out.
+    /// Returns the identifiers and statuses of the lines.
     func answers(
         _ source: String, format: SourceFormat = .auto, columns: ColumnNames = ColumnNames(), jobs: Int = 1
     ) throws -> [String] {
@@ -97,10 +97,10 @@ struct SourceTests {
         ("name,receipt\nx,R\n", ["1 genuine"]),
         ("id,id,receipt\n", ["in.csv, line 1: the column id is there twice"]),
         ("", ["in.csv: there is no line of column names"]),
-        // Bare CR, and line ends of all kinds.
+        // CR alone, and mixed line ends.
         ("id,receipt\rx,R\ry,R\r", ["x genuine", "y genuine"]),
         ("id,receipt\r\nx,R\ry,R\n\r\n\nz,R", ["x genuine", "y genuine", "z genuine"]),
-        // One stray quote spoils one row: in front of a field, in it, behind it; before rows in quotes, too.
+        // One stray quote invalidates one row, before, in or after a field, even if quoted rows follow.
         ("id,receipt\nx,\"R\ny,R\nz,R\n", ["null line 1 unreadable", "y genuine", "z genuine"]),
         ("id,receipt\n\"x,R\ny,R\nz,R\n", ["null line 1 unreadable", "y genuine", "z genuine"]),
         ("id,receipt\nx\",R\ny,R\n", ["null line 1 unreadable", "y genuine"]),
@@ -147,7 +147,8 @@ struct SourceTests {
         try workplace.write([1], to: "folder/.hidden")
     }
 
-    /// Whatever its name: no receipt begins like that. In a folder every file is a receipt.
+    /// Checks that a file that begins with a brace is an export, whatever its name. In a folder, every file
+    /// is a receipt.
     @Test func aFileThatBeginsWithABraceIsAnExport() throws {
         let line = try Forged.line("a", ReceiptContent())
         #expect(try answers(workplace.write(line, to: "in/export.txt")) == ["a genuine"])

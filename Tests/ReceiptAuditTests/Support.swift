@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// A folder of a test's own, gone with it.
+/// A temporary folder for a test, removed afterwards.
 final class Workplace {
     let path: String
 
@@ -33,7 +33,7 @@ final class Workplace {
     func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: file(name)))) }
 }
 
-/// Forged receipts and how they are audited.
+/// Forged receipts, and audits of them.
 enum Forged {
     static let asOf = EligibilityInstant.date(Timestamp(millisecondsSince1970: 1_767_225_600_000))
 
@@ -42,7 +42,7 @@ enum Forged {
         return try (0..<count).map { try series.line($0) }
     }
 
-    /// Of the rows that a database holds.
+    /// Returns the counts of genuine rows in a database.
     static func counts(_ database: Database) throws -> GenuineCounts {
         var candidates = try FindingCandidates(of: database)
         try candidates.read(database)
@@ -97,7 +97,7 @@ extension Audit {
     }
 }
 
-/// Every row of every table, but for what a run says of its own time and place.
+/// Returns every row of every table, without the time and place of a run.
 func dump(_ path: String) throws -> [String] {
     let queue = try DatabaseQueue(path: path)
     return try queue.read { database in
@@ -119,7 +119,7 @@ func dump(_ path: String) throws -> [String] {
     }
 }
 
-/// Has a run look as if it had been killed before its end.
+/// Makes a run look as if it was killed before its end.
 func unfinish(_ path: String) throws {
     try DatabaseQueue(path: path).write {
         for table in [
@@ -137,7 +137,7 @@ func unfinish(_ path: String) throws {
 
 /// The built tool.
 struct Tool {
-    /// It is built beside the tests.
+    /// The path of the tool, next to the tests.
     static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
         path: "appreceipt"
     ).path
@@ -146,7 +146,7 @@ struct Tool {
     let output = Pipe()
     let messages = Pipe()
 
-    /// Runs it to its end.
+    /// Runs the tool and waits for its end.
     static func run(_ arguments: String..., stdin: [UInt8] = []) throws -> (
         status: Int32, output: String, messages: String
     ) {
@@ -181,7 +181,8 @@ struct Tool {
 }
 
 extension Workplace {
-    /// The rows of a file, as RFC 4180 has them: quotes, doubled within; CRLF behind every row.
+    /// Returns the rows of a CSV file by RFC 4180: quoted fields with doubled quotes, and CRLF after every
+    /// row.
     func csv(_ name: String) throws -> [[String]] {
         var text = String(decoding: try read(name), as: UTF8.self).unicodeScalars[...]
         #expect(text.popFirst() == "\u{FEFF}")

@@ -1,8 +1,10 @@
-/// Tar archives as nobody's tar writes them.
+/// A writer of unusual and invalid tar archives.
 struct TarWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter count: what the header says, where it is not what follows.
+    /// Adds an entry.
+    ///
+    /// - Parameter count: The size in the header, if it differs from the content's.
     mutating func add(
         _ name: some Collection<UInt8>, _ content: [UInt8] = [], type: Character = "0", link: String = "",
         count: Int? = nil, more: Bool = false
@@ -28,7 +30,7 @@ struct TarWriter {
         add(Array(name.utf8), content, type: type, link: link)
     }
 
-    /// The two blocks of zeros.
+    /// Adds the two blocks of zeros at the end.
     mutating func end() { bytes += [UInt8](repeating: 0, count: 1024) }
 
     mutating func add(raw: some Collection<UInt8>) { bytes += raw }

@@ -6,17 +6,18 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Texts that hold U+0000: whole and visible for whatever reads the database.
+/// Texts with U+0000, which must stay complete and visible for every reader of the database.
 struct ZeroTests {
     let workplace: Workplace
 
     init() throws { workplace = try Workplace() }
 
-    /// Texts are looked through eight bytes at a time: at every place of every length around that.
+    /// Checks every position in texts with lengths around multiples of the eight bytes that the writer scans
+    /// at a time.
     @Test(
         arguments: [
             ("\0", "\u{2400}0"), ("\u{2400}", "\u{2400}\u{2400}"),
-            // begins like U+2400, and differs from U+0000 by a bit
+            // begins like U+2400, or differs from U+0000 by one bit
             ("\u{20AC}", "\u{20AC}"), ("\u{1}", "\u{1}"), ("\u{80}", "\u{80}"),
         ])
     func aZeroIsSeenWhereverItStands(character: String, written: String) {

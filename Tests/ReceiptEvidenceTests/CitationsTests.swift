@@ -4,19 +4,19 @@ import Testing
 
 @testable import ReceiptEvidence
 
-/// Where signed bytes say a value.
+/// The byte ranges of values in signed objects.
 @Suite("citations")
 struct CitationsTests {
     static let json = Array(
         #"{"x5c":["a", "b"],"alg":"ES256","da":{"ta":1},"n":{"\u0061":true,"l":[[2],{"k":null}]},"e":{}}"#
             .utf8)
 
-    /// Path, and the token that stands there.
+    /// Paths, each with the token at that path.
     static let places: [(path: String, token: String?)] = [
         ("header.x5c[0]", #""a""#), ("header.x5c[1]", #""b""#), ("header.alg", #""ES256""#),
-        // An escaped name is the name.
+        // A path contains unescaped names.
         ("header.n.a", "true"), ("header.n.l[0][0]", "2"), ("header.n.l[1].k", "null"),
-        // Neither what begins as a path does, nor what holds others.
+        // Prefixes of paths, and containers.
         ("header.data", nil), ("header.x5c[10]", nil), ("header.x5c", nil), ("header.n", nil),
         ("header.e", nil),
         ("header.", nil), ("", nil),
@@ -39,7 +39,7 @@ struct CitationsTests {
                 == ["[0]", "[1]", ".alg", ".ta", ".a", "[0]", ".k"])
     }
 
-    /// A stranger's header, whose paths would take 40 GB together.
+    /// Checks a hostile header whose paths would take 40 GB if each were stored in full.
     @Test("a long name is not repeated for each value below it")
     func longNames() {
         let list = "[" + String(repeating: "1,", count: 100_000) + "1]"
@@ -48,7 +48,7 @@ struct CitationsTests {
         #expect([Citation](namesOfJSON: json).count == 100_002)
     }
 
-    /// Behind the version's byte, which is signed in front of them.
+    /// Checks that citations count the version byte, which is signed before the purchase information.
     @Test("values of a transaction receipt stand in its signed content")
     func transactionReceipts() throws {
         let info = Array(

@@ -8,7 +8,7 @@ import Testing
         let files = [EvidenceFile("inclusion/leaf", ""), EvidenceFile("a", "abc")]
         let bundle = try EvidenceBundle(files, ReceiptVerifier())
         #expect(bundle.files.map(\.path) == ["a", "inclusion/leaf", "SHA256SUMS"])
-        // The digests of FIPS 180-2, appendix B.1, and of nothing.
+        // The digest of "abc" (FIPS 180-2, appendix B.1) and the digest of no bytes.
         #expect(
             String(decoding: bundle["SHA256SUMS"] ?? [], as: UTF8.self) == """
                 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a

@@ -3,16 +3,16 @@ import Testing
 
 @Suite("names of evidence")
 struct EvidenceNamesTests {
-    /// What came, and the folder's name.
+    /// Sources, each with the name of its folder.
     static let names: [(source: String, name: String)] = [
         ("receipts/a.b64", "receipts-a.b64"),
-        // Where an object stands in a file.
+        // An object's path inside a file.
         ("history.json#signedTransactions[0]", "history.json-signedTransactions-0"),
-        // No way out of the folder, nothing hidden, no option.
+        // Path traversal, options and hidden files.
         ("../../etc/passwd", "etc-passwd"), ("-rf", "rf"), (".hidden", "hidden"),
-        // Nothing that a shell or a terminal acts on.
+        // Characters that a shell or a terminal interprets.
         ("$(reboot) `x`;\u{1B}[2J\n", "reboot-x-2J"),
-        // Standard input, and what has no letter.
+        // Standard input, and names without an ASCII letter.
         ("-", "evidence"), ("\u{4E2D}", "evidence"),
         (String(repeating: "a", count: 500), String(repeating: "a", count: 80)),
     ]
@@ -27,7 +27,7 @@ struct EvidenceNamesTests {
     func unique() {
         var names = EvidenceNames()
         #expect(["a", "A", "a-2", "a"].map { names.name(for: $0) } == ["a", "A-2", "a-2-2", "a-3"])
-        // A number that somebody has is passed over once.
+        // A numbered name that is already in use is skipped.
         #expect(["b-3", "b", "b", "B"].map { names.name(for: $0) } == ["b-3", "b", "b-2", "B-4"])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReceiptEvidence
 
-/// A record's leaf and its way to the root: what is changed in any of it does not lead there.
+/// A record's leaf and its path to the root. A change to either leads to another root.
 struct InclusionProofTests {
     let tree: MerkleTree
     let statement = Array(#"{"id":"a","sha256":"00","status":"genuine","realm":"app_store"}"#.utf8)
@@ -18,7 +18,7 @@ struct InclusionProofTests {
         AuditLeaf(source: 3, place: place, received: received, statement: statement)
     }
 
-    /// The sixth of eleven records of one source.
+    /// Returns a proof for the sixth of eleven records of one source.
     private func proof() throws -> (InclusionProof, root: SHA256Digest) {
         var hasher = LeafHasher(tree, source: 3)
         var frontier = MerkleFrontier()
@@ -38,14 +38,14 @@ struct InclusionProofTests {
         return (proof, try frontier.root(of: tree))
     }
 
-    /// Of one digit, about where there is one more, in no order that is the same backwards, the largest.
+    /// Checks places of one digit, around powers of ten, without palindromes, and the largest.
     @Test(arguments: [1, 9, 10, 12, 99, 100, 987_654_321, Int.max])
     func aLeafIsHashedAsItIsWritten(place: Int) throws {
         var hasher = LeafHasher(tree, source: 3)
         let digest = try #require(SHA256Digest(hexadecimal: Self.digest.utf8)).bytes
         for received in [ReceivedBytes.base64, .nothing, .digest(digest)] {
             let leaf = leaf(place: UInt64(place), received)
-            // The record before it leaves nothing of its place behind.
+            // Hashing another record first must not affect this one.
             for number in [12_345, place] {
                 let hashed = try hasher.hash(place: number, received, statement.span, [0x0A].span)
                 if number == place { #expect(try hashed == tree.leaf(leaf.bytes.span)) }
@@ -53,7 +53,8 @@ struct InclusionProofTests {
         }
     }
 
-    /// Of a record that is its source, the name is left out, in whatever characters it is written.
+    /// Checks that the leaf omits the source's name where the record is the whole source, whatever characters
+    /// the name has.
     @Test(arguments: ["a.der", "../é \\\"/b.der", "-", ""]) func aSourcesNameIsLeftOut(name: String) throws {
         for place in ["", "#data.signedTransactionInfo"] {
             let line = Array(
@@ -94,7 +95,7 @@ struct InclusionProofTests {
         }
     }
 
-    /// What says the same in other bytes is another leaf, and is not read.
+    /// Checks that a leaf in any other spelling is refused.
     @Test(arguments: [
         ("record 2", "record 1"), ("place 17", "place 017"), ("place 17", "place +17"), ("place 17", "place"),
         ("\nplace 17", ""), ("source 3", "source 03"), ("source 3", "source -3"), ("source 3", "source  "),
@@ -122,7 +123,7 @@ struct InclusionProofTests {
         #expect(try InclusionProof(files, tree) == proof)
     }
 
-    /// Other indexes, sizes and paths: none leads to the root, and those of no tree lead nowhere. 3 of 11 is as high.
+    /// Checks that other indexes and sizes do not lead to the root, and that impossible ones have no root.
     @Test(arguments: [
         (0 as UInt64, 11 as UInt64), (4, 11), (6, 11), (10, 11), (5, 10), (5, 12), (5, 6), (5, 5), (11, 11),
         (5, 0),
@@ -131,18 +132,20 @@ struct InclusionProofTests {
     func otherPlacesLeadElsewhere(index: UInt64, size: UInt64) throws {
         let (proof, root) = try proof()
         let other = InclusionProof(leaf: proof.leaf, index: index, treeSize: size, path: proof.path)
-        // Of the shape of the tree alone nothing of the size can be told where the path turns the same ways.
+        // Sizes of 9 to 16 give the leaf at index 5 a path of the same shape, so the path alone does not
+        // prove the size.
         let isSameWay = size > 8 && size <= 16 && index == 5
         #expect(try (other.root(of: tree) == root) == isSameWay, "\(index) of \(size)")
     }
 
-    /// Every byte of every file.
+    /// Checks that a change to any byte of any file is detected.
     @Test func everyByteCounts() throws {
         let (proof, root) = try proof()
         let files = try proof.files(tree)
         for (number, file) in files.enumerated() {
             for index in file.bytes.indices {
-                // The path of 5 of 10 turns as that of 5 of 11 does; how many records there are is told with the root.
+                // The paths of 5 of 10 and of 5 of 11 have the same shape. The published root states the
+                // number of records.
                 if file.path == "inclusion/place", index == 3 { continue }
                 var changed = files
                 var bytes = file.bytes

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ReceiptEvidence
 
-/// RFC 6962, section 2.1, against the vectors of its reference implementation and against its own words.
+/// RFC 6962, section 2.1, against the vectors of its reference implementation and against a literal
+/// implementation.
 struct MerkleTreeTests {
     let verifier: ReceiptVerifier
     let tree: MerkleTree
@@ -14,7 +15,7 @@ struct MerkleTreeTests {
         tree = MerkleTree(verifier)
     }
 
-    /// The leaves of the tests of google/certificate-transparency, and the roots of the first 0, 1, 2, … of them.
+    /// The leaves of google/certificate-transparency's tests, and the roots of the first 0, 1, 2, … of them.
     static let leaves: [[UInt8]] = [
         [], [0x00], [0x10], [0x20, 0x21], [0x30, 0x31], [0x40, 0x41, 0x42, 0x43], Array(0x50...0x57),
         Array(0x60...0x6F),
@@ -41,7 +42,7 @@ struct MerkleTreeTests {
         #expect(try frontier.root(of: tree).text == Self.roots[count])
     }
 
-    /// Paths of the same implementation: index, size, hashes from the leaf up.
+    /// Checks paths of the reference implementation: index, size, hashes from the leaf up.
     @Test(arguments: [
         (0, 1, []),
         (
@@ -76,7 +77,7 @@ struct MerkleTreeTests {
         #expect(proof.path.map(\.text) == path)
     }
 
-    /// As the RFC writes them: MTH(D[n]) and PATH(m, D[n]).
+    /// Returns the root by the RFC's definition of MTH(D[n]). `naivePath` follows PATH(m, D[n]).
     private func naiveRoot(_ hashes: ArraySlice<SHA256Digest>) throws -> SHA256Digest {
         guard hashes.count > 1 else { return try hashes.first ?? tree.empty() }
         let half = hashes.startIndex + Self.half(of: hashes.count)
@@ -108,12 +109,12 @@ struct MerkleTreeTests {
             }
             return try frontier.root(of: tree)
         }
-        // Each of the others once: one pass over what is stored.
+        // The proof asks for each other leaf once, in a single pass over the stored hashes.
         #expect(asked.sorted() == (0..<size).filter { $0 != index })
         return proof
     }
 
-    /// Every size up to 200: the root, the state on the way written and read, and the path of a leaf by its place.
+    /// Checks every size up to 200: the root, the encoded frontier, and the path of a leaf.
     @Test func everySizeIsAsTheWordsOfTheRFC() throws {
         var random = Seeded(state: 6962)
         var frontier = MerkleFrontier()
@@ -137,7 +138,7 @@ struct MerkleTreeTests {
     }
 }
 
-/// SplitMix64: the same numbers in every run.
+/// A SplitMix64 generator, which returns the same numbers in every run.
 private struct Seeded {
     var state: UInt64
 

@@ -5,7 +5,7 @@ import Testing
 struct TarArchiveTests {
     private static let files = [
         EvidenceFile("a/facts", "form none\n"), EvidenceFile("a/inclusion/leaf", ""),
-        // Longer than the field of the name.
+        // A path longer than the header's name field.
         EvidenceFile(
             "\(String(repeating: "b", count: 84))/notification.json", [UInt8](repeating: 7, count: 513)),
     ]
@@ -25,7 +25,7 @@ struct TarArchiveTests {
         for place in archive.indices where place % 7 == 0 {
             var changed = archive
             changed[place] ^= 0x10
-            // Of what is in the files the manifest speaks.
+            // The archive has no checksum for file contents. The manifest covers them.
             guard let files = try? TarArchive.files(in: changed).get() else { continue }
             #expect(files.map(\.path) == Self.files.map(\.path), "byte \(place)")
             #expect(files != Self.files, "byte \(place)")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Certificates and keys hold for OpenSSL's command line")
 struct CertificateTests {
-    /// What `openssl x509 -text` says of a certificate.
+    /// Returns the output of `openssl x509 -text`.
     private func text(_ der: [UInt8]) throws -> String {
         let answer = try OpenSSLTool.run(
             ["x509", "-inform", "DER", "-in", "c.der", "-noout", "-text"], files: ["c.der": der])

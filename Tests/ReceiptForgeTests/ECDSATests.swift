@@ -3,7 +3,8 @@ import Testing
 
 @Suite("ECDSA")
 struct ECDSATests {
-    /// RFC 6979, A.2.5 and A.2.6: message "sample" or "test", key in PKCS #8 without the public point, r and s.
+    /// Checks RFC 6979, A.2.5 and A.2.6: message "sample" or "test", PKCS #8 key without its public point, r
+    /// and s.
     @Test(
         "signatures are those of RFC 6979",
         arguments: [
@@ -16,7 +17,7 @@ struct ECDSATests {
                 p256, "test", .sha256, "f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367",
                 "019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083"
             ),
-            // A digest shorter than the order, and one that is longer.
+            // One digest shorter than the order and one longer.
             (
                 p256, "sample", .sha1, "61340c88c3aaebeb4f6d667f672ca9759a6ccaa9fa8811313039ee4a35471d32",
                 "6d7f147dac089441bb2e2fe8f7a3fa264b9c475098fdcf6e00d7c996e1b8b7eb"

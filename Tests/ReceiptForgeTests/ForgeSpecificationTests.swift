@@ -22,7 +22,7 @@ struct ForgeSpecificationTests {
         #expect(try first.roots()[1].bytes == Authority.storeKitTest().root.certificate.der)
     }
 
-    /// What one receipt's specification forges, from DER.
+    /// Returns the DER encoding of the receipt that a specification with one receipt forges.
     private func forge(_ receipt: String, in document: String = #"{"receipts": [$]}"#) throws -> [UInt8] {
         let specification = try ForgeSpecification(json: Array(document.replacing("$", with: receipt).utf8))
         return try specification.forge(0).bytes
@@ -159,7 +159,7 @@ struct ForgeSpecificationTests {
         let notification = try forge(
             #"{"name": "a", "notification": {"data": {"signedRenewalInfo": {"autoRenewStatus": 0}}}}"#)
         var payload = JSONMembers.notification(["signedRenewalInfo": "\"\(inner)\""])
-        // A body that is said stands at the end.
+        // An explicit `data` member is the last member of the payload.
         let data = try #require(payload["data"])
         payload["data"] = nil
         payload["data"] = data
@@ -215,7 +215,7 @@ struct ForgeSpecificationTests {
             try String(decoding: files[5].bytes, as: UTF8.self)
                 == JWSRecipe(request, authority: .testJWS()).forge())
         let list = String(decoding: files[4].bytes, as: UTF8.self)
-        // Version 2, and purchase-info of {"bid" = "x"; "product-id" …
+        // Version 2, and a purchase-info list that starts with {"bid" = "x"; "product-id" …
         #expect(list.hasPrefix("{\n\t\"signature\" = \"A"))
         #expect(list.contains("\t\"purchase-info\" = \"ewoJImJpZCIgPSAieCI7CgkicHJvZHVjdC1pZCIg"))
         #expect(try specification.roots().map(\.name) == ["root.cer", "storekit-test-jws-root.cer"])

@@ -14,8 +14,8 @@ struct HostileVariantTests {
         #expect(throws: ForgeError.unknownVariant("nothing")) { try HostileVariant.named("nothing") }
     }
 
-    /// OpenSSL's command line judges by the time that it is given, and is lax here: by policy (MD5,
-    /// short keys, PSS) or by what it does not compare.
+    /// The variants that the OpenSSL command line accepts. It verifies at the given time, allows MD5, short
+    /// keys and PSS, and does not compare all fields.
     private static let acceptedByOpenSSL: Set = [
         "leaf-signed-with-md5", "intermediate-signed-with-md5", "leaf-rsa-1024", "intermediate-rsa-1024",
         "digest-md5", "signature-pss", "created-before-the-chain", "created-after-the-chain",
@@ -23,8 +23,8 @@ struct HostileVariantTests {
         "signedattrs-other-content-type",
     ]
 
-    /// OpenSSL knows nothing of markers, strictness or payloads, but what is genuine must hold for it,
-    /// and bad chains and signatures must not.
+    /// Checks that OpenSSL accepts genuine variants and refuses bad chains and signatures. OpenSSL does not
+    /// check markers, strictness or payloads.
     @Test("OpenSSL agrees where it has a say", arguments: HostileVariant.all)
     func openSSL(variant: HostileVariant) throws {
         let forged = try variant.forge()

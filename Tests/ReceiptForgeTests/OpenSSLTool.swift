@@ -1,6 +1,6 @@
 import Foundation
 
-/// The `openssl` command line: the second pair of eyes of these tests.
+/// The `openssl` command line, which these tests use for cross-checks.
 struct OpenSSLTool {
     struct Result {
         var status: Int32
@@ -8,7 +8,7 @@ struct OpenSSLTool {
         var text: String
     }
 
-    /// Runs `openssl` with files in a fresh folder; arguments name them as they are called there.
+    /// Runs `openssl` in a temporary folder that contains `files`. Arguments name the files by their keys.
     static func run(_ arguments: [String], files: [String: [UInt8]]) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "forge-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -32,8 +32,8 @@ struct OpenSSLTool {
             text: text + String(decoding: bytes, as: UTF8.self))
     }
 
-    /// `openssl cms -verify` of a receipt under a root at an instant (seconds since 1970); the output
-    /// is the payload.
+    /// Runs `openssl cms -verify` on a receipt under a root at a time (seconds since 1970). The output is the
+    /// payload.
     static func verify(_ receipt: [UInt8], root: [UInt8], at time: Int = 1_717_236_000) throws -> Result {
         let pem =
             "-----BEGIN CERTIFICATE-----\n"

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Payloads have the shape of genuine ones")
 struct ReceiptContentTests {
-    /// The lines of `openssl asn1parse`, without offsets and lengths.
+    /// Returns the lines of `openssl asn1parse` without offsets and lengths.
     private func parsed(_ bytes: [UInt8]) throws -> [String] {
         let answer = try OpenSSLTool.run(["asn1parse", "-inform", "DER", "-in", "p"], files: ["p": bytes])
         #expect(answer.status == 0, "\(answer.text)")

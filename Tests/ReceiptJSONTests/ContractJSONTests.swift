@@ -6,7 +6,7 @@ import ReceiptJSON
 import StrictJSON
 import Testing
 
-/// The contract's lines for those who link the library.
+/// The contract's JSON lines from the library's API.
 struct ContractJSONTests {
     private let receipt: [UInt8]
     private let verifier: ReceiptVerifier
@@ -17,7 +17,7 @@ struct ContractJSONTests {
         verifier = try ReceiptVerifier(anchors: .custom(try ReceiptSeries(count: 1, seed: 1).root))
     }
 
-    /// The members of an object, in order.
+    /// Returns the names of an object's members, in order.
     private func members(_ bytes: [UInt8]) throws -> [String] {
         var names: [String] = []
         var reader = JSONReader(bytes.span)
@@ -70,7 +70,8 @@ struct ContractJSONTests {
             alone == "{\"source\":\"a\"," + String(decoding: verdicts[0].json(), as: UTF8.self).dropFirst())
     }
 
-    /// What `Tests/Schema/run` validates with: JSON itself, and each of its parts there.
+    /// Checks that each schema is valid JSON with an identifier. `Tests/Schema/run` validates output against
+    /// these schemas.
     @Test(arguments: ContractSchema.allCases)
     func aSchemaIsJSON(schema: ContractSchema) throws {
         for document in [schema.document, ContractSchema.wholeDocument] {
@@ -80,7 +81,7 @@ struct ContractJSONTests {
         }
     }
 
-    /// The schema names every nested member that the typed accessors read.
+    /// Checks that the schema names every nested member that typed accessors read.
     @Test func theSchemaNamesEveryNestedMember() throws {
         let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
         let schema = try Data(contentsOf: source.appending(path: "ReceiptJSON/Schema/verify.json"))
@@ -100,7 +101,8 @@ struct ContractJSONTests {
         }
     }
 
-    /// Versions 3 and 4 of a transaction receipt are signed with SHA-1 and SHA-256.
+    /// Checks the algorithm names in the schema. Transaction receipts of versions 3 and 4 are signed with
+    /// SHA-1 and SHA-256.
     @Test(arguments: [3, 4] as [UInt8])
     func theSchemaNamesTheAlgorithmOfEachTransactionReceipt(version: UInt8) throws {
         let authority = try Authority.test()

@@ -2,17 +2,17 @@ import Testing
 
 @testable import ReceiptJSON
 
-/// Texts and numbers are written in one go where nothing in them needs an escape.
+/// The JSON writer's fast path for texts and numbers without escapes.
 struct JSONTextTests {
-    /// Every character that is told in another way, at every place of texts of every length around those that are
-    /// looked at eight bytes at a time.
+    /// Checks every escaped character at every position, with text lengths around multiples of the eight
+    /// bytes that the writer scans at a time.
     @Test(
         arguments: [
             ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\0", #"\u0000"#), ("\u{1F}", #"\u001f"#),
             ("\u{7F}", #"\u007f"#),
-            // a control of C1, a mark that turns the order of characters
+            // a C1 control, a mark that changes text direction
             ("\u{9B}", #"\u009b"#), ("\u{202E}", #"\u202e"#),
-            // what stands as it is: the ends of plain ASCII, and text beyond it
+            // unescaped: the limits of printable ASCII, and text beyond it
             (" ", " "), ("~", "~"), ("é", "é"), ("日", "日"), ("\u{1F600}", "\u{1F600}"),
         ])
     func escapes(character: String, written: String) {

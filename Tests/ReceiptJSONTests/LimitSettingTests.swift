@@ -4,12 +4,13 @@ import Testing
 
 @testable import ReceiptJSON
 
-/// The limits and the policy on SHA-1 have one name and one text on every surface.
+/// The names and texts of limits and of the policy on SHA-1, which all interfaces share.
 struct LimitSettingTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
 
-    /// Without the ends of lines, and what stands around them in C and Python.
+    /// Returns the file's text without line breaks and without the quotes and comment marks around them in C
+    /// and Python.
     private static func unwrapped(_ path: String) throws -> String {
         try String(contentsOf: sources.appending(path: path), encoding: .utf8)
             .replacing(/"\n *"/, with: "").replacing(/\n( \*)? +/, with: " ")
@@ -29,7 +30,7 @@ struct LimitSettingTests {
         }
     }
 
-    /// Each limit is one of the library's, which takes every value of the range.
+    /// Checks that the table contains every limit of the library, which accepts each setting's whole range.
     @Test func tableIsWhole() {
         var limits = ReceiptLimits()
         #expect(Mirror(reflecting: limits).children.count == LimitSetting.all.count)

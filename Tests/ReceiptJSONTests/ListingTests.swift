@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReceiptJSON
 
-/// Which answers of the App Store Server API list all purchases of a customer.
+/// The detection of App Store Server API responses that list all purchases of a customer.
 struct ListingTests {
     private let authority: Authority
     private let examiner: Examiner
@@ -16,8 +16,14 @@ struct ListingTests {
             try ReceiptVerifier(anchors: .custom(authority.root.certificate.der)), demands: Demands(.anyApp))
     }
 
-    /// `$1` and `$2` are a subscription's first and second transaction, `$R` its renewal information, `$O` that of another
-    /// subscription, `$A` an app transaction, `$N` a notification, `$X` a transaction that is refused.
+    /// Returns a response in which placeholders are replaced by signed objects.
+    ///
+    /// - `$1` and `$2`: a subscription's first and second transaction
+    /// - `$R`: its renewal information
+    /// - `$O`: the renewal information of another subscription
+    /// - `$A`: an app transaction
+    /// - `$N`: a notification
+    /// - `$X`: a transaction that the verifier refuses
     private func text(_ answer: String) throws -> [UInt8] {
         var first = JSONMembers.transaction
         first["transactionId"] = #""2000000000000001""#
@@ -43,25 +49,25 @@ struct ListingTests {
 
     private static let app = #""bundleId":"com.example.app","environment":"Sandbox""#
 
-    // The answer, and what it lists.
+    // Responses, each with the coverage of purchases.
     @Test(
         arguments: [
             (#"{"signedTransactions":[$1,$2],"hasMore":false,"revision":"r",\#(app)}"#, .complete),
             (#"{\#(app),"hasMore":false,"signedTransactions":[$2,$1]}"#, .complete),
-            // A page that others follow, and what does not say that it is none.
+            // A page with successors, and responses that do not say whether there are any.
             (#"{"signedTransactions":[$1,$2],"hasMore":true,\#(app)}"#, .single),
             (#"{"signedTransactions":[$1,$2],\#(app)}"#, .single),
             (#"{"signedTransactions":[$1,$2],"hasMore":null,\#(app)}"#, .single),
             (#"{"signedTransactions":[$1,$2],"hasMore":"false",\#(app)}"#, .single),
-            // A last page, or a filtered answer: the subscription began before it.
+            // A last page or a filtered response: the subscription's first transaction is missing.
             (#"{"signedTransactions":[$2],"hasMore":false,\#(app)}"#, .single),
-            // A refund history, the transactions of an order, a transaction.
+            // A refund history, the transactions of an order, and a single transaction.
             (#"{"signedTransactions":[$1,$2],"hasMore":false,"revision":"r"}"#, .single),
             (#"{"signedTransactions":[$1,$2],"status":0}"#, .single),
             (#"{"signedTransactionInfo":$1}"#, .single),
             (#"{"signedTransactions":[$1,$2],"hasMore":false,"bundleId":"com.example.app"}"#, .single),
             (#"{"signedTransactions":[$1,$2],"hasMore":false,"environment":"Sandbox"}"#, .single),
-            // An answer about another app or environment than its objects.
+            // A response that names another app or environment than its objects.
             (
                 #"{"signedTransactions":[$1,$2],"hasMore":false,"bundleId":"com.example.other","environment":"Sandbox"}"#,
                 .single
@@ -74,20 +80,20 @@ struct ListingTests {
                 #"{"signedTransactions":[$1,$2],"hasMore":false,"bundleId":"com.example.app","environment":"elsewhere"}"#,
                 .single
             ),
-            // Anywhere in what was saved.
+            // A response at any depth in the saved JSON.
             (
                 #"{"of":"anna","answers":[{"body":{"signedTransactions":[$1],"hasMore":false,\#(app)}}]}"#,
                 .complete
             ),
-            // The members stand around another object.
+            // The members belong to another object.
             (#"{"answer":{"signedTransactions":[$1]},"hasMore":false,\#(app)}"#, .single),
-            // What is refused, or none of a history's objects, leaves a gap.
+            // A refused object, or an object that does not belong in a history, is a gap.
             (#"{"signedTransactions":[$1,$X],"hasMore":false,\#(app)}"#, .single),
             (#"{"signedTransactions":[$X,$1],"hasMore":false,\#(app)}"#, .single),
             (#"{"signedTransactions":[$1,null],"hasMore":false,\#(app)}"#, .single),
             (#"{"signedTransactions":[$1,$R],"hasMore":false,\#(app)}"#, .single),
             (#"{"signedTransactions":[$1,$N],"hasMore":false,\#(app)}"#, .single),
-            // The statuses: the last transaction of each subscription.
+            // Subscription statuses: the last transaction of each subscription.
             (
                 #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2,"signedRenewalInfo":$R}]}],\#(app)}"#,
                 .complete
@@ -96,7 +102,7 @@ struct ListingTests {
                 #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$X,"signedRenewalInfo":$R}]}],\#(app)}"#,
                 .nothing
             ),
-            // Renewal information of a subscription whose transaction the answer does not show.
+            // Renewal information of a subscription whose transaction is not in the response.
             (#"{"data":[{"lastTransactions":[{"signedRenewalInfo":$R}]}],\#(app)}"#, .nothing),
             (
                 #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2,"signedRenewalInfo":$O}]}],\#(app)}"#,
@@ -113,11 +119,11 @@ struct ListingTests {
                 #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2}]}],"bundleId":"com.example.app","environment":"Production"}"#,
                 .single
             ),
-            // Objects beside the member that lists them.
+            // Objects outside the member that lists them.
             (#"{"data":[],"signedTransactionInfo":$2,\#(app)}"#, .single),
             (#"{"data":[{"lastTransactions":[]}],"signedTransactionInfo":$2,\#(app)}"#, .single),
             (#"{"signedTransactions":[],"hasMore":false,"signedTransactionInfo":$1,\#(app)}"#, .single),
-            // Two answers in one, of which one is whole.
+            // Two responses in one record, one of them complete.
             (
                 #"{"a":{"signedTransactions":[$2]},"b":{"signedTransactions":[$1],"hasMore":false,\#(app)}}"#,
                 .complete
@@ -126,7 +132,7 @@ struct ListingTests {
                 #"{"a":{"signedTransactions":[$2],"hasMore":true,\#(app)},"b":{"signedTransactions":[$1],"hasMore":false,\#(app)}}"#,
                 .single
             ),
-            // A page is one, whatever app it names.
+            // An incomplete page counts, whatever app it names.
             (
                 #"{"a":{"signedTransactions":[$2],"hasMore":true,"bundleId":"com.example.other","environment":"Sandbox"},"b":{"signedTransactions":[$1],"hasMore":false,\#(app)}}"#,
                 .single
@@ -136,7 +142,7 @@ struct ListingTests {
         #expect(try evidence(answer).history().coverage == coverage)
     }
 
-    // An answer without objects, what stands beside it, and what they list.
+    // A response without objects, the other evidence, and the coverage of both.
     @Test(
         arguments: [
             (
@@ -150,11 +156,11 @@ struct ListingTests {
             ),
             (#"{"saved":[{"body":{"data":[],\#(app)}}]}"#, "$A", .complete),
             (#"{"data":[],\#(app)}"#, "$N", .complete),
-            // A page that others follow, and what is about another app or environment.
+            // A page with successors, and responses about another app or environment.
             (#"{"hasMore":true,"signedTransactions":[],\#(app)}"#, "$A", .nothing),
             (#"{"data":[],"bundleId":"com.example.other","environment":"Sandbox"}"#, "$A", .nothing),
             (#"{"data":[],"bundleId":"com.example.app","environment":"Production"}"#, "$A", .nothing),
-            // A subscription that it does not list.
+            // A subscription that is not in the response.
             (#"{"hasMore":false,"signedTransactions":[],\#(app)}"#, "$1", .single),
             (#"{"data":[],\#(app)}"#, "$R", .nothing),
         ] as [(String, String, PurchaseCoverage)])
@@ -170,7 +176,7 @@ struct ListingTests {
         }
     }
 
-    /// By itself it proves nothing, and no surface verifies it.
+    /// Checks that a response without objects is not evidence by itself, and that no interface verifies it.
     @Test func anAnswerWithoutObjectsIsNoEvidence() throws {
         let answer = Array(#"{"data":[],\#(Self.app)}"#.utf8)
         var evidence = CustomerEvidence()
@@ -189,7 +195,7 @@ struct ListingTests {
                 == #"{"id":"1","subject":"anna","sha256":null,"status":"absent"}"# + "\nnull\n")
     }
 
-    /// Renewal information of one customer may stand in all the statuses.
+    /// Checks that the option for renewal information accepts complete subscription statuses.
     @Test func statusesAsRenewalInformation() throws {
         let statuses =
             #"{"data":[{"lastTransactions":[{"signedTransactionInfo":$2,"signedRenewalInfo":$R}]}],\#(Self.app)}"#
@@ -199,12 +205,12 @@ struct ListingTests {
         var joined = own
         joined.add(renewals)
         #expect(try joined.history().coverage == .complete)
-        // Of many customers' the answer is not this one's.
+        // Statuses of several customers do not count as a response about this one.
         #expect(try own.addOwn(of: renewals))
         #expect(try own.history().coverage == .single)
     }
 
-    /// Both list all, and one object of the two is of another app.
+    /// Checks that a response with objects of two apps is not a complete list.
     @Test func anAnswerIsOfOneApp() throws {
         var other = JSONMembers.transaction
         other["bundleId"] = #""com.example.other""#
@@ -217,7 +223,7 @@ struct ListingTests {
         #expect(listings == [nil, nil])
     }
 
-    /// What an audit stores of an answer does not list more than the answer shows.
+    /// Checks that the audit stores no listing for a response with missing transactions.
     @Test func renewalsWithoutTransactionsListNothing() throws {
         var listings: [APIAnswer.Listing?] = []
         let answer =
@@ -228,7 +234,8 @@ struct ListingTests {
         #expect(listings == [nil, nil])
     }
 
-    /// The kept form of a record says it behind the last object of a whole answer, and behind each of a page.
+    /// Checks that the stored form names the listing at the last object of a complete response, and at each
+    /// object of a page.
     @Test(arguments: [
         ("false", [false, true], "history"), ("true", [true, true], "history-page"),
     ])

@@ -4,7 +4,7 @@ import ReceiptForge
 import ReceiptJSON
 import Testing
 
-/// Lines of a batch.
+/// The records of a batch.
 struct RecordExaminerTests {
     private let examiner: RecordExaminer
     private let receipt: String
@@ -23,16 +23,16 @@ struct RecordExaminerTests {
         return (String(decoding: json.bytes, as: UTF8.self).split(separator: "\n"), codes)
     }
 
-    /// A line each, called as its record is.
+    /// Checks that each record has one line with the record's identifier.
     @Test(arguments: [
         (#"{"id":1,"receipt":"R"}"#, #"{"id":1,"#, nil),
         (#"{"id":"b","receipt":"R","subject":"s"}"#, #"{"id":"b","subject":"s","#, nil),
-        // Without an id, by its number.
+        // Without an identifier, the line has the record's number.
         (#"{"receipt":"R"}"#, #"{"id":7,"#, nil),
         (#"{"id":1,"receipt":"MAA="}"#, #"{"id":1,"#, ReceiptError.Code.malformed),
         ("{}", #"{"id":null,"line":7,"#, .unreadable),
         ("x", #"{"id":null,"line":7,"#, .unreadable),
-        // A character that steers a terminal is escaped, whatever stands beside it.
+        // Control characters are always escaped.
         ("{\"id\":\"a\u{7F}\",\"receipt\":\"R\"}", #"{"id":"a\u007f","#, nil),
         ("{\"x\":1,\"id\":\"a\u{7F}\",\"receipt\":\"R\"}", #"{"id":"a\u007f","#, nil),
         ("{\"id\":1,\"receipt\":\"R\",\"subject\":\"\u{7F}\"}", #"{"id":1,"subject":"\u007f","#, nil),
@@ -43,9 +43,10 @@ struct RecordExaminerTests {
         #expect(codes == [code])
     }
 
-    /// Each signed object's answer names the record; a long name is not told for each of thousands.
+    /// Checks that each signed object's line names the record, and that a long name limits the number of
+    /// lines.
     @Test(arguments: [
-        // (bytes of the id, signed objects, answers)
+        // (bytes of the identifier, signed objects, answers)
         (20, 2_000, 2_000), (254, 2_000, 2_000), ((1 << 20) - 2, 1, 1), ((1 << 20) - 2, 4, 4),
         (30_000, 2_000, 142), ((1 << 20) - 2, 2_000, 5),
     ])
@@ -56,11 +57,11 @@ struct RecordExaminerTests {
         let (lines, codes) = answers("{\"id\":\"\(id)\",\"signedTransactions\":[\(objects)]}")
         #expect(lines.count == answered)
         #expect(lines.allSatisfy { $0.hasPrefix("{\"id\":\"\(id)\",") })
-        // What is left out is said.
+        // The last line reports the omitted objects.
         #expect((codes.last == .tooLarge) == (answered < count))
     }
 
-    /// A record of more signed objects than its bytes can hold is refused as a whole, a receipt beside them included.
+    /// Checks that a record with too many small signed objects is refused as a whole, including its receipt.
     @Test(arguments: [#"{"id":1,"#, #"{"id":1,"receipt":"R","#])
     func smallObjectsHaveALimit(start: String) {
         let objects = Array(repeating: "0", count: 5_000).joined(separator: ",")

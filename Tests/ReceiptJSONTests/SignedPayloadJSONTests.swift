@@ -3,24 +3,24 @@ import ReceiptForge
 import ReceiptJSON
 import Testing
 
-/// What was signed stands in the contract's line as it was signed, on one line, and steers no terminal.
+/// The signed payload in the contract's line: unchanged, on one line, and without control characters.
 struct SignedPayloadJSONTests {
     private static let authority = Result {
         try Authority.test { (profiles) throws(ForgeError) in profiles.leaf.key = try .generateEC(.p256) }
     }
 
     @Test(arguments: [
-        // As it stands, however long: eight bytes at a time and one by one.
+        // Unchanged at any length, whether scanned in words or in single bytes.
         (#""""#, #""""#),
         (#""1234567""#, #""1234567""#),
         (#""12345678 0""#, #""12345678 0""#),
         (#""é, 日本語 and 12345678 more""#, #""é, 日本語 and 12345678 more""#),
-        // Escapes are not resolved; a quote behind one ends nothing.
+        // Escapes are kept, and an escaped quote does not end the string.
         (#""a \" b \\""#, #""a \" b \\""#),
         (#""A\/\n""#, #""A\/\n""#),
-        // White space between tokens goes, that of texts stays.
+        // White space is removed between tokens and kept in strings.
         ("[ 1 ,\t-2.5e3 ,\r\n{ \"a b\" : [ ] } ]", #"[1,-2.5e3,{"a b":[]}]"#),
-        // DEL, a control of the other range, and what turns the order of characters.
+        // DEL, a C1 control, and characters that change text direction.
         ("\"a\u{7F}b\"", #""a\u007fb""#),
         ("\"12345678\u{9B}31m\"", #""12345678\u009b31m""#),
         ("\"\u{202E}gpj.exe\"", #""\u202egpj.exe""#),

@@ -1,4 +1,6 @@
-"""The archives: sums, what is in them and whose it is, manual pages, completions, the bill of materials, what INSTALL.md says."""
+"""Checks the archives: sums, content and owners, manual pages, completions, the bill of materials, and the
+instructions of INSTALL.md.
+"""
 
 import hashlib
 import json
@@ -48,7 +50,9 @@ def members(expect, folder):
 
 
 def debian(expect, folder, root):
-    """The same files as the archive, below usr, no file in both packages, and no complaint of lintian's."""
+    """Checks that the packages contain the archive's files below usr, that no file is in both, and that lintian
+    reports nothing.
+    """
     installed = set()
     for name in ("appreceipt", "libappreceipt-dev"):
         package = OUTPUT / f"{name}_{VERSION}_amd64.deb"
@@ -71,13 +75,13 @@ def debian(expect, folder, root):
 
 
 def wheel(expect, root):
-    """The archive's library, and what is said of it."""
+    """Checks that the wheel contains the archive's library, and its metadata."""
     wheels = list(OUTPUT.glob("*.whl"))
     expect.same([name.name.split("-")[:4] for name in wheels], [["appreceipt", VERSION, "py3", "none"]], "one wheel")
     with zipfile.ZipFile(wheels[0]) as archive:
         inside = {info.filename: archive.read(info) for info in archive.infolist()}
         modes = {info.external_attr >> 16 & 0o777 for info in archive.infolist() if not info.is_dir()}
-    # Of RECORD it is 664, whoever makes the wheel.
+    # RECORD always has mode 664.
     expect(modes <= {0o644, 0o664, 0o755}, f"modes in the wheel: {[oct(mode) for mode in modes]}")
     said = f"appreceipt-{VERSION}.dist-info/licenses"
     for name, path in (("appreceipt/libappreceipt.so", "lib/libappreceipt.so.0"), ("appreceipt/INSTALL.md", "INSTALL.md"),
@@ -140,7 +144,7 @@ def bill_of_materials(expect, root):
 
 
 def instructions(expect, root, folder):
-    """The commands of INSTALL.md that need no carrying, and what they must say."""
+    """Runs the local commands of INSTALL.md and checks their output."""
     text = (root / "INSTALL.md").read_text()
     expect("@" not in text, "every blank is filled in")
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (TOP / "Certificates").glob("Apple*Root*.cer")}

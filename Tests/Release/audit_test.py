@@ -1,5 +1,6 @@
-"""A whole audit in an empty root: database, report, tables and lines are those of the ordinary build; and where no temporary
-file can be made, one line says so."""
+"""Runs a whole audit in an empty root. Database, report, tables and lines must equal those of the ordinary build. If
+no temporary file can be created, one line must report it.
+"""
 
 import os
 import pathlib
@@ -15,7 +16,7 @@ CATALOG = '{"groups": {"main": ["com.example.app1.monthly", "com.example.app1.ye
 
 
 def audit(folder):
-    """The arguments; every file stands in the folder."""
+    """Returns the arguments. Every file is in the folder."""
     return ["audit", f"{folder}/export.ndjson", "--root", f"{folder}/root.cer", "--catalog", f"{folder}/catalog.json",
             "--as-of", "2026-01-01T00:00:00Z", "--output", f"{folder}/audit.sqlite", "--report", f"{folder}/report.html",
             "--csv", f"{folder}/tables", "--ndjson", f"{folder}/lines.ndjson", "--subject-verdicts", f"{folder}/subjects.ndjson"]
@@ -27,19 +28,19 @@ def replay(folder):
 
 
 def rows(database):
-    """All but when and how it was called."""
+    """Returns the database's content without the time and arguments of the run."""
     connection = sqlite3.connect(database)
     connection.execute("UPDATE runs SET started_at = 0, ended_at = 0, arguments = ''")
     return "\n".join(connection.iterdump())
 
 
 def timeless(report):
-    """The lines that tell no instant: of the run's own, one build's are not the other's."""
+    """Returns the lines without times, because the runs of the two builds differ in them."""
     return [line for line in report.read_text().splitlines() if not re.search(r"\d\d:\d\d:\d\d", line)]
 
 
 def same_audit(expect, root, folder, other):
-    """Both tools are called where the folder has the same name."""
+    """Checks that both tools give the same results. The folder has the same name for both."""
     def ordinarily(*arguments):
         return ordinary(*arguments, folder=other.parent)
 
@@ -62,7 +63,7 @@ def same_audit(expect, root, folder, other):
 
 
 def without_room(expect, empty, folder):
-    """Read-only everywhere, or without room but for what is asked for."""
+    """Checks a read-only file system, and one with space only for the output."""
     inside = f"/{INSIDE}"
     read_only = Root(empty, (folder, inside, "ro"), (FIXTURES, "/Fixtures", "ro"))
     cases = {
@@ -77,7 +78,7 @@ def without_room(expect, empty, folder):
         reason = "(TMPDIR)" if "temporary" in name else "Read-only file system"
         if expect(refused.returncode == 2 and len(lines) == 1 and reason in lines[0], f"{name}: {refused.returncode} {lines}"):
             print(f"    {name}: {lines[0]}")
-    # With lines alone nothing is written anywhere, and nothing needs to be.
+    # With lines only, the tool writes no file and needs no space.
     lines = read_only.run("verify", "--brief", "/Fixtures/genuine/receipts")
     expect(lines.returncode == 0 and lines.stderr.startswith(b"appreceipt: 12 genuine"), f"verify: {lines}")
     here = Root(empty, (folder, inside, "rw")).run(

@@ -1,4 +1,4 @@
-"""A root that holds the program and what is named, and nothing else; and the account of what was expected."""
+"""A root that contains only the program and the given files, and a counter of expectations."""
 
 import os
 import pathlib
@@ -12,11 +12,11 @@ TOOL = pathlib.Path(os.environ["TOOL"])
 PROGRAM = OUTPUT / "appreceipt"
 NOBODY = 65534
 PATIENCE = 300
-# Neither may change an answer; what they name is not there.
+# Settings that may not change an answer. Their files do not exist.
 SETTINGS = {"LC_ALL": "tr_TR.UTF-8", "TZ": "Pacific/Apia"}
 
-# Mounts of this process alone: an empty root, what is bound into it (path on the machine, path there, ro or rw), then the root
-# is made read-only. No /proc, no /dev, no /tmp.
+# Mounts that only this process sees: an empty root with bound folders (path on the machine, path there, ro or
+# rw), which is then read-only. It has no /proc, no /dev and no /tmp.
 ENTER = r"""
 set -eu
 mount --make-rprivate /
@@ -38,10 +38,10 @@ exec chroot --userspec=65534:65534 "$root" /appreceipt "$@"
 
 
 class Root:
-    """Where the program runs as nobody, without a network."""
+    """An environment in which the program runs as user 65534, without network access."""
 
     def __init__(self, folder, *bound):
-        """folder: an empty one; bound: (path on the machine, path there, "ro" or "rw")."""
+        """Creates a root. folder: an empty folder; bound: (path on the machine, path there, "ro" or "rw")."""
         self.folder, self.bound = folder, [str(word) for each in bound for word in each]
 
     def run(self, *arguments, variables=None):
@@ -53,13 +53,13 @@ class Root:
 
 
 def ordinary(*arguments, folder=TOP):
-    """What the ordinary build answers, on the ordinary machine."""
+    """Returns the answer of the ordinary build on the ordinary machine."""
     return subprocess.run([TOOL, *map(str, arguments)], cwd=folder,
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
 
 
 class Expectations:
-    """Counts what held; says what did not, and ends the process with it."""
+    """Counts expectations that hold. Prints the others and ends the process."""
 
     def __init__(self):
         self.held, self.broken = 0, 0

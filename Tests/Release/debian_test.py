@@ -1,4 +1,4 @@
-"""The packages in a fresh Debian: installed, used by a user, removed, and nothing stays."""
+"""Checks the packages in a fresh Debian: installation, use by a user, and removal without leftovers."""
 
 import pathlib
 import tempfile
@@ -6,7 +6,7 @@ import tempfile
 from carried import FIXTURES, OUTPUT, Expectations
 from fresh_debian import USER, inside, made
 
-# What the package manager itself keeps: lists and logs.
+# Files that the package manager itself keeps: lists and logs.
 KEPT = ("var/lib/dpkg", "var/log", "var/cache", "etc/ld.so.cache")
 
 

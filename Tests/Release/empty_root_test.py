@@ -1,4 +1,6 @@
-"""The same answers as the ordinary build's over all of Fixtures, where there is nothing else: read-only, no /proc, no network."""
+"""Checks that answers for all of Fixtures equal the ordinary build's in an empty root: read-only, without /proc and
+network access.
+"""
 
 import filecmp
 import os
@@ -14,7 +16,7 @@ COMMANDS = ["verify", "verify-receipt", "inspect", "eligibility", "rules", "audi
 
 
 def questions():
-    """The arguments of each: what reads and prints."""
+    """Yields the arguments of commands that only read and print."""
     files = sorted(str(path.relative_to(TOP)) for path in FIXTURES.rglob("*") if path.is_file())
     for file in files:
         yield "verify", "--json", file
@@ -46,16 +48,16 @@ def same_tree(one, other):
 def main():
     expect = Expectations()
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryDirectory() as work:
-        # What audits need beyond what they are told: a folder for temporary files.
+        # Audits also need a folder for temporary files.
         os.chown(work, NOBODY, NOBODY)
         root = Root(empty, (FIXTURES, "/Fixtures", "ro"), (work, "/tmp", "rw"))
         for question in questions():
             here, there = root.run(*question), ordinary(*question)
-            # What it opens is told with the time of day in no answer; so all three are the same.
+            # No answer contains the current time, so all three must be equal.
             for what in ("returncode", "stdout", "stderr"):
                 expect.same(getattr(here, what), getattr(there, what), f"{' '.join(question)}: {what}")
 
-        # What writes: receipts of all descriptions, to the byte.
+        # Commands that write: receipts of all specifications, byte for byte.
         with tempfile.TemporaryDirectory() as other:
             for path in sorted((FIXTURES / "specs").iterdir()):
                 here = root.run("forge", f"Fixtures/specs/{path.name}", "--output", f"/tmp/{path.stem}")

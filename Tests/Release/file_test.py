@@ -1,4 +1,4 @@
-"""The program by itself: what it needs, how large it is, what it tells of the machine that built it."""
+"""Checks the program file: its dependencies, its size, and traces of the build machine."""
 
 import getpass
 import os
@@ -23,7 +23,7 @@ def main():
     expect("There is no dynamic section" in said("readelf", "--dynamic", PROGRAM).stdout, "no library is needed")
     listed = said("ldd", PROGRAM)
     expect("not a dynamic executable" in listed.stdout + listed.stderr, "ldd lists no library")
-    # The control: the same questions have another answer of a program that needs some.
+    # The control: the same questions about a program with dependencies.
     expect("INTERP" in said("readelf", "--wide", "--program-headers", "/bin/sh").stdout, "/bin/sh has a loader")
     sections = said("readelf", "--wide", "--sections", PROGRAM).stdout
     expect(".text" in sections, "readelf lists sections")

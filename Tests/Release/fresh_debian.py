@@ -1,18 +1,18 @@
-"""A fresh Debian in a folder, by debootstrap, from MIRROR or Debian's own server."""
+"""Creates a fresh Debian in a folder with debootstrap, from MIRROR or Debian's own server."""
 
 import os
 import subprocess
 
 MIRROR = os.environ.get("MIRROR", "http://deb.debian.org/debian")
 SUITE = "bookworm"
-# Before a command that a user gives.
+# The prefix of a command for an ordinary user.
 USER = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
 def made(root, *packages):
-    """With these packages beside the essential ones."""
+    """Installs a Debian with these packages in addition to the essential ones."""
     more = [f"--include={','.join(packages)}"] if packages else []
-    # What debootstrap mounts, it mounts where only it sees it.
+    # A separate mount namespace hides debootstrap's mounts.
     done = subprocess.run(["unshare", "--mount", "debootstrap", "--variant=minbase", *more, SUITE, root, MIRROR],
                           capture_output=True, text=True)
     if done.returncode:
@@ -20,6 +20,6 @@ def made(root, *packages):
 
 
 def inside(root, *command):
-    """The machine's root runs a command in it, without a network."""
+    """Runs a command in the system as root, without network access."""
     return subprocess.run(["unshare", "--net", "chroot", root, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                           env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"})

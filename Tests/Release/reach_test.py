@@ -1,7 +1,8 @@
-"""What the program asks the machine for, call by call (strace): the paths that it is told of, and those of a closed table.
+"""Checks the program's system calls with strace. It opens only paths that it is given, and those of a closed table.
 
-No list of users or hosts, no library, no locale, no socket: what glibc would load for those functions that linkers warn of in
-static programs (getpwnam, getaddrinfo, dlopen) is never asked for, so they are not reached.
+The program reads no list of users or hosts, no library and no locale, and opens no socket. These are what glibc
+would load for the functions that linkers warn of in static programs (getpwnam, getaddrinfo, dlopen). The program
+therefore does not reach these functions.
 """
 
 import os
@@ -27,7 +28,8 @@ QUESTIONS = {
     "help": ["--help"],
     "version": ["--version"],
 }
-# Of the machine, and who asks. Tests in empty roots show that no answer needs it.
+# Paths on the machine, with the code that opens them. The tests in empty roots show that no answer needs
+# them.
 HARMLESS = {
     r"/proc/self/(exe|maps)": "Swift's runtime, for the account of a crash; glibc, for the size of the first stack",
     re.escape(str(PROGRAM.parent)) + r"(/appreceipt|/swift-backtrace|(/(bin|libexec/swift))(/linux)?(/x86_64)?)?":
@@ -37,12 +39,12 @@ HARMLESS = {
     r"/dev/null": "a standard stream that is closed is opened there",
     r"/dev/urandom": "SQLite, for names of temporary files",
 }
-# Of one command alone.
+# Paths of a single command.
 HARMLESS_HERE = {"cross-check": r"/usr/share/zoneinfo/.*|/etc/localtime"}  # OpenSSL's comparisons of dates, which are in UTC
 
 
 def reached(arguments, folder):
-    """(paths, names of calls about sockets)."""
+    """Returns the paths and the names of socket calls."""
     trace = pathlib.Path(folder, "trace")
     command = ["strace", "-f", "-qq", "-s", "4096", "-e", "trace=%file,%network", "-o", trace, PROGRAM, *arguments]
     environment = {"HOME": "/nowhere", "TMPDIR": f"{folder}/tmp", **SETTINGS}
@@ -65,7 +67,7 @@ def main():
             paths, network = reached(arguments, folder)
             seen |= paths
             expect(not network, f"{name}: {network}")
-            # SQLite asks for each folder above its file, whether it is a link.
+            # SQLite checks whether any folder above its file is a link.
             above = {str(parent) for parent in pathlib.Path(folder).parents} | {folder}
             strange = {path for path in paths
                        if not re.match(r"(Fixtures|out)(/|$)", path) and not path.startswith(folder + "/")

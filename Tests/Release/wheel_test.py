@@ -1,5 +1,6 @@
-"""The wheel as a team has it whose machine is a fresh Debian with Python, without a compiler, Swift or a network: INSTALL.md's
-commands, and the page's first example."""
+"""Tests the wheel in a fresh Debian with Python, without a compiler, Swift or network access: INSTALL.md's commands,
+and the page's first example.
+"""
 
 import pathlib
 import re
@@ -13,7 +14,7 @@ RECEIPT = "genuine/receipts/ideas-mac-mindnode-sha256-production.der"
 
 
 def example():
-    """The page's first block, up to what needs another receipt, and what it says that it prints."""
+    """Returns the page's first block, up to the part that needs another receipt, and its expected output."""
     block = re.search(r"^```python\n(.*?)^try:", PAGE.read_text(), re.MULTILINE | re.DOTALL)[1]
     return block, re.findall(r"# prints: (.*)$", block, re.MULTILINE)
 
@@ -35,7 +36,7 @@ def main():
         code, promised = example()
         printed = inside(root, *USER, "sh", "-c", 'cd /srv && exec environment/bin/python -c "$1"', "sh", code)
         expect(len(promised) > 2 and printed.stdout.splitlines() == promised, f"the example prints {promised}: {printed}")
-        # The library inside must need nothing that is not there.
+        # The library in the wheel must not need missing libraries.
         version = inside(root, *USER, "/srv/environment/bin/python", "-c", "import appreceipt; print(appreceipt.__version__)")
         expect(any(f"-{version.stdout.strip()}-" in wheel.name for wheel in OUTPUT.glob("*.whl")), f"its version: {version}")
         removed = inside(root, "/srv/environment/bin/pip", "uninstall", "--yes", "appreceipt")

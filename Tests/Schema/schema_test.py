@@ -1,4 +1,4 @@
-"""Every line that the tool prints about Fixtures fits the schema of its command; every damaged line does not."""
+"""Checks that every line of the tool's output for Fixtures fits its command's schema, and that no damaged line does."""
 
 import copy
 import json
@@ -18,13 +18,13 @@ CODES = {
     "malformed", "too_large", "untrusted_chain", "wrong_purpose", "bad_signature", "wrong_bundle_id",
     "wrong_environment", "wrong_device", "unreadable",
 }
-# What the contract leaves out rather than null.
-# Refusals of PKCS #7 receipts name no format.
-# Receipts that an export did not wrap name no wrapping.
-# A record that is one signed object names no path.
-# Only receipts have numbered attributes.
+# Members that the contract omits instead of setting them to null:
+# - the format of refused PKCS #7 receipts
+# - the wrapping of receipts that no export wrapped
+# - the path of records that are one signed object
+# - the attribute number of anything but a receipt
 OPTIONAL = {"subject", "eligibility", "format", "wrapping", "path", "attribute"}
-# Whatever Apple signed stands in these, or whatever options there are, so that no schema can know it.
+# Members with arbitrary content: signed by Apple, or the audit's options. A schema cannot restrict them.
 OPEN = {"transaction", "renewal_info", "app_transaction", "notification", "realtime_request", "settings"}
 
 
@@ -45,7 +45,7 @@ def validator(*arguments):
 
 
 def damaged(value, path=()):
-    """Every copy of a value in which one thing is wrong, and where."""
+    """Yields every copy of a value with one fault, and the fault's path."""
     if isinstance(value, dict):
         yield path + ("added",), {**value, "added": None}
         for name, member in value.items():
@@ -55,7 +55,7 @@ def damaged(value, path=()):
                 yield place, {**value, name: other}
     elif isinstance(value, list):
         yield path + ("another kind",), {"0": value}
-        # Elements are alike: the first stands for all.
+        # Elements have the same schema, so only the first is damaged.
         for place, other in damaged(value[0], path + (0,)) if value else []:
             yield place, [other] + value[1:]
     else:
@@ -63,7 +63,7 @@ def damaged(value, path=()):
 
 
 def shape(value):
-    """Lines of one shape need to be damaged once."""
+    """Returns the shape of a value. Only one line of each shape needs to be damaged."""
     if isinstance(value, dict):
         return tuple((name, shape(member)) for name, member in value.items())
     if isinstance(value, list):
@@ -73,7 +73,8 @@ def shape(value):
 
 def check(name, objects, whole):
     schema = validator(name)
-    # Another's validator, for another opinion, and since it takes thousands of them in the time of one.
+    # A second validator, independent and fast: it checks thousands of damaged lines in the time the first
+    # needs for one.
     quick = jsonschema_rs.Draft202012Validator(schema.schema)
     shapes = {}
     for value in objects:
@@ -92,7 +93,7 @@ def check(name, objects, whole):
 
 
 def check_answers():
-    """Those of verifyReceipt, which no command prints: the tests hold us to the ones in Fixtures."""
+    """Checks the expected verifyReceipt responses in Fixtures, and the output of the verify-receipt command."""
     text = (fixtures / "../Sources/ReceiptJSON/Schema/verify-receipt.json").read_text()
     schema = jsonschema.Draft202012Validator(json.loads(text))
     schema.check_schema(schema.schema)
@@ -102,7 +103,7 @@ def check_answers():
         error = jsonschema.exceptions.best_match(schema.iter_errors(row["answer"]))
         assert error is None, f"{row['receipt']}: {error.json_path}: {error.message}"
         shapes.setdefault(shape(row["answer"]), row["answer"])
-    # Most members may be absent; of a date, none or all three.
+    # Most members may be absent. The three members of a date are all present or all absent.
     needed = {"status", "environment", "receipt", "receipt_type", "bundle_id", "in_app", "auto_renew_status"}
     count = 0
     for value in shapes.values():
@@ -111,7 +112,7 @@ def check_answers():
                 assert not schema.is_valid(other), f"an answer damaged at {place} fits the schema"
                 count += 1
     assert {"latest_receipt_info", "pending_renewal_info"} <= {name for value in shapes.values() for name in value}
-    # The command's lines, with what only signed transactions name, and what refuses them.
+    # The command's output, including members of signed transactions and a refusal.
     given = ["verify-receipt", *root, "eligibility/receipts/half-a-year-then-left.der", "--latest"]
     told = [each for file in ("jws/history.json", "jws/xcode-transaction.jws") for each in lines(*given, file)]
     for value in told:
@@ -157,7 +158,7 @@ def main():
     check("eligibility", answers, whole)
     check("rules", rules, whole)
 
-    # Every member that a record can have, and records that are none.
+    # Records with every possible member, and records that are invalid.
     forged = lines("forge", "--count", "200", "--seed", "7", "--roots", str(work), statuses=(0,))
     check("forge", forged, whole)
     records = forged[:60] + [
@@ -174,7 +175,7 @@ def main():
         audited += lines("audit", receipts, "eligibility/receipts", "jws", "--ndjson", "-", *roots, *more)
     check("audit", audited, whole)
 
-    # A record of each form and customers of each kind: with a subject and without.
+    # A record of each format, and customers with and without a subject.
     unnamed = [{key: record[key] for key in ("id", "receipt")} for record in forged[60:80]]
     export = "\n".join(json.dumps(record) for record in forged[:60] + unnamed).encode()
     apps = {f"com.example.app{number}": json.loads((fixtures / "eligibility/Store.storekit").read_text()) for number in range(40)}

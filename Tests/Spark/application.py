@@ -1,19 +1,19 @@
-"""One Spark application that audits several data sets: application.py PACKAGE [[WORD, …], …]
+"""A Spark application that audits several data sets: application.py PACKAGE [[WORD, …], …]
 
-Its executors are processes of their own, which have pyspark and pyarrow, and this package from nobody but it.
+Its executors are separate processes with pyspark and pyarrow. They receive this package only from the application.
 """
 
 import json
 import sys
 
-# Not PYTHONPATH, which executors would inherit.
+# Not in PYTHONPATH, which executors would inherit.
 sys.path.insert(0, sys.argv[1])
 
 from pyspark.sql import SparkSession  # noqa: E402
 
 from appreceipt.spark import audit  # noqa: E402
 
-# Three short jobs: what the JVM spends on optimising itself is not earned back.
+# For three short jobs, the JVM's optimization costs more than it saves.
 QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 builder = SparkSession.builder.master("local-cluster[2,1,1024]")

@@ -1,4 +1,4 @@
-"""Measures the job against the stream of one machine; see `benchmark`."""
+"""Measures the job against the stream of one machine. See `benchmark`."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ TOOL, PACKAGE, COUNT = sys.argv[1], sys.argv[2], int(sys.argv[3])
 DISTINCT = min(10_000, COUNT)
 CORES = 2
 AS_OF = "2026-01-01T00:00:00Z"
-# Not PYTHONPATH, which executors would inherit.
+# Not in PYTHONPATH, which executors would inherit.
 sys.path.insert(0, PACKAGE)
 
 from pyspark.sql import SparkSession  # noqa: E402
@@ -21,7 +21,7 @@ from appreceipt.spark import audit  # noqa: E402
 
 
 def forge(folder):
-    """DISTINCT receipts, again and again under other ids: forging takes longer than verifying."""
+    """Writes DISTINCT receipts repeatedly with other identifiers, because forging takes longer than verifying."""
     distinct, data = folder / "distinct.ndjson", folder / "in.ndjson"
     subprocess.run([TOOL, "forge", "--count", str(DISTINCT), "--seed", "7", "--roots", folder, "--output", distinct], check=True)
     lines = distinct.read_bytes().splitlines(keepends=True)
@@ -32,7 +32,7 @@ def forge(folder):
 
 
 def stream(folder, data):
-    """Seconds of one core until all lines stand in a file, as the job's do, or go nowhere."""
+    """Returns the seconds of one core for all lines into a file, as the job writes them, and without output."""
     lines = folder / "lines"
     written, nowhere = (told(name, timed(folder, data, path), 1) for name, path in (
         ("stream into a file", lines), ("stream into nothing", os.devnull)))
@@ -53,7 +53,7 @@ def timed(folder, data, path):
 
 
 def settle(data):
-    """Nobody pays for what was written before, or finds the input on the disk alone."""
+    """Flushes earlier writes, and reads the input into the page cache."""
     os.sync()
     with open(data, "rb") as file:
         while file.read(1 << 20):
@@ -86,11 +86,11 @@ def main():
         print("| what | a core's receipts a second | µs of a core a receipt | seconds | of the streams before |", flush=True)
         before = stream(folder, data)
         spark = cluster(folder)
-        # Executors take seconds to start, and then are quick to begin.
+        # Executors take seconds to start, but begin later jobs quickly.
         for what, more in (
             ("verdicts only", ["--verdicts-only"]), ("verdicts only, again", ["--verdicts-only"]), ("audit", []),
         ):
-            # Spark itself writes to names with a comma in them, and that takes four times as long.
+            # Spark writes to names that contain a comma, but takes four times as long.
             output = folder / what.replace(", ", " ")
             settle(data)
             began = time.time()

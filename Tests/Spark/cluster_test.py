@@ -1,4 +1,4 @@
-"""Holds the job on a cluster against the one-machine run; see `run`."""
+"""Compares the job on a cluster with the one-machine run. See `run`."""
 
 import base64
 import csv
@@ -27,7 +27,7 @@ from appreceipt.spark.finding_queries import TITLES  # noqa: E402
 
 
 def executors(driver):
-    """The processes that run tasks: descendants of the driver."""
+    """Returns the processes that run tasks, which are descendants of the driver."""
     parents, found = {}, []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -46,7 +46,7 @@ def executors(driver):
 
 
 def contradictions(folder):
-    """Two receipts that tell a purchase differently, one of them created before it."""
+    """Returns two receipts with conflicting evidence about a purchase, one of them created before it."""
     def receipt(name, date):
         purchase = {"product_id": "com.example.app0.monthly", "transaction_id": "9", "purchase_date": date,
                     "expires_date": "2024-03-01T00:00:00Z"}
@@ -60,7 +60,7 @@ def contradictions(folder):
 
 
 def purchase(app, name, original, day, **more):
-    """In the words of a receipt and of a JWS."""
+    """Returns a purchase with the names of a receipt and with those of a JWS."""
     start, end = (1704067200 + 86400 * each for each in (day, day + 30))
     at = lambda seconds: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
     told = {"product_id": f"{app}.monthly", "transaction_id": name, "original_transaction_id": original,
@@ -79,7 +79,9 @@ def renewal(app, original, day, environment="Production", **more):
 
 
 def joined(folder):
-    """Receipts and JWS that one original transaction after another makes one customer's, or one subject's: (file, subject)."""
+    """Returns receipts and JWS that original transactions link into one customer, or that have a subject: (file,
+    subject).
+    """
     entries = []
 
     def add(subject, entry):
@@ -92,21 +94,22 @@ def joined(folder):
             "bundle_id": app, "receipt_type": kind, "receipt_creation_date": date, "in_app": told}})
 
     app, other = "com.example.app0", "com.example.app1"
-    # A long chain, whose links do not come one after the other; in another app, and in Xcode, nothing joins it.
+    # A long chain with its links in mixed order. In another app and in Xcode, nothing links it.
     for link in [link * 17 % 41 for link in range(41)]:
         receipt(None, app, [f"{7000 + link}", f"{7001 + link}"], link)
     receipt(None, other, ["7000", "7009"], 3)
     for day in (4, 5):
         receipt(None, app, ["7000"], day, kind="Xcode")
-    for original in ("0", "0"):  # names nothing
+    for original in ("0", "0"):  # names no transaction
         receipt(None, app, [original], 6)
-    # What tells of purchases without a subject joins too, renewal information what it is about, of one app alone.
+    # Signed transactions without a subject also link evidence. Renewal information belongs to its
+    # transaction's customer, if that has one app.
     for original in ("7003", "7030", "8000"):
         add(None, {"transaction": purchase(app, f"{original}1", original, 50)[1]})
         add(None, renewal(app, original, 60))
     add(None, {"transaction": purchase(other, "80009", "8000", 51)[1]})
     add(None, renewal(app, "9999", 60))
-    # So do Apple's and the app's names, as far as none says otherwise.
+    # Identifiers of Apple and of the app also link evidence unless others contradict them.
     generator = random.Random(5)
 
     def names(accounts, tokens):
@@ -127,10 +130,11 @@ def joined(folder):
             add(None, {"app_transaction": {
                 "receiptType": "Production", "bundleId": app, "receiptCreationDate": 1706000000000,
                 "appTransactionId": f"account-{generator.randrange(120)}"}})
-    for number in range(15):  # one for all users
+    for number in range(15):  # one token for all users
         add(None, {"transaction": purchase(app, f"{92000 + number}", f"{92000 + number}", 40 * number,
                                            appAccountToken="11111111-1111-4111-8111-111111111111")[1]})
-    # Subjects' own: with evidence of several forms, some of which say otherwise, and with information about nobody's purchase.
+    # Subjects with evidence of several formats, some of it conflicting, and with information about an unknown
+    # purchase.
     for number in range(6):
         subject, original = f"signed-{number}", f"{6000 + number}"
         receipt(subject, app, [original], 20, is_trial_period=number % 2 == 0)
@@ -154,12 +158,13 @@ def joined(folder):
 
 
 def forge(folder):
-    """The series, with receipts that several subjects present, the fixtures, and receipts that contradict others; before it
-    evidence of all kinds that is to be put together."""
+    """Writes the input: evidence of all kinds that must be linked, then the series, receipts that several subjects
+    present, the fixtures, and conflicting receipts.
+    """
     source, data = folder / "series.ndjson", folder / "data.ndjson"
     subprocess.run([TOOL, "forge", "--count", str(COUNT), "--seed", "11", "--output", source, "--roots", folder], check=True)
     with open(data, "w") as file:
-        file.write("{\n\n")  # unreadable, and first: the answer tells the line's number, here the same in its partition
+        file.write("{\n\n")  # unreadable, and first: the answer contains the line number, which is the same in its partition here
         for path, subject in joined(folder):
             text = base64.b64encode(path.read_bytes()).decode() if path.suffix == ".der" else path.read_text().strip()
             record = {"id": path.name, "receipt": text} | ({"subject": subject} if subject else {})
@@ -170,7 +175,7 @@ def forge(folder):
                 file.write(json.dumps(json.loads(line) | {"id": f"again-{number}", "subject": "somebody else"}) + "\n")
         for fixture in sorted((FIXTURES / "receipts").glob("*.der")) + contradictions(folder):
             receipt = base64.b64encode(fixture.read_bytes()).decode()
-            # Texts that SQLite's and Spark's findings must write alike.
+            # Texts that SQLite's and Spark's findings must write equally.
             record = {"id": f"{fixture.name}\0\u2400", "receipt": receipt, "subject": "fix/ture\0\u2400"}
             file.write(json.dumps(record) + "\n")
     return data
@@ -197,7 +202,7 @@ def on_one_machine(folder, data, options, status, name=None):
 
 
 def rows(folder, data):
-    """The series' first records as NDJSON, CSV and Parquet of the same rows."""
+    """Writes the series' first records as NDJSON, CSV and Parquet with the same rows."""
     records = [json.loads(line) for line in data.read_text().splitlines() if line.startswith('{"') and "\\u0000" not in line]
     records = [{"id": None, "receipt": None, "subject": None, **record} for record in records[:ROWS]]
     with open(folder / "rows.ndjson", "w") as file:
@@ -207,7 +212,7 @@ def rows(folder, data):
         writer.writeheader()
         writer.writerows(records)
     columns = {name: [each[name] for each in records] for name in ("id", "subject", "receipt")}
-    # Rows of text, and rows of bytes where the text is base64: warehouses have both.
+    # Rows of text, and rows of bytes for base64. Data warehouses have both.
     for name in ("rows", "bytes"):
         pyarrow.parquet.write_table(pyarrow.table(columns), folder / f"{name}.parquet", row_group_size=ROWS // 3)
         columns["receipt"] = [None if each["receipt"] is None else content(each["receipt"]) for each in records]
@@ -216,18 +221,21 @@ def rows(folder, data):
 
 
 def content(text):
-    """Of base64, or the text of a JWS or of an answer."""
+    """Returns the bytes of base64, or the text of a JWS or a response."""
     return base64.b64decode(text) if text.startswith("M") else text.encode()
 
 
 def on_the_cluster(folder, data, options, policies):
-    """One application audits all forms, and one under policies; an executor is killed while it is at the first."""
+    """Runs one application that audits all formats and once with policies. An executor is killed during the first
+    audit.
+    """
     plain = folder / "rows.ndjson"
-    # Out of a file that is compressed, lines go through Spark, as they do where no worker sees the file.
+    # Spark distributes the lines of a compressed file, as it does if workers cannot read the file.
     runs = [(data, folder / "out-ndjson", "ndjson"), (folder / "rows.ndjson.gz", folder / "out-gzip", "ndjson"),
             (folder / "rows.csv", folder / "out-csv", "csv"), (folder / "rows.parquet", folder / "out-parquet", "parquet"),
             (folder / "bytes.parquet", folder / "out-bytes", "parquet")]
-    # The rows are the same ones in every form. Rows of text have one root; a leaf binds that a row of bytes came as bytes.
+    # The rows are equal in every format. Rows of text have one root. A leaf states that a row of bytes was
+    # received as bytes.
     common = ["--as-of", AS_OF, "--partitions", str(PARTITIONS)]
     words = [[str(path), str(output), "--format", form, *common, *map(str, options)] for path, output, form in runs]
     words.append([str(plain), str(folder / "out-policies"), "--format", "ndjson", *common, *map(str, policies)])
@@ -243,7 +251,7 @@ def on_the_cluster(folder, data, options, policies):
         print(f"killed an executor when {len(parts(runs[0][1]))} of {PARTITIONS} parts were written")
         status = driver.wait(timeout=1200)
     finally:
-        # What it started ends with it.
+        # Child processes end with the driver.
         os.killpg(driver.pid, signal.SIGKILL)
         driver.wait()
     assert status == 0, (folder / "driver.log").read_text()[-4000:]
@@ -268,7 +276,7 @@ def read(output, name, columns):
 
 
 def compare(expected, output, form):
-    """Holds what the folder has against it; what else was expected is not there."""
+    """Compares the output with the expected rows. Other expected tables must not exist."""
     written = {each.name for each in output.iterdir()}
     assert written == ({"verdicts", "root"} if "only" in form else set(expected)), written
     for name in sorted(written & {"verdicts", "subject-verdicts"}):
@@ -305,10 +313,10 @@ def main():
         options = ["--root", folder / "root.cer", "--catalog", folder / "catalog.json"]
         for name in ("storekit-test-root.cer", "storekit-test-jws-root.cer"):
             options += ["--storekit-test-root", FIXTURES / "roots" / name]
-        expected = on_one_machine(folder, data, options, status=2)  # for the line that is no JSON
+        expected = on_one_machine(folder, data, options, status=2)  # for the invalid JSON line
         of_rows = on_one_machine(folder, rows(folder, data), options, status=1)
         started = time.monotonic()
-        # Each refuses something, and a product is asked of its app's customers alone.
+        # Each policy refuses something, and products are evaluated only for customers of their app.
         policies = [*options[:2], *options[4:], "--catalog", f"com.example.app0={folder / 'catalog.json'}",
                     "--bundle-id", "com.example.app0", "--bundle-id", "com.example.app1", "--environment", "production",
                     "--app-apple-id", "1", "--app-apple-id", "1450218337", "--sha1-signatures", "none",

@@ -2,9 +2,9 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// What a stranger can make costs time in proportion to its bytes.
+/// The time to skip untrusted JSON is proportional to its size.
 struct JSONCostTests {
-    /// Nanoseconds of this thread's processor time that skipping takes, the least of three times.
+    /// Returns the processor time of this thread, in nanoseconds, to skip `bytes`: the minimum of three runs.
     private func time(_ bytes: [UInt8]) throws -> UInt64 {
         try (0..<3).map { _ in
             let start = processorTime()
@@ -25,24 +25,26 @@ struct JSONCostTests {
         Array("{\((0..<count).map { "\"\(name($0))\":0" }.joined(separator: ","))}".utf8)
     }
 
-    /// Sixteen times the bytes may take fifty times as long, larger caches missed; a quadratic reader takes 256 times.
+    /// Checks that 16 times the bytes take less than 50 times as long, which allows for cache misses. A
+    /// quadratic reader takes 256 times as long.
     @Test(
         arguments: [
-            // names of one length
+            // names of equal length
             { object($0) { "\(1_000_000 + $0)" } },
-            // names that begin alike
+            // names with a common prefix
             { object($0 / 8) { String(repeating: "n", count: 60) + "\($0)" } },
-            // names of combining marks, which Swift compares by their canonical order
+            // names of combining marks, which Swift compares in canonical order
             { object($0 / 8) { String(repeating: "\u{301}\u{323}", count: 12) + "\($0)" } },
             // names with escapes
             { object($0 / 2) { #"\u0061\#($0)"# } },
-            // objects of a few members, many of them
+            // many small objects
             { Array("[\(Array(repeating: #"{"a":0,"b":1}"#, count: $0).joined(separator: ","))]".utf8) },
-            // objects inside large ones: the large one's names stay while the small ones come and go
+            // small objects inside a large one, whose names stay in memory while the small objects come and
+            // go
             { Array("{\((0..<$0).map { "\"\($0)\":{\"a\":{}}" }.joined(separator: ","))}".utf8) },
             // one string of escapes
             { Array(("\"" + String(repeating: #"\ud83d\ude00"#, count: $0) + "\"").utf8) },
-            // as deep as may be, again and again
+            // arrays at the maximum depth, repeated
             {
                 let deep = String(repeating: "[", count: 62) + String(repeating: "]", count: 62)
                 return Array("[\(Array(repeating: deep, count: $0 / 40).joined(separator: ","))]".utf8)
@@ -53,7 +55,7 @@ struct JSONCostTests {
         #expect(try time(large) < 50 * max(try time(small), 100_000))
     }
 
-    /// A second name is found wherever it stands among many, and the same names in another object are none.
+    /// Checks that a duplicate name is found at any position, and that another object may reuse the names.
     @Test(arguments: [2, 8, 9, 10, 31, 32, 33, 1_000, 100_000])
     func duplicatesAreFoundAmongMany(count: Int) {
         let members = (0..<count).map { "\"m\($0)\":{\"m0\":\($0)}" }
@@ -69,7 +71,7 @@ struct JSONCostTests {
         #expect(failure { () throws(JSONError) in try reader.skip() } == nil)
     }
 
-    /// Skipping a million open brackets must not run out of stack, whatever the limit.
+    /// Checks that skipping a million open brackets does not overflow the stack, whatever the depth limit.
     @Test func skippingDoesNotRecur() {
         let depth = 1_000_000
         let bytes = Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
@@ -77,7 +79,8 @@ struct JSONCostTests {
         #expect(failure { () throws(JSONError) in try reader.skip() } == nil)
     }
 
-    /// Names are kept until their object ends: of those that are open at once there are no more than the caller says.
+    /// Checks that the caller's limit applies to the names of all open objects together. An object's names
+    /// are released at its end.
     @Test func membersAreLimited() {
         let bytes = Array(#"{"a":{"b":0,"c":0},"d":{"e":0},"f":{"g":0}}"#.utf8)
         var reader = JSONReader(bytes.span, maximumMembers: 4)

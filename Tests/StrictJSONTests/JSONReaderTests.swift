@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-/// JSON that is none, or hides something: each with the exact fault, byte and member.
+/// Invalid or deceptive JSON, each with the exact fault, byte offset and member path.
 struct JSONReaderTests {
     struct Refused: Sendable, CustomStringConvertible {
         let description: String
@@ -31,7 +31,7 @@ struct JSONReaderTests {
         .unexpectedByte(UInt8(ascii: character))
     }
 
-    /// A string around bytes that need not be text, as the member `a`.
+    /// Returns an object whose member `a` is a string of these bytes, which may be invalid UTF-8.
     private static func string(_ bytes: UInt8...) -> [UInt8] {
         Array(#"{"a":""#.utf8) + bytes + Array(#""}"#.utf8)
     }
@@ -173,7 +173,7 @@ struct JSONReaderTests {
             "65 objects", String(repeating: #"{"":"#, count: 65), .nestingTooDeep(limit: 64), at: 256),
     ]
 
-    /// Whether it is skipped or read makes no difference.
+    /// Checks that skipping and reading report the same error.
     @Test(arguments: structure + marks + duplicates + numbers + strings + utf8 + depths)
     func refuses(row: Refused) {
         let expected = JSONError(row.fault, at: row.offset, path: row.path)
@@ -182,7 +182,7 @@ struct JSONReaderTests {
         }
     }
 
-    /// The forms that are JSON although they look odd.
+    /// Checks that valid JSON with unusual syntax is accepted.
     @Test(arguments: [
         "{}", "[]", " [ ] ", "\t{\r\n} ", "null", "true", "false", "0", "-0", "-0.0e-0", "1E400",
         "1e-999999999",
@@ -208,7 +208,7 @@ struct JSONReaderTests {
     }
 }
 
-/// The error that a step throws.
+/// Returns the error that `step` throws, or nil.
 func failure(_ step: () throws(JSONError) -> Void) -> JSONError? {
     do throws(JSONError) {
         try step()
@@ -231,7 +231,7 @@ private func readAll(_ bytes: [UInt8]) throws(JSONError) {
 }
 
 extension JSONReader {
-    /// Reads a value with everything in it, by the closures.
+    /// Reads a value and everything in it with the closure-based methods.
     fileprivate mutating func readValue() throws(JSONError) {
         switch try peek() {
         case .object: try object { (reader, _) throws(JSONError) in try reader.readValue() }

@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-/// Values come out exactly, unknown ones whole.
+/// Values are read exactly. Unknown members are kept unchanged.
 struct JSONValueTests {
     private func reading<Value>(
         _ text: String, _ read: (inout JSONReader) throws(JSONError) -> Value
@@ -14,7 +14,7 @@ struct JSONValueTests {
     }
 
     @Test(arguments: [
-        // Beyond 2⁵³ a number of JavaScript is another one.
+        // JavaScript rounds integers above 2⁵³.
         ("9007199254740993", 9_007_199_254_740_993), ("9223372036854775807", Int64.max),
         ("-9223372036854775808", .min), ("0", 0), ("-0", 0), ("1735689600000", 1_735_689_600_000),
     ])
@@ -29,7 +29,7 @@ struct JSONValueTests {
     }
 
     @Test(arguments: [
-        // text, the integer that is asked for, fault
+        // text, fault when it is read as an integer
         ("9223372036854775808", JSONFault.integerOutOfRange),
         ("-9223372036854775809", .integerOutOfRange),
         (String(repeating: "9", count: 100_000), .integerOutOfRange),
@@ -47,7 +47,7 @@ struct JSONValueTests {
     }
 
     @Test(arguments: [
-        // text between the quotes, its value
+        // text between the quotes, string value
         ("", ""), (#"\u0041\u00e9\u20AC\ud83d\ude00"#, "Aé€😀"),
         (#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{C}\n\r\t"),
         (
@@ -70,7 +70,8 @@ struct JSONValueTests {
             try reading(#""ééé""#) { (reader) throws(JSONError) in try reader.string(atMost: 6) } == "ééé")
     }
 
-    /// What a newer sender says is kept as it stood, numbers to the last digit and names with their escapes.
+    /// Checks that unknown members keep their exact bytes: every digit of a number, and escapes in nested
+    /// names.
     @Test func unknownMembersAreKeptWhole() throws {
         let values = [
             #"{ "n" : 1.10 , "\u0061":[ ] }"#, "12345678901234567890.0", #""\/""#, "null", "[[1, 2], {}]",
@@ -86,7 +87,7 @@ struct JSONValueTests {
         #expect(kept == values.enumerated().map { "m\($0)\($1)" })
     }
 
-    /// Errors of the caller's point at the value, also when it was read already.
+    /// Checks that an error of the caller names the offset of the value, even after the value was read.
     @Test func anErrorOfTheCallersPointsAtTheValue() {
         let text = #" { "a" : [ 1 , {"b": 2} ] } "#
         let bytes = Array(text.utf8)

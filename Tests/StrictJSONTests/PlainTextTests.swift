@@ -1,13 +1,13 @@
 import StrictJSON
 import Testing
 
-/// Text is looked at eight bytes and 64 at a time: nothing that is told in another way may pass for plain.
+/// The reader scans text 8 and 64 bytes at a time. No byte that needs an escape may pass as plain text.
 struct PlainTextTests {
     private func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x80).contains(byte) && byte != 0x22 && byte != 0x5C
     }
 
-    /// Every byte at every place, among plain ones.
+    /// Checks every byte value at every position among plain bytes.
     @Test func aStretchEndsBeforeWhatIsNotPlain() {
         for count in [0, 1, 63, 64, 65, 127, 128, 130] {
             var text = [UInt8](repeating: 0x41, count: count)
@@ -25,7 +25,7 @@ struct PlainTextTests {
         }
     }
 
-    /// Every pair of bytes beside each other: a borrow of one may reach the other.
+    /// Checks every pair of adjacent bytes, because a borrow from one byte could affect the next.
     @Test func aWordIsPlainWhereAllItsBytesAre() {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {

@@ -5,10 +5,11 @@ import ReceiptASN1
 //     algorithm  OBJECT IDENTIFIER,
 //     parameters ANY DEFINED BY algorithm OPTIONAL }
 //
-// RFC 5280, 4.1.1.2. The parameters of RSA and digest algorithms on the lists below are NULL or absent (RFC 3370, 2.1;
-// RFC 5754, 2); those of ECDSA are absent (RFC 5758, 3.2). An identifier with others is on no list.
+// RFC 5280, 4.1.1.2. Parameters of allowed RSA and digest algorithms are NULL or absent (RFC 3370, 2.1; RFC
+// 5754, 2). Parameters of ECDSA are absent (RFC 5758, 3.2). Identifiers with other parameters are not
+// allowed.
 
-/// The name of an algorithm, before anyone decides whether it is acceptable.
+/// The identifier of an algorithm, before any check that it is allowed.
 struct AlgorithmIdentifier {
     let identifier: ASN1ObjectIdentifier
     let offset: Int
@@ -29,17 +30,18 @@ struct AlgorithmIdentifier {
         }
     }
 
-    /// The digest algorithm, where this is one on the closed list.
+    /// The digest algorithm, if it is on the allowed list.
     var digest: DigestAlgorithm? {
         hasParameters ? nil : DigestAlgorithm.allCases.first { $0.identifier == identifier }
     }
 
-    /// NULL and no parameters mean the same, but where a name stands twice it is the same name.
+    /// Returns whether both are equal, including parameters. NULL and no parameters mean the same, but two
+    /// copies of an identifier must match exactly.
     func isSame(as other: AlgorithmIdentifier) -> Bool {
         identifier == other.identifier && parameters == other.parameters
     }
 
-    /// What a certificate is signed with, where that is on the closed list of pairs.
+    /// The algorithms of a certificate's signature, if the pair is on the allowed list.
     var certificateSignature: (digest: DigestAlgorithm, isECDSA: Bool)? {
         if hasParameters { return nil }
         for digest in DigestAlgorithm.allCases {
@@ -49,19 +51,20 @@ struct AlgorithmIdentifier {
         return nil
     }
 
-    /// Whether this names a signature over a digest of that algorithm. For RSA, PKCS #1 v1.5, that is rsaEncryption, as
-    /// Apple and Xcode write, or the combined identifier; for ECDSA the combined identifier (RFC 5753, 7.1.3).
+    /// Returns whether this identifies a signature over a digest of that algorithm. For RSA PKCS #1 v1.5,
+    /// that is rsaEncryption, as Apple and Xcode write, or the combined identifier. For ECDSA, it is the
+    /// combined identifier (RFC 5753, 7.1.3).
     func isSignature(over digest: DigestAlgorithm) -> Bool {
         !hasParameters
             && (identifier == .rsaEncryption || identifier == digest.signatureIdentifier
                 || (identifier == digest.ecdsaIdentifier && parameters == .absent))
     }
 
-    /// Whether this names a signature with ECDSA.
+    /// Whether this identifies an ECDSA signature.
     var isECDSA: Bool { certificateSignature?.isECDSA ?? false }
 }
 
-/// The closed list of digest algorithms.
+/// The allowed digest algorithms.
 public enum DigestAlgorithm: String, Sendable, CaseIterable {
     /// SHA-1, in receipts until January 2025.
     case sha1
@@ -90,7 +93,8 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    /// With elliptic curves SHA-1 is nobody's history.
+    /// The identifier of ECDSA with this digest. Nil for SHA-1, because Apple never signed with ECDSA and
+    /// SHA-1.
     fileprivate var ecdsaIdentifier: ASN1ObjectIdentifier? {
         switch self {
         case .sha1: nil

@@ -14,29 +14,31 @@ import ReceiptASN1
 //     subject      Name,
 //     ... }
 //
-// RFC 5280, 4.1. Only what picks the signer and its issuer out of the bag, what their signatures need, and what an
-// account names is read here; what a certificate means, CReceiptCrypto decides, once a trusted key has been found to
-// have signed it.
+// RFC 5280, 4.1. Swift reads only the fields that identify the signer and its issuer in the container, those
+// needed for their signatures, and those in reports. CReceiptCrypto interprets a certificate, but only after
+// it has verified its signature with a trusted key.
 
-/// Places in a certificate of the container.
+/// The ranges of a certificate's fields in the container.
 struct Certificate {
     /// The whole certificate.
     let der: Range<Int>
-    /// The whole tbsCertificate: what is signed.
+    /// The whole tbsCertificate, which the signature covers.
     let tbs: Range<Int>
     /// The content of the INTEGER.
     let serialNumber: Range<Int>
-    /// Names, with their headers.
+    /// Names, including tag and length.
     let issuer: Range<Int>
     let subject: Range<Int>
-    /// With its header.
+    /// The validity, including tag and length.
     let validity: Range<Int>
-    /// Where the one inside and the one outside agree: RFC 5280, 4.1.1.2, "MUST contain the same".
+    /// The signature algorithm, or nil if the inner and the outer one differ, which RFC 5280, 4.1.1.2 forbids
+    /// ("MUST contain the same").
     let signatureAlgorithm: AlgorithmIdentifier?
-    /// The content of the BIT STRING behind the count of unused bits.
+    /// The content of the BIT STRING after the count of unused bits.
     let signature: Range<Int>
 
-    /// - Parameter maximumCount: how many bytes a certificate may have.
+    /// Reads a certificate.
+    /// - Parameter maximumCount: the maximum length in bytes.
     init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>, maximumCount: Int) throws(ASN1Error) {
         let start = reader.position
         let der = try reader.element()
@@ -45,7 +47,7 @@ struct Certificate {
         self = try strict.constructed(.sequence) { (reader) throws(ASN1Error) in
             try Certificate(fieldsOf: &reader, bytes, der)
         }
-        // RFC 5280, 4.1: the signature is computed over the DER encoding.
+        // The signature is computed over the DER encoding (RFC 5280, 4.1).
         guard strict.leniencies.isEmpty else { throw ASN1Error(.notDER, at: start) }
     }
 
@@ -72,7 +74,7 @@ struct Certificate {
         signature = try reader.field("signatureValue") { (reader) throws(ASN1Error) in
             let offset = reader.position
             let content = try reader.primitive(.bitString)
-            // The first octet counts the unused bits: of a signature there are none.
+            // The first octet counts the unused bits, of which a signature has none.
             guard let unusedBits = content.first, bytes[unusedBits] == 0 else {
                 throw ASN1Error(.unexpectedValue, at: offset)
             }

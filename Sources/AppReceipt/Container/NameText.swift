@@ -6,21 +6,22 @@ import ReceiptASN1
 //     type  AttributeType,
 //     value AttributeValue }
 //
-// RFC 5280, 4.1.2.4. The text is RFC 4514's, in the order of the certificate, as OpenSSL prints it
-// (XN_FLAG_RFC2253 without reversal, ASN1_STRFLGS_ESC_CTRL, UTF-8); texts that are none of their type, which OpenSSL
-// prints as they are or not at all, stand as `#` and digits, as other values do.
+// RFC 5280, 4.1.2.4. The text has the form of RFC 4514 in the order of the certificate, as OpenSSL prints it
+// (XN_FLAG_RFC2253 without reversal, ASN1_STRFLGS_ESC_CTRL, UTF-8). Values that are invalid for their string
+// type become `#` and digits, like values of other types; OpenSSL prints them unchanged or not at all.
 
-/// A Name in words: read by us, because nobody need have signed it.
+/// The text of a Name. Swift code reads it, because the certificate may be unsigned.
 struct NameText {
-    /// Bytes of UTF-8 that a text may have; the rest is cut off where a character ends.
+    /// The maximum length in bytes of UTF-8. Longer text is cut off between characters.
     static let maximumCount = 1023
 
-    /// What stands in place of a name that cannot be read; every other text but the empty one has a `=`.
+    /// The text for a name that cannot be read. Every other text contains `=` or is empty.
     static let unreadable = "unreadable"
 
     private var utf8: [UInt8] = []
 
-    /// - Parameter name: where the whole Name lies in `bytes`.
+    /// Returns the text of a Name.
+    /// - Parameter name: the range of the whole Name in `bytes`.
     static func text(of name: Range<Int>, in bytes: Span<UInt8>) -> String {
         var text = NameText()
         var reader = ASN1Reader(bytes, in: name)
@@ -54,7 +55,7 @@ struct NameText {
             let type = try reader.objectIdentifier()
             let tag = reader.nextTag
             let element = try reader.element()
-            // What will be cut off need not be made: a certificate has room for hundreds of attributes.
+            // Skips attributes that would be cut off, because a certificate has room for hundreds.
             if isFull { return }
             let shortName = shortNames[type]
             append(shortName ?? type.description)
@@ -70,13 +71,13 @@ struct NameText {
 
     private mutating func append(_ text: String) { utf8 += Array(text.utf8) }
 
-    /// RFC 4514, 2.4: "#" and the digits of the whole element.
+    /// Appends "#" and the digits of the whole element (RFC 4514, 2.4).
     private mutating func appendDigits(of element: Range<Int>, in bytes: Span<UInt8>) {
         append("#")
         for index in element where !isFull { utf8.append(hexadecimal: bytes[index]) }
     }
 
-    /// RFC 4514, 2.4: what needs a backslash; control characters as digits.
+    /// Appends the value with backslashes where necessary, and control characters as digits (RFC 4514, 2.4).
     private mutating func append(_ value: AttributeText) {
         let last = value.scalars.count - 1
         for (index, scalar) in value.scalars.enumerated() where !isFull {
@@ -100,7 +101,8 @@ struct NameText {
     }
 }
 
-/// The text of an attribute's value; none where the type is no string or the bytes are no text of it.
+/// The text of an attribute's value. Nil if the type is not a string type, or if the bytes are invalid for
+/// it.
 private struct AttributeText {
     let scalars: [Unicode.Scalar]
 
@@ -112,8 +114,8 @@ private struct AttributeText {
         case 0x0C:
             guard let text = String(validating: octets, as: UTF8.self) else { return nil }
             scalars = Array(text.unicodeScalars)
-        // NumericString, PrintableString, T61String, IA5String, UTCTime, GeneralizedTime, VisibleString; T61String as
-        // everybody writes it, in ISO 8859-1.
+        // NumericString, PrintableString, T61String, IA5String, UTCTime, GeneralizedTime, VisibleString.
+        // T61String is read as ISO 8859-1, which is common practice.
         case 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x1A: scalars = octets.map { Unicode.Scalar($0) }
         case 0x1C:
             guard let units = Self.units(of: 4, octets) else { return nil }
@@ -138,14 +140,14 @@ private struct AttributeText {
 }
 
 extension [UInt8] {
-    /// RFC 4514's digits are upper case.
+    /// Appends upper-case digits, as in RFC 4514.
     fileprivate mutating func append(hexadecimal byte: UInt8) {
         let digits = Array("0123456789ABCDEF".utf8)
         self += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 }
 
-/// OpenSSL's short names of the attribute types that occur in names; others stand as numbers.
+/// OpenSSL's short names of the attribute types in names. Other types are written as numbers.
 private let shortNames: [ASN1ObjectIdentifier: String] = {
     // Under 2.5.4.
     let common: [UInt8: String] = [

@@ -8,14 +8,14 @@ import ReceiptASN1
 //
 // RFC 5652, 5.3: "SignedAttributes MUST be DER encoded, even if the rest of the structure is BER encoded."
 
-/// What was signed in place of the content: its digest, among other things.
+/// The signed attributes, which contain the digest of the content and are signed instead of it.
 struct SignedAttributes {
     /// The whole element with its identifier [0].
     let element: Range<Int>
     let offset: Int
-    /// Whether there is one content-type attribute and its one value is data.
+    /// Whether there is exactly one content-type attribute, with data as its only value.
     let isContentTypeData: Bool
-    /// The content of the one value of the one message-digest attribute.
+    /// The content of the only value of the only message-digest attribute.
     let messageDigest: Range<Int>?
 
     init(reading reader: inout ASN1Reader, of bytes: Span<UInt8>) throws(ASN1Error) {

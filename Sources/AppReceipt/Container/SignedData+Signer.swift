@@ -1,14 +1,15 @@
 import CReceiptCrypto
 
 extension SignedData {
-    /// The certificate that SignerInfo names by issuer and serial number, not the first or the last one.
+    /// Returns the certificate that SignerInfo names by issuer and serial number, at any position.
     func signer(in bytes: Span<UInt8>) throws(ReceiptError) -> Certificate {
         var found: Certificate?
         for certificate in certificates
         where bytes.areEqual(certificate.serialNumber, signerInfo.serialNumber)
             && bytes.areEqual(certificate.issuer, signerInfo.issuer)
         {
-            // The same certificate twice is harmless; two certificates under one name are a trick.
+            // A duplicate is harmless, but two different certificates with the same issuer and serial number
+            // indicate an attack.
             if let found, !bytes.areEqual(found.der, certificate.der) {
                 throw ReceiptError(
                     .malformed, .signerAmbiguous, offset: certificate.der.lowerBound, field: "certificates")
@@ -22,13 +23,13 @@ extension SignedData {
         return found
     }
 
-    /// The other certificates whose subject is the signer's issuer. Names are compared byte by byte: Apple's
-    /// authority writes both, and a match that takes normalisation is not needed.
+    /// Returns the other certificates whose subject is the signer's issuer. Names are compared byte by byte.
+    /// Apple's authority writes both names, so normalization is not necessary.
     func issuers(of signer: Certificate, in bytes: Span<UInt8>) -> [Certificate] {
         var issuers: [Certificate] = []
         for candidate in certificates
         where bytes.areEqual(candidate.subject, signer.issuer) && !bytes.areEqual(candidate.der, signer.der) {
-            // Each is tried; the same one again would only cost time.
+            // Skips duplicates, because each candidate costs a search.
             if issuers.contains(where: { bytes.areEqual($0.der, candidate.der) }) { continue }
             issuers.append(candidate)
         }

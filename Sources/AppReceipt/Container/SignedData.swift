@@ -16,23 +16,22 @@ import ReceiptASN1
 //     eContentType ContentType,
 //     eContent     [0] EXPLICIT OCTET STRING OPTIONAL }
 //
-// RFC 5652, 3 and 5. Narrower than the RFC, because these bytes are not signed and no receipt needs more:
-// version 1, content type data, content present, no CRLs, certificates of no kind but X.509, exactly one
-// SignerInfo.
+// RFC 5652, 3 and 5. Stricter than the RFC, because these bytes are not signed and no receipt needs more:
+// version 1, content type data, content present, no CRLs, only X.509 certificates, exactly one SignerInfo.
 
-/// A PKCS #7 container taken apart: places in its bytes, nothing copied.
+/// A parsed PKCS #7 container, as ranges in its bytes.
 struct SignedData {
     let digestAlgorithms: [AlgorithmIdentifier]
     let eContent: ASN1OctetString
     let certificates: [Certificate]
     let signerInfo: SignerInfo
-    /// Everything in front of the certificates.
+    /// The range of all fields before the certificates.
     let headFields: Range<Int>
-    /// The whole element.
+    /// The range of the whole element.
     let signerInfos: Range<Int>
     let leniencies: ASN1Leniencies
 
-    /// Takes the container apart; all of `bytes` belong to it.
+    /// Parses a container that consists of all of `bytes`.
     init(parsing bytes: Span<UInt8>, limits: ReceiptLimits) throws(ASN1Error) {
         var reader = ASN1Reader(bytes, maximumDepth: limits.nesting)
         do throws(ASN1Error) {
@@ -46,7 +45,8 @@ struct SignedData {
             }
             try reader.finish()
         } catch {
-            // Fields of SignedData go by their own names; what is around them has none.
+            // Fields of SignedData have their own names. Errors around them have none, so they get a name
+            // here.
             throw error.path.isEmpty ? error.within("contentInfo") : error
         }
     }
@@ -99,7 +99,7 @@ extension ASN1Reader {
         }
     }
 
-    /// Reads an OBJECT IDENTIFIER that can only be this one.
+    /// Reads an OBJECT IDENTIFIER that must have this value.
     mutating func expect(_ expected: ASN1ObjectIdentifier, _ name: StaticString) throws(ASN1Error) {
         try field(name) { (reader) throws(ASN1Error) in
             let offset = reader.position

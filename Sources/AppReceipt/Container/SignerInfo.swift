@@ -12,12 +12,12 @@ import ReceiptASN1
 // IssuerAndSerialNumber ::= SEQUENCE { issuer Name, serialNumber CertificateSerialNumber }
 // SignatureValue ::= OCTET STRING
 //
-// RFC 5652, 5.3. Narrower than the RFC: version 1, so the signer is named by issuer and serial number; no
+// RFC 5652, 5.3. Stricter than the RFC: version 1, which names the signer by issuer and serial number, and no
 // unsigned attributes.
 
-/// Who signed, how, and the signature: places in the container.
+/// The signer, the algorithms and the signature, as ranges in the container.
 struct SignerInfo {
-    /// The issuer's name, with its header.
+    /// The issuer's name, including tag and length.
     let issuer: Range<Int>
     /// The content of the INTEGER.
     let serialNumber: Range<Int>

@@ -6,12 +6,12 @@ import ReceiptASN1
 //
 // Time ::= CHOICE { utcTime UTCTime, generalTime GeneralizedTime }
 //
-// RFC 5280, 4.1.2.5: seconds are there and fractions are not, the zone is "Z", and two digits of a year mean 1950 to
+// RFC 5280, 4.1.2.5: times have seconds but no fractions, the zone is "Z", and two-digit years are 1950 to
 // 2049.
 
-/// When a certificate is valid, both ends inclusive.
+/// The validity of a certificate, both ends inclusive.
 struct Validity {
-    /// A time that cannot be read makes an empty validity.
+    /// A time that cannot be read makes the validity empty.
     private(set) var notBefore = Timestamp(millisecondsSince1970: .max)
     private(set) var notAfter = Timestamp(millisecondsSince1970: .min)
 

@@ -1,28 +1,30 @@
 import CReceiptCrypto
 
-/// RFC 4648 base64, both alphabets, character by character.
+/// A decoder of RFC 4648 base64 in both alphabets, one character at a time.
 ///
-/// Not Foundation's decoder: that one skips what it does not know, or fails without saying where.
+/// Foundation's decoder either skips unknown characters, or fails without naming the character.
 struct Base64Decoder {
     private var bytes: [UInt8] = []
     private(set) var isURLSafe = false
     private var isStandard = false
     private var bits: UInt32 = 0
-    /// Characters of the current group of four, padding not counted.
+    /// The characters of the current group of four, without padding.
     private var group = 0
     private var padding = 0
-    /// A blank was seen: before the line's first character it is indentation, behind it only a line end may
-    /// follow.
+    /// Whether a blank was read. Blanks before the line's first character are indentation. After a blank
+    /// behind it, only a line end may follow.
     private var isBlank = false
     private var isLineStart = true
 
-    /// - Parameter characters: how many will come, at most.
+    /// Creates a decoder.
+    /// - Parameter characters: the maximum number of characters to decode.
     init(characters: Int) { bytes.reserveCapacity(Self.room(for: characters)) }
 
-    /// The quick way writes in steps, the last one beyond what it decodes.
+    /// Returns the capacity for this number of characters. The fast path writes whole blocks, the last one
+    /// beyond the decoded bytes.
     private static func room(for characters: Int) -> Int { characters / 4 * 3 + 32 }
 
-    /// Takes one more character; returns what is wrong with it.
+    /// Decodes one character and returns its fault, if any.
     mutating func append(_ character: UInt8) -> InputEncoding.Fault? {
         let value = sextets[Int(character)]
         guard value < 64, !isBlank, padding == 0 else { return appendOther(character, value) }
@@ -47,8 +49,8 @@ struct Base64Decoder {
         return nil
     }
 
-    /// Takes what it can of plain text, many times as fast as ``append(_:)``; returns the index of the first
-    /// character that it left. Tried once a line: what it leaves of one is short.
+    /// Decodes as many characters as the fast path can, many times as fast as ``append(_:)``. Returns the
+    /// index of the first character left. Tried once for each line, because the rest of a line is short.
     mutating func appendRun(of text: Span<UInt8>, from start: Int, to end: Int) -> Int {
         guard isLineStart, group == 0, padding == 0, !isURLSafe, !text[start].isBlankOrLineEnd else {
             return start
@@ -91,8 +93,8 @@ struct Base64Decoder {
         bytes.append(UInt8(truncatingIfNeeded: bits))
     }
 
-    /// Ends the text.
-    /// - Throws: what is missing.
+    /// Finishes the text and returns the decoded bytes.
+    /// - Throws: the fault of an incomplete text.
     mutating func finish() throws(InputEncoding.Fault) -> [UInt8] {
         if padding > 0 && group + padding != 4 { throw .padding }
         switch group {
@@ -108,7 +110,7 @@ struct Base64Decoder {
     }
 }
 
-/// The value of each character in either alphabet; 255 for the others.
+/// The value of each character in either alphabet; 255 for other characters.
 private let sextets: [UInt8] = {
     var table = [UInt8](repeating: 255, count: 256)
     let common = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

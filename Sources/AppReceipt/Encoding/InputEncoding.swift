@@ -1,38 +1,38 @@
-/// The shapes in which receipts travel, told apart by their bytes.
+/// The encodings of receipts, detected from their bytes.
 ///
-/// Nothing is repaired: a text that is damaged is refused, never decoded to other bytes.
+/// Nothing is repaired. Damaged text is refused, and never decoded to other bytes.
 public enum InputEncoding: String, Sendable {
-    /// The container itself: a SEQUENCE.
+    /// The container itself, a SEQUENCE in DER or BER.
     case der
-    /// RFC 4648, 4: one line or several, padded or not.
+    /// Base64 (RFC 4648, 4) on one or several lines, with or without padding.
     case base64
-    /// RFC 4648, 5.
+    /// Base64url (RFC 4648, 5).
     case base64URL
-    /// RFC 7468, any label.
+    /// PEM (RFC 7468) with any label.
     case pem
 
-    /// What is wrong with a text.
+    /// A fault of a text encoding.
     public enum Fault: Error, Hashable, Sendable {
-        /// No bytes, or blanks and line ends alone.
+        /// No bytes, or only blanks and line ends.
         case empty
-        /// A byte that belongs to no encoding.
+        /// A byte that is not allowed in any encoding.
         case unexpectedByte(UInt8)
-        /// A blank between characters: what is left of a `+` after careless form decoding.
+        /// A blank between characters, as left by a form decoder that turned a `+` into a space.
         case blank
-        /// `+` or `/` and `-` or `_` in one text.
+        /// Characters of both alphabets: `+` or `/`, and `-` or `_`.
         case mixedAlphabets
-        /// `=` where none may stand, too many of them, or characters behind them.
+        /// `=` in the wrong place, too many of them, or characters after them.
         case padding
-        /// A number of characters, or left-over bits, that no encoder writes: the text was cut.
+        /// A truncated text: a number of characters, or left-over bits, that encoders do not produce.
         case incomplete
-        /// A text begins with hyphens, and its BEGIN and END lines are missing or name different labels.
+        /// A text that begins with hyphens but has no BEGIN and END lines with the same label.
         case pemBoundary
-        /// An answer of the App Store Server API, where one object was called for.
+        /// A response of the App Store Server API instead of a single object.
         case severalObjects
     }
 
     /// Decodes a receipt in any of the encodings.
-    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`; its offset counts in `input`.
+    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`. Its offset counts in `input`.
     public static func decode(
         _ input: [UInt8], limits: ReceiptLimits = ReceiptLimits()
     ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
@@ -43,8 +43,8 @@ public enum InputEncoding: String, Sendable {
         return try decodeText(input.span, limits: limits)
     }
 
-    /// Decodes a receipt that stands among other bytes.
-    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`; its offset counts in `input`.
+    /// Decodes a receipt within a larger buffer.
+    /// - Throws: ``ReceiptError`` with code `malformed` or `too_large`. Its offset counts in `input`.
     public static func decode(
         _ input: Span<UInt8>, limits: ReceiptLimits = ReceiptLimits()
     ) throws(ReceiptError) -> (der: [UInt8], encoding: InputEncoding) {
@@ -53,7 +53,8 @@ public enum InputEncoding: String, Sendable {
         return (unsafe input.withUnsafeBufferPointer { unsafe Array($0) }, .der)
     }
 
-    /// The identifier of a SEQUENCE. As a base64 character it is "0", with which no encoded SEQUENCE begins.
+    /// The identifier octet of a SEQUENCE. As a base64 character, it is "0", with which no encoded SEQUENCE
+    /// begins.
     static let derFirstByte: UInt8 = 0x30
 
     static func tooLarge(_ limits: ReceiptLimits) -> ReceiptError {
@@ -91,7 +92,8 @@ public enum InputEncoding: String, Sendable {
         return (der, isPEM ? .pem : isURLSafe ? .base64URL : .base64)
     }
 
-    /// What stands between `-----BEGIN label-----` and `-----END label-----`, both on lines of their own.
+    /// Returns the range between `-----BEGIN label-----` and `-----END label-----`, which must be separate
+    /// lines.
     private static func pemBody(_ text: Span<UInt8>, in range: Range<Int>) throws(ReceiptError) -> Range<Int>
     {
         let begin: StaticString = "-----BEGIN "
@@ -100,7 +102,7 @@ public enum InputEncoding: String, Sendable {
         while firstLine < range.upperBound, !text[firstLine].isLineEnd { firstLine += 1 }
         var lastLine = range.upperBound
         while lastLine > firstLine, !text[lastLine - 1].isLineEnd { lastLine -= 1 }
-        // What stands behind BEGIN and END must be the same label, with its five hyphens.
+        // The text after BEGIN and after END must be the same label, with its five hyphens.
         let label = range.lowerBound + begin.utf8CodeUnitCount
         let labelAgain = lastLine + end.utf8CodeUnitCount
         guard text.starts(with: begin, at: range.lowerBound), text.starts(with: end, at: lastLine),
@@ -135,7 +137,8 @@ extension InputEncoding.Fault: CustomStringConvertible {
 }
 
 extension Span<UInt8> {
-    /// - Parameter prefix: in UTF-8.
+    /// Returns whether the bytes at `offset` are `prefix`.
+    /// - Parameter prefix: text in UTF-8.
     fileprivate func starts(with prefix: StaticString, at offset: Int) -> Bool {
         guard offset >= 0, prefix.utf8CodeUnitCount <= count - offset else { return false }
         return prefix.withUTF8Buffer { prefix in

@@ -1,37 +1,37 @@
-/// What an input that is no receipt looks like, for the message of its refusal: nothing is decided by it, and no more than
-/// the first bytes are looked at.
+/// The format that an input resembles if it is not a receipt, for the error message only. Only the first
+/// bytes are examined.
 public enum InputResemblance: Hashable, Sendable {
-    // Receipts in wrappings that nobody asked for
+    // Receipts in unexpected encodings
 
-    /// RFC 3986, 2.1.
+    /// Percent encoding (RFC 3986, 2.1).
     case percentEncoding
-    /// The escapes of a JSON string, such as `\/`.
+    /// Escapes of a JSON string, such as `\/`.
     case jsonEscapes
-    /// RFC 2397.
+    /// A data URI (RFC 2397).
     case dataURI
     /// Quotation marks around a text.
     case quotes
-    /// Two digits a byte, also behind `0x` or `\x`.
+    /// Two hexadecimal digits for each byte, also after `0x` or `\x`.
     case hexadecimal
     /// Base64 of base64.
     case base64Twice
-    /// A text in UTF-16.
+    /// Text in UTF-16.
     case utf16
 
     // Other evidence
 
-    /// What StoreKit 2 signs.
+    /// A JWS of StoreKit 2.
     case jws
-    /// An answer of verifyReceipt.
+    /// An answer from verifyReceipt.
     case verifyReceiptAnswer
     /// A transaction receipt: a property list.
     case transactionReceipt
     /// Any other JSON.
     case json
-    /// A first line of several fields, as CSV has it.
+    /// A first line with several fields, as in CSV.
     case table
 
-    // What proves nothing
+    // Files without evidence
 
     /// An X.509 certificate, in DER or PEM.
     case certificate
@@ -43,14 +43,14 @@ public enum InputResemblance: Hashable, Sendable {
     case image
     /// PDF.
     case pdf
-    /// ZIP, which spreadsheets and app packages are too.
+    /// ZIP, including spreadsheets and app packages.
     case zip
-    /// RFC 1952.
+    /// Gzip (RFC 1952).
     case gzip
     /// Apache Parquet.
     case parquet
 
-    /// What to do about it, for a person.
+    /// Advice on how to proceed, for people.
     public var advice: String {
         switch self {
         case .percentEncoding: "it is percent-encoded: appreceipt audit unwraps it"
@@ -86,15 +86,16 @@ public enum InputResemblance: Hashable, Sendable {
         (Array("PAR1".utf8), .parquet), ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
         (Array("<".utf8), .html), (Array("data:".utf8), .dataURI), (Array("\"".utf8), .quotes),
         (Array("'".utf8), .quotes), (Array("\\x".utf8), .hexadecimal), (Array("0x".utf8), .hexadecimal),
-        // What hexadecimal digits of a SEQUENCE are taken for by a decoder of base64.
+        // The bytes that a base64 decoder produces from the hexadecimal digits of a SEQUENCE.
         (Array("3082".utf8), .hexadecimal), (Array("3080".utf8), .hexadecimal),
         ([0xDF, 0x4F, 0x36], .hexadecimal), ([0xDF, 0x4F, 0x34], .hexadecimal),
         (Array("eyJ".utf8), .jws), (Array("MI".utf8), .base64Twice), (Array("-----".utf8), .pemBundle),
     ]
 
+    /// Detects the format. Returns nil if it is unknown.
     /// - Parameters:
-    ///   - bytes: an input that is no receipt, or what it decoded to.
-    ///   - offset: of the byte at fault.
+    ///   - bytes: an input that is not a receipt, or its decoded form.
+    ///   - offset: the offset of the faulty byte.
     package init?(_ bytes: Span<UInt8>, faultAt offset: Int = 0) {
         var start = 0
         while start < bytes.count, bytes[start].isBlankOrLineEnd { start += 1 }
@@ -144,7 +145,8 @@ extension Span<UInt8> {
         return true
     }
 
-    /// A line of several fields, and another of as many: no text of a receipt holds what stands between them.
+    /// Whether the first two lines have the same number of fields, at least two. The text of a receipt
+    /// contains no field separators.
     fileprivate var isTable: Bool {
         let start = extracting(0..<Swift.min(count, 1 << 16))
         let first = start.line(from: 0)
@@ -162,7 +164,8 @@ extension Span<UInt8> {
         start..<((start..<count).first { self[$0].isLineEnd } ?? count)
     }
 
-    /// Of a text that begins with a brace: a dictionary of the old style has `=` behind its first name, an object `:`.
+    /// Whether a text that begins with a brace is an old-style property list. A dictionary has `=` after its
+    /// first name, a JSON object `:`.
     var isPropertyList: Bool {
         var index = 1
         var quotes = 0
@@ -173,7 +176,8 @@ extension Span<UInt8> {
         return index < count && self[index] == UInt8(ascii: "=")
     }
 
-    /// A SEQUENCE in a SEQUENCE, as in RFC 5280; in a receipt an object identifier comes first.
+    /// Whether the bytes begin with a SEQUENCE in a SEQUENCE, as in RFC 5280. A receipt has an object
+    /// identifier there.
     fileprivate var isCertificate: Bool {
         guard count > 4, self[0] == 0x30, self[1] == 0x82 else { return false }
         return self[4] == 0x30

@@ -1,15 +1,16 @@
-/// What an input is, by its content: names of files say nothing.
+/// The format of an input, detected from its content. File names are not used.
 package enum RecognisedInput: Sendable {
-    /// The DER of a PKCS #7 receipt, or what decodes like one.
+    /// The DER of a PKCS #7 receipt, or bytes that decode like one.
     case receipt(der: [UInt8])
     /// A compact JWS.
     case jws([UInt8])
     /// The property list of a transaction receipt, without white space around it.
     case transactionReceipt([UInt8])
-    /// Answers of the App Store Server API.
+    /// Responses of the App Store Server API.
     case json([UInt8])
 
-    /// - Throws: ``ReceiptError`` where the input is nothing of all that.
+    /// Detects the format.
+    /// - Throws: ``ReceiptError`` if the input has none of these formats.
     package init(_ input: Span<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
         guard input.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
         let body = input.trimmed
@@ -21,7 +22,7 @@ package enum RecognisedInput: Sendable {
             self = input.extracting(body).isPropertyList ? .transactionReceipt(text) : .json(text)
         case UInt8(ascii: "["): self = .json(input.bytes(body))
         case _ where input.extracting(body).isCompactJWS:
-            // A line end behind it is the file's; any other white space would be somebody else's.
+            // A line end after it belongs to the file. Other white space is an error.
             self = .jws(input.bytes(0..<input.endOfLine))
         default:
             let der = try InputEncoding.decodeText(input, limits: limits).der
@@ -33,7 +34,7 @@ package enum RecognisedInput: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Without blanks and line ends around it.
+    /// The range without surrounding blanks and line ends.
     fileprivate var trimmed: Range<Int> {
         var range = 0..<count
         while let first = range.first, self[first].isBlankOrLineEnd { range.removeFirst() }
@@ -41,7 +42,7 @@ extension Span<UInt8> {
         return range
     }
 
-    /// Without the line end behind it.
+    /// The end without a trailing line end.
     fileprivate var endOfLine: Int {
         var end = count
         if end > 0, self[end - 1] == 0x0A { end -= 1 }
@@ -49,8 +50,8 @@ extension Span<UInt8> {
         return end
     }
 
-    /// No encoding of a receipt has a period; PEM may have one in its label. Behind bytes that no text has, and in a page
-    /// of HTML, it means nothing.
+    /// Whether the text has a period, which occurs in no encoding of a receipt except in a PEM label. Periods
+    /// after bytes that do not occur in text, or in a page of HTML, do not count.
     fileprivate var isCompactJWS: Bool {
         guard count > 0, self[0] != UInt8(ascii: "-"), self[0] != UInt8(ascii: "<") else { return false }
         let period = index(of: ".")

@@ -1,14 +1,16 @@
 import CReceiptCrypto
 
-/// RFC 4648 for what a program wrote and signed: one alphabet, no white space, padding as the alphabet's users write
-/// it, and no bits behind the last byte (3.5). Whatever else there is would be a second text for the same bytes.
+/// A strict decoder of RFC 4648 base64 for text that programs wrote and signed. It accepts one alphabet, its
+/// usual padding, no white space, and no bits after the last byte (3.5). Otherwise, several texts would
+/// encode the same bytes.
 package enum StrictBase64 {
-    /// Section 4, padded.
+    /// The alphabet of section 4, with padding.
     case standard
-    /// Section 5, not padded (RFC 7515, 2).
+    /// The alphabet of section 5, without padding (RFC 7515, 2).
     case url
 
-    /// The bytes; nil with the index of the character at fault in `fault`.
+    /// Returns the decoded bytes. Returns nil and sets `fault` to the index of the first faulty character if
+    /// there is one.
     package func decode(_ text: Span<UInt8>, fault: inout Int) -> [UInt8]? {
         var end = text.count
         if self == .standard {
@@ -21,7 +23,7 @@ package enum StrictBase64 {
             }
         }
         let table = self == .standard ? standardSextets : urlSextets
-        // The quick way writes in steps, the last one beyond what it decodes.
+        // The fast path writes whole blocks, the last one beyond the decoded bytes.
         var bytes = [UInt8](repeating: 0, count: end / 4 * 3 + 35)
         var count = 0
         var index = 0
@@ -70,7 +72,8 @@ package enum StrictBase64 {
         return bytes
     }
 
-    /// Decodes as many characters as both alphabets have in common, many at a time; returns how many it took.
+    /// Decodes as many characters that both alphabets share as possible, many at a time, and returns their
+    /// number.
     private func plainRun(_ text: Span<UInt8>, into bytes: inout [UInt8], from count: Int) -> Int {
         var hasPlusOrSlash = false
         let taken = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
@@ -79,7 +82,7 @@ package enum StrictBase64 {
                 return unsafe receipt_crypto_base64(text, first + count, bytes.count - count, &hasPlusOrSlash)
             }
         }
-        // The C module knows the standard alphabet alone; the loop above finds the character at fault.
+        // The C module decodes only the standard alphabet. The loop above finds the faulty character.
         return hasPlusOrSlash && self == .url ? 0 : taken
     }
 }

@@ -1,22 +1,23 @@
 import ReceiptASN1
 import StrictJSON
 
-/// The signed objects in an answer of the App Store Server API, or in whatever JSON holds such members at any depth.
+/// The signed objects in a response of the App Store Server API, or in other JSON with the same members at
+/// any depth.
 public struct APIAnswer: Sendable {
-    /// A signed object of the answer, not verified yet.
+    /// A signed object of the response, not verified yet.
     public struct Element: Sendable {
-        /// Where it stands, for example `signedTransactions[3]`.
+        /// The path of the object, for example `signedTransactions[3]`.
         public let path: String
-        /// What stands there; nil where that is no text, or an answer lists no object.
+        /// The text of the object. Nil if the value is not a string, or if the response lists no object.
         public let text: String?
-        /// Index of its first byte in the input.
+        /// The offset of its first byte in the input.
         public let offset: Int
-        /// The answer says that nothing is there.
+        /// Whether the value is null, so there is no object.
         package let isNull: Bool
-        /// The answer that lists purchases and that this is an object of.
+        /// The list of purchases that contains the object.
         package fileprivate(set) var list: PurchaseList?
 
-        /// The listing that the object is part of; nil where it lists no customer's purchases.
+        /// The listing that contains the object. Nil if it does not list a customer's purchases.
         public var listing: Listing? { list?.listing }
 
         package init(path: String, text: String?, offset: Int = 0, isNull: Bool = false) {
@@ -24,43 +25,46 @@ public struct APIAnswer: Sendable {
         }
     }
 
-    /// A claim of an answer about its completeness. Apple signs the objects in an answer, not the answer: the caller vouches for
-    /// it. Filters of the request (product types, dates, `status`) and pages before the first are not visible in it.
+    /// A response's claim that it is complete. Apple signs the objects in a response, but not the response,
+    /// so the caller vouches for it. The response does not show the request's filters (product types, dates,
+    /// `status`) or earlier pages.
     public enum Listing: String, Sendable, CaseIterable {
-        /// Get Transaction History, `hasMore` false: the only page or the last one.
+        /// Get Transaction History with `hasMore` false: the only or the last page.
         case history
-        /// Get Transaction History, `hasMore` true: a page that others follow.
+        /// Get Transaction History with `hasMore` true: a page that others follow.
         case historyPage = "history-page"
         /// Get All Subscription Statuses.
         case statuses
-        /// Get Transaction History, `hasMore` false, or Get All Subscription Statuses, of a customer without purchases: no
-        /// object. It proves nothing by itself.
+        /// Get Transaction History with `hasMore` false, or Get All Subscription Statuses, for a customer
+        /// without purchases. The response contains no object and proves nothing by itself.
         case empty
     }
 
-    /// The objects of one answer that lists purchases: elements one behind the other. Of an answer without objects, one
-    /// element without text stands for them.
+    /// The objects of one response that lists purchases, as a range of elements. For a response without
+    /// objects, one element without text represents it.
     package struct PurchaseList: Sendable, Equatable {
         package let listing: Listing
-        /// The app and the environment that the answer names. Apple does not sign them.
+        /// The app and the environment that the response names. Apple does not sign them.
         package let bundleID: String
         package let environment: String
-        /// The place of the first one among ``APIAnswer/elements``.
+        /// The index of the first object in ``APIAnswer/elements``.
         package let first: Int
         package let count: Int
     }
 
-    /// In the order of the input.
+    /// The elements in the order of the input.
     public private(set) var elements: [Element] = []
 
     private static let members: Set<String> = [
         "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload",
     ]
-    /// The names of members that hold signed objects.
+    /// The names of members that contain signed objects.
     package static let names = members.union(["signedTransactions"])
 
-    /// - Throws: ``ReceiptError`` with code `malformed` where the JSON, all of it, is not well formed, or neither holds a
-    ///   signed object nor is an answer about a customer without purchases; or `too_large`.
+    /// Parses a response.
+    /// - Throws: ``ReceiptError`` with code `malformed` if the JSON is not well-formed, or if it neither
+    ///   contains a signed object nor describes a customer without purchases. With code `too_large` if a
+    ///   limit is exceeded.
     public init(parsing json: [UInt8], limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
         guard json.count <= limits.textBytes else { throw InputEncoding.tooLarge(limits) }
         var search = Search(limits: limits, bytes: json.count)
@@ -79,16 +83,17 @@ public struct APIAnswer: Sendable {
         }
     }
 
-    /// Looks for signed objects as deep as the reader lets anything be.
+    /// Searches for signed objects at every depth that the JSON reader allows.
     private struct Search {
         let mostElements: Int
-        /// Bytes that the paths of the next elements may have, together: those of the input, and enough for each element in an
-        /// answer of Apple's. Long names above many elements would be told once for each.
+        /// The total length in bytes that the paths of further elements may have. It starts with the length
+        /// of the input plus an allowance for each element of a normal response. Otherwise, long names above
+        /// many elements would be repeated once for each.
         var pathBytes: Int
         var elements: [Element] = []
-        /// What is too much of it.
+        /// The limit that the response exceeds.
         var excess: ReceiptError.Reason?
-        /// Members `lastTransactions` so far.
+        /// The number of members `lastTransactions` so far.
         private var statusCount = 0
 
         private static let pathBytesOfEach = 64
@@ -97,13 +102,14 @@ public struct APIAnswer: Sendable {
             (mostElements, pathBytes) = (limits.signedObjects(inBytes: bytes), bytes)
         }
 
-        /// Reads an object, and says of its elements what it lists if it is a HistoryResponse or a StatusResponse of the
-        /// App Store Server API. A refund history and an order's transactions, which list less, name no app.
+        /// Reads an object. If it is a HistoryResponse or a StatusResponse of the App Store Server API, marks
+        /// its elements with the listing. Refund histories and transactions of an order list less, and name
+        /// no app.
         mutating func readObject(_ reader: inout JSONReader) throws(JSONError) {
             let (first, statuses, offset) = (elements.count, statusCount, reader.offset)
             var hasMore: Bool?
             var members = (app: String?.none, environment: String?.none, transactions: false, statuses: false)
-            /// Of the member that lists objects.
+            /// The number of objects in the member that lists them.
             var count = 0
             try reader.object { (reader, name) throws(JSONError) in
                 let kind = try reader.peek()
@@ -174,7 +180,7 @@ public struct APIAnswer: Sendable {
             append(Element(path: path, text: text, offset: offset, isNull: kind == .null))
         }
 
-        /// What is one too many is read, and nothing is made of it.
+        /// Ignores elements beyond the limit, but records that there are too many.
         private mutating func append(_ element: Element) {
             if elements.count == mostElements {
                 excess = excess ?? .encoding(.tooMany(limit: mostElements))

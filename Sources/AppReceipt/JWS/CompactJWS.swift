@@ -2,9 +2,9 @@
 // BASE64URL(JWS Payload) || '.' ||
 // BASE64URL(JWS Signature)
 //
-// RFC 7515, 7.1. "JWS Signing Input" (5.1) is the text before the second period, as it stands.
+// RFC 7515, 7.1. The "JWS Signing Input" (5.1) is the unchanged text before the second period.
 
-/// Places of the three parts in a compact JWS.
+/// The ranges of the three parts in a compact JWS.
 struct CompactJWS {
     let header: Range<Int>
     let payload: Range<Int>
@@ -12,7 +12,7 @@ struct CompactJWS {
 
     var signingInput: Range<Int> { header.lowerBound..<payload.upperBound }
 
-    /// ES256 (RFC 7518, 3.4): r and s of 32 bytes each.
+    /// The length of an ES256 signature, r and s of 32 bytes each (RFC 7518, 3.4).
     static let signatureBytes = 64
 
     init(_ text: Span<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
@@ -29,7 +29,7 @@ struct CompactJWS {
         signature = second + 1..<text.count
     }
 
-    /// The bytes of a part.
+    /// Returns the decoded bytes of a part.
     func bytes(_ part: Range<Int>, of text: Span<UInt8>, field: String) throws(ReceiptError) -> [UInt8] {
         var fault = 0
         guard let bytes = StrictBase64.url.decode(text.extracting(part), fault: &fault) else {

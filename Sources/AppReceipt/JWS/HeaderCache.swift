@@ -1,11 +1,12 @@
 import CReceiptCrypto
 import Synchronization
 
-/// The chains of the headers whose signatures held lately, under the exact text of the header.
+/// The chains of recent headers with valid signatures, by the exact text of the header.
 ///
-/// A header decides the chain but for the time, and nine tenths of a JWS are its header, the same in every one that a
-/// certificate of Apple's signed: comparing it takes a hundredth of the time of reading it. Nothing gets in before a
-/// signature held: an attacker can write any number of headers with Apple's certificates.
+/// At a given time, the header alone determines the chain. It makes up nine tenths of a JWS, and is the same
+/// in every JWS of one certificate. Comparing it takes a hundredth of the time of parsing it. A header is
+/// inserted only after its signature was verified, because attackers can write any number of headers with
+/// Apple's certificates.
 final class HeaderCache: Sendable {
     private struct Entry {
         let header: [UInt8]
@@ -15,7 +16,7 @@ final class HeaderCache: Sendable {
     private let recent = Mutex(RecentEntries<Entry>())
     let lookups = LookupCounter()
 
-    /// The chain of this header, if it is known and valid at the given time.
+    /// Returns the chain of this header, if it is in the cache and valid at the given time.
     func chain(of header: Span<UInt8>, at time: Timestamp) -> CertificateChain? {
         let entries = recent.withLock { $0.entries }
         let entry = entries.first { entry in
@@ -27,7 +28,7 @@ final class HeaderCache: Sendable {
     func insert(_ chain: CertificateChain, of header: Span<UInt8>) {
         let entry = Entry(header: unsafe header.withUnsafeBufferPointer { unsafe Array($0) }, chain: chain)
         recent.withLock { recent in
-            // Two threads may have come with the same header.
+            // Two threads may have verified the same header.
             if !recent.entries.contains(where: { $0.header == entry.header }) { recent.insert(entry) }
         }
     }

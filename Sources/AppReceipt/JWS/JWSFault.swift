@@ -1,28 +1,28 @@
-/// What is wrong with a JWS beside what is wrong with any JSON.
+/// A fault of a JWS other than a fault of its JSON.
 public enum JWSFault: Hashable, Sendable {
-    /// Not three parts with two periods between them.
+    /// The text does not consist of three parts separated by two periods.
     case parts
-    /// A character that is not of base64url, or bits behind the last byte.
+    /// A character outside base64url, or bits after the last byte.
     case base64
     /// `alg` is not ES256.
     case algorithm
-    /// A header member that is not on the closed list, or says something that is not.
+    /// A header member that is not on the allowed list, or has a value that is not.
     case headerMember
-    /// `x5c` holds neither the three certificates of the App Store nor the one of StoreKit Test.
+    /// `x5c` contains neither the three certificates of the App Store nor the single one of StoreKit Test.
     case certificateCount
-    /// An ES256 signature has 64 bytes.
+    /// The length of the signature is not 64 bytes, as ES256 requires.
     case signatureLength
-    /// No member, or more than one, tells what was signed.
+    /// No member, or more than one, identifies the kind of object.
     case kind
-    /// A notification with more than one of its bodies.
+    /// A notification with several bodies.
     case body
-    /// Another kind than the place calls for.
+    /// A kind that is not allowed in this place.
     case unexpectedKind
-    /// The date at which it was signed is missing.
+    /// The date of signing is missing.
     case dateMissing
-    /// A number of a documented member that is no whole number of 64 bits, or no date from 1970 to 9999.
+    /// A documented member whose number is not a 64-bit integer, or not a date from 1970 to 9999.
     case number
-    /// A number of a documented member that is no whole number of 32 bits without a sign.
+    /// A documented member whose number is not a 32-bit unsigned integer.
     case count
 }
 

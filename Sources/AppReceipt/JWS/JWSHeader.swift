@@ -1,16 +1,16 @@
 import ReceiptASN1
 import StrictJSON
 
-// RFC 7515, 4. Seen in what Apple and Xcode sign: "alg", "x5c", "typ", "kid", and nothing else; a member that nobody
-// here understands could change what the signature means (4.1.11), so the list is closed.
+// RFC 7515, 4. Apple and Xcode use only the members "alg", "x5c", "typ" and "kid". An unknown member could
+// change the meaning of the signature (4.1.11), so all others are refused.
 
-/// The header of a JWS: nothing but the certificates is of use.
+/// The header of a JWS, of which only the certificates are used.
 struct JWSHeader {
-    /// The certificates' DER, one behind the other.
+    /// The certificates in DER, concatenated.
     let bytes: [UInt8]
     let certificates: [Certificate]
 
-    /// How many certificates come with a JWS of the App Store, and with one of StoreKit Test.
+    /// The numbers of certificates in a JWS of the App Store, and of StoreKit Test.
     static let appStoreCount = 3
     static let storeKitTestCount = 1
 
@@ -75,7 +75,7 @@ struct JWSHeader {
 }
 
 extension Certificate {
-    /// The certificate that fills the range.
+    /// Reads the certificate that fills the range.
     init(whole bytes: Span<UInt8>, in range: Range<Int>, maximumCount: Int) throws(ASN1Error) {
         var reader = ASN1Reader(bytes, in: range)
         self = try Certificate(reading: &reader, of: bytes, maximumCount: maximumCount)
@@ -84,7 +84,8 @@ extension Certificate {
 }
 
 extension ReceiptError {
-    /// - Parameter part: what the JSON is, for example `payload`; the offset counts in it.
+    /// Creates an error for a fault in JSON.
+    /// - Parameter part: the part with the JSON, for example `payload`. The offset counts in it.
     init(_ error: JSONError, in part: String) {
         let code: Code =
             switch error.fault {

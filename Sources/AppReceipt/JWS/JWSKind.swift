@@ -1,4 +1,4 @@
-/// What Apple signs as JWS.
+/// The kinds of objects that Apple signs as JWS.
 public enum JWSKind: String, Sendable, CaseIterable {
     /// JWSTransaction.
     case transaction
@@ -11,7 +11,7 @@ public enum JWSKind: String, Sendable, CaseIterable {
     /// A request for a retention message in real time (DecodedRealtimeRequestBody).
     case realtimeRequest = "realtime_request"
 
-    /// The member that this kind alone has.
+    /// The member that only this kind has.
     var telltale: String {
         switch self {
         case .transaction: "transactionId"
@@ -22,23 +22,23 @@ public enum JWSKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The member that names the instant of signing.
+    /// The member with the date of signing.
     var dateMember: String { self == .appTransaction ? "receiptCreationDate" : "signedDate" }
 }
 
-/// Types of documented members.
+/// The types of documented members.
 enum MemberType: Sendable {
     case text, integer, flag, object, texts
-    /// A whole number from 0 to 2^32 - 1.
+    /// An integer from 0 to 2³² - 1.
     case count
-    /// Milliseconds since 1970. In StoreKit Test they may have a fraction and lie before.
+    /// Milliseconds since 1970. In StoreKit Test, they may have a fraction or be negative.
     case date
 }
 
-/// The documented members of each kind and of a notification's bodies; what is not here is kept as it is.
-/// Sources: Apple, "App Store Server API" (JWSTransactionDecodedPayload, JWSRenewalInfoDecodedPayload), "App Store Server
-/// Notifications" (responseBodyV2DecodedPayload), "Retention Messaging API" (DecodedRealtimeRequestBody), StoreKit
-/// (AppTransaction), and the models of Apple's own libraries.
+/// The documented members of each kind and of a notification's bodies. Other members remain in the JSON only.
+/// Sources: Apple, "App Store Server API" (JWSTransactionDecodedPayload, JWSRenewalInfoDecodedPayload), "App
+/// Store Server Notifications" (responseBodyV2DecodedPayload), "Retention Messaging API"
+/// (DecodedRealtimeRequestBody), StoreKit (AppTransaction), and the models of Apple's own libraries.
 extension JWSKind {
     var members: [String: MemberType] {
         switch self {
@@ -95,7 +95,7 @@ extension JWSKind {
         "requestIdentifier": .text, "environment": .text, "signedDate": .date,
     ]
 
-    /// The bodies of a notification, of which there is one at most, with their own members.
+    /// The bodies of a notification with their members. A notification has at most one body.
     static let bodies: [(name: String, members: [String: MemberType])] = [
         (
             "data",

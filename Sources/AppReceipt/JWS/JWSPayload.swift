@@ -1,17 +1,18 @@
 import StrictJSON
 
-/// The payload of a JWS: strict JSON, one object.
+/// The payload of a JWS, a JSON object that was parsed strictly.
 struct JWSPayload: Sendable {
-    /// As it was signed.
+    /// The signed bytes.
     let bytes: [UInt8]
     let members: SignedMembers
     let kind: JWSKind
-    /// The instant of signing, at which the certificates are judged.
+    /// The date of signing, at which the certificates must be valid.
     let date: Timestamp
-    /// Of a notification, where it has one; known after the check.
+    /// The body of a notification, if it has one. Set by `check(in:)`.
     private(set) var body: (name: String, members: SignedMembers)?
 
-    /// Reads the JSON, what kind it is and when it was signed, and nothing else: nobody has vouched for it yet.
+    /// Parses the JSON and reads only its kind and date of signing, because its signature is not verified
+    /// yet.
     init(parsing bytes: [UInt8]) throws(ReceiptError) {
         let members = try SignedMembers(parsing: bytes.span, in: 0..<bytes.count, path: "payload")
         let kinds = JWSKind.allCases.filter { members[$0.telltale] != nil }
@@ -29,7 +30,8 @@ struct JWSPayload: Sendable {
         (self.bytes, self.kind, self.date, self.members) = (bytes, kind, date, members)
     }
 
-    /// Fails unless what was signed is of the documented types and of an environment that the realm may vouch for.
+    /// Checks the types of documented members, and that the kind of trust anchor is allowed for the
+    /// environment.
     mutating func check(in realm: TrustRealm) throws(ReceiptError) {
         let isStoreKitTest = realm == .storeKitTest
         try members.check(
@@ -60,7 +62,7 @@ struct JWSPayload: Sendable {
         }
     }
 
-    /// The environment as the payload names it; nil where it names none of the four.
+    /// The environment that the payload names, or nil if it names none of the four.
     var environment: ReceiptEnvironment? {
         let text =
             switch kind {
@@ -72,17 +74,17 @@ struct JWSPayload: Sendable {
         return text.flatMap { ReceiptEnvironment(rawValue: $0) }
     }
 
-    /// The body of a notification that names its environment by the form of an identifier.
+    /// The body of a notification that names its environment through the form of an identifier.
     private static let token = "externalPurchaseToken"
 
-    /// Returns the environment of an external purchase token: the sandbox's identifiers start with SANDBOX (Apple, "App
-    /// Store Server Notifications", externalPurchaseId). Nil without an identifier.
+    /// Returns the environment of an external purchase token: the sandbox's identifiers start with SANDBOX
+    /// (Apple, "App Store Server Notifications", externalPurchaseId). Nil without an identifier.
     private static func environment(ofToken token: SignedMembers) -> ReceiptEnvironment? {
         guard let id = token.text("externalPurchaseId"), !id.isEmpty else { return nil }
         return id.utf8.starts(with: "SANDBOX".utf8) ? .sandbox : .production
     }
 
-    /// The bundle ID. Renewal information names no app, realtime requests name it by `appAppleId`.
+    /// The bundle ID. Renewal information names no app, and realtime requests name it by `appAppleId`.
     var bundleID: String? {
         switch kind {
         case .transaction, .renewalInfo, .appTransaction: members.text("bundleId")
@@ -91,7 +93,8 @@ struct JWSPayload: Sendable {
         }
     }
 
-    /// `appAppleId`, which identifies the app in the App Store. Transactions and renewal information name none.
+    /// `appAppleId`, which identifies the app in the App Store. Transactions and renewal information have
+    /// none.
     var appAppleID: Int64? {
         switch kind {
         case .appTransaction, .realtimeRequest: members.integer("appAppleId")
@@ -100,7 +103,7 @@ struct JWSPayload: Sendable {
         }
     }
 
-    /// Where the app and the environment stand, or would.
+    /// The fields of the app and the environment, present or not.
     var bundleIDField: String {
         "payload." + (kind == .notification ? "\(body?.name ?? "data").bundleId" : "bundleId")
     }
@@ -109,7 +112,7 @@ struct JWSPayload: Sendable {
         "payload." + (kind == .notification ? "\(body?.name ?? "data").appAppleId" : "appAppleId")
     }
 
-    /// How objects of this kind name the app.
+    /// The use of `appAppleId` in objects of this kind.
     var appAppleIDUse: NamedOrigin.AppAppleIDUse {
         switch kind {
         case .realtimeRequest: .alone

@@ -1,12 +1,13 @@
 import StrictJSON
 
-/// The members of a JSON object inside a payload. A member that is absent, or of another type than the caller asks for, is
-/// nil: verification checks the types of an object that a member holds, not of what is inside it.
+/// The members of a JSON object inside a payload. An absent member, or one of another type than requested, is
+/// nil. Verification checks the type of an object, but not the types inside it.
 struct NestedMembers: Sendable {
     private let payload: [UInt8]
     private let members: SignedMembers
 
-    /// - Parameter range: of the object in the payload. Nil where it is not one that can be read.
+    /// Reads the members of an object.
+    /// - Parameter range: the range of the object in the payload. Returns nil if it is not a readable object.
     init?(_ payload: [UInt8], in range: Range<Int>) {
         guard let members = try? SignedMembers(parsing: payload.span, in: range, path: "") else { return nil }
         (self.payload, self.members) = (payload, members)
@@ -18,7 +19,7 @@ struct NestedMembers: Sendable {
 
     func date(_ name: String) -> Timestamp? { members.date(name) }
 
-    /// Nil where an element is not a text.
+    /// Returns the strings of an array, or nil if an element is not a string.
     func texts(_ name: String) -> [String]? {
         guard let member = members[name], case .array = member.value else { return nil }
         return try? SignedMembers.texts(of: payload.span, in: member.range, path: "")
@@ -29,7 +30,8 @@ struct NestedMembers: Sendable {
         return NestedMembers(payload, in: member.range)
     }
 
-    /// Nil where an element is not an object: a list without it would be another list.
+    /// Returns the objects of an array. Returns nil if an element is not an object, because the array would
+    /// be incomplete without it.
     func objects(_ name: String) -> [NestedMembers]? {
         guard let member = members[name], case .array = member.value else { return nil }
         var ranges: [Range<Int>] = []

@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension ReceiptVerifier {
-    /// Verifies a compact JWS of the App Store, or of StoreKit Test where its certificate is trusted.
+    /// Verifies a compact JWS of the App Store, or of StoreKit Test if its certificate is trusted.
     func payload(ofJWS text: Span<UInt8>) throws(ReceiptError) -> SignedPayload {
         let compact = try CompactJWS(text, limits: limits)
         let signature = try compact.signatureBytes(of: text)
@@ -24,15 +24,16 @@ extension ReceiptVerifier {
         }
         if cached == nil { headers.insert(chain, of: headerText) }
 
-        // From here on the payload is what a trusted authority signed.
+        // From here on, the payload is known to be signed by a trusted authority.
         try payload.check(in: chain.realm)
         return SignedPayload(payload, signedOver: chain)
     }
 }
 
 extension AnchorStore {
-    /// The chain of a header: signer, intermediate and a root that is pinned, byte for byte, although its own signature
-    /// is never needed, so that nothing unsigned and unread travels along; or the certificate of StoreKit Test alone.
+    /// Returns the chain of a header. It consists of signer, intermediate and a trusted root, or only of the
+    /// StoreKit Test certificate. The root must match byte for byte, although its signature is not needed, so
+    /// that a JWS cannot carry unsigned bytes that are not read.
     func chain(
         of header: JWSHeader, at time: Timestamp, _ found: NamedChainCache
     ) throws(ReceiptError) -> CertificateChain {

@@ -1,9 +1,9 @@
-/// The next commitment of a monthly billed subscription (`commitmentInfo` of renewal information, App Store Server API 1.21).
-/// A member of another type than Apple documents is nil here, and stands in the signed JSON.
+/// The next commitment of a monthly billed subscription (`commitmentInfo` of renewal information, App Store
+/// Server API 1.21). A member of another type than Apple documents is nil; the signed JSON contains it.
 public struct RenewalCommitmentInfo: Hashable, Sendable {
     /// `commitmentAutoRenewProductId`: the product of the next commitment.
     public let commitmentAutoRenewProductID: String?
-    /// `commitmentAutoRenewStatus`: 1 where the commitment renews, 0 where it does not.
+    /// `commitmentAutoRenewStatus`: 1 if the commitment renews, 0 if it does not.
     public let commitmentAutoRenewStatus: Int64?
     /// `commitmentRenewalBillingPlanType`: the billing plan of the next commitment.
     public let commitmentRenewalBillingPlanType: String?

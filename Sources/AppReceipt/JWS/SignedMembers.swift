@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// The members of one JSON object that was read whole, in their order.
+/// The members of a completely parsed JSON object, in their order.
 struct SignedMembers: Sendable {
     enum Value: Sendable, Equatable {
         case text(String)
-        /// As it stands.
+        /// A number as its exact text.
         case number(String)
         case flag(Bool)
         case null, object, array
@@ -23,10 +23,11 @@ struct SignedMembers: Sendable {
 
     struct Member: Sendable {
         let name: String
-        /// Bytes of the name, where it is ASCII as every table's names are. Most members of an object differ in it already.
+        /// The length of an ASCII name, like all documented names. Most members of an object already differ
+        /// in it.
         let asciiCount: Int?
         let value: Value
-        /// Of the value, in the payload.
+        /// The range of the value in the payload.
         let range: Range<Int>
 
         init(name: String, value: Value, range: Range<Int>) {
@@ -37,7 +38,7 @@ struct SignedMembers: Sendable {
 
     private(set) var list: [Member] = []
 
-    /// Reads the object that fills the range.
+    /// Parses the object that fills the range.
     init(parsing json: Span<UInt8>, in range: Range<Int>, path: String) throws(ReceiptError) {
         var list: [Member] = []
         do throws(JSONError) {
@@ -66,10 +67,11 @@ struct SignedMembers: Sendable {
         self.list = list
     }
 
-    /// - Parameter name: one of a table.
+    /// Returns the member with a name.
+    /// - Parameter name: the name, in ASCII.
     subscript(name: String) -> Member? {
         let count = name.utf8.count
-        // By index: an iterator copies each member that is passed over, with its texts.
+        // Uses indices, because an iterator copies every member with its strings.
         return list.indices.first { list[$0].asciiCount == count && list[$0].name == name }.map { list[$0] }
     }
 
@@ -95,14 +97,16 @@ struct SignedMembers: Sendable {
 }
 
 extension SignedMembers {
-    /// Fails unless each documented member is of its type.
-    /// - Parameter isStoreKitTest: Xcode writes dates with fractions, and before 1970.
+    /// Checks the types of the documented members.
+    /// - Parameter isStoreKitTest: whether to allow dates with fractions, and before 1970, which Xcode
+    ///   writes.
     func check(
         against types: [String: MemberType], isStoreKitTest: Bool, of json: Span<UInt8>, path: String
     ) throws(ReceiptError) {
         for member in list {
             guard member.asciiCount != nil, let type = types[member.name] else { continue }
-            // Made for an error alone: twenty texts are a tenth of what is not cryptography.
+            // Computed only for errors, because twenty strings would take a tenth of the time spent outside
+            // cryptography.
             var field: String { "\(path).\(member.name)" }
             switch (type, member.value) {
             case (.text, .text), (.flag, .flag), (.object, .object): break
@@ -123,7 +127,7 @@ extension SignedMembers {
         }
     }
 
-    /// The elements of an array of texts.
+    /// Returns the elements of an array of strings.
     static func texts(
         of json: Span<UInt8>, in range: Range<Int>, path: String
     ) throws(ReceiptError) -> [String] {
@@ -161,16 +165,17 @@ extension JSONReader {
 }
 
 extension Timestamp {
-    /// A date of a signed payload: milliseconds since 1970, and how it is written.
+    /// A date of a signed payload, in milliseconds since 1970, with its format.
     struct SignedDate {
         let date: Timestamp
         let hasFraction: Bool
 
-        /// All that Apple signed are whole numbers from 1970 on.
+        /// Whether the App Store could have signed it: Apple's dates are integers, from 1970 on.
         var isOfTheAppStore: Bool { !hasFraction && date.millisecondsSince1970 >= 0 }
     }
 
-    /// Digits behind the millisecond are dropped. Nil for an exponent, and for what RFC 3339 cannot name.
+    /// Reads a number without the digits after the millisecond. Returns nil for an exponent, and for dates
+    /// that RFC 3339 cannot represent.
     static func signed(_ number: String) -> SignedDate? {
         let period = number.utf8.firstIndex(of: UInt8(ascii: ".")) ?? number.endIndex
         guard let milliseconds = Int64(number[..<period]),

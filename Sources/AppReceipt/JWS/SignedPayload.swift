@@ -1,5 +1,5 @@
-/// A JWS payload whose chain and signature were checked: what the proof types of JWS share. Only a ``ReceiptVerifier``
-/// makes one.
+/// A JWS payload with a verified chain and signature, which all verified JWS types share. Only a
+/// ``ReceiptVerifier`` creates one.
 public struct SignedPayload: Sendable {
     let payload: JWSPayload
     let chain: CertificateChain
@@ -9,47 +9,48 @@ public struct SignedPayload: Sendable {
         self.chain = chain
     }
 
-    /// The JSON, every byte as it was signed.
+    /// The signed JSON, byte for byte.
     public var json: [UInt8] { payload.bytes }
 
-    /// The JSON object that a member holds, as it was signed.
+    /// Returns the signed bytes of a member's JSON object.
     package func object(_ name: String) -> [UInt8]? {
         guard let member = payload.members[name], case .object = member.value else { return nil }
         return Array(payload.bytes[member.range])
     }
 
-    /// The members of the JSON object that a member holds.
+    /// Returns the members of a member's JSON object.
     func members(of name: String) -> NestedMembers? {
         guard let member = payload.members[name], case .object = member.value else { return nil }
         return NestedMembers(payload.bytes, in: member.range)
     }
 
-    /// What was signed, as one of its members tells.
+    /// The kind of object, which one of the members identifies.
     public var kind: JWSKind { payload.kind }
 }
 
-/// What was signed as JWS. No initialiser of the types that conform is public and none is `Decodable`: only a
-/// ``ReceiptVerifier`` makes one, so holding a value is the proof.
+/// A verified JWS. The conforming types have no public initializer and are not `Decodable`. Only a
+/// ``ReceiptVerifier`` creates values, so a value is the proof.
 public protocol VerifiedJWS: SignedObject {
-    /// What was signed, and over which chain.
+    /// The signed payload with its chain.
     var signed: SignedPayload { get }
 }
 
 extension VerifiedJWS {
-    /// What kind of anchor the chain ends at.
+    /// The kind of the trust anchor at the end of the chain.
     public var realm: TrustRealm { signed.chain.realm }
-    /// The chain, from the signer to the anchor.
+    /// The chain, from the signer to the trust anchor.
     public var certificates: [CertificateFacts] { signed.chain.certificates }
     /// `signedDate`, or `receiptCreationDate` of an app transaction.
     public var verifiedAt: Timestamp { signed.payload.date }
-    /// `environment`, or `receiptType` of an app transaction; nil where it is none that is known.
+    /// `environment`, or `receiptType` of an app transaction. Nil if it is unknown.
     public var environment: ReceiptEnvironment? { signed.payload.environment }
-    /// Nil where the payload names no bundle ID, as in renewal information and realtime requests.
+    /// The bundle ID. Nil if the payload names none, as in renewal information and realtime requests.
     public var bundleID: String? { signed.payload.bundleID }
-    /// `appAppleId`: the app's identifier in the App Store. Transactions and renewal information do not name it.
+    /// `appAppleId`: the app's identifier in the App Store. Transactions and renewal information do not name
+    /// it.
     public var appAppleID: Int64? { signed.payload.appAppleID }
 
-    /// Fails unless the object proves to be for this audience: what names no app is of none.
+    /// Checks that the object satisfies the policy. An object that names no app belongs to no expected app.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
     public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
         let payload = signed.payload

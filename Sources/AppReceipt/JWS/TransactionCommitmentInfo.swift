@@ -1,9 +1,9 @@
-/// The commitment behind a monthly billed subscription (`commitmentInfo` of a transaction, App Store Server API 1.21). A
-/// member of another type than Apple documents is nil here, and stands in the signed JSON.
+/// The commitment of a monthly billed subscription (`commitmentInfo` of a transaction, App Store Server API
+/// 1.21). A member of another type than Apple documents is nil; the signed JSON contains it.
 public struct TransactionCommitmentInfo: Hashable, Sendable {
     /// `billingPeriodNumber`: the billing period that the transaction pays for.
     public let billingPeriodNumber: Int64?
-    /// `totalBillingPeriods`: the billing periods of the commitment.
+    /// `totalBillingPeriods`: the number of billing periods of the commitment.
     public let totalBillingPeriods: Int64?
     /// `commitmentExpiresDate`: the end of the commitment.
     public let commitmentExpiresDate: Timestamp?

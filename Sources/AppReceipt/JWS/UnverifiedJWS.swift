@@ -1,20 +1,20 @@
-/// A compact JWS that nobody checked, for display. No rule takes it, and nothing turns it into a proof.
+/// A compact JWS that was not verified, for display. No API accepts it as proof.
 package struct UnverifiedJWS: Sendable {
     package struct Part: Sendable {
-        /// Where it stands in the text.
+        /// The offset in the text.
         package let offset: Int
         package let json: [UInt8]
         fileprivate let field: String
 
         package struct Member: Sendable {
             package let name: String
-            /// Of the value.
+            /// The range of the value.
             package let range: Range<Int>
-            /// Where the value is a number that can be one.
+            /// The date, if the value is a number that can be one.
             package let date: Timestamp?
         }
 
-        /// The members of the object, in its order.
+        /// Returns the members of the object, in its order.
         /// - Throws: ``ReceiptError``.
         package func members() throws(ReceiptError) -> [Member] {
             try SignedMembers(parsing: json.span, in: 0..<json.count, path: field).list.map { member in
@@ -28,10 +28,11 @@ package struct UnverifiedJWS: Sendable {
     package let header: Part
     package let payload: Part
     package let signature: (offset: Int, bytes: [UInt8])
-    /// The DER of x5c, where the header reads.
+    /// The certificates of x5c in DER, if the header can be read.
     package let certificates: [[UInt8]]
 
-    /// - Throws: ``ReceiptError`` where it is no compact JWS.
+    /// Parses a compact JWS.
+    /// - Throws: ``ReceiptError`` if it is not one.
     package init(parsing text: [UInt8], limits: ReceiptLimits = ReceiptLimits()) throws(ReceiptError) {
         let compact = try CompactJWS(text.span, limits: limits)
         let json = try compact.bytes(compact.header, of: text.span, field: "header")
@@ -51,9 +52,9 @@ package struct UnverifiedJWS: Sendable {
     }
 }
 
-/// A transaction receipt that nobody checked, for display.
+/// A transaction receipt that was not verified, for display.
 package struct UnverifiedTransactionReceipt: Sendable {
-    /// Name, offset and text.
+    /// The name, offset and text.
     package typealias Member = (name: String, offset: Int, text: String)
 
     package let members: [Member]
@@ -61,17 +62,18 @@ package struct UnverifiedTransactionReceipt: Sendable {
     package let version: UInt8
     package let signature: [UInt8]
     package let certificate: [UInt8]
-    /// The byte of the version and purchase-info.
+    /// The version byte, followed by purchase-info.
     package let signedContent: [UInt8]
 
-    /// The instant at which the certificates must have been valid; nil where it does not read.
+    /// The instant at which the certificates must have been valid, or nil if it cannot be read.
     package var purchaseDate: Timestamp? {
         func text(_ name: String) -> String? { purchaseInfo.first { $0.name == name }?.text }
         if let milliseconds = text("purchase-date-ms") { return Timestamp(millisecondsText: milliseconds) }
         return text("purchase-date").flatMap { Timestamp(etcGMT: $0) }
     }
 
-    /// - Throws: ``ReceiptError`` where it is none.
+    /// Parses a transaction receipt.
+    /// - Throws: ``ReceiptError`` if it is not one.
     package init(parsing bytes: [UInt8]) throws(ReceiptError) {
         let list = try PropertyList(parsing: bytes.span, field: "property list")
         let blob = try list.decoded("signature", of: bytes.span)

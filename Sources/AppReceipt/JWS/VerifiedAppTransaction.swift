@@ -1,16 +1,16 @@
-/// A signed app transaction (AppTransaction): when and where a customer got the app.
+/// A signed app transaction (AppTransaction), which records a customer's download of the app.
 public struct VerifiedAppTransaction: VerifiedJWS {
-    /// What was signed, with its chain.
+    /// The signed payload with its chain.
     public let signed: SignedPayload
 
     init(_ signed: SignedPayload) { self.signed = signed }
 
-    /// `appTransactionId`: one for each Apple Account and app; each member of a family has another.
+    /// `appTransactionId`: one for each Apple Account and app. Each family member has another one.
     public var appTransactionID: String? { members.text("appTransactionId") }
 
-    /// `applicationVersion`: of the app that asked.
+    /// `applicationVersion`: the version of the app that requested the object.
     public var applicationVersion: String? { members.text("applicationVersion") }
-    /// `originalApplicationVersion`: the one that the customer first got.
+    /// `originalApplicationVersion`: the version that the customer first downloaded.
     public var originalApplicationVersion: String? { members.text("originalApplicationVersion") }
 
     /// `versionExternalIdentifier`: the App Store's identifier of the app's version.
@@ -19,13 +19,14 @@ public struct VerifiedAppTransaction: VerifiedJWS {
     /// `originalPlatform`: iOS, macOS, tvOS, visionOS.
     public var originalPlatform: String? { members.text("originalPlatform") }
 
-    /// `receiptType` as it stands; `environment` where it is one that is known.
+    /// `receiptType`, unchanged. `environment` has the value if it is known.
     public var receiptType: String? { members.text("receiptType") }
-    /// `receiptCreationDate`: when it was signed.
+    /// `receiptCreationDate`: the date of signing.
     public var receiptCreationDate: Timestamp { signed.payload.date }
 
-    /// When the customer first got the app; in the year 0 in StoreKit Test.
+    /// `originalPurchaseDate`: the date of the customer's first download. In StoreKit Test, it is in the year
+    /// 0.
     public var originalPurchaseDate: Timestamp? { members.date("originalPurchaseDate") }
-    /// `preorderDate`: when the app was ordered in advance.
+    /// `preorderDate`: the date of the app's preorder.
     public var preorderDate: Timestamp? { members.date("preorderDate") }
 }

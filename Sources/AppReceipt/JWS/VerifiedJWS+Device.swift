@@ -1,13 +1,14 @@
-/// Why a signed object does not prove to be for a device.
+/// The reason why a signed object does not prove to be for a device.
 public enum DeviceVerificationFault: Hashable, Sendable {
-    /// The object names no device: it is of a kind that never does, or lacks `deviceVerification` or
-    /// `deviceVerificationNonce`.
+    /// The object names no device. Its kind never does, or `deviceVerification` or `deviceVerificationNonce`
+    /// is missing.
     case absent
     /// `deviceVerification` is not base64, or `deviceVerificationNonce` is not a UUID.
     case unreadable
     /// The object was signed for another device.
     case mismatch
-    /// The identifier is not a UUID, as `AppStore.deviceVerificationID` is: it has this many bytes, not 16.
+    /// The identifier is not a UUID like `AppStore.deviceVerificationID`: it has this number of bytes instead
+    /// of 16.
     case identifierLength(Int)
 }
 
@@ -30,25 +31,26 @@ extension ReceiptError {
 }
 
 extension VerifiedJWS {
-    /// `deviceVerification`: base64 of SHA-384 of the nonce and the device's identifier. Nil where the object names no device.
+    /// `deviceVerification`: base64 of the SHA-384 of the nonce and the device's identifier. Nil if the
+    /// object names no device.
     public var deviceVerification: String? { deviceMember("deviceVerification") }
 
-    /// `deviceVerificationNonce`: the UUID that ``deviceVerification`` was made with.
+    /// `deviceVerificationNonce`: the UUID that ``deviceVerification`` was computed with.
     public var deviceVerificationNonce: String? { deviceMember("deviceVerificationNonce") }
 
-    /// Nil for the kinds that never name a device, whatever they hold.
+    /// Returns a member. Returns nil for kinds that never name a device, even if they have such a member.
     private func deviceMember(_ name: String) -> String? {
         signed.kind.members[name] == nil ? nil : members.text(name)
     }
 
-    /// Fails unless the object was signed for this device: `deviceVerification` must be SHA-384 of
-    /// `deviceVerificationNonce` and the device's identifier, both as the text of a UUID in lower case. The comparison takes
-    /// constant time.
+    /// Checks that the object was signed for this device. `deviceVerification` must be the SHA-384 of
+    /// `deviceVerificationNonce` and the device's identifier, both as UUID text in lower case. The comparison
+    /// takes constant time.
     ///
-    /// StoreKit on a device signs both members; objects from the App Store Server API and notifications have neither.
-    /// Source: Apple, StoreKit (`AppStore.deviceVerificationID`).
+    /// StoreKit on a device signs both members. Notifications and objects from the App Store Server API have
+    /// neither. Source: Apple, StoreKit (`AppStore.deviceVerificationID`).
     /// - Parameter deviceID: the 16 bytes of `AppStore.deviceVerificationID`.
-    /// - Throws: ``ReceiptError`` with code `wrong_device`, also where the object names no device.
+    /// - Throws: ``ReceiptError`` with code `wrong_device`, also if the object names no device.
     public func require(deviceID: [UInt8]) throws(ReceiptError) {
         let field = "payload.deviceVerification"
         guard let verification = deviceVerification, let nonce = deviceVerificationNonce else {
@@ -68,12 +70,12 @@ extension VerifiedJWS {
 
 /// A UUID as text in lower case (RFC 9562, 4).
 private struct UUIDText {
-    /// 36 characters in ASCII.
+    /// The 36 ASCII characters.
     let text: [UInt8]
 
     private static let hyphens = [8, 13, 18, 23]
 
-    /// Nil unless there are 16 bytes.
+    /// Creates the text of 16 bytes. Returns nil for any other length.
     init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         var text = Array(hexadecimal(bytes).utf8)
@@ -81,7 +83,7 @@ private struct UUIDText {
         self.text = text
     }
 
-    /// Takes digits of either case; nil for anything else.
+    /// Creates the text of a UUID with digits of either case. Returns nil for other text.
     init?(_ uuid: String) {
         var text: [UInt8] = []
         for byte in uuid.utf8 {

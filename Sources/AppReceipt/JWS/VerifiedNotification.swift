@@ -1,19 +1,19 @@
-/// A notification of the App Store to a server (responseBodyV2).
+/// A notification from the App Store to a server (responseBodyV2).
 public struct VerifiedNotification: VerifiedJWS {
-    /// What was signed, with its chain.
+    /// The signed payload with its chain.
     public let signed: SignedPayload
 
     init(_ signed: SignedPayload) { self.signed = signed }
 
-    /// `notificationType`: what happened.
+    /// `notificationType`: the event.
     public var notificationType: String? { members.text("notificationType") }
-    /// `subtype`: what exactly happened.
+    /// `subtype`: the details of the event.
     public var subtype: String? { members.text("subtype") }
 
-    /// `notificationUUID`: the same where a notification is sent again.
+    /// `notificationUUID`: the same if a notification is sent again.
     public var notificationUUID: String? { members.text("notificationUUID") }
 
-    /// Which of `data`, `summary`, `externalPurchaseToken` and `appData` it has.
+    /// The name of the body: `data`, `summary`, `externalPurchaseToken` or `appData`.
     public var body: String? { signed.payload.body?.name }
 
     private var bodyMembers: SignedMembers? { signed.payload.body?.members }
@@ -32,37 +32,37 @@ public struct VerifiedNotification: VerifiedJWS {
     public var productID: String? { bodyMembers?.text("productId") }
     /// `summary.requestIdentifier`: the server's identifier of its request to extend renewals.
     public var requestIdentifier: String? { bodyMembers?.text("requestIdentifier") }
-    /// `summary.storefrontCountryCodes`: the storefronts of the extension; nil where the member is absent.
+    /// `summary.storefrontCountryCodes`: the storefronts of the extension. Nil if the member is absent.
     public var storefrontCountryCodes: [String]? {
         guard let member = bodyMembers?["storefrontCountryCodes"] else { return nil }
-        // Its elements were read when it was checked.
+        // The check has read the elements already.
         return try? SignedMembers.texts(of: signed.json.span, in: member.range, path: "")
     }
-    /// `summary.succeededCount`: subscriptions that were extended.
+    /// `summary.succeededCount`: the number of extended subscriptions.
     public var succeededCount: Int64? { bodyMembers?.integer("succeededCount") }
-    /// `summary.failedCount`: subscriptions that were not extended.
+    /// `summary.failedCount`: the number of subscriptions that were not extended.
     public var failedCount: Int64? { bodyMembers?.integer("failedCount") }
 
-    /// `externalPurchaseToken.externalPurchaseId`: starts with SANDBOX in the sandbox.
+    /// `externalPurchaseToken.externalPurchaseId`, which starts with SANDBOX in the sandbox.
     public var externalPurchaseID: String? { bodyMembers?.text("externalPurchaseId") }
     /// `externalPurchaseToken.tokenCreationDate`.
     public var tokenCreationDate: Timestamp? { bodyMembers?.date("tokenCreationDate") }
     /// `externalPurchaseToken.tokenExpirationDate`.
     public var tokenExpirationDate: Timestamp? { bodyMembers?.date("tokenExpirationDate") }
-    /// `externalPurchaseToken.tokenType`: of a custom link.
+    /// `externalPurchaseToken.tokenType`: the type of a custom link token.
     public var tokenType: String? { bodyMembers?.text("tokenType") }
 
-    /// A signed object inside the notification. Nobody vouches for it but its own signature.
+    /// A signed object inside the notification, which only its own signature proves.
     public struct Enclosure: Sendable {
-        /// For example `data.signedTransactionInfo`.
+        /// The path, for example `data.signedTransactionInfo`.
         public let path: String
-        /// What must stand there.
+        /// The kind that is allowed in this place.
         public let kind: JWSKind
-        /// A compact JWS, or what stands in its place.
+        /// A compact JWS, or the text in its place.
         public let text: String
     }
 
-    /// What the notification carries: transaction, renewal information, app transaction.
+    /// The objects inside the notification: transaction, renewal information, app transaction.
     public var enclosures: [Enclosure] {
         guard let (name, members) = signed.payload.body else { return [] }
         return Self.places.compactMap { body, member, kind in
@@ -77,9 +77,9 @@ public struct VerifiedNotification: VerifiedJWS {
         ("appData", "signedAppTransactionInfo", .appTransaction),
     ]
 
-    /// Fails unless a verified object may be at this place: of the kind that belongs there, under the same kind of anchor, and
-    /// of the app and environment that the notification names. What the notification does not name is not compared. Renewal
-    /// information names no app: the notification's is its own.
+    /// Checks that a verified object belongs to this place: kind, kind of trust anchor, app and environment
+    /// must match the notification. Values that the notification does not name are not compared. Renewal
+    /// information names no app, so it takes the notification's.
     /// - Throws: ``ReceiptError``.
     public func require(_ object: some VerifiedJWS, at enclosure: Enclosure) throws(ReceiptError) {
         guard object.signed.kind == enclosure.kind else { throw .jws(.unexpectedKind, at: nil, "payload") }

@@ -1,37 +1,37 @@
 /// Signed renewal information of a subscription (JWSRenewalInfo). It names no app.
 public struct VerifiedRenewalInfo: VerifiedJWS {
-    /// What was signed, with its chain.
+    /// The signed payload with its chain.
     public let signed: SignedPayload
 
     init(_ signed: SignedPayload) { self.signed = signed }
 
     /// `originalTransactionId`: the subscription's first transaction.
     public var originalTransactionID: String? { members.text("originalTransactionId") }
-    /// `productId`: what the current period is of.
+    /// `productId`: the product of the current period.
     public var productID: String? { members.text("productId") }
 
-    /// `autoRenewProductId`: what the next period is of.
+    /// `autoRenewProductId`: the product of the next period.
     public var autoRenewProductID: String? { members.text("autoRenewProductId") }
 
-    /// `autoRenewStatus`: 1 where the subscription will renew, 0 where it will not.
+    /// `autoRenewStatus`: 1 if the subscription will renew, 0 if it will not.
     public var autoRenewStatus: Int64? { members.integer("autoRenewStatus") }
 
-    /// `expirationIntent`: why a subscription expired.
+    /// `expirationIntent`: the reason why the subscription expired.
     public var expirationIntent: Int64? { members.integer("expirationIntent") }
 
-    /// `priceIncreaseStatus`: 0 where the customer has yet to consent to a price increase, 1 where none is needed or it was
-    /// given; nil where there is no increase.
+    /// `priceIncreaseStatus`: 0 if the customer has not consented to a price increase yet, 1 if consent was
+    /// given or is not necessary. Nil if there is no increase.
     public var priceIncreaseStatus: Int64? { members.integer("priceIncreaseStatus") }
 
     /// `isInBillingRetryPeriod`: whether Apple still tries to renew an expired subscription.
     public var isInBillingRetryPeriod: Bool? { members.flag("isInBillingRetryPeriod") }
-    /// `gracePeriodExpiresDate`: when the billing grace period ends.
+    /// `gracePeriodExpiresDate`: the end of the billing grace period.
     public var gracePeriodExpiresDate: Timestamp? { members.date("gracePeriodExpiresDate") }
 
-    /// `renewalDate`: when the current period ends.
+    /// `renewalDate`: the end of the current period.
     public var renewalDate: Timestamp? { members.date("renewalDate") }
 
-    /// `recentSubscriptionStartDate`: when the latest unbroken run of periods began.
+    /// `recentSubscriptionStartDate`: the start of the latest uninterrupted series of periods.
     public var recentSubscriptionStartDate: Timestamp? { members.date("recentSubscriptionStartDate") }
 
     /// `offerType` of the next period.
@@ -44,9 +44,9 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
     /// `offerPeriod` of the next period's offer, ISO 8601.
     public var offerPeriod: String? { members.text("offerPeriod") }
 
-    /// `appTransactionId`: one for each Apple Account and app; each member of a family has another.
+    /// `appTransactionId`: one for each Apple Account and app. Each family member has another one.
     public var appTransactionID: String? { members.text("appTransactionId") }
-    /// `appAccountToken`: the UUID that the app gave to the purchase.
+    /// `appAccountToken`: the UUID that the app assigned to the purchase.
     public var appAccountToken: String? { members.text("appAccountToken") }
 
     /// `renewalBillingPlanType` of the next period: BILLED_UPFRONT, MONTHLY.
@@ -57,7 +57,8 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
         signed.members(of: "commitmentInfo").map(RenewalCommitmentInfo.init)
     }
 
-    /// `advancedCommerceInfo`: items and tax code of the next period, of a subscription by the Advanced Commerce API.
+    /// `advancedCommerceInfo`: the items and the tax code of the next period, for a subscription of the
+    /// Advanced Commerce API.
     public var advancedCommerceInfo: AdvancedCommerceRenewalInfo? {
         signed.members(of: "advancedCommerceInfo").map(AdvancedCommerceRenewalInfo.init)
     }
@@ -67,10 +68,10 @@ public struct VerifiedRenewalInfo: VerifiedJWS {
     /// `currency`: ISO 4217.
     public var currency: String? { members.text("currency") }
 
-    /// `eligibleWinBackOfferIds`, Apple's first choice first; nil where the member is absent.
+    /// `eligibleWinBackOfferIds`, in Apple's order of preference. Nil if the member is absent.
     public var eligibleWinBackOfferIDs: [String]? {
         guard let member = members["eligibleWinBackOfferIds"] else { return nil }
-        // Its elements were read when it was checked.
+        // The check has read the elements already.
         return try? SignedMembers.texts(of: signed.json.span, in: member.range, path: "")
     }
 }

@@ -1,8 +1,9 @@
 /// A signed transaction of StoreKit 2 or the App Store Server API (JWSTransaction).
 ///
-/// It has the vocabulary of a receipt's purchase; what only a JWS knows stands behind it, under Apple's names.
+/// Properties that receipts also have use the same names as in ``InAppPurchase``. The others use Apple's
+/// names.
 public struct VerifiedTransaction: VerifiedJWS {
-    /// What was signed, with its chain.
+    /// The signed payload with its chain.
     public let signed: SignedPayload
 
     init(_ signed: SignedPayload) { self.signed = signed }
@@ -13,10 +14,10 @@ public struct VerifiedTransaction: VerifiedJWS {
     /// `webOrderLineItemId`; "0" in StoreKit Test.
     public var webOrderLineItemID: String? { members.text("webOrderLineItemId") }
 
-    /// `type` as it stands; ``productType`` where it is documented.
+    /// `type`, unchanged. ``productType`` has the value if it is documented.
     public var type: String? { members.text("type") }
 
-    /// `inAppOwnershipType`: PURCHASED, or FAMILY_SHARED where a member of the family bought it.
+    /// `inAppOwnershipType`: PURCHASED, or FAMILY_SHARED if a family member bought it.
     public var inAppOwnershipType: String? { members.text("inAppOwnershipType") }
 
     /// `isUpgraded`: whether an upgrade replaced it.
@@ -40,12 +41,12 @@ public struct VerifiedTransaction: VerifiedJWS {
     /// `billingPlanType`: BILLED_UPFRONT, MONTHLY.
     public var billingPlanType: String? { members.text("billingPlanType") }
 
-    /// `commitmentInfo`: the commitment behind a monthly billed subscription.
+    /// `commitmentInfo`: the commitment of a monthly billed subscription.
     public var commitmentInfo: TransactionCommitmentInfo? {
         signed.members(of: "commitmentInfo").map(TransactionCommitmentInfo.init)
     }
 
-    /// `advancedCommerceInfo`: items, taxes and descriptions of a purchase by the Advanced Commerce API.
+    /// `advancedCommerceInfo`: items, taxes and descriptions of a purchase with the Advanced Commerce API.
     public var advancedCommerceInfo: AdvancedCommerceTransactionInfo? {
         signed.members(of: "advancedCommerceInfo").map(AdvancedCommerceTransactionInfo.init)
     }
@@ -62,19 +63,19 @@ public struct VerifiedTransaction: VerifiedJWS {
     /// `currency`: ISO 4217.
     public var currency: String? { members.text("currency") }
 
-    /// `appAccountToken`: the UUID that the app gave to the purchase.
+    /// `appAccountToken`: the UUID that the app assigned to the purchase.
     public var appAccountToken: String? { members.text("appAccountToken") }
 
     /// `appTransactionId`: the customer's download of the app, one for each account and family member.
     public var appTransactionID: String? { members.text("appTransactionId") }
 
-    /// `revocationReason`: 1 where the customer named an issue with the app, else 0.
+    /// `revocationReason`: 1 if the customer named an issue with the app, else 0.
     public var revocationReason: Int64? { members.integer("revocationReason") }
 
     /// `revocationType`: REFUND_FULL, REFUND_PRORATED, FAMILY_REVOKE.
     public var revocationType: String? { members.text("revocationType") }
 
-    /// `revocationPercentage`: the share that was refunded or revoked, in thousandths of a percent.
+    /// `revocationPercentage`: the refunded or revoked share, in thousandths of a percent.
     public var revocationPercentage: Int64? { members.integer("revocationPercentage") }
 }
 
@@ -84,7 +85,7 @@ extension VerifiedTransaction: AppStorePurchase {
     /// `productId`.
     public var productID: String? { members.text("productId") }
 
-    /// From `type`; what is not documented never becomes one of the known ones.
+    /// The product type from `type`. An undocumented value never maps to a known type.
     public var productType: InAppProductType? { type.map(InAppProductType.init(signed:)) }
     /// `transactionId`.
     public var transactionID: String? { members.text("transactionId") }
@@ -103,7 +104,7 @@ extension VerifiedTransaction: AppStorePurchase {
     /// `revocationReason`.
     public var cancellationReason: Int64? { revocationReason }
 
-    /// Whether an introductory offer was a free trial; nil where the offer does not say what it was.
+    /// Whether an introductory offer was a free trial. Nil if the offer has no discount type.
     public var isTrialPeriod: Bool? {
         guard offerType == Self.introductory else { return false }
         return offerDiscountType.map { $0 == "FREE_TRIAL" }

@@ -3,7 +3,7 @@ extension CertificateFacts: Encodable {
         case subject, issuer, serial, notBefore = "not_before", notAfter = "not_after", sha256
     }
 
-    /// Encodes the contract's object of a certificate.
+    /// Encodes the certificate object of the JSON contract.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(subject, forKey: .subject)

@@ -1,14 +1,14 @@
-// What a log may hold: which app, where, when, how much. No bytes of the payload, and no identifier of a transaction,
-// an order or a device: they are a person's.
+// Descriptions may appear in logs: they contain apps, places, dates and numbers. They contain no bytes of the
+// payload and no identifiers of transactions, orders or devices, which are personal data.
 
 extension VerifiedReceipt: CustomStringConvertible, CustomDebugStringConvertible {
-    /// App, environment, date, number of purchases, and who vouches for them.
+    /// App, environment, date, number of purchases, and the kind of trust anchor.
     public var description: String { "receipt of \(payload), verified: \(realm.rawValue)" }
     public var debugDescription: String { description }
 }
 
 extension UnverifiedReceipt: CustomStringConvertible, CustomDebugStringConvertible {
-    /// App, environment, date and number of purchases, as the container says.
+    /// App, environment, date and number of purchases, as claimed by the container.
     public var description: String { "receipt of \(payload), not verified" }
     public var debugDescription: String { description }
 }
@@ -36,7 +36,7 @@ extension InAppPurchase: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension InAppPurchases: CustomStringConvertible, CustomDebugStringConvertible {
-    /// How many there are.
+    /// The number of purchases.
     public var description: String { count == 1 ? "1 purchase" : "\(count) purchases" }
     public var debugDescription: String { description }
 }

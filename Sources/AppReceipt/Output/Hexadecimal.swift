@@ -1,4 +1,4 @@
-/// Bytes as lower-case hexadecimal text.
+/// Returns bytes as lower-case hexadecimal text.
 package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []

@@ -17,7 +17,7 @@ extension InAppPurchase: Encodable {
         case unknown
     }
 
-    /// Encodes the contract's object of a purchase; what is absent is null.
+    /// Encodes the purchase object of the JSON contract. Absent values are null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(quantity, forKey: .quantity)

@@ -1,6 +1,6 @@
 extension String {
-    /// The text with its control and formatting characters escaped: what was signed must not look like a line of the
-    /// log, nor turn its direction.
+    /// The text with its control and formatting characters escaped, so that signed text can neither imitate a
+    /// line of the log nor change its direction.
     package var onOneLine: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             if scalar.properties.generalCategory.isPlain {

@@ -1,7 +1,7 @@
 extension ReceiptError: Encodable {
     private enum CodingKeys: String, CodingKey { case code, message, offset, field }
 
-    /// Encodes the contract's object `refusal`; what is absent is null.
+    /// Encodes the object `refusal` of the JSON contract. Absent values are null.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(code, forKey: .code)

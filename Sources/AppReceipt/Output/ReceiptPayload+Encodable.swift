@@ -16,7 +16,8 @@ extension ReceiptPayload: Encodable {
         case unknown
     }
 
-    /// Encodes the contract's object `receipt`; what is absent is null, and identifiers of 64 bits are strings.
+    /// Encodes the object `receipt` of the JSON contract. Absent values are null, and 64-bit identifiers are
+    /// strings.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(receiptType, forKey: .receiptType)

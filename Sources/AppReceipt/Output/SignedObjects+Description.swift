@@ -1,7 +1,7 @@
-// Of signed objects a log may hold as much as of receipts.
+// Logs may contain the same values of signed objects as of receipts.
 
 extension SignedPayload: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Kind, app, environment, date, and who vouches for it.
+    /// Kind, app, environment, date, and the kind of trust anchor.
     public var description: String {
         let app = payload.bundleID?.onOneLine ?? "no app"
         let place = payload.environment?.rawValue ?? "no known environment"
@@ -12,19 +12,19 @@ extension SignedPayload: CustomStringConvertible, CustomDebugStringConvertible {
 }
 
 extension VerifiedTransaction: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Kind, app, environment, date, and who vouches for it.
+    /// Kind, app, environment, date, and the kind of trust anchor.
     public var description: String { signed.description }
     public var debugDescription: String { description }
 }
 
 extension VerifiedRenewalInfo: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Kind, environment, date, and who vouches for it.
+    /// Kind, environment, date, and the kind of trust anchor.
     public var description: String { signed.description }
     public var debugDescription: String { description }
 }
 
 extension VerifiedAppTransaction: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Kind, app, environment, date, and who vouches for it.
+    /// Kind, app, environment, date, and the kind of trust anchor.
     public var description: String { signed.description }
     public var debugDescription: String { description }
 }
@@ -36,25 +36,25 @@ extension VerifiedRealtimeRequest: CustomStringConvertible, CustomDebugStringCon
 }
 
 extension VerifiedNotification: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Kind, app, environment, date, and who vouches for it.
+    /// Kind, app, environment, date, and the kind of trust anchor.
     public var description: String { signed.description }
     public var debugDescription: String { description }
 }
 
 extension VerifiedNotification.Enclosure: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Where it stands, and what belongs there.
+    /// The path, and the expected kind.
     public var description: String { "\(path), \(kind.rawValue), not verified" }
     public var debugDescription: String { description }
 }
 
 extension APIAnswer.Element: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Where it stands.
+    /// The path.
     public var description: String { "\(path.onOneLine), not verified" }
     public var debugDescription: String { description }
 }
 
 extension VerifiedTransactionReceipt: CustomStringConvertible, CustomDebugStringConvertible {
-    /// App, date of the purchase, and who vouches for it.
+    /// App, date of the purchase, and the kind of trust anchor.
     public var description: String {
         "transaction receipt of \(bundleID?.onOneLine ?? "no app"), purchased \(purchaseInstant), "
             + "verified: \(realm.rawValue)"

@@ -1,14 +1,14 @@
 import ReceiptASN1
 
-/// The attributes of the app, as places and numbers: everything that is said of one stands in this file, but for the
-/// property of ``ReceiptPayload``.
+/// The attributes of the app, as numbers and ranges of the payload. This file describes each attribute
+/// completely, except for its property of ``ReceiptPayload``.
 package struct AppRecord: Sendable {
     package var attributes = PayloadSlice.absent
-    /// Which of the storage's unknown attributes are its.
+    /// The range of the app's attributes in the storage's list of unknown attributes.
     var unknown: Range<UInt32> = 0..<0
     package var receiptType = PayloadSlice.absent
     package var bundleID = PayloadSlice.absent
-    /// The DER value of attribute 2, header included: it enters the device hash.
+    /// The DER value of attribute 2, including tag and length, which is part of the device hash.
     package var bundleIDValue = PayloadSlice.absent
     package var applicationVersion = PayloadSlice.absent
     package var originalApplicationVersion = PayloadSlice.absent
@@ -23,14 +23,14 @@ package struct AppRecord: Sendable {
 }
 
 extension AppRecord {
-    /// Attributes with a row of their own kind.
+    /// Attribute types that have a row of their own kind.
     static let bundleIDType: Int64 = 2
     static let creationDateType: Int64 = 12
-    /// The in-app purchases, which are records themselves.
+    /// The in-app purchases, which are records of their own.
     static let inAppType: Int64 = 17
     static let preorderDateType: Int64 = 32
 
-    /// The rows, in the contract's order.
+    /// Visits the rows in the order of the JSON contract.
     @inlinable
     @inline(__always)
     package func visit(_ visitor: inout (some AttributeVisitor & ~Copyable), of bytes: [UInt8]) {
@@ -62,7 +62,7 @@ extension AppRecord {
         case 3: applicationVersion = try value.text(&leniencies)
         case 4: opaqueValue = PayloadSlice(attribute.value)
         case 5: sha1Hash = PayloadSlice(attribute.value)
-        // 12 was read before the signature was checked, and 17 are records of their own.
+        // 12 was read before the signature was verified, and 17 are records of their own.
         case 15: downloadID = try value.identifier(&leniencies)
         case 16: versionExternalIdentifier = try value.identifier(&leniencies)
         case 18: originalPurchaseDate = try value.date(&leniencies)
@@ -72,7 +72,7 @@ extension AppRecord {
         }
     }
 
-    /// Attributes without a row: what they seem to be. All but 17 stand among the unknown ones.
+    /// The attributes without a row, with their presumed meanings. All except 17 are unknown attributes.
     static let others: [AttributeTable.Row] = [
         .init(6, "reserved bytes", isRaw: true), .init(7, "reserved bytes", isRaw: true),
         .init(8, "a date, in production only"), .init(9, "build of the signing service"),

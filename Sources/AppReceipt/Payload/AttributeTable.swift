@@ -1,38 +1,38 @@
-/// Is shown the rows of a record, one for each attribute that has a property: its type number, its member in the JSON
-/// contract, and its value as the kind that it is read as.
+/// A visitor of the rows of a record. There is one row for each attribute with a property: its type number,
+/// its member in the JSON contract, and its value.
 ///
-/// Whoever shows a record goes through its rows; an attribute is added there. Rows are inlined into their visitor, so
-/// that a name costs no more than where it is written out.
+/// Every output of a record visits its rows, so a new attribute is added in one place. Rows are inlined into
+/// their visitor, so a name costs no more than a literal.
 package protocol AttributeVisitor: ~Copyable {
     mutating func text(_ type: Int64, _ name: StaticString, _ value: PayloadSlice, of bytes: [UInt8])
-    /// Bytes as they stand in the attribute.
+    /// Visits the bytes of an attribute.
     mutating func bytes(_ type: Int64, _ name: StaticString, _ value: PayloadSlice, of bytes: [UInt8])
     mutating func date(_ type: Int64, _ name: StaticString, _ value: Timestamp?)
-    /// A number of up to 64 bits that names something.
+    /// Visits an identifying number of up to 64 bits.
     mutating func identifier(_ type: Int64, _ name: StaticString, _ value: UInt64?)
     mutating func integer(_ type: Int64, _ name: StaticString, _ value: Int64?)
     mutating func flag(_ type: Int64, _ name: StaticString, _ value: Bool?)
     mutating func productType(_ type: Int64, _ name: StaticString, _ value: InAppProductType?)
 }
 
-/// What is known of the attributes of one kind of record, by type number.
+/// The known attributes of one kind of record, by type number.
 package struct AttributeTable: Sendable {
     /// One attribute.
     package struct Row: Sendable {
         package let type: Int64
-        /// The member in the JSON contract; where the meaning is not settled, what it seems to be.
+        /// The member in the JSON contract, or the presumed meaning of an attribute without one.
         package let name: String
-        /// Whether Apple documents it, or enough receipts show it.
+        /// Whether Apple documents the attribute, or enough receipts confirm its meaning.
         package let isSettled: Bool
-        /// Whether the value is bytes rather than one more DER value.
+        /// Whether the value is bytes rather than another DER value.
         package let isRaw: Bool
-        /// Whether a record has a property for it; else it stands among the unknown ones.
+        /// Whether a record has a property for it. Otherwise, it is an unknown attribute.
         let isModelled: Bool
     }
 
     private var rows: [Int64: Row] = [:]
     let base: Int64
-    /// Bit n: ``base`` + n has a property.
+    /// Bit n is set if ``base`` + n has a property.
     private(set) var modelled: UInt64 = 0
 
     package static let app = AttributeTable(base: 0, AppRecord.others) { AppRecord().visit(&$0, of: []) }
@@ -42,10 +42,11 @@ package struct AttributeTable: Sendable {
 
     package subscript(type: Int64) -> Row? { rows[type] }
 
-    /// The field's name in errors.
+    /// Returns the field's name in errors.
     func name(of type: Int64) -> String { rows[type]?.name ?? "" }
 
-    /// Whether a record has a property for it, by ``modelled`` and ``base``, which a loop keeps at hand.
+    /// Returns whether a record has a property for the type, given ``modelled`` and ``base``, which loops
+    /// keep in registers.
     @inline(__always)
     static func isModelled(_ type: Int64, _ modelled: UInt64, from base: Int64) -> Bool {
         let bit = UInt64(bitPattern: type &- base)

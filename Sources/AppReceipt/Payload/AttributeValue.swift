@@ -1,6 +1,6 @@
 import ReceiptASN1
 
-/// Reads the one DER value that an attribute holds, all of it.
+/// A reader of the single DER value that an attribute contains.
 struct AttributeValue: ~Escapable {
     private let bytes: Span<UInt8>
     private let range: Range<Int>
@@ -12,8 +12,8 @@ struct AttributeValue: ~Escapable {
         range = attribute.value
     }
 
-    /// Where the content lies, if the value is one element of this tag with a one-octet length: nearly all
-    /// are, and they need no reader.
+    /// Returns the range of the content if the value is one element of this tag with a one-octet length.
+    /// Nearly all are, and need no reader.
     @inline(__always)
     private func shortContent(_ tag: ASN1Tag) -> Range<Int>? {
         let count = range.count &- 2
@@ -48,7 +48,7 @@ struct AttributeValue: ~Escapable {
         PayloadSlice(try textRange(&leniencies))
     }
 
-    /// The empty string means "no date".
+    /// Reads a date. The empty string means that there is none.
     func date(_ leniencies: inout ASN1Leniencies) throws(ASN1Error) -> PayloadDate {
         if let content = shortContent(.ia5String), let date = Timestamp(usual: bytes.extracting(content)) {
             return PayloadDate(date)

@@ -1,18 +1,18 @@
-/// What was bought: attribute 1707.
+/// The type of a product: attribute 1707.
 public enum InAppProductType: Hashable, Sendable {
-    /// Number 0: bought once, for good.
+    /// Number 0: bought once and permanent.
     case nonConsumable
-    /// Number 1: used up, and bought again.
+    /// Number 1: used up and can be bought again.
     case consumable
-    /// Number 2: a subscription for a fixed time, whose end the app keeps.
+    /// Number 2: a subscription of a fixed duration, whose end the app has to track.
     case nonRenewingSubscription
-    /// Number 3: a subscription that renews until it is cancelled.
+    /// Number 3: a subscription that renews until it is canceled.
     case autoRenewableSubscription
-    /// Number 4: a free subscription of Newsstand's time.
+    /// Number 4: a free subscription, from Newsstand.
     case freeSubscription
-    /// A number that no published receipt explains.
+    /// A number whose meaning no published receipt shows.
     case unknown(UInt32)
-    /// A text in a signed transaction that Apple does not document: ``VerifiedTransaction/type`` has it.
+    /// An undocumented text in a signed transaction, available as ``VerifiedTransaction/type``.
     case undocumented
 
     package init(_ number: UInt32) {

@@ -1,4 +1,4 @@
-/// A stretch of UTF-8 in a buffer that is kept elsewhere.
+/// A range of UTF-8 in another object's buffer.
 package struct TextSlice: Hashable, Sendable {
     package let offset: UInt32
     package let count: UInt32
@@ -11,17 +11,17 @@ package struct TextSlice: Hashable, Sendable {
     package var range: Range<Int> { Int(offset)..<Int(offset) + Int(count) }
 }
 
-/// What the rules of eligibility ask of a purchase: numbers, and text as places in a buffer.
+/// The values of a purchase that the eligibility rules use: numbers, and text as ranges of a buffer.
 ///
-/// The text properties of ``InAppPurchase`` make a String each time, which costs more than judging a
-/// purchase.
+/// The text properties of ``InAppPurchase`` create a String on each access, which costs more than evaluating
+/// a purchase.
 package struct PurchaseFacts: Sendable {
     package var product: TextSlice?
     package var id: TextSlice?
     package var original: TextSlice?
     /// The promotional offer, offer code or win-back offer that was redeemed.
     package var offer: TextSlice?
-    /// The subscription group, as a signed transaction names it and no receipt does.
+    /// The subscription group, which signed transactions name and receipts do not.
     package var group: TextSlice?
     package var purchased: Timestamp?
     package var expires: Timestamp?
@@ -29,22 +29,22 @@ package struct PurchaseFacts: Sendable {
     package var type: InAppProductType?
     package var isTrial: Bool?
     package var isIntro: Bool?
-    /// Whether the source itself calls the cancellation an upgrade, as saved answers and signed transactions do and
-    /// receipts do not.
+    /// Whether the source states that the cancellation is an upgrade. Saved answers and signed transactions
+    /// do, receipts do not.
     package var isUpgraded = false
-    /// Whether it cost nothing, under whatever offer, as a signed transaction tells and no receipt does.
+    /// Whether the purchase was free under any offer, which signed transactions show and receipts do not.
     package var isFree = false
     package var standing = Standing.own
 
-    /// Whose purchase it is, and whether it is the last word on it.
+    /// The ownership of the purchase, and whether newer evidence supersedes it.
     package enum Standing: UInt8, Sendable {
         /// The customer's own.
         case own
-        /// A member of the family bought it.
+        /// A family member's own purchase, shared with the customer.
         case familyShared
-        /// The App Store names an ownership that no rule knows.
+        /// An ownership that the rules do not know.
         case unknownOwner
-        /// What older evidence told of a purchase that newer evidence tells otherwise.
+        /// Older evidence of a purchase, in conflict with newer evidence.
         case superseded
     }
 
@@ -65,10 +65,10 @@ package struct PurchaseFacts: Sendable {
 }
 
 extension ReceiptPayload {
-    /// Attribute 2 as a place in ``bytes``.
+    /// Attribute 2 as a range of ``bytes``.
     package var bundleIDSlice: TextSlice? { TextSlice(storage.app.bundleID) }
 
-    /// The facts of every purchase, in the receipt's order; their text stands in ``bytes``.
+    /// The facts of every purchase, in the receipt's order. Their text is in ``bytes``.
     package var purchaseFacts: [PurchaseFacts] { storage.purchases.map { PurchaseFacts($0) } }
 }
 

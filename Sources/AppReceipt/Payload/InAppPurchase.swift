@@ -1,9 +1,10 @@
-/// One in-app purchase of a receipt: an attribute 17. Every value may be absent from a receipt.
+/// An in-app purchase of a receipt: an attribute 17. Every value may be absent.
 public struct InAppPurchase: Sendable {
     let storage: PayloadStorage
     let index: Int
 
-    /// All of it, its text as places in ``ReceiptPayload/bytes``: a String for each takes longer than to write it.
+    /// All values, with text as ranges of ``ReceiptPayload/bytes``. Creating a String for each would take
+    /// longer than writing it.
     package var record: PurchaseRecord { storage.purchases[index] }
 
     /// Attribute 1701.
@@ -12,7 +13,7 @@ public struct InAppPurchase: Sendable {
     /// Attribute 1702.
     public var productID: String? { storage.text(record.productID) }
 
-    /// Attribute 1707; older and Xcode receipts may lack it.
+    /// Attribute 1707; absent in some older receipts and Xcode receipts.
     public var productType: InAppProductType? { record.productType.map(InAppProductType.init) }
 
     /// Attribute 1703; "0" in Xcode receipts.
@@ -24,16 +25,16 @@ public struct InAppPurchase: Sendable {
     /// Attribute 1704.
     public var purchaseDate: Timestamp? { record.purchaseDate.value }
 
-    /// Attribute 1706; may lie seconds to weeks after ``purchaseDate``.
+    /// Attribute 1706; can be seconds to weeks later than ``purchaseDate``.
     public var originalPurchaseDate: Timestamp? { record.originalPurchaseDate.value }
 
     /// Attribute 1708: the end of a subscription period.
     public var expiresDate: Timestamp? { record.expiresDate.value }
 
-    /// Attribute 1712: when the purchase was refunded, revoked, or replaced by an upgrade.
+    /// Attribute 1712: the date of the refund, the revocation, or the upgrade that replaced the purchase.
     public var cancellationDate: Timestamp? { record.cancellationDate.value }
 
-    /// Attribute 1720: 1 where the customer named an issue with the app, else 0.
+    /// Attribute 1720: 1 if the customer named an issue with the app, else 0.
     public var cancellationReason: Int64? { record.cancellationReason }
 
     /// Attribute 1713.
@@ -48,19 +49,20 @@ public struct InAppPurchase: Sendable {
     /// Attribute 1711.
     public var webOrderLineItemID: UInt64? { record.webOrderLineItemID }
 
-    /// Every attribute that has no property here, in the receipt's order and without loss.
+    /// All attributes without a property here, complete and in the receipt's order.
     public var unknownAttributes: [UnknownAttribute] {
         var attributes: [UnknownAttribute] = []
         forEachUnknownAttribute { attributes.append(UnknownAttribute($0, of: storage.bytes)) }
         return attributes
     }
 
-    /// Every attribute, in the receipt's order.
+    /// Calls `body` with every attribute, in the receipt's order.
     package func forEachAttribute(_ body: (ReceiptAttribute) -> Void) {
         storage.forEachAttribute(in: record.attributes, body)
     }
 
-    /// The same without a copy of each value: places in ``ReceiptPayload/bytes``.
+    /// Calls `body` with every attribute without a property, as ranges of ``ReceiptPayload/bytes`` rather
+    /// than copies.
     package func forEachUnknownAttribute(_ body: (ReceiptAttribute) -> Void) {
         storage.forEachUnknownAttribute(in: record.unknown, body)
     }

@@ -1,4 +1,4 @@
-/// A date, or nothing, in the eight bytes of the date.
+/// An optional date in the eight bytes of a date.
 package struct PayloadDate: Sendable {
     private let milliseconds: Int64
 

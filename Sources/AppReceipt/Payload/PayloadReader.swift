@@ -1,18 +1,20 @@
 import ReceiptASN1
 
-/// Reads a payload: first the creation date alone, everything else when the signature holds.
+/// A reader of a payload. It reads only the creation date at first, and everything else after the signature
+/// was verified.
 struct PayloadReader: ~Escapable {
     private let bytes: Span<UInt8>
     private let limits: ReceiptLimits
-    /// Where the SET lies; not at the start where Xcode wrapped it once more.
+    /// The range of the SET. It does not begin at 0 if Xcode wrapped the SET in an OCTET STRING.
     private let attributes: Range<Int>
 
-    /// Whether the SET stands in one more OCTET STRING, as in some Xcode receipts.
+    /// Whether another OCTET STRING wraps the SET, as in some Xcode receipts.
     var isWrapped: Bool { attributes.lowerBound > 0 }
 
     private(set) var leniencies: ASN1Leniencies = []
 
-    /// - Parameter bytes: the content of the container, chunks joined.
+    /// Creates a reader.
+    /// - Parameter bytes: the content of the container, with chunks joined.
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>, limits: ReceiptLimits) throws(ASN1Error) {
         self.bytes = bytes
@@ -27,7 +29,7 @@ struct PayloadReader: ~Escapable {
         }
     }
 
-    /// Reads the attributes of the app one by one and hands them out, values unread.
+    /// Calls `body` with each attribute, without reading its value.
     @inline(__always)
     private mutating func forEachAttribute(
         in range: Range<Int>, _ body: (_ attribute: ReceiptAttribute, _ offset: Int) throws(ASN1Error) -> Void
@@ -52,7 +54,7 @@ struct PayloadReader: ~Escapable {
         leniencies.formUnion(reader.leniencies)
     }
 
-    /// The instant at which the certificates must have been valid. No other value is looked at.
+    /// Reads the instant at which the certificates must have been valid, and no other value.
     mutating func creationDate() throws(ASN1Error) -> Timestamp {
         let bytes = self.bytes
         var date = PayloadDate.absent
@@ -74,8 +76,8 @@ struct PayloadReader: ~Escapable {
         return date
     }
 
-    /// Everything, for a payload whose signature holds or that nobody takes for verified.
-    /// - Parameter creationDate: as ``creationDate()`` read it.
+    /// Reads everything, after the signature was verified or for an unverified receipt.
+    /// - Parameter creationDate: the result of ``creationDate()``.
     mutating func storage(_ creationDate: Timestamp) throws(ASN1Error) -> PayloadStorage {
         let bytes = self.bytes
         var app = AppRecord()
@@ -83,7 +85,7 @@ struct PayloadReader: ~Escapable {
         app.creationDate = creationDate
         var purchases: [PurchaseRecord] = []
         var unknown: [UInt32] = []
-        // As many as receipts of the App Store have in so many bytes.
+        // The number that App Store receipts of this length have.
         unknown.reserveCapacity(attributes.count / 96)
         var seen = SeenAttributes()
         var inApps: [Range<Int>] = []

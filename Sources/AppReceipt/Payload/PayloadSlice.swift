@@ -1,4 +1,4 @@
-/// A stretch of the payload, or nothing.
+/// An optional range of the payload.
 package struct PayloadSlice: Sendable {
     private let offset: UInt32
     private let count: UInt32

@@ -1,11 +1,11 @@
 import ReceiptASN1
 
-/// The bytes of a payload and the records read from them, shared by everything that shows the payload.
+/// The bytes of a payload and the records read from them, shared by all values that expose the payload.
 final class PayloadStorage: Sendable {
     let bytes: [UInt8]
     let app: AppRecord
     let purchases: [PurchaseRecord]
-    /// Where in ``bytes`` the attributes begin that have no property: the app's, and behind them each purchase's.
+    /// The offsets in ``bytes`` of the attributes without a property: first the app's, then each purchase's.
     private let unknown: [UInt32]
 
     init(bytes: [UInt8], app: AppRecord, purchases: [PurchaseRecord], unknown: [UInt32]) {
@@ -15,7 +15,7 @@ final class PayloadStorage: Sendable {
         self.unknown = unknown
     }
 
-    /// UTF-8 was checked when the payload was read.
+    /// Returns the text of a range, whose UTF-8 was validated when the payload was read.
     func text(_ slice: PayloadSlice) -> String? {
         guard let range = slice.range else { return nil }
         return String(decoding: bytes[range], as: UTF8.self)
@@ -25,17 +25,17 @@ final class PayloadStorage: Sendable {
         slice.range.map { Array(bytes[$0]) }
     }
 
-    /// Reads those once more that have no property.
-    /// - Parameter range: a record's.
+    /// Reads attributes without a property again.
+    /// - Parameter range: the range of a record's unknown attributes.
     func forEachUnknownAttribute(in range: Range<UInt32>, _ body: (ReceiptAttribute) -> Void) {
         let (bytes, offsets) = (bytes, unknown[Int(range.lowerBound)..<Int(range.upperBound)])
         for offset in offsets {
-            // It was read without error when the payload was decoded.
+            // No error is possible, because the payload was read before.
             if let attribute = ReceiptAttribute(at: Int(offset), of: bytes.span) { body(attribute) }
         }
     }
 
-    /// Reads the SET of attributes in `slice` once more.
+    /// Reads the SET of attributes in `slice` again.
     @inline(__always)
     func forEachAttribute(in slice: PayloadSlice, _ body: (ReceiptAttribute) -> Void) {
         guard let range = slice.range else { return }
@@ -48,7 +48,7 @@ final class PayloadStorage: Sendable {
         of bytes: Span<UInt8>, in range: Range<Int>, _ body: (ReceiptAttribute) -> Void
     ) {
         var reader = ASN1Reader(bytes, in: range)
-        // It was read without error when the payload was decoded.
+        // No error is possible, because the payload was read before.
         try? reader.constructed(.set) { (reader) throws(ASN1Error) in
             while !reader.isAtEnd { body(try ReceiptAttribute(reading: &reader, of: bytes)) }
         }

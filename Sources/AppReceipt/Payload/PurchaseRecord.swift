@@ -1,10 +1,10 @@
 import ReceiptASN1
 
-/// The attributes of one in-app purchase, as places and numbers: everything that is said of one stands in this file,
-/// but for the property of ``InAppPurchase``.
+/// The attributes of an in-app purchase, as numbers and ranges of the payload. This file describes each
+/// attribute completely, except for its property of ``InAppPurchase``.
 package struct PurchaseRecord: Sendable {
     package var attributes = PayloadSlice.absent
-    /// Which of the storage's unknown attributes are its.
+    /// The range of the purchase's attributes in the storage's list of unknown attributes.
     var unknown: Range<UInt32> = 0..<0
     package var productID = PayloadSlice.absent
     package var transactionID = PayloadSlice.absent
@@ -23,7 +23,7 @@ package struct PurchaseRecord: Sendable {
 }
 
 extension PurchaseRecord {
-    /// The rows, in the contract's order.
+    /// Visits the rows in the order of the JSON contract.
     @inlinable
     @inline(__always)
     package func visit(_ visitor: inout (some AttributeVisitor & ~Copyable), of bytes: [UInt8]) {
@@ -66,7 +66,7 @@ extension PurchaseRecord {
         }
     }
 
-    /// Attributes without a row: what they seem to be. They stand among the unknown ones.
+    /// The attributes without a row, with their presumed meanings. They are unknown attributes.
     static let others: [AttributeTable.Row] = [
         .init(1709, "reserved text"), .init(1710, "App Store id of the product"),
         .init(1714, "reserved text"), .init(1715, "reserved text"), .init(1716, "reserved text"),

@@ -5,9 +5,9 @@ import ReceiptASN1
 //     version INTEGER,
 //     value   OCTET STRING }
 //
-// The same structure carries the app's attributes and those of an in-app purchase. The value is primitive.
+// The attributes of the app and of in-app purchases have the same structure. The value is primitive.
 
-/// One attribute, its value not looked at.
+/// An attribute whose value was not read.
 package struct ReceiptAttribute {
     package let type: Int64
     package let version: Int64
@@ -24,7 +24,7 @@ package struct ReceiptAttribute {
         }
     }
 
-    /// Reads the one that begins at an offset; nil where none does.
+    /// Reads the attribute at an offset. Returns nil if there is none.
     init?(at offset: Int, of bytes: Span<UInt8>) {
         let octets = offset..<bytes.count
         if let (attribute, _) = Self.short(in: octets, of: bytes) ?? Self.usual(in: octets, of: bytes) {
@@ -36,8 +36,8 @@ package struct ReceiptAttribute {
         self = attribute
     }
 
-    /// The usual shape where its content has less than 128 octets: nearly all have.
-    /// - Returns: the attribute, and where it ends; nil for every other shape.
+    /// Reads an attribute in the usual form with less than 128 octets of content, like nearly all.
+    /// - Returns: the attribute and the offset of its end, or nil for every other form.
     @inline(__always)
     private static func short(in octets: Range<Int>, of bytes: Span<UInt8>) -> (ReceiptAttribute, end: Int)? {
         let start = octets.lowerBound &+ 2
@@ -51,9 +51,10 @@ package struct ReceiptAttribute {
         return (ReceiptAttribute(type: type, version: version, value: length &+ 1..<end), end)
     }
 
-    /// The usual shape: a type of one or two octets, a version of one, a value below 64 KiB, lengths as in DER.
-    /// - Returns: the attribute, and where it ends; nil for every other shape, good or bad, which the reader then
-    ///   judges.
+    /// Reads an attribute in the usual form: a type of one or two octets, a version of one, a value below 64
+    /// KiB, and lengths in DER.
+    /// - Returns: the attribute and the offset of its end. Nil for every other form, valid or not, which the
+    ///   general reader then checks.
     @inline(never)
     private static func usual(in octets: Range<Int>, of bytes: Span<UInt8>) -> (ReceiptAttribute, end: Int)? {
         guard let first = octets.first, bytes[first] == ASN1Tag.sequence.rawValue,
@@ -65,19 +66,19 @@ package struct ReceiptAttribute {
         return (ReceiptAttribute(type: type, version: version, value: value), value.upperBound)
     }
 
-    /// What stands before the value's length, if it is of the usual shape.
-    /// - Parameter start: where eight octets are there to be read.
+    /// Reads everything before the value's length, in the usual form.
+    /// - Parameter start: an offset that at least eight octets follow.
     @inline(__always)
     private static func head(
         at start: Int, of bytes: Span<UInt8>
     ) -> (type: Int64, version: Int64, length: Int)? {
-        // The first octet on top; a number below 0x80 has its sign's bit clear.
+        // The first octet is the most significant one. The sign bit of a number below 0x80 is clear.
         let octets = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian
-        // INTEGER 2 tt tt, without a zero in front, INTEGER 1 vv, OCTET STRING
+        // INTEGER 2 tt tt without a leading zero, INTEGER 1 vv, OCTET STRING
         if octets & 0xFFFF_8000_FFFF_80FF == 0x0202_0000_0201_0004, octets & 0x7F00_0000_0000 != 0 {
             return (Int64(octets >> 32 & 0xFFFF), Int64(octets >> 8 & 0xFF), start &+ 8)
         }
-        // INTEGER 1 tt, INTEGER 1 vv, OCTET STRING, its length
+        // INTEGER 1 tt, INTEGER 1 vv, OCTET STRING, and its length
         if octets & 0xFFFF_80FF_FF80_FF00 == 0x0201_0002_0100_0400 {
             return (Int64(octets >> 40 & 0xFF), Int64(octets >> 16 & 0xFF), start &+ 7)
         }

@@ -7,26 +7,28 @@ import ReceiptASN1
 //     version INTEGER,
 //     value   OCTET STRING }
 
-/// What a receipt says: the attributes of the app and its in-app purchases.
+/// The content of a receipt: the attributes of the app and its in-app purchases.
 ///
-/// A payload on its own proves nothing: only the one inside a ``VerifiedReceipt`` was signed by a trusted
-/// authority. Text stays where it was in the signed bytes and becomes a `String` when it is asked for, so a
-/// payload costs its bytes, one small record a purchase, and four bytes or so for each attribute without a property.
+/// A payload by itself proves nothing. Only the payload of a ``VerifiedReceipt`` was signed by a trusted
+/// authority.
 ///
-/// Values that the receipt does not hold are nil: absent attributes, empty dates.
+/// Text remains in the signed bytes and becomes a `String` on access. So a payload costs its bytes, one small
+/// record for each purchase, and about four bytes for each attribute without a property.
+///
+/// Absent attributes and empty dates are nil.
 public struct ReceiptPayload: Sendable {
     let storage: PayloadStorage
 
-    /// The attributes of the app, their text as places in ``bytes``.
+    /// The attributes of the app, with text as ranges of ``bytes``.
     package var app: AppRecord { storage.app }
 
-    /// The signed bytes: RFC 5652's eContent, chunks joined.
+    /// The signed bytes: RFC 5652's eContent, with chunks joined.
     public var bytes: [UInt8] { storage.bytes }
 
-    /// Attribute 0 as it stands, for example `ProductionSandbox`.
+    /// Attribute 0, unchanged, for example `ProductionSandbox`.
     public var receiptType: String? { storage.text(storage.app.receiptType) }
 
-    /// The environment that attribute 0 names; nil where it is absent or unknown, never a default.
+    /// The environment that attribute 0 names. Nil, not a default, if it is absent or unknown.
     public var environment: ReceiptEnvironment? { receiptType.flatMap(ReceiptEnvironment.init(receiptType:)) }
 
     /// Attribute 2. Never empty.
@@ -38,17 +40,17 @@ public struct ReceiptPayload: Sendable {
     /// Attribute 19: the version that was first installed. "1.0" in every sandbox receipt.
     public var originalApplicationVersion: String? { storage.text(storage.app.originalApplicationVersion) }
 
-    /// Attribute 12: when the receipt was created and signed, the instant at which its chain is judged.
+    /// Attribute 12: the date of creation and signing, at which the chain must be valid.
     public var creationDate: Timestamp { storage.app.creationDate }
 
-    /// Attribute 18: when the app was first acquired. 2013-08-01T07:00:00Z in every sandbox receipt.
+    /// Attribute 18: the date of the app's first download. 2013-08-01T07:00:00Z in every sandbox receipt.
     public var originalPurchaseDate: Timestamp? { storage.app.originalPurchaseDate.value }
 
-    /// Attribute 21: when a volume purchase ends.
+    /// Attribute 21: the end of a volume purchase.
     public var expirationDate: Timestamp? { storage.app.expirationDate.value }
 
-    /// Attribute 32: when an app was ordered before its release. No published receipt has it, so it stands among the unknown
-    /// ones; nil where it is no date, or stands more than once.
+    /// Attribute 32: the date of the app's preorder. No published receipt has it, so it is an unknown
+    /// attribute. Nil if it is not a valid date, or occurs more than once.
     package var preorderDate: Timestamp? {
         var dates: [Timestamp?] = []
         forEachUnknownAttribute { attribute in
@@ -59,7 +61,7 @@ public struct ReceiptPayload: Sendable {
         return dates.count == 1 ? dates[0] : nil
     }
 
-    /// Attribute 1: the App Store id of the app; 0 in the sandbox.
+    /// Attribute 1: the app's identifier in the App Store; 0 in the sandbox.
     public var appItemID: UInt64? { storage.app.appItemID }
 
     /// Attribute 15.
@@ -68,28 +70,29 @@ public struct ReceiptPayload: Sendable {
     /// Attribute 16.
     public var versionExternalIdentifier: UInt64? { storage.app.versionExternalIdentifier }
 
-    /// Attribute 4: opaque bytes that enter the device hash.
+    /// Attribute 4: opaque bytes that are part of the device hash.
     public var opaqueValue: [UInt8]? { storage.copy(storage.app.opaqueValue) }
 
-    /// Attribute 5: SHA-1 of the device id, attribute 4 and the value bytes of attribute 2.
+    /// Attribute 5: the SHA-1 of the device ID, attribute 4 and the value bytes of attribute 2.
     public var sha1Hash: [UInt8]? { storage.copy(storage.app.sha1Hash) }
 
-    /// Attributes 17, in the receipt's order, which is no particular one.
+    /// The attributes 17, in the receipt's order, which has no meaning.
     public var inAppPurchases: InAppPurchases { InAppPurchases(storage: storage) }
 
-    /// Every attribute that has no property here, in the receipt's order and without loss.
+    /// All attributes without a property here, complete and in the receipt's order.
     public var unknownAttributes: [UnknownAttribute] {
         var attributes: [UnknownAttribute] = []
         forEachUnknownAttribute { attributes.append(UnknownAttribute($0, of: storage.bytes)) }
         return attributes
     }
 
-    /// Every attribute of the app, in the receipt's order.
+    /// Calls `body` with every attribute of the app, in the receipt's order.
     package func forEachAttribute(_ body: (ReceiptAttribute) -> Void) {
         storage.forEachAttribute(in: storage.app.attributes, body)
     }
 
-    /// The same without a copy of each value: places in ``bytes``.
+    /// Calls `body` with every attribute of the app without a property, as ranges of ``bytes`` rather than
+    /// copies.
     package func forEachUnknownAttribute(_ body: (ReceiptAttribute) -> Void) {
         storage.forEachUnknownAttribute(in: storage.app.unknown, body)
     }

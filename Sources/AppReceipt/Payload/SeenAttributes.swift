@@ -1,10 +1,13 @@
 import ReceiptASN1
 
-/// Which attributes a set already held, so that a second one is an error and neither "first" nor "last" wins.
+/// The attributes of a set so far. A second attribute of the same type is an error, so neither the first nor
+/// the last takes precedence.
 struct SeenAttributes {
     private var bits: UInt64 = 0
 
-    /// - Parameter number: 0 to 63.
+    /// Adds an attribute.
+    /// - Parameter number: a number from 0 to 63.
+    /// - Throws: ``ASN1Fault/duplicate`` if it was added before.
     mutating func insert(_ number: Int64, at offset: Int) throws(ASN1Error) {
         let bit: UInt64 = 1 << UInt64(truncatingIfNeeded: number & 63)
         guard bits & bit == 0 else { throw ASN1Error(.duplicate, at: offset) }

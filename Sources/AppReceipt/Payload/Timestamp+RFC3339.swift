@@ -3,14 +3,15 @@
 // partial-time  = 2DIGIT ":" 2DIGIT ":" 2DIGIT ["." 1*DIGIT]
 // full-time     = partial-time ("Z" / ("+" / "-") 2DIGIT [":"] 2DIGIT)
 //
-// RFC 3339, section 5.6. Deviations, each needed by a real receipt or a safeguard: the colon of the offset
-// may be missing (Xcode writes +0100); digits behind the third of a fraction are read and dropped; second 60
-// is refused, because receipts count no leap seconds; "T" and "Z" are upper case.
+// RFC 3339, section 5.6, with these deviations, which receipts need or which prevent errors:
+// - The colon of the offset is optional, because Xcode writes +0100.
+// - Digits after the third of a fraction are ignored.
+// - Second 60 is refused, because receipts count no leap seconds.
+// - "T" and "Z" are upper case.
 
 extension Timestamp {
-    /// The instant that `text` names, or nil where it is no RFC 3339 date-time of the years 0000 to 9999 in
-    /// UTC.
-    ///
+    /// Creates the instant of an RFC 3339 date-time, or returns nil if `text` is not one of the years 0000 to
+    /// 9999 in UTC.
     /// - Parameter text: UTF-8, for example `2023-08-28T10:24:05Z` or `2020-06-01T12:00:00.250+0100`.
     public init?(rfc3339 text: some StringProtocol) {
         var copy = String(text)
@@ -18,7 +19,7 @@ extension Timestamp {
         self = value
     }
 
-    /// The instant that the ASCII bytes name; see ``init(rfc3339:)-(StringProtocol)``.
+    /// Creates the instant of a date-time in ASCII; see ``init(rfc3339:)-(StringProtocol)``.
     public init?(rfc3339 text: Span<UInt8>) {
         if let value = Timestamp(usual: text) {
             self = value
@@ -52,18 +53,19 @@ extension Timestamp {
             offsetMinutes: offset)
     }
 
-    /// The same of the form of twenty characters that nearly all receipts have, `2023-08-28T10:24:05Z`, eight of
-    /// them at a time. Nil for every other form, good or bad.
+    /// Creates the instant of a date-time such as `2023-08-28T10:24:05Z`, eight characters at a time. Nearly
+    /// all receipts use this form of twenty characters. Returns nil for every other form, valid or not.
     package init?(usual text: Span<UInt8>) {
         guard text.count == 20 else { return nil }
-        // The first character on top; what is left of a digit is its number, and of what separates digits 0.
+        // The first character is the most significant byte. Digits become their values, and separators become
+        // 0.
         let head = text.word(at: 0) ^ 0x3030_3030_2D30_302D
         let middle = text.word(at: 8) ^ 0x3030_5430_303A_3030
         let tail = text.word(at: 12) ^ 0x303A_3030_3A30_305A
         let separators =
             head & 0x0000_0000_FF00_00FF | middle & 0x0000_FF00_00FF_0000 | tail & 0x00FF_0000_FF00_00FF
         let six: UInt64 = 0x0606_0606_0606_0606
-        // Beyond 9 a sum reaches into the upper half of its octet.
+        // A sum above 9 sets a bit in the upper half of its octet.
         let numbers = head | (head &+ six) | middle | (middle &+ six) | tail | (tail &+ six)
         guard separators == 0, numbers & 0xF0F0_F0F0_F0F0_F0F0 == 0 else { return nil }
         func number(_ word: UInt64, at index: UInt64) -> Int {
@@ -75,8 +77,8 @@ extension Timestamp {
             (number(middle, at: 3), number(middle, at: 6), number(tail, at: 5)), 0, offsetMinutes: 0)
     }
 
-    /// Nil where there is no such time of day, no such day, or none of the years 0000 to 9999 in UTC.
-    /// - Parameters: numbers of as many digits as the form has.
+    /// Creates an instant, or returns nil for an invalid date or time, or a year outside 0000 to 9999 in UTC.
+    /// The numbers have as many digits as in the text.
     private init?(
         _ date: (year: Int, month: Int, day: Int), _ time: (hour: Int, minute: Int, second: Int),
         _ milliseconds: Int, offsetMinutes: Int
@@ -85,36 +87,36 @@ extension Timestamp {
             date.day <= daysInMonth(date.month, year: date.year),
             time.hour < 24, time.minute < 60, time.second < 60
         else { return nil }
-        // At most four digits go into each sum: none can overflow.
+        // No operation can overflow, because each number has at most four digits.
         let days = daysSince1970(year: date.year, month: date.month, day: date.day)
         let minutes = time.hour &* 60 &+ time.minute &- offsetMinutes
         let seconds = days &* 86_400 &+ minutes &* 60 &+ time.second
         self.init(inFourDigitYears: Int64(seconds) &* 1000 &+ Int64(milliseconds))
     }
 
-    /// Milliseconds of the years 0000 to 9999, all that an RFC 3339 text can name.
+    /// The milliseconds of the years 0000 to 9999, the range of RFC 3339.
     @inline(__always)
     package static var rfc3339Range: ClosedRange<Int64> {
         let first = Int64(daysSince1970(year: 0, month: 1, day: 1)) * 86_400_000
         return first...Int64(daysSince1970(year: 10_000, month: 1, day: 1)) * 86_400_000 - 1
     }
 
-    /// Nil outside the years 0000 to 9999, which an RFC 3339 text cannot name.
+    /// Creates an instant, or returns nil outside the years 0000 to 9999, the range of RFC 3339.
     private init?(inFourDigitYears milliseconds: Int64) {
         guard Self.rfc3339Range.contains(milliseconds) else { return nil }
         self.init(millisecondsSince1970: milliseconds)
     }
 
-    /// RFC 3339 in UTC with `Z`; milliseconds only where they are not zero. Years outside 0000 to 9999 are
-    /// clamped to the nearest instant that the form can name.
+    /// The date-time in RFC 3339 and UTC with `Z`, and with milliseconds unless they are zero. Years outside
+    /// 0000 to 9999 are clamped to the nearest instant in that range.
     public var rfc3339: String {
         unsafe String(unsafeUninitializedCapacity: Self.rfc3339Capacity) { unsafe writeRFC3339(to: $0) }
     }
 
-    /// What ``writeRFC3339(to:)`` needs at most.
+    /// The maximum number of bytes that ``writeRFC3339(to:)`` writes.
     package static let rfc3339Capacity = 24
 
-    /// Writes the bytes of ``rfc3339``; returns how many there are.
+    /// Writes the bytes of ``rfc3339`` and returns their number.
     package func writeRFC3339(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let clamped = min(
             max(millisecondsSince1970, Self.rfc3339Range.lowerBound), Self.rfc3339Range.upperBound)
@@ -125,7 +127,7 @@ extension Timestamp {
         }
         let date = civilDate(daysSince1970: Int(days))
         let (year, month, day) = (UInt(date.year), UInt(date.month), UInt(date.day))
-        // Without a sign divisions are cheaper.
+        // Unsigned divisions are faster.
         let (seconds, milliseconds) = UInt(inDay).quotientAndRemainder(dividingBy: 1000)
         guard let start = buffer.baseAddress, buffer.count >= Self.rfc3339Capacity else { return 0 }
         var end = unsafe start
@@ -165,7 +167,7 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Span<UInt8> {
-    /// Eight bytes, the first on top.
+    /// Returns eight bytes, the first one as the most significant.
     @inline(__always)
     fileprivate func word(at index: Int) -> UInt64 {
         unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self).bigEndian
@@ -183,7 +185,8 @@ extension Span<UInt8> {
         return tens &* 10 &+ ones
     }
 
-    /// The offset that ends the text, in minutes east of UTC; nil where it is none or something follows.
+    /// Reads the offset at the end of the text, in minutes east of UTC. Returns nil if there is none, or if
+    /// text follows.
     @inline(__always)
     fileprivate func offsetMinutes(at index: Int) -> Int? {
         guard index < count else { return nil }
@@ -214,8 +217,8 @@ private func daysInMonth(_ month: Int, year: Int) -> Int {
     }
 }
 
-/// Days between 1970-01-01 and a date of the proleptic Gregorian calendar, counted in years that begin in
-/// March, so that the leap day is the last one.
+/// Returns the days between 1970-01-01 and a date of the proleptic Gregorian calendar. Counts in years that
+/// begin in March, so that the leap day is the last day.
 @inline(__always)
 package func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month <= 2 ? year &- 1 : year) &+ 400
@@ -225,7 +228,7 @@ package func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         &- 719_468 &- 146_097
 }
 
-/// The inverse of `daysSince1970`, for years from -400 on.
+/// Returns the date of a number of days, the inverse of `daysSince1970`, for years from -400 on.
 package func civilDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = UInt(bitPattern: days &+ 719_468 &+ 146_097)
     let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)

@@ -1,6 +1,6 @@
-/// An attribute whose meaning is not settled, kept as it was signed.
+/// An attribute without a settled meaning, with its signed bytes.
 public struct UnknownAttribute: Hashable, Sendable {
-    /// The attribute's number: which one it is.
+    /// The number of the attribute's type.
     public let type: Int64
     /// The attribute's version, 1 in most receipts.
     public let version: Int64

@@ -1,6 +1,6 @@
 import CReceiptCrypto
 
-/// Owns the C module's context, which does not change after it was made.
+/// The owner of the C module's context, which does not change after its creation.
 @safe
 final class CryptoContext: @unchecked Sendable {
     let pointer: OpaquePointer
@@ -12,7 +12,7 @@ final class CryptoContext: @unchecked Sendable {
 
     deinit { unsafe receipt_crypto_context_free(pointer) }
 
-    /// Digest of the parts, one after the other.
+    /// Returns the digest of the concatenated parts.
     /// - Throws: ``ReceiptError/Reason/cryptographyUnavailable``.
     func digest(
         _ algorithm: DigestAlgorithm, of first: Span<UInt8>, _ second: Span<UInt8> = Span(),
@@ -36,7 +36,7 @@ extension ReceiptError {
 }
 
 extension Span<UInt8> {
-    /// Lends the bytes to a call of the C module.
+    /// Calls `body` with the bytes as a slice of the C module.
     func withSlice<Value>(_ body: (receipt_crypto_slice) -> Value) -> Value {
         unsafe withUnsafeBufferPointer { buffer in
             unsafe body(receipt_crypto_slice(bytes: buffer.baseAddress, count: buffer.count))

@@ -1,6 +1,6 @@
 import CReceiptCrypto
 
-/// A digest, without a place on the heap.
+/// A digest that needs no heap allocation.
 struct Digest {
     var value: receipt_crypto_digest
 
@@ -10,7 +10,7 @@ struct Digest {
         unsafe withUnsafeBytes(of: value.bytes) { unsafe Array($0.prefix(value.count)) }
     }
 
-    /// Compares in a time that depends on the counts alone.
+    /// Compares in a time that depends only on the lengths.
     func equals(_ bytes: Span<UInt8>) -> Bool {
         var value = self.value
         return unsafe bytes.withSlice { unsafe receipt_crypto_digest_equals(&value, $0) }

@@ -4,17 +4,19 @@
 /// under it end on 2025-01-24 (Apple, TN3138). An attacker who finds SHA-1 collisions must not find a current key to use
 /// them with.
 public enum SHA1Signatures: String, Sendable, CaseIterable {
-    /// Under Apple's roots, accepts SHA-1 from certificates that end on or before 2025-01-24T00:00:00Z. Accepts all of them
-    /// under the caller's own root, because only the caller knows its history.
+    /// Accepts SHA-1 under Apple's roots from certificates that end on or before 2025-01-24T00:00:00Z.
+    /// Accepts it from every certificate under the caller's own root, because only the caller knows its
+    /// history.
     case untilAppleStopped = "until-apple-stopped"
-    /// Under every root, accepts SHA-1 from certificates that end on or before 2025-01-24T00:00:00Z.
+    /// Accepts SHA-1 under every root from certificates that end on or before 2025-01-24T00:00:00Z.
     case until2025 = "until-2025"
     /// Accepts SHA-1 from every certificate, under every root.
     case all
     /// Refuses every SHA-1 signature.
     case none
 
-    /// - Parameter notAfter: the end of the certificate that signed.
+    /// Returns whether the policy accepts a SHA-1 signature.
+    /// - Parameter notAfter: the end of the validity of the signer's certificate.
     private func allows(_ realm: TrustRealm, notAfter: Timestamp) -> Bool {
         switch self {
         case .untilAppleStopped: realm != .appStore || notAfter <= Self.lastNotAfter
@@ -27,10 +29,10 @@ public enum SHA1Signatures: String, Sendable, CaseIterable {
     /// 2025-01-24T00:00:00Z, the last second of WWDR G8 and of the last leaf certificate under it.
     private static let lastNotAfter = Timestamp(millisecondsSince1970: 1_737_676_800_000)
 
-    /// Throws where the algorithm is SHA-1 and this policy does not accept it from the chain's signer.
+    /// Checks that the policy accepts the algorithm from the chain's signer.
     /// - Parameters:
-    ///   - offset: the place in the container that names the algorithm, for the error.
-    ///   - field: the field there.
+    ///   - offset: the offset of the algorithm's name in the container, for the error.
+    ///   - field: the field of the algorithm's name.
     func check(
         _ algorithm: DigestAlgorithm, of chain: CertificateChain, offset: Int, field: String
     ) throws(ReceiptError) {

@@ -1,17 +1,17 @@
 import CReceiptCrypto
 
-/// A SHA-256, without a place on the heap.
+/// A SHA-256 digest that needs no heap allocation.
 package struct SHA256Digest: Hashable, Sendable {
     package static let count = 32
     private var value = SIMD32<UInt8>()
 
-    /// Nil for anything but 32 bytes.
+    /// Creates a digest from 32 bytes. Returns nil for any other length.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.count else { return nil }
         for (index, byte) in zip(value.indices, bytes) { value[index] = byte }
     }
 
-    /// Nil for anything but 64 digits of lower-case hexadecimal text.
+    /// Creates a digest from 64 lower-case hexadecimal digits. Returns nil for any other text.
     package init?(hexadecimal text: some Collection<UInt8>) {
         guard text.count == 2 * Self.count else { return nil }
         var nibbles: [UInt8] = []
@@ -33,7 +33,7 @@ package struct SHA256Digest: Hashable, Sendable {
 
     package var bytes: [UInt8] { value.indices.map { value[$0] } }
 
-    /// Lower-case hexadecimal text.
+    /// The digest as lower-case hexadecimal text.
     package var text: String { hexadecimal(bytes) }
 
     package func append(to bytes: inout [UInt8]) {
@@ -42,20 +42,20 @@ package struct SHA256Digest: Hashable, Sendable {
 }
 
 extension ReceiptVerifier {
-    /// SHA-256 of the parts, one after the other.
-    /// - Throws: ``ReceiptError``, where OpenSSL fails.
+    /// Returns the SHA-256 of the concatenated parts.
+    /// - Throws: ``ReceiptError`` if OpenSSL fails.
     package func digest(
         of first: Span<UInt8>, _ second: Span<UInt8> = Span(), _ third: Span<UInt8> = Span()
     ) throws(ReceiptError) -> SHA256Digest {
         SHA256Digest(try context.digest(.sha256, of: first, second, third))
     }
 
-    /// SHA-256 of a mark and two digests, one after the other.
-    /// - Throws: ``ReceiptError``, where OpenSSL fails.
+    /// Returns the SHA-256 of a marker byte followed by two digests.
+    /// - Throws: ``ReceiptError`` if OpenSSL fails.
     package func digest(
         of mark: UInt8, _ left: SHA256Digest, _ right: SHA256Digest
     ) throws(ReceiptError) -> SHA256Digest {
-        // Bytes of a mark, side by side with the digests as they stand in memory.
+        // A tuple stores the two digests next to each other in memory.
         var parts = (left, right, mark)
         let result = unsafe withUnsafeBytes(of: &parts) { bytes in
             let bytes = unsafe bytes.bindMemory(to: UInt8.self).span

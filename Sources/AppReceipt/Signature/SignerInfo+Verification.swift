@@ -1,8 +1,8 @@
 import ReceiptASN1
 
 extension SignedData {
-    /// The digest algorithm, if it is announced, and it, whatever else is announced, and the signature
-    /// algorithm are on the closed lists.
+    /// Returns the digest algorithm if it is announced and all announced digest algorithms and the signature
+    /// algorithm are on the allowed lists.
     ///
     /// RFC 5652, 5.3: the digest algorithm "SHOULD be among those listed in the digestAlgorithms field";
     /// "implementations MAY fail to validate signatures that use a digest algorithm that is not included".
@@ -17,7 +17,7 @@ extension SignedData {
 }
 
 extension SignerInfo {
-    /// The digest algorithm, if it and the signature algorithm are on the closed lists.
+    /// Returns the digest algorithm if it and the signature algorithm are on the allowed lists.
     fileprivate func acceptableDigest() throws(ReceiptError) -> DigestAlgorithm {
         guard let digest = digestAlgorithm.digest else {
             throw digestAlgorithm.digestFailure("signerInfos[0].digestAlgorithm")
@@ -32,13 +32,14 @@ extension SignerInfo {
             offset: signatureAlgorithm.offset, field: "signerInfos[0].signatureAlgorithm")
     }
 
-    /// Fails unless the chain's signer signed this content; returns the content's digest.
+    /// Checks that the chain's signer signed this content.
     ///
-    /// RFC 5652, 5.4: without signed attributes the content itself is signed; with them, "the complete DER
-    /// encoding of the SignedAttrs value": "a separate encoding of the signedAttrs field is performed for
-    /// message digest calculation. The IMPLICIT [0] tag in the signedAttrs is not used for the DER encoding,
-    /// rather an EXPLICIT SET OF tag is used." Then the message-digest attribute must carry the digest of the
-    /// content.
+    /// Without signed attributes, the signature covers the content. With them, it covers "the complete DER
+    /// encoding of the SignedAttrs value" (RFC 5652, 5.4): "a separate encoding of the signedAttrs field is
+    /// performed for message digest calculation. The IMPLICIT [0] tag in the signedAttrs is not used for the
+    /// DER encoding, rather an EXPLICIT SET OF tag is used." The message-digest attribute must then contain
+    /// the digest of the content.
+    /// - Returns: the digest of the content.
     func verify(
         _ content: Span<UInt8>, of bytes: Span<UInt8>, with chain: CertificateChain,
         _ algorithm: DigestAlgorithm,

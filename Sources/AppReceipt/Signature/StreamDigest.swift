@@ -1,6 +1,6 @@
 import CReceiptCrypto
 
-/// SHA-256 of bytes that come in pieces: of a file that is too large to be held. Of one thread at a time.
+/// The SHA-256 of a file that is too large for memory, added in parts. Not thread-safe.
 @safe
 package final class StreamDigest {
     private let context: CryptoContext
@@ -19,7 +19,7 @@ package final class StreamDigest {
         unsafe bytes.withSlice { isBroken = unsafe !receipt_crypto_stream_add(pointer, $0) || isBroken }
     }
 
-    /// The digest, once, when everything was added; nil where OpenSSL failed.
+    /// Returns the digest of everything that was added, or nil if OpenSSL failed. Can be called once.
     package func finish() -> [UInt8]? {
         var value = receipt_crypto_digest()
         guard let pointer = unsafe pointer, !isBroken, unsafe receipt_crypto_stream_finish(pointer, &value)
@@ -29,6 +29,6 @@ package final class StreamDigest {
 }
 
 extension ReceiptVerifier {
-    /// A digest of what is read in pieces.
+    /// Returns an empty digest for input that is read in parts.
     package func streamDigest() -> StreamDigest { StreamDigest(context) }
 }

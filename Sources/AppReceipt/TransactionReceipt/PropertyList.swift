@@ -1,16 +1,17 @@
-// A property list of the old style, as SKPaymentTransaction.transactionReceipt is one, inside and out:
+// An old-style property list, as in SKPaymentTransaction.transactionReceipt and its purchase-info:
 //
 //     { "name" = "text"; … }
 //
-// Apple, "Old-Style ASCII Property Lists". Only quoted texts were ever seen; whatever else the format has (bare words,
-// arrays, data, comments, escapes) is refused: two readers might read it in two ways.
+// Apple, "Old-Style ASCII Property Lists". All known receipts contain only quoted text. The other features of
+// the format (bare words, arrays, data, comments, escapes) are refused, because two readers could interpret
+// them differently.
 
-/// Names and texts of a dictionary, in its order, and where each text lies.
+/// The names and texts of a dictionary, in its order, with the range of each text.
 struct PropertyList {
     private(set) var members: [(name: String, text: Range<Int>)] = []
 
-    /// Reads the dictionary that fills the bytes, white space around it left out.
-    /// - Parameter field: how an error names the list.
+    /// Parses the dictionary that fills the bytes, except for white space around it.
+    /// - Parameter field: the name of the list in errors.
     init(parsing bytes: Span<UInt8>, field: String) throws(ReceiptError) {
         var position = 0
         func fail(_ fault: TransactionReceiptFault) -> ReceiptError {
@@ -56,14 +57,14 @@ struct PropertyList {
         guard position == bytes.count else { throw fail(.propertyList) }
     }
 
-    /// Where the text of a member lies.
+    /// Returns the range of a member's text.
     func range(_ name: String) -> Range<Int>? {
         members.first { $0.name.utf8.elementsEqual(name.utf8) }?.text
     }
 }
 
 extension Span<UInt8> {
-    /// The UTF-8 text of the range; nil where it is none.
+    /// Returns the UTF-8 text of the range, or nil if it is not UTF-8.
     func text(_ range: Range<Int>) -> String? {
         guard let text = try? UTF8Span(validating: extracting(range)) else { return nil }
         return String(copying: text)

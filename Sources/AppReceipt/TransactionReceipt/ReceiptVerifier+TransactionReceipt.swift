@@ -3,11 +3,13 @@ import ReceiptASN1
 extension ReceiptVerifier {
     /// Verifies the property list of a `SKPaymentTransaction.transactionReceipt`.
     ///
-    /// The receipt carries no intermediate: Apple's are embedded, so it can be verified under Apple's root alone.
+    /// The receipt contains no intermediate, and only Apple's are embedded. So it can be verified only under
+    /// Apple's root.
     /// - Parameters:
     ///   - list: the property list itself.
-    ///   - audience: the expected app and environment. The receipt's environment is not signed, so it has none.
-    ///   - issuers: the signers' issuers; others than Apple's are for tests.
+    ///   - audience: the verification policy: expected app and environment. The receipt's environment is not
+    ///     signed, so it has none.
+    ///   - issuers: the signers' issuers. Others than Apple's are for tests.
     /// - Throws: ``ReceiptError``.
     public func verify(
         transactionReceipt list: [UInt8], for audience: ReceiptAudience,
@@ -32,7 +34,7 @@ extension ReceiptVerifier {
             throw ReceiptError(
                 .badSignature, .signatureMismatch, offset: parts.signature.lowerBound, field: "signature")
         }
-        // From here on purchase-info is what Apple signed.
+        // From here on, purchase-info is known to be signed by Apple.
         let receipt = try VerifiedTransactionReceipt(
             members: info.members.map { ($0.name, purchaseInfo.span.text($0.text) ?? "") },
             caveats: parts.version == .two ? [.rsa1024] : [], digestAlgorithm: algorithm,
@@ -94,7 +96,7 @@ extension AnchorStore {
 }
 
 extension [UInt8] {
-    /// Appends the issuer's certificate where its subject is the signer's issuer, byte for byte.
+    /// Appends the issuer's certificate if its subject is byte for byte the signer's issuer.
     fileprivate mutating func appendIssuer(_ issuer: [UInt8], of signer: Certificate) -> Certificate? {
         let start = count
         append(contentsOf: issuer)
@@ -106,7 +108,8 @@ extension [UInt8] {
 }
 
 extension PropertyList {
-    /// The purchase date: `purchase-date-ms`, or `purchase-date` in receipts of 2011, which have no milliseconds.
+    /// Reads the purchase date: `purchase-date-ms`, or `purchase-date` in receipts of 2011, which have no
+    /// milliseconds.
     fileprivate func purchaseDate(of bytes: Span<UInt8>) throws(ReceiptError) -> Timestamp {
         let (name, read): (String, (String) -> Timestamp?) =
             range("purchase-date-ms") == nil && range("purchase-date") != nil

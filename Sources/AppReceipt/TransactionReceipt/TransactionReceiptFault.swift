@@ -1,18 +1,18 @@
 /// A fault of a transaction receipt.
 public enum TransactionReceiptFault: Hashable, Sendable {
-    /// No dictionary of quoted texts, or something after it.
+    /// The input is not a dictionary of quoted texts, or bytes follow it.
     case propertyList
-    /// Two members of one name.
+    /// Two members have the same name.
     case memberTwice
-    /// A member without which nothing can be verified is missing.
+    /// A member that verification requires is missing.
     case memberMissing
-    /// A text that is not base64, or has bits after the last byte.
+    /// A text is not base64, or has bits after the last byte.
     case base64
-    /// Not version, signature, length and certificate, or something after them.
+    /// The signature does not consist of version, signature, length and certificate, or bytes follow them.
     case blob
-    /// A signature version other than 2, 3 and 4.
+    /// The signature version is not 2, 3 or 4.
     case version
-    /// A text that its member does not allow.
+    /// The text is not a valid value of its member.
     case value
 }
 

@@ -1,13 +1,13 @@
-// version      1 byte
-// signature    RSA, PKCS #1 v1.5: 128 bytes in version 2, 256 in versions 3 and 4; over SHA-256 in version 4, else SHA-1
-// length       4 bytes, big endian
-// certificate  as many bytes: the signer's; its issuer is not in here
+//     version      1 byte
+//     signature    RSA, PKCS #1 v1.5: 128 bytes in version 2, 256 in versions 3 and 4; over SHA-256 in version 4, else SHA-1
+//     length       4 bytes, big endian
+//     certificate  the signer's certificate of that length, without its issuer
 //
-// As measured. The version byte is what keeps formats apart: it is signed in front of purchase-info, and a PKCS #7
-// receipt, which the leaves of versions 3 and 4 sign as well, begins with 0x31. Xcode's begins with 0x04 and a length, then
-// 0x31, and is refused under Apple's roots; a text of version 4 has a brace in the place of that length.
+// Source: observed receipts. The version byte, signed before purchase-info, separates formats. The leaves of
+// versions 3 and 4 also sign PKCS #7 receipts, which begin with 0x31. Xcode's begin with 0x04, a length and
+// 0x31, and are refused under Apple's roots. Text of version 4 has a brace in the place of that length.
 
-/// The `signature` of a transaction receipt, taken apart.
+/// The parsed `signature` of a transaction receipt.
 struct TransactionReceiptSignature {
     enum Version: UInt8 {
         case two = 2

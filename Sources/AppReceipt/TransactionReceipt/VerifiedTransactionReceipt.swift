@@ -1,20 +1,20 @@
-/// A verified transaction receipt, `SKPaymentTransaction.transactionReceipt`: one purchase, as StoreKit 1 hands it to an
-/// app since 2009.
+/// A verified transaction receipt, `SKPaymentTransaction.transactionReceipt`: one purchase in the format of
+/// StoreKit 1, since 2009.
 ///
-/// Its environment is not signed: a sandbox receipt can be passed off as one of production, so it is nil.
-/// No initializer is public and the type is not `Decodable`: only a ``ReceiptVerifier`` makes one.
+/// Its environment is not signed, so it is nil: a sandbox receipt could be presented as one of production.
+/// The type has no public initializer and is not `Decodable`. Only a ``ReceiptVerifier`` creates values.
 public struct VerifiedTransactionReceipt: SignedObject {
     /// A weakness of the proof.
     public enum Caveat: String, Sendable {
-        /// The signer's key has 1,024 bits: an attacker who factors it forges receipts of 2009 to 2016.
+        /// The signer's key has 1,024 bits. An attacker who factors it can forge receipts of 2009 to 2016.
         case rsa1024 = "rsa-1024"
     }
 
-    /// The members of purchase-info, in its order, as they stand.
+    /// The members of purchase-info, in its order and unchanged.
     public let members: [(name: String, text: String)]
     /// The weaknesses of the proof; usually empty.
     public let caveats: [Caveat]
-    // Before what is shorter, for the same reason as in `VerifiedReceipt`.
+    // Placed before shorter members, for the same reason as in `VerifiedReceipt`.
     /// `purchase-date-ms`, or `purchase-date` where that is absent (receipts of 2011).
     public let purchaseInstant: Timestamp
     /// The digest algorithm of the signature: SHA-256 in version 4, else SHA-1.
@@ -33,18 +33,18 @@ public struct VerifiedTransactionReceipt: SignedObject {
         try check()
     }
 
-    /// What kind of anchor the chain ends at.
+    /// The kind of the trust anchor at the end of the chain.
     public var realm: TrustRealm { chain.realm }
-    /// The chain, from the signer to the anchor.
+    /// The chain, from the signer to the trust anchor.
     public var certificates: [CertificateFacts] { chain.certificates }
-    /// The purchase date: no member says when the receipt was signed.
+    /// The purchase date, because no member has the date of signing.
     public var verifiedAt: Timestamp { purchaseInstant }
-    /// Always nil: it is not signed.
+    /// Always nil, because it is not signed.
     public var environment: ReceiptEnvironment? { nil }
     /// `bid`.
     public var bundleID: String? { self["bid"] }
 
-    /// Fails unless `bid` is the audience's app; no environment is ever the right one.
+    /// Checks that `bid` is an app that the policy accepts. No environment satisfies an expectation about it.
     /// - Throws: ``ReceiptError`` with code `wrong_bundle_id` or `wrong_environment`.
     public func require(_ audience: ReceiptAudience) throws(ReceiptError) {
         let appItemID = self["app-item-id"]
@@ -56,17 +56,17 @@ public struct VerifiedTransactionReceipt: SignedObject {
         ).require(audience)
     }
 
-    /// The text of a member of purchase-info.
+    /// Returns the text of a member of purchase-info.
     public subscript(name: String) -> String? {
         members.first { $0.name.utf8.elementsEqual(name.utf8) }?.text
     }
 
-    /// Names of dates in milliseconds, and in words, which stand alone in receipts of 2011.
+    /// The names of dates in milliseconds and as text. Receipts of 2011 have only the text.
     private static let dates = [
         ("original-purchase-date-ms", "original-purchase-date"), ("expires-date", "expires-date-formatted"),
     ]
 
-    /// Throws where a member that has a meaning here has an invalid value.
+    /// Checks the values of the members that have a meaning here.
     private func check() throws(ReceiptError) {
         func check(_ names: [String], _ isReadable: (String) -> Bool) throws(ReceiptError) {
             for name in names {
@@ -93,7 +93,7 @@ extension VerifiedTransactionReceipt: AppStorePurchase {
     public var quantity: UInt32? { self["quantity"].flatMap { UInt32($0) } }
     /// `product-id`.
     public var productID: String? { self["product-id"] }
-    /// Not told.
+    /// Always nil: the receipt does not contain it.
     public var productType: InAppProductType? { nil }
     /// `transaction-id`.
     public var transactionID: String? { self["transaction-id"] }
@@ -101,13 +101,13 @@ extension VerifiedTransactionReceipt: AppStorePurchase {
     public var originalTransactionID: String? { self["original-transaction-id"] }
     /// The same as ``purchaseInstant``.
     public var purchaseDate: Timestamp? { purchaseInstant }
-    /// `original-purchase-date-ms`, or `original-purchase-date` where that is absent.
+    /// `original-purchase-date-ms`, or `original-purchase-date` if that is absent.
     public var originalPurchaseDate: Timestamp? {
         date("original-purchase-date-ms", or: "original-purchase-date")
     }
-    /// `expires-date`, in milliseconds, or `expires-date-formatted` where that is absent.
+    /// `expires-date` in milliseconds, or `expires-date-formatted` if that is absent.
     public var expiresDate: Timestamp? { date("expires-date", or: "expires-date-formatted") }
-    /// Always nil: the receipt is issued at the purchase.
+    /// Always nil, because the receipt is issued at the time of the purchase.
     public var cancellationDate: Timestamp? { nil }
     /// Always nil.
     public var cancellationReason: Int64? { nil }
@@ -118,9 +118,10 @@ extension VerifiedTransactionReceipt: AppStorePurchase {
     /// Always nil.
     public var promotionalOfferIdentifier: String? { nil }
 
+    /// Reads a date.
     /// - Parameters:
     ///   - name: the member in milliseconds.
-    ///   - text: the member in words, which is alone in receipts of 2011.
+    ///   - text: the member as text, which receipts of 2011 have instead.
     private func date(_ name: String, or text: String) -> Timestamp? {
         if let milliseconds = self[name] { return Timestamp(millisecondsText: milliseconds) }
         return self[text].flatMap { Timestamp(etcGMT: $0) }
@@ -137,7 +138,7 @@ extension VerifiedTransactionReceipt {
 }
 
 extension Timestamp {
-    /// Milliseconds since 1970, from then to the year 9999, as digits.
+    /// Creates the instant of a number of milliseconds since 1970, in digits, up to the year 9999.
     init?(millisecondsText text: String) {
         guard let milliseconds = Int64(text), milliseconds >= 0, Self.rfc3339Range.contains(milliseconds)
         else {
@@ -146,7 +147,7 @@ extension Timestamp {
         self.init(millisecondsSince1970: milliseconds)
     }
 
-    /// A date and time such as `2011-10-12 20:05:50 Etc/GMT`.
+    /// Creates the instant of a date and time such as `2011-10-12 20:05:50 Etc/GMT`.
     package init?(etcGMT text: String) {
         let zone = " Etc/GMT"
         guard text.utf8.count == 19 + zone.utf8.count, text.hasSuffix(zone) else { return nil }

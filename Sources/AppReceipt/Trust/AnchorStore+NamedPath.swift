@@ -1,6 +1,6 @@
 import CReceiptCrypto
 
-/// What a signer signs, with its own key, markers and intermediate.
+/// The purpose of a signature. Each purpose has its own keys, marker extensions and intermediates.
 enum SigningPurpose: UInt8 {
     case receipts, jws, oldTransactionReceipts
 
@@ -14,7 +14,8 @@ enum SigningPurpose: UInt8 {
 }
 
 extension AnchorStore {
-    /// The anchor with these very bytes, among those of StoreKit Test or among the others.
+    /// Returns the index of the trust anchor with exactly these bytes, among the StoreKit Test anchors or
+    /// among the others.
     func index(of certificate: Span<UInt8>, isStoreKitTest: Bool) -> Int? {
         for (index, anchor) in list.enumerated() where (anchor.realm == .storeKitTest) == isStoreKitTest {
             let isSame = unsafe anchor.der.span.withSlice { left in
@@ -25,15 +26,17 @@ extension AnchorStore {
         return nil
     }
 
-    /// The chain of these certificates to this anchor, good at the given time: there is no other to be found.
-    /// - Parameter found: is asked first, and is given the chain that is found.
+    /// Returns the chain of these certificates to this anchor, valid at the given time. No other chain is
+    /// possible.
+    /// - Parameter found: the cache to look up first, and to insert the chain into.
     func chain(
         signer: Certificate, intermediate: Certificate?, of bytes: Span<UInt8>, anchor: Int,
         for purpose: SigningPurpose, at time: Timestamp, _ found: NamedChainCache
     ) throws(ReceiptError) -> CertificateChain {
         let seconds = time.secondsSince1970
         let candidates = intermediate.map { [$0] } ?? []
-        // The second byte of what a search makes its key of begins a certificate, and is not zero.
+        // The prefix has 0 as its second byte. The keys of searches do not, because their second byte begins
+        // a certificate.
         let prefix =
             [purpose.rawValue, 0] + (0..<4).map { UInt8(truncatingIfNeeded: anchor >> (24 - 8 * $0)) }
         let key = try key(of: signer, candidates, of: bytes, prefix: prefix)

@@ -1,10 +1,11 @@
 import CReceiptCrypto
 
 extension AnchorStore {
-    /// Fails unless OpenSSL's own PKCS #7 code agrees that the container holds this content, signed, at that time.
+    /// Checks that OpenSSL's own PKCS #7 code agrees that the container has this content, signed, at that
+    /// time.
     ///
-    /// That code decodes whatever certificates it is given, and anyone can put more of them into a bag: it sees those
-    /// of the chain alone. Everything else are the container's own bytes.
+    /// OpenSSL decodes all certificates that it receives, and anyone can add more of them to a container. So
+    /// it receives only the certificates of the chain; everything else are the container's own bytes.
     func secondOpinion(
         on signedData: SignedData, of bytes: Span<UInt8>, content: Span<UInt8>, with chain: CertificateChain,
         at time: Timestamp
@@ -13,7 +14,7 @@ extension AnchorStore {
         try secondOpinion(on: container.span, content: content, at: time)
     }
 
-    /// Fails unless OpenSSL's own PKCS #7 code agrees that the container holds this content, signed, at that
+    /// Checks that OpenSSL's own PKCS #7 code agrees that the container has this content, signed, at that
     /// time.
     func secondOpinion(
         on container: Span<UInt8>, content: Span<UInt8>, at time: Timestamp
@@ -30,9 +31,9 @@ extension AnchorStore {
 }
 
 extension SignedData {
-    /// The same container around other certificates.
+    /// Returns the same container with other certificates.
     func container(of bytes: Span<UInt8>, with certificates: [[UInt8]]) -> [UInt8] {
-        // From the last length to the first, because each counts what stands behind it.
+        // Writes from the end to the start, because each length counts the bytes that follow it.
         var container = certificates.joined() + signerInfos.map { bytes[$0] }
         container = header(0xA0, certificates.reduce(0) { $0 + $1.count }) + container
         container = headFields.map { bytes[$0] } + container
@@ -44,7 +45,7 @@ extension SignedData {
     }
 }
 
-/// Identifier and length octets in DER.
+/// Returns identifier and length octets in DER.
 private func header(_ tag: UInt8, _ count: Int) -> [UInt8] {
     if count < 0x80 { return [tag, UInt8(count)] }
     let octets = (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) }.drop { $0 == 0 }

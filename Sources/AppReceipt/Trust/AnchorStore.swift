@@ -1,6 +1,6 @@
 import CReceiptCrypto
 
-/// The anchors of a verifier, decoded once.
+/// The trust anchors of a verifier, decoded once.
 @safe
 final class AnchorStore: @unchecked Sendable {
     let context: CryptoContext
@@ -9,6 +9,7 @@ final class AnchorStore: @unchecked Sendable {
     private let signatureChecks: Int
     let refusals = RefusalMemory()
 
+    /// Creates a store.
     /// - Parameter signatureChecks: see ``ReceiptLimits/signatureChecks``.
     init(
         _ anchors: TrustAnchors, signatureChecks: Int = ReceiptLimits().signatureChecks,
@@ -45,7 +46,8 @@ final class AnchorStore: @unchecked Sendable {
 
     deinit { unsafe receipt_crypto_anchors_free(pointer) }
 
-    /// The chain from a signer over one of the candidates to an anchor, good at the given time.
+    /// Returns a chain from the signer through one of the candidates to a trust anchor, valid at the given
+    /// time.
     /// - Parameter candidates: the certificates whose subject is the signer's issuer.
     func chain(
         signer: Certificate, candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
@@ -76,7 +78,7 @@ final class AnchorStore: @unchecked Sendable {
         return unsafe CertificateChain(chain, anchors: self, from: signer, over: over, of: bytes)
     }
 
-    /// What the certificate at fault says of itself.
+    /// Returns the claims of the certificate that caused the error.
     func facts(
         ofFault error: receipt_crypto_error, _ signer: Certificate, _ candidates: [Certificate],
         of bytes: Span<UInt8>
@@ -90,9 +92,9 @@ final class AnchorStore: @unchecked Sendable {
         }
     }
 
-    /// SHA-256 of how many certificates there are and of the signer, then of that digest and the next candidate, and so
-    /// on: no two lists of certificates have the same.
-    /// - Parameter prefix: tells what is asked of them from other questions.
+    /// Returns a key for a list of certificates: the SHA-256 of their number and the signer, hashed again
+    /// with each candidate in turn. Different lists have different keys.
+    /// - Parameter prefix: separates the keys of different purposes.
     func key(
         of signer: Certificate, _ candidates: [Certificate], of bytes: Span<UInt8>, prefix: [UInt8] = []
     ) throws(ReceiptError) -> [UInt8] {

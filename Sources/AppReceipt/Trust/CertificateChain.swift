@@ -1,27 +1,29 @@
 import CReceiptCrypto
 import Synchronization
 
-/// A chain that was found good: signer, intermediate, anchor, and the signer's decoded key.
+/// A valid chain: signer, intermediate, trust anchor, and the decoded key of the signer.
 @safe
 final class CertificateChain: @unchecked Sendable {
     private let pointer: OpaquePointer
-    /// Keeps what the chain's C object points into.
+    /// Keeps the memory alive that the chain's C object refers to.
     private let anchors: AnchorStore
 
-    /// DER.
+    /// The signer's certificate in DER.
     private let signer: [UInt8]
-    /// Nil where an anchor signed, or is, the signer.
+    /// The intermediate in DER. Nil if a trust anchor issued the signer's certificate, or if that certificate
+    /// is the anchor.
     private let intermediate: [UInt8]?
     private let anchor: [UInt8]?
 
-    /// What the certificates say, put into words when somebody asks.
+    /// The claims of the certificates, created on first use.
     private let facts = Mutex<[CertificateFacts]>([])
 
     let realm: TrustRealm
-    /// When the signer's certificate ends.
+    /// The end of the validity of the signer's certificate.
     let signerNotAfter: Timestamp
-    /// When a search finds this very chain, in seconds since 1970, both ends inclusive: all of its certificates are
-    /// valid then, and no path that comes before it is good. Nil where that cannot be said.
+    /// The times, in seconds since 1970 and both inclusive, at which a search finds exactly this chain. At
+    /// these times, all of its certificates are valid, and no path that a search tries earlier is. Nil if
+    /// this is unknown.
     private let times: ClosedRange<Int64>?
 
     init(
@@ -45,10 +47,10 @@ final class CertificateChain: @unchecked Sendable {
 
     var context: CryptoContext { anchors.context }
 
-    /// From the signer to the anchor, in DER.
+    /// The certificates in DER, from the signer to the trust anchor.
     var encodings: [[UInt8]] { [signer, intermediate, anchor].compactMap { $0 } }
 
-    /// From the signer to the anchor.
+    /// The claims of the certificates, from the signer to the trust anchor.
     var certificates: [CertificateFacts] {
         facts.withLock { facts in
             if facts.isEmpty {
@@ -60,12 +62,12 @@ final class CertificateChain: @unchecked Sendable {
 
     deinit { unsafe receipt_crypto_chain_free(pointer) }
 
-    /// Whether a search from this signer over these candidates at that time finds this chain, whatever the candidates
-    /// behind the first one are.
+    /// Returns whether a search from this signer through these candidates finds this chain at that time, for
+    /// any candidates after the first one.
     ///
-    /// A search ends at the first good path to an anchor that demands markers, none of which leads past the first
-    /// candidate if it leads over that one. To a StoreKit Test certificate it comes after all candidates, so there must
-    /// be none.
+    /// A search ends at the first valid path to an anchor that requires marker extensions. If the path
+    /// through the first candidate is valid, no path through a later one comes before it. Paths to a StoreKit
+    /// Test certificate are tried after all candidates, so there must be no candidates.
     func isFound(
         from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) -> Bool {
@@ -76,20 +78,20 @@ final class CertificateChain: @unchecked Sendable {
         return intermediate.isEqual(to: first, of: bytes)
     }
 
-    /// Whether the same certificates make this chain at that time.
+    /// Returns whether the same certificates form this chain at that time.
     func isFound(at time: Timestamp) -> Bool { times?.contains(time.secondsSince1970) ?? false }
 
-    /// Whether both say the same for the same times.
+    /// Returns whether both chains have the same certificates and times.
     func isSame(as other: CertificateChain) -> Bool {
         times == other.times && encodings == other.encodings
     }
 
-    /// Whether the signer's key is on an elliptic curve; otherwise it is RSA.
+    /// Whether the signer's key is on an elliptic curve. Otherwise, it is RSA.
     var isElliptic: Bool { unsafe receipt_crypto_chain_is_elliptic(pointer) }
 
-    /// Whether the signer's key made the signature over the digest.
-    /// - Parameter isECDSA: the signature is an Ecdsa-Sig-Value; otherwise it is RSA, PKCS #1 v1.5. False where the key is
-    ///   of the other kind.
+    /// Returns whether the signature over the digest was made with the signer's key.
+    /// - Parameter isECDSA: whether the signature is an Ecdsa-Sig-Value. Otherwise, it is RSA PKCS #1 v1.5.
+    ///   The result is false if the key is of the other type.
     func verify(
         _ signature: Span<UInt8>, of digest: Digest, _ algorithm: DigestAlgorithm, isECDSA: Bool = false
     ) throws(ReceiptError) -> Bool {
@@ -100,7 +102,8 @@ final class CertificateChain: @unchecked Sendable {
             })
     }
 
-    /// Whether the signer's key made the signature over the SHA-256 digest (ES256: r and s, side by side).
+    /// Returns whether the ES256 signature, r followed by s, over the SHA-256 digest was made with the
+    /// signer's key.
     func verifyES256(_ signature: Span<UInt8>, of digest: Digest) throws(ReceiptError) -> Bool {
         var value = digest.value
         return try unsafe isOK(

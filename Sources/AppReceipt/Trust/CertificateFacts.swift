@@ -1,23 +1,24 @@
 import CReceiptCrypto
 import ReceiptASN1
 
-/// What a certificate says of itself. Whether that is true depends on where it was found.
+/// The claims of a certificate. Whether they are true depends on where the certificate was found.
 public struct CertificateFacts: Hashable, Sendable {
-    /// Names as in RFC 4514, in the certificate's order, control characters escaped, cut after 1,023 bytes of UTF-8;
-    /// `unreadable` for what is no name.
+    /// The subject as in RFC 4514, in the certificate's order, with control characters escaped, and cut off
+    /// after 1,023 bytes of UTF-8. `unreadable` if it is not a valid name.
     public let subject: String
-    /// Who signed it, written as ``subject`` is.
+    /// The issuer, in the same form as ``subject``.
     public let issuer: String
-    /// Lower-case hexadecimal digits, of 127 bytes at most; with `-` in front where it is negative.
+    /// The serial number in lower-case hexadecimal, at most 127 bytes; a negative one starts with `-`.
     public let serialNumber: String
-    /// Validity, both ends inclusive; empty where a time is none of RFC 5280's.
+    /// The first instant of the validity. The validity is empty if RFC 5280 does not allow the format of a
+    /// time.
     public let notBefore: Timestamp
-    /// The last instant of its validity.
+    /// The last instant of the validity.
     public let notAfter: Timestamp
-    /// Of the DER bytes; empty where OpenSSL failed.
+    /// The SHA-256 of the DER bytes, or empty if OpenSSL failed.
     public let sha256: [UInt8]
 
-    /// Nobody need have signed the certificate: OpenSSL only hashes it.
+    /// Reads the claims of a certificate that may be unsigned, so OpenSSL only hashes it.
     init(_ certificate: Certificate, of bytes: Span<UInt8>, in context: CryptoContext) {
         subject = NameText.text(of: certificate.subject, in: bytes)
         issuer = NameText.text(of: certificate.issuer, in: bytes)
@@ -28,7 +29,7 @@ public struct CertificateFacts: Hashable, Sendable {
         sha256 = (try? context.digest(.sha256, of: bytes.extracting(certificate.der)))?.bytes ?? []
     }
 
-    /// Nil where the bytes are no certificate.
+    /// Reads the claims of a certificate in DER. Returns nil if the bytes are not a certificate.
     init?(der: [UInt8], in context: CryptoContext) {
         guard let certificate = Certificate(der: der) else { return nil }
         self.init(certificate, of: der.span, in: context)
@@ -36,7 +37,7 @@ public struct CertificateFacts: Hashable, Sendable {
 }
 
 extension Certificate {
-    /// A certificate that stands alone; nil where the bytes are none.
+    /// Parses bytes that consist of one certificate. Returns nil for other bytes.
     init?(der: [UInt8]) {
         var reader = ASN1Reader(der.span)
         guard let certificate = try? Certificate(reading: &reader, of: der.span, maximumCount: .max),
@@ -46,12 +47,12 @@ extension Certificate {
     }
 }
 
-/// The digits of the magnitude, without leading zeros.
+/// Returns the digits of the magnitude without leading zeros, after `-` if the number is negative.
 private func hexadecimal(ofInteger content: [UInt8]) -> String {
     let isNegative = content.first.map { $0 >= 0x80 } ?? false
     var magnitude = content
     if isNegative {
-        // Two's complement: all bits but those behind the last one that is set.
+        // Negates in two's complement: inverts all bits above the lowest set bit.
         var carry = true
         for index in magnitude.indices.reversed() {
             magnitude[index] = ~magnitude[index] &+ (carry ? 1 : 0)

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The chains that were found good lately.
+/// A cache of verified chains.
 ///
-/// A chain gets in when it ends at an anchor and has that anchor's markers, and only if it is the one that a search finds
-/// whatever else an attacker puts into the container. An attacker has no such certificates but Apple's public ones, so the
-/// cache cannot be filled. It holds no refusal that could be taken for an acceptance, and the answer is the same whether a
-/// chain is in it or not. Apple has used eight chains in ten years.
+/// It stores a chain that ends at a trust anchor and has that anchor's marker extensions. A search must find
+/// this same chain whatever else an attacker adds to the container. An attacker has only Apple's public
+/// certificates, so attackers cannot fill the cache. Results do not depend on the cache, and it stores no
+/// refusals. Apple has used eight chains in ten years.
 final class ChainCache: Sendable {
     private let recent = Mutex(RecentEntries<CertificateChain>())
     let lookups = LookupCounter()
 
-    /// The chain that a search would find, if it is in here.
+    /// Returns the chain that a search would find, if it is in the cache.
     func chain(
         from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>, at time: Timestamp
     ) -> CertificateChain? {
@@ -19,14 +19,15 @@ final class ChainCache: Sendable {
             entries.first { $0.isFound(from: signer, over: candidates, of: bytes, at: time) })
     }
 
-    /// - Parameter chain: what a search found with the other arguments.
+    /// Inserts a chain.
+    /// - Parameter chain: the result of a search with the other arguments.
     func insert(
         _ chain: CertificateChain, from signer: Certificate, over candidates: [Certificate],
         of bytes: Span<UInt8>, at time: Timestamp
     ) {
         guard chain.isFound(from: signer, over: candidates, of: bytes, at: time) else { return }
         recent.withLock { recent in
-            // Two threads may have built the same chain.
+            // Two threads may have found the same chain.
             if !recent.entries.contains(where: chain.isSame) { recent.insert(chain) }
         }
     }

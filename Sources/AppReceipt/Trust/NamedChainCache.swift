@@ -1,16 +1,17 @@
 import Synchronization
 
-/// The chains to a named anchor that were found good lately: those of JWS and of transaction receipts.
+/// A cache of verified chains to a named trust anchor, for JWS and transaction receipts.
 ///
-/// A chain gets in before the signature that its signer made is checked: Apple's certificates are public, and without them
-/// an attacker has no good chain, so the cache cannot be filled. Otherwise each forged JWS with Apple's certificates would
-/// cost two checks with keys on P-384.
+/// A chain is inserted before the signature over the content is verified. Otherwise, each forged JWS with
+/// Apple's certificates would cost two checks with P-384 keys. Attackers cannot fill the cache, because
+/// Apple's public certificates are the only valid chains that they have.
 final class NamedChainCache: Sendable {
     let lookups = LookupCounter()
     private let recent = Mutex(RecentEntries<(key: [UInt8], chain: CertificateChain)>())
 
-    /// The chain of these certificates, if it is known and good at the given time.
-    /// - Parameter key: names purpose, anchor and certificates; see ``AnchorStore/key(of:_:of:prefix:)``.
+    /// Returns the chain of these certificates, if it is in the cache and valid at the given time.
+    /// - Parameter key: identifies purpose, anchor and certificates; see
+    ///   ``AnchorStore/key(of:_:of:prefix:)``.
     func chain(
         _ key: [UInt8], from signer: Certificate, over candidates: [Certificate], of bytes: Span<UInt8>,
         at time: Timestamp

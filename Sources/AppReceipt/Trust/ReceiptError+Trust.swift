@@ -1,10 +1,10 @@
 import CReceiptCrypto
 
 extension ReceiptError {
-    /// The C module's account.
+    /// Converts an error of the C module.
     /// - Parameters:
-    ///   - limit: how many signature checks were allowed.
-    ///   - certificate: what the one at fault says of itself.
+    ///   - limit: the maximum number of signature checks.
+    ///   - certificate: the claims of the faulty certificate.
     init(
         _ error: inout receipt_crypto_error, limit: Int = 0, at time: Timestamp?,
         of certificate: CertificateFacts?

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The entries that came last: when there are too many, the oldest goes.
+/// The most recent entries. When the list is full, a new entry replaces the oldest one.
 struct RecentEntries<Entry> {
     static var capacity: Int { 64 }
 
@@ -19,12 +19,12 @@ struct RecentEntries<Entry> {
     mutating func replace(at index: Int, with entry: Entry) { entries[index] = entry }
 }
 
-/// How often something was asked for, and found.
+/// A counter of successful and failed lookups.
 final class LookupCounter: Sendable {
     private let found = Atomic(0)
     private let missed = Atomic(0)
 
-    /// Counts one lookup, and hands on what came of it.
+    /// Counts a lookup with this result and returns it.
     func counted<Entry>(_ entry: Entry?) -> Entry? {
         if entry == nil {
             missed.add(1, ordering: .relaxed)

@@ -1,27 +1,29 @@
 import Synchronization
 
-/// The chains that were refused lately.
+/// A cache of refused chains.
 ///
-/// Whoever sends receipts that nobody vouches for sends many with the same certificates, and a search for a chain costs
-/// several times what a receipt with a known one does. There are only errors in here, to be thrown:
-/// nothing that could be taken for an acceptance. With the same anchors an answer depends on the certificates and on
-/// the time; an error is kept with the times for which it is known, and not at all where the machine failed. An error about
-/// the time itself is the same for all of these times but for the time that it names.
+/// A client that sends receipts without a trusted signer usually sends many with the same certificates. A
+/// search for a chain costs several times as much as a receipt with a known one. The cache stores only errors
+/// to throw, so no entry can lead to an acceptance.
+///
+/// With the same anchors, the result of a search depends on the certificates and the time. Each error is
+/// stored with the range of times for which it is known. Errors of the machine are not stored. An error about
+/// validity is the same in its whole range, except for the time that it reports.
 final class RefusalMemory: Sendable {
     private struct Entry {
         let key: [UInt8]
-        /// In seconds since 1970.
+        /// The range in seconds since 1970.
         let times: ClosedRange<Int64>
         let error: ReceiptError
-        /// OpenSSL may swallow a failed allocation and blame a certificate for it. So an answer counts as known when
-        /// it was given twice.
+        /// Whether the error occurred twice. Only then does it count as known, because OpenSSL may ignore a
+        /// failed allocation and report an error of a certificate.
         var isConfirmed = false
     }
 
     private let recent = Mutex(RecentEntries<Entry>())
 
-    /// The error with which these certificates are refused at this time, if it is known.
-    /// - Parameter key: says which the signer and the candidates are, as a digest.
+    /// Returns the known error for these certificates at this time.
+    /// - Parameter key: the digest that identifies the signer and the candidates.
     func refusal(of key: [UInt8], at time: Timestamp) -> ReceiptError? {
         let entries = recent.withLock { $0.entries }
         let seconds = time.secondsSince1970
@@ -29,9 +31,10 @@ final class RefusalMemory: Sendable {
             .error.judged(at: time)
     }
 
+    /// Inserts an error.
     /// - Parameters:
-    ///   - first: the error is the same at every time from here on, in seconds since 1970, …
-    ///   - last: … to here. Nothing is kept where this is before `first`.
+    ///   - first: the first time, in seconds since 1970, at which the error is the same.
+    ///   - last: the last such time. Nothing is inserted if it is before `first`.
     func insert(_ error: ReceiptError, from first: Int64, to last: Int64, of key: [UInt8]) {
         guard first <= last, error.isComplete else { return }
         let error = error.judged(at: Timestamp(millisecondsSince1970: 0))
@@ -48,7 +51,7 @@ final class RefusalMemory: Sendable {
 }
 
 extension ReceiptError {
-    /// The error as it is for another time of the same window.
+    /// Returns the error for another time in the same range.
     fileprivate func judged(at time: Timestamp) -> ReceiptError {
         guard case .notValid = reason else { return self }
         return ReceiptError(
@@ -56,7 +59,8 @@ extension ReceiptError {
             resemblance: resemblance)
     }
 
-    /// Whether the facts are all there. OpenSSL may have had no memory for them, and may have it the next time.
+    /// Whether all details are present. OpenSSL may have lacked memory for them, and may have enough the next
+    /// time.
     fileprivate var isComplete: Bool {
         guard let certificate else { return false }
         return !certificate.sha256.isEmpty

@@ -1,60 +1,61 @@
 import AppleRoots
 
-/// What an anchor may vouch for.
+/// The kind of a trust anchor, which determines the objects it is allowed for.
 public enum TrustRealm: String, Sendable, CaseIterable {
-    /// Apple's own roots: signer and intermediate must carry Apple's marker extensions.
+    /// Apple's own roots. Signer and intermediate must have Apple's marker extensions.
     case appStore = "app_store"
-    /// A certificate exported from Xcode: only receipts of type Xcode, and reported as such.
+    /// A certificate exported from Xcode, allowed only for receipts of type Xcode, and reported as such.
     case storeKitTest = "storekit_test"
-    /// A root that the caller trusts instead of Apple's, with the same demands.
+    /// A root that the caller trusts instead of Apple's, with the same requirements.
     case custom
 }
 
-/// The roots that a verifier trusts, each for one realm. The receipt never chooses among them.
+/// The trusted roots of a verifier, each with its kind. Receipts cannot choose among them.
 public struct TrustAnchors: Sendable {
     struct Anchor: Sendable {
         let der: [UInt8]
         let realm: TrustRealm
     }
 
-    /// Certificates in DER. The signature of one over the other is not checked again: a test of the embedded ones does.
+    /// An intermediate and its trust anchor in DER. Its signature is not verified at run time, but in a test
+    /// of the embedded certificates.
     struct KnownIntermediate: Sendable {
         let der: [UInt8]
         let anchor: [UInt8]
     }
 
     private(set) var anchors: [Anchor]
-    /// An intermediate and the anchor that is known to have signed it, so that a receipt over its elliptic key costs one
-    /// check.
+    /// An intermediate that a trust anchor is known to have signed, so that a receipt with its elliptic key
+    /// costs one check.
     private(set) var knownIntermediate: KnownIntermediate?
 
-    /// The certificates, in DER: what a report names by their digests.
+    /// The certificates in DER. Reports identify them by their digests.
     public var certificates: [[UInt8]] { anchors.map(\.der) }
 
-    /// Apple Inc. Root, Apple Root CA - G2 and G3, embedded in the binary; see `Certificates/SOURCES.md`.
+    /// Apple Inc. Root, Apple Root CA - G2 and G3, embedded in the binary. Source: `Certificates/SOURCES.md`.
     public static let apple = TrustAnchors(
         anchors: AppleRoot.all.map { Anchor(der: $0.der, realm: .appStore) },
         knownIntermediate: KnownIntermediate(
             der: AppleIntermediate.developerRelationsG6.der, anchor: AppleRoot.all[2].der))
 
-    /// Roots to be trusted instead of Apple's, with the same demands on the chain.
-    /// - Parameter certificates: DER.
+    /// Returns trust anchors that replace Apple's, with the same requirements for chains.
+    /// - Parameter certificates: the roots in DER.
     public static func custom(_ certificates: [UInt8]...) -> TrustAnchors { custom(each: certificates) }
 
-    /// The same of a list.
+    /// Returns trust anchors that replace Apple's, with the same requirements for chains.
     package static func custom(each certificates: [[UInt8]]) -> TrustAnchors {
         TrustAnchors(anchors: certificates.map { Anchor(der: $0, realm: .custom) })
     }
 
-    /// These anchors and a StoreKit Test certificate, as exported from Xcode.
-    /// - Parameter certificate: DER.
+    /// Returns these trust anchors and a StoreKit Test certificate exported from Xcode.
+    /// - Parameter certificate: the certificate in DER.
     public func adding(storeKitTest certificate: [UInt8]) -> TrustAnchors {
         TrustAnchors(
             anchors: anchors + [Anchor(der: certificate, realm: .storeKitTest)],
             knownIntermediate: knownIntermediate)
     }
 
-    /// A StoreKit Test certificate alone, for a test that wants no other.
+    /// Returns a StoreKit Test certificate as the only trust anchor, for tests.
     public static func storeKitTest(_ certificate: [UInt8]) -> TrustAnchors {
         TrustAnchors(anchors: []).adding(storeKitTest: certificate)
     }

@@ -1,6 +1,6 @@
 import ReceiptAudit
 
-/// An audit summed up for a person, a line each.
+/// The summary of an audit for people, in lines.
 struct AuditAccount {
     let lines: [String]
 
@@ -33,7 +33,7 @@ struct AuditAccount {
         self.lines = lines
     }
 
-    /// Where `verify` says so of a receipt, all of them together say so.
+    /// Returns the number of genuine records. If no record is Apple's, the text says so as in `verify`.
     private static func genuine(_ counts: AuditCounts) -> String {
         switch counts.notApples {
         case 0: "\(counts.genuine) genuine"

@@ -1,14 +1,16 @@
 import AppReceipt
 import OfferEligibility
 
-/// The verdicts of one customer for a person: by group a timeline, and by product the three answers with their
-/// reasons, in 80 columns and without colour.
+/// The verdicts on one customer for people: a timeline for each group and three verdicts with reasons for
+/// each product, in 80 columns and without color.
 struct EligibilityAccount {
     let text: String
 
+    /// Creates the report.
+    ///
     /// - Parameters:
-    ///   - sources: where the evidence came from.
-    ///   - reservations: why it proves less than that of the App Store's production.
+    ///   - sources: The names of the evidence.
+    ///   - reservations: The reasons why it proves less than evidence from the App Store's production environment.
     init(_ verdicts: [ProductVerdict], of sources: [String], reservations: [String] = []) {
         var lines: [String] = []
         if let first = verdicts.first {
@@ -33,7 +35,7 @@ struct EligibilityAccount {
         text = lines.joined(separator: "\n") + "\n\n"
     }
 
-    /// The groups in the order in which their first product was asked.
+    /// Returns the groups in the order of their first products.
     private static func byGroup(_ verdicts: [ProductVerdict]) -> [[ProductVerdict]] {
         var groups: [[ProductVerdict]] = []
         var places: [String: Int] = [:]
@@ -92,15 +94,16 @@ struct EligibilityAccount {
     }
 }
 
-/// Lines of 80 columns at most, control characters escaped; words that are longer are broken, unless they are
-/// addresses to be copied.
+/// Returns lines of at most 80 columns, with control characters escaped. Breaks longer words, unless they are
+/// addresses to copy.
 func wrapped(_ text: String, indent: Int = 0, breakingWords: Bool = true) -> [String] {
     let width = 80 - indent
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []
     var (line, taken) = ("", 0)
     for word in text.printable.unicodeScalars.split(separator: " ") {
-        // Each scalar is looked at once, and once more where it is written. What is not ASCII may take two columns.
+        // Each scalar is read once, and once more when it is written. A scalar beyond ASCII may take two
+        // columns.
         for (number, part) in parts(of: word, width: breakingWords ? width : .max).enumerated() {
             if !line.isEmpty {
                 if number == 0 && taken + 1 + part.columns <= width {
@@ -116,8 +119,8 @@ func wrapped(_ text: String, indent: Int = 0, breakingWords: Bool = true) -> [St
     return lines + [margin + line]
 }
 
-/// A word in pieces of at most so many columns. Marks take none, and no piece has more of them than columns: a stranger's
-/// base sign may carry any number.
+/// Returns the parts of a word, each of at most `width` columns. Combining marks take no column, so a part
+/// also has at most `width` marks: an untrusted text may contain any number.
 private func parts(of word: Substring.UnicodeScalarView, width: Int) -> [(text: Substring, columns: Int)] {
     var parts: [(Substring, Int)] = []
     var (start, columns, marks) = (word.startIndex, 0, 0)

@@ -1,11 +1,11 @@
 import AppReceipt
 
-/// Purchases in rows, oldest first; columns that nothing stands in are left out.
+/// A table of purchases, oldest first, without empty columns.
 struct PurchaseTable {
     private struct Column {
         let title: String
         let cells: [String]
-        /// Of the widest cell: measured once, as each row asks for it.
+        /// The width of the widest cell. Measured once, because every row needs it.
         let width: Int
         var isEmpty: Bool { cells.allSatisfy(\.isEmpty) }
 
@@ -16,12 +16,13 @@ struct PurchaseTable {
     }
 
     private let columns: [Column]
-    /// Left out where the rows would be too long: the product and the dates name a purchase well enough.
+    /// The column that is omitted if rows would be too long. Product and dates identify a purchase well
+    /// enough.
     private static let dispensable = "TRANSACTION"
 
     init(_ purchases: InAppPurchases) {
         let rows = purchases.enumerated().sorted { left, right in
-            // The receipt's order is no particular one; it decides where the dates do not.
+            // The receipt's order has no meaning. It applies only to equal dates.
             let dates = (
                 left.element.purchaseDate ?? .distantPast, right.element.purchaseDate ?? .distantPast
             )
@@ -53,7 +54,7 @@ struct PurchaseTable {
     }
 
     private func row(_ columns: [Column], _ cell: (Column) -> String) -> String {
-        // What is left of the row is blank where all that follows is empty.
+        // Empty columns at the end of a row are omitted.
         let last = columns.lastIndex { !cell($0).isEmpty } ?? 0
         var text = ""
         for column in columns[..<last] { text += "  " + cell(column).padded(to: column.width) }
@@ -62,7 +63,7 @@ struct PurchaseTable {
 }
 
 extension InAppPurchase {
-    /// What a row says beside dates.
+    /// The properties of a purchase that have no column.
     fileprivate var notes: String {
         var notes: [String] = []
         if isTrialPeriod == true { notes.append("trial") }
@@ -99,7 +100,7 @@ extension InAppProductType {
 extension Timestamp {
     fileprivate static let distantPast = Timestamp(millisecondsSince1970: .min)
 
-    /// `2023-08-28 10:24`
+    /// The date and time as `2023-08-28 10:24`.
     fileprivate var short: String {
         let text = rfc3339
         return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))"

@@ -14,7 +14,7 @@ extension VerificationAccount {
         }
     }
 
-    /// What, of which app and environment, of which day.
+    /// Returns the kind, app, environment and day of an object.
     private func digest(of object: VerifiedObject) -> String {
         if case .receipt(let receipt) = object { return digest(of: receipt) + "\n" }
         let signed = object.object
@@ -69,7 +69,7 @@ extension VerificationAccount {
         return text
     }
 
-    /// The lines that receipts, signed transactions and transaction receipts share.
+    /// Returns the lines that receipts, signed transactions and transaction receipts share.
     private func purchase(_ purchase: some AppStorePurchase) -> String {
         var text = line("product", purchase.productID ?? "not named")
         if let type = purchase.productType { text += line("type", type.readable) }
@@ -178,7 +178,7 @@ extension VerificationAccount {
 private func thousandths(_ number: Int64) -> String {
     let magnitude = number.magnitude
     let (units, rest) = magnitude.quotientAndRemainder(dividingBy: 1000)
-    // As money is written: two digits, three where they are needed.
+    // Like an amount of money: two digits, or three if needed.
     let digits = String(rest + 1000).dropFirst().prefix(rest.isMultiple(of: 10) ? 2 : 3)
     return (number < 0 ? "-" : "") + "\(units)" + (rest == 0 ? "" : ".\(digits)")
 }

@@ -1,8 +1,7 @@
 import AppReceipt
 import OfferEligibility
 
-/// The periods of a group on one line of characters, with the dates of its ends, the mark of the instant that
-/// is asked about, and a legend of the characters that stand there.
+/// The periods of a group on a line of characters, with dates, a mark at the evaluation date, and a legend.
 struct Timeline {
     let lines: [String]
 
@@ -26,8 +25,8 @@ struct Timeline {
         ]
     }
 
-    /// Up to the instant asked, and a running period as far as there is room: one to the year 4001 would
-    /// press all others into one column.
+    /// Returns the end of the timeline: the evaluation date, or later for a current period. A period that
+    /// ends in the year 4001 would reduce all others to one column.
     private static func end(
         of periods: [SubscriptionPeriod], from start: Timestamp, _ verdict: ProductVerdict
     )
@@ -40,7 +39,7 @@ struct Timeline {
         return max(asOf, min(last, limit))
     }
 
-    /// The rarer a kind is, the later it is painted, so that a trial of a week shows beside ten years.
+    /// Draws the periods. Rarer kinds are drawn later, so that a trial of a week is visible within ten years.
     private static func paint(_ periods: [SubscriptionPeriod], _ scale: Scale, gapUntil mark: Int)
         -> [Character]
     {
@@ -81,7 +80,7 @@ struct Timeline {
         return (kinds + others + ["^ as of \(asOf)"]).joined(separator: "  ")
     }
 
-    /// Time in columns.
+    /// The scale from time to columns.
     private struct Scale {
         let start: Int64
         let end: Int64
@@ -93,7 +92,7 @@ struct Timeline {
             return min(Int((instant - start) * Int64(width) / span), width - 1)
         }
 
-        /// The column of the last millisecond before an end.
+        /// Returns the column of the last millisecond before an end.
         func column(before end: Timestamp) -> Int {
             column(of: Timestamp(millisecondsSince1970: max(end.millisecondsSince1970, start + 1) - 1))
         }

@@ -3,15 +3,16 @@ import ReceiptASN1
 import ReceiptAudit
 import ReceiptJSON
 
-/// The account of a receipt for a person.
+/// The report on a receipt for people.
 struct VerificationAccount {
     let style: TerminalStyle
-    /// Columns that a table of purchases may take.
+    /// The maximum width of a table of purchases, in columns.
     let width: Int
-    /// Whether no other root was named: a refusal then says how one is.
+    /// Whether only Apple's roots are trusted. A refusal then names the options for other roots.
     var isTrustingAppleAlone = false
 
-    /// A fact and its label. Values come from the input: they are made printable and cut here, and only here.
+    /// Returns a line with a label and a value. Values come from untrusted input, so this function escapes
+    /// and shortens them.
     func line(_ label: String, _ value: String, _ colour: TerminalStyle.Colour? = nil) -> String {
         let text = value.shown
         return "  \(style(label.padded(to: 13), .dim)) \(colour.map { style(text, $0) } ?? text)\n"
@@ -19,7 +20,7 @@ struct VerificationAccount {
 
     // MARK: - Genuine
 
-    /// App, environment, day and number of purchases.
+    /// Returns app, environment, day and number of purchases.
     func digest(of receipt: VerifiedReceipt) -> String {
         let payload = receipt.payload
         let environment = payload.environment?.rawValue ?? "no environment"
@@ -90,7 +91,7 @@ struct VerificationAccount {
         return "\(style("REFUSED", .red)) \(source): \(refusal.code.rawValue)\(place): \(message)\n"
     }
 
-    /// What the receipt says is not repeated: nobody vouches for it.
+    /// Returns the explanation of a refusal. The receipt's content is omitted, because it is not verified.
     func text(of refusal: Refusal, format: SignedFormat?) -> String {
         guard let meaning = refusal.code.meaning(for: format) else { return "" }
         var text = line("meaning", meaning)
@@ -104,12 +105,12 @@ struct VerificationAccount {
         return text
     }
 
-    /// For receipts of tests: they name their authority, and nothing here rests on the name.
+    /// Returns advice on test receipts, which name their authority. No verdict depends on that name.
     private func advice(on refusal: Refusal, format: SignedFormat?) -> String? {
         guard isTrustingAppleAlone, refusal.code == .untrustedChain else { return nil }
         let ownRoot =
             "if a test authority of yours made it: --root FILE, its root; genuine then does not mean Apple's"
-        // The last certificate is none of Apple's: Xcode's is the only one there.
+        // The last certificate is not Apple's. Xcode signs with a chain of one certificate.
         switch (format, refusal.field) {
         case (.jws, "header.x5c[0]"):
             return "if your own Xcode made it: --storekit-test-root FILE, the certificate in its header"
@@ -125,7 +126,7 @@ struct VerificationAccount {
 }
 
 extension ReceiptError.Code {
-    /// The code in plain words.
+    /// Returns the meaning of the code in plain words.
     fileprivate func meaning(for format: SignedFormat?) -> String? {
         let (one, many) =
             switch format {

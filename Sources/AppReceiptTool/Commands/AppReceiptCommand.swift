@@ -45,7 +45,7 @@ struct AppReceiptCommand: ParsableCommand {
         try StandardOutput.write(Array((text + roots.joined()).utf8))
     }
 
-    /// Before anything else: no OpenSSL configuration of the machine shall take part in a verdict.
+    /// Runs the command. First disables the machine's OpenSSL configuration, which must not affect a verdict.
     static func main() {
         receipt_crypto_ignore_configuration()
         do {
@@ -60,10 +60,10 @@ struct AppReceiptCommand: ParsableCommand {
             exit(withError: ExitCode(2))
         } catch {
             let message = fullMessage(for: error)
-            // What is no error is an answer, such as help.
+            // Without an error, the message is a result, such as help.
             guard exitCode(for: error) != .success, !message.isEmpty else { exit(withError: error) }
             guard exitCode(for: error) != .failure else {
-                // Whatever it is, it is none of ours, and 1 would be an answer.
+                // An unknown error. Exit status 1 would be a verdict.
                 StandardError.writeLine("\(error)")
                 exit(withError: ExitCode(2))
             }

@@ -3,14 +3,14 @@ import OfferEligibility
 import ReceiptAudit
 import ReceiptJSON
 
-/// What `eligibility` asks of one customer after the other, and what it does not.
+/// The products that `eligibility` evaluates for each customer, and those that it skips.
 struct AskedOfCustomers {
     let rules: OfferRules
-    /// The products of `--product`; nil asks about the catalog's.
+    /// The products of `--product`, or nil for all products of the catalog.
     let named: [String]?
-    /// Nil where products are not restricted to the apps that show them.
+    /// The products in each app's evidence, or nil if every product is evaluated for every app.
     let shown: ShownProducts?
-    /// The first apps of which nothing is asked, each with the reason.
+    /// The first skipped apps, each with the reason.
     private var unasked: [(app: String, reason: String)] = []
 
     init(rules: OfferRules, named: [String]?, shown: ShownProducts?) {
@@ -34,7 +34,7 @@ struct AskedOfCustomers {
         if unasked.count < 10, !unasked.contains(where: { $0.app == app }) { unasked.append((app, reason)) }
     }
 
-    /// Names what was not checked on standard error.
+    /// Writes skipped products and apps to standard error.
     func tell() {
         for product in shown?.unshown ?? [] {
             StandardError.writeLine(
@@ -48,7 +48,7 @@ struct AskedOfCustomers {
 }
 
 extension Examiner {
-    /// What is signed in a file.
+    /// Returns the results for the signed objects in a file.
     func examinations(in file: InputFile) -> [SignedExamination] {
         var examinations: [SignedExamination] = []
         examine(anythingIn: file) { (examination) throws(Never) in examinations.append(examination) }

@@ -5,7 +5,7 @@ import ReceiptAudit
 import ReceiptEvidence
 import ReceiptJSON
 
-/// What others need to check an audit, and one record of it.
+/// The self-contained bundle of an audit, and the proof of one record.
 extension AuditCommand {
     func handOver(to folder: String, jobs: Int, _ progress: ProgressLine) throws {
         let database = "\(folder)/audit.sqlite"
@@ -43,7 +43,7 @@ extension AuditCommand {
         try StandardOutput.write(Array(line.utf8))
     }
 
-    /// Evidence of what this audit asks.
+    /// Returns a maker of evidence for this audit's settings.
     private func makeEvidence(_ audit: Audit) throws -> EvidenceMaker {
         let anchors = try options.makeAnchors()
         let examiner = try options.makeExaminer(anchors: anchors)

@@ -75,7 +75,7 @@ struct AuditCommand: ParsableCommand {
     @Option(help: .hidden)
     var recordsPerCommit = 16384
 
-    /// To measure what the root costs a stream.
+    /// Whether the Merkle root is omitted, to measure its cost.
     @Flag(help: .hidden)
     var withoutRoot = false
 
@@ -108,11 +108,12 @@ struct AuditCommand: ParsableCommand {
                 "Standard output takes the lines of --ndjson or of --subject-verdicts, not both.")
         }
         try exports.require(report: report, hasCatalog: groups.isGiven)
-        // What the system does not tell is no wrong usage: it is asked again in the run, and ends it.
+        // A system error here is not wrong usage. The run repeats the check and reports the error.
         do { try requireDistinctFiles() } catch is AuditError {}
     }
 
-    /// Each output has a file of its own, under whatever path: the last to be written would be all that is left.
+    /// Checks that each output is a separate file, also under different paths. Otherwise the last output
+    /// would replace the others.
     private func requireDistinctFiles() throws {
         let outputs = [
             ("--output", output), ("--ndjson", ndjson), ("--report", report), ("--csv", exports.csv),
@@ -158,7 +159,7 @@ struct AuditCommand: ParsableCommand {
         TerminationSignals.install()
         let jobs = jobs ?? processorCount
         let progress = ProgressLine(sources: sources)
-        // Whatever ends the run, its message gets a line of its own.
+        // A message at the end of the run needs its own line.
         defer { progress.end() }
         if let replay { return try verifyAgain(replay, jobs: jobs, progress) }
         if let record = evidence.prove { return try prove(record) }
@@ -170,11 +171,11 @@ struct AuditCommand: ParsableCommand {
             audit.isHashing = !withoutRoot
             let counts = try audit.writeLines(to: ndjson ?? "-", jobs: jobs, report: progress.report)
             progress.end()
-            // A filter keeps quiet.
+            // A filter that writes to standard output prints no summary.
             if let ndjson, ndjson != "-" { tell(counts) }
             return try exit(counts)
         }
-        // A run that is taken up goes on asking about the instant at which it began.
+        // A resumed run keeps its evaluation date.
         let recorded = resume ? try output.flatMap { try Audit.recordedAsOf(in: $0, isReadOnly: false) } : nil
         let audit = try makeAudit(asOf: asOf.map(EligibilityInstant.date) ?? recorded ?? .clock(.now))
         let counts = try audit.writeDatabase(
@@ -209,7 +210,7 @@ struct AuditCommand: ParsableCommand {
         let verdict = holds ? "every row holds" : "not every row holds"
         try StandardOutput.write(Array("\(counts.records) records verified again: \(verdict)\n".utf8))
         if !holds { throw ExitCode(1) }
-        // That nothing has changed is no success where there was nothing, or what cannot be read.
+        // A replay without records or with unreadable ones is not a success.
         if counts.unreadable > 0 {
             StandardError.writeLine("\(counts.unreadable) of \(counts.records) records cannot be read")
         }
@@ -224,10 +225,11 @@ struct AuditCommand: ParsableCommand {
         }
     }
 
-    /// 2 where something could not be read or nothing was judged, else 1 where a receipt was refused.
+    /// Exits with status 2 if something is unreadable or nothing was verified, or with 1 if a receipt was
+    /// refused.
     func exit(_ counts: AuditCounts) throws {
         if let leftOut = counts.leftOut.summary { StandardError.writeLine("left out: \(leftOut)") }
-        // Where findings were checked, the account has named what was not.
+        // If findings were checked, the summary contains the skipped checks.
         for field in counts.outcome == nil ? counts.missingFields : [] {
             StandardError.writeLine(
                 "no record has the field \(field) that was named: what it says was not looked at")
@@ -246,7 +248,7 @@ struct AuditCommand: ParsableCommand {
                 "\(counts.unreadable) of \(counts.records) records cannot be read\(first)")
             throw ExitCode(2)
         }
-        // An empty stream may be a failed command's, an empty folder the wrong one.
+        // A failed command may cause an empty stream, and a wrong path an empty folder.
         if counts.judged == 0 || !counts.missingFields.isEmpty || !counts.emptySources.isEmpty {
             throw ExitCode(2)
         }

@@ -3,10 +3,10 @@ import OfferEligibility
 import ReceiptAudit
 import ReceiptJSON
 
-/// Asks the rules about one customer after the other, and prints what they say.
+/// Evaluates the rules for each customer and prints the verdicts.
 struct EligibilityAnswers: ~Copyable {
     private(set) var asked: AskedOfCustomers
-    /// Examined before, by the file's source.
+    /// The results of files that were read before, by source.
     private let examined: [String: [SignedExamination]]
     private let asOf: EligibilityInstant
     private let renewals: GivenRenewals
@@ -16,17 +16,19 @@ struct EligibilityAnswers: ~Copyable {
     private let isJSON: Bool
     private var writer = JSONWriter()
     private(set) var status = ExitStatus()
-    /// Whether there was anything to be judged.
+    /// Whether any file was read.
     private(set) var hasRead = false
-    /// The products of which some customer's evidence, or the catalogue, names the group.
+    /// The products with a group in the catalog or in some customer's evidence.
     private(set) var answered: Set<String> = []
-    /// Whether the renewal information that was given, if any was, speaks of anybody.
+    /// Whether the renewal information concerns a customer, or none was given.
     private(set) var isConcerned: Bool
 
+    /// Creates the answers.
+    ///
     /// - Parameters:
-    ///   - examiner: makes no demand on the app of renewal information.
-    ///   - demands: what is demanded of everything else.
-    ///   - isMerging: all files are of one customer.
+    ///   - examiner: Expects no app of renewal information.
+    ///   - demands: The verification policy for all other evidence.
+    ///   - isMerging: Whether all files belong to one customer.
     init(
         asked: AskedOfCustomers, examined: [String: [SignedExamination]], asOf: EligibilityInstant,
         renewals: GivenRenewals,
@@ -44,7 +46,7 @@ struct EligibilityAnswers: ~Copyable {
         for refusal in renewals.refusals { refuse(refusal.refusal, of: refusal.source) }
     }
 
-    /// Answers for the customer of whom these files are.
+    /// Answers for the customer of these files.
     mutating func answer(_ files: some Sequence<InputFile>) throws {
         var evidence = CustomerEvidence()
         for file in files {

@@ -71,17 +71,17 @@ struct EligibilityCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Everything that can be wrong is read before the first answer is given.
+        // All input that can be invalid is read before the first answer.
         let rules = OfferRules(
             catalog: try GivenCatalog(groups.catalog)?.catalog ?? (singleGroup ? .singleGroup : .empty),
             policies: policies.policies)
         let products = asked.products.isEmpty ? nil : asked.products
-        // Which apps there are is known behind the last file. One history is of one app.
+        // All apps are known after the last file. A history belongs to one app.
         let mayBeOfSeveralApps =
             groups.isGiven && rules.catalog.apps == nil && !merge
             && options.demands.audience.bundleIDs?.count != 1
         var shown = mayBeOfSeveralApps ? ShownProducts(of: products ?? rules.catalog.productIDs) : nil
-        // Read once, so that all answers are about one instant.
+        // Read once, so that all answers have the same evaluation date.
         let asOf = asked.instantAsked
         if !saved.trusting.isEmpty {
             if saved.trusting.count > 1 { TrustedAnswers.take(saved.trusting, into: &shown) }
@@ -100,7 +100,7 @@ struct EligibilityCommand: ParsableCommand {
             for (index, file) in files.enumerated() {
                 if index == 0, files.dropFirst().first(where: { _ in true }) == nil { break }
                 let found = examiner.examinations(in: file)
-                // Standard input can be read once.
+                // Standard input can be read only once.
                 if file.source == "-" { examined[file.source] = found }
                 var evidence = CustomerEvidence()
                 _ = evidence.take(found, of: file.source, examiner)
@@ -132,9 +132,10 @@ struct EligibilityCommand: ParsableCommand {
         }
     }
 
-    /// Names the products that no group lists: their answer is `unknown-product`, which a misspelt name gets as well.
-    /// Without a catalogue there is one group, or what is signed decides.
-    /// - Parameter answered: those that a group has by what is signed.
+    /// Warns about products in no group. Their verdict is `unknown-product`, and they may be misspelled.
+    /// Without a catalog, there is a single group, or signed transactions name the groups.
+    ///
+    /// - Parameter answered: The products that have a group in signed transactions.
     private func warnOfUnlisted(
         _ products: [String], _ catalog: SubscriptionCatalog, answered: Set<String> = []
     ) {

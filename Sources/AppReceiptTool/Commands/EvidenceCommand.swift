@@ -138,7 +138,7 @@ struct EvidenceCommand: ParsableCommand {
         }
         guard status.count > 0 else { throw Failure("no file was found: there is no evidence") }
         try output.finish()
-        // Nothing is said of what is not there.
+        // The lines appear only after the bundles exist.
         try StandardOutput.write(Array(lines.joined().utf8))
         for script in EvidenceScript.files {
             guard let digest = verifier.sha256(of: script.bytes) else { continue }
@@ -149,9 +149,11 @@ struct EvidenceCommand: ParsableCommand {
         try status.exit()
     }
 
-    /// The products that the evidence of each app shows; nil where the catalog says of which app each is, or one app is
-    /// expected. Which apps there are is known behind the last file.
-    /// - Parameter kept: takes the bytes of standard input, and of the first file: a pipe can be read once.
+    /// Returns the products in each app's evidence, or nil if the catalog names apps or one app is expected.
+    /// All apps are known after the last file.
+    ///
+    /// - Parameter kept: Receives the bytes of standard input and of the first file, because a pipe can be
+    ///   read only once.
     private func shownProducts(
         of question: EvidenceQuestion, in files: some Sequence<InputFile>, _ examiner: Examiner,
         keeping kept: inout [String: [UInt8]]
@@ -185,10 +187,10 @@ struct EvidenceCommand: ParsableCommand {
         }
     }
 
-    /// The account as `verify` prints it, in no colour and of one width on every machine.
+    /// Returns the report that `verify` prints, without color and with the same width on every machine.
     static func account(isTrustingAppleAlone: Bool) -> EvidenceMaker.Account {
         { examination, source in
-            // What a refusal advises depends on the roots alone, as it does in verify.
+            // The advice depends only on the roots, as in `verify`.
             VerificationAccount(
                 style: TerminalStyle(isColoured: false), width: 120,
                 isTrustingAppleAlone: isTrustingAppleAlone
@@ -244,7 +246,7 @@ struct EvidenceCommand: ParsableCommand {
 }
 
 extension SignedExamination {
-    /// In a line: GENUINE, and whose it is, or REFUSED.
+    /// The word for the result: GENUINE, with a note if it is not Apple's, or REFUSED.
     fileprivate var word: String {
         switch result {
         case .success(let object):
@@ -253,7 +255,7 @@ extension SignedExamination {
         }
     }
 
-    /// The exit status of a check that confirms it, as check.sh has it.
+    /// The exit status of a check that confirms the result, as in check.sh.
     fileprivate var status: Int32 {
         switch result {
         case .success(let object): object.object.realm == .appStore ? 0 : 3
@@ -261,7 +263,7 @@ extension SignedExamination {
         }
     }
 
-    /// Why it was refused, behind the word.
+    /// The code of the refusal, in parentheses.
     fileprivate var code: String {
         if case .failure(let refusal) = result { " (\(refusal.code.rawValue))" } else { "" }
     }

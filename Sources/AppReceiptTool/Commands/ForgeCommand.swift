@@ -15,7 +15,8 @@ import ReceiptForge
     import Darwin
 #endif
 
-/// `appreceipt forge`: test receipts and JWS from a description, or any number of receipts from a seed.
+/// The `appreceipt forge` command: test receipts and JWS from a specification, or any number of receipts from
+/// a seed.
 struct ForgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forge",
@@ -111,7 +112,7 @@ struct ForgeCommand: ParsableCommand {
         }
     }
 
-    /// Writes all of a file or nothing of it.
+    /// Writes a whole file atomically.
     private func write(_ file: ForgeSpecification.File, to folder: String) throws {
         let url = URL(filePath: folder).appending(path: file.name)
         try naming(url.path) { try Data(file.bytes).write(to: url, options: .atomic) }
@@ -127,7 +128,7 @@ struct ForgeCommand: ParsableCommand {
         var pending: [UInt8] = []
         for index in 0..<count {
             pending += try naming("forge") { try series.line(index) }
-            // Neither a system call for each line nor everything in memory.
+            // Buffered, to avoid a system call for each line and a large memory.
             guard pending.count > 1 << 16 || index == count - 1 else { continue }
             try sink.write(pending)
             pending.removeAll(keepingCapacity: true)
@@ -135,7 +136,7 @@ struct ForgeCommand: ParsableCommand {
         try sink.close()
     }
 
-    /// Runs a step; what goes wrong is told in one line that begins with the file.
+    /// Runs a step, and reports an error in one line that begins with the file's name.
     private func naming<Value>(_ file: String, _ step: () throws -> Value) throws(Failure) -> Value {
         do { return try step() } catch {
             throw Failure("\(file): \((error as? CocoaError).map(Self.reason) ?? "\(error)")")
@@ -153,11 +154,11 @@ struct ForgeCommand: ParsableCommand {
     }
 }
 
-/// A file that is written from its beginning, or standard output.
+/// A new file, or standard output.
 @safe
 private struct OutputFile {
     private let path: String
-    /// nil for standard output.
+    /// The open file, or nil for standard output.
     private let stream: UnsafeMutablePointer<FILE>?
 
     init(path: String) throws(Failure) {

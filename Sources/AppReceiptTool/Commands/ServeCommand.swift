@@ -178,7 +178,7 @@
             }
         }
 
-        /// What was given here, by the settings' names.
+        /// The arguments that were given, by setting.
         private var arguments: [String: [String]] {
             let single: [String: String?] = [
                 "host": host, "port": port, "environment": environment, "config": config,
@@ -204,7 +204,7 @@
             return arguments
         }
 
-        /// With the roots, and the way to read all other files.
+        /// Returns the settings with the roots, and with the function that reads all other files.
         private func settings(_ given: SettingsReader) throws -> ServerSettings {
             var settings = try ServerSettings(given)
             var trust = VerificationOptions()
@@ -218,7 +218,7 @@
             return settings
         }
 
-        /// The content of the files that are read at the start and on SIGHUP.
+        /// Reads the files that are loaded at the start and on SIGHUP.
         private static func files(_ given: SettingsReader) throws -> ServerFiles {
             var files = ServerFiles()
             files.catalog =

@@ -5,13 +5,14 @@ import ReceiptAudit
 import ReceiptJSON
 import StrictJSON
 
-/// What `eligibility --trusting` answers: about saved answers of verifyReceipt, which nobody signed, as every line says.
+/// The answers of `eligibility --trusting` to saved responses of verifyReceipt. They are not signed, and
+/// every line says so.
 struct TrustedAnswers {
     var asked: AskedOfCustomers
     let asOf: EligibilityInstant
     let isJSON: Bool
 
-    /// Takes the products that the answers show, where they are asked for.
+    /// Collects the products in the responses if they are needed.
     static func take(_ paths: [String], into shown: inout ShownProducts?) {
         guard shown != nil else { return }
         for path in paths {
@@ -22,7 +23,10 @@ struct TrustedAnswers {
         }
     }
 
-    /// - Throws: what cannot be written; 2 where a file is no such answer, after all others were answered.
+    /// Answers for each response.
+    ///
+    /// - Throws: An error of writing. Exit status 2 if a file is not such a response, after all others are
+    ///   answered.
     mutating func answer(_ paths: [String]) throws {
         var writer = JSONWriter()
         var hasFailed = false
@@ -57,13 +61,13 @@ struct TrustedAnswers {
         if hasFailed { throw ExitCode(2) }
     }
 
-    /// What the answer says of coming renewals; nil where it says nothing of them.
+    /// Returns the renewal information in a response, or nil if it has none.
     private static func renewals(_ bytes: [UInt8], of path: String) throws -> RenewalInformation? {
         do throws(JSONError) {
             return try RenewalInformation(parsing: bytes)
         } catch {
             if error.fault == .missing("pending_renewal_info") { return nil }
-            // A bare array is one of purchases here, as the history has read it.
+            // A JSON array contains purchases here, which the history has already read.
             if bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "[") {
                 return nil
             }
@@ -85,7 +89,7 @@ struct TrustedAnswers {
     }
 }
 
-/// Saved answers in place of evidence.
+/// The option for saved responses instead of evidence.
 struct TrustingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -95,7 +99,9 @@ struct TrustingOptions: ParsableArguments {
             """, valueName: "file"))
     var trusting: [String] = []
 
-    /// - Parameter files: evidence, of which there must be the one or the other.
+    /// Checks that exactly one kind of input is given.
+    ///
+    /// - Parameter files: The evidence, which excludes saved responses.
     func validate(files: [String], _ options: VerificationOptions) throws {
         if files.isEmpty == trusting.isEmpty {
             throw ValidationError("Give receipts, or saved answers with --trusting FILE, and not both.")

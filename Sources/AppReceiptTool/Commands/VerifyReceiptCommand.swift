@@ -41,7 +41,7 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     @OptionGroup var options: VerificationOptions
 
-    /// The word of the server's setting; a file of this name is ./as-of-receipt.
+    /// The value of the server's setting. A file of this name is ./as-of-receipt.
     private static let asOfReceipt = "as-of-receipt"
 
     func validate() throws {
@@ -118,7 +118,8 @@ struct VerifyReceiptCommand: ParsableCommand {
         StandardError.writeLine("\(source): refused (\(refusal.code.rawValue))\(place): \(refusal.message)")
     }
 
-    /// Asks about each accepted environment in turn, production first, as clients do.
+    /// Returns the answer for the first accepted environment that matches. Tries production first, as clients
+    /// do.
     private func answer(
         about receipt: [UInt8], _ inputs: [(name: String, bytes: [UInt8])]?, isAsOfReceipt: Bool,
         _ verifier: ReceiptVerifier

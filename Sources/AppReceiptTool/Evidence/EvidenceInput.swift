@@ -9,21 +9,23 @@ import ReceiptEvidence
     import Darwin
 #endif
 
-/// Reads bundles to be checked: a stranger's folder or archive.
+/// A reader of untrusted bundles, in folders or archives.
 ///
-/// No link is followed, nothing but files is opened, and no more is read than evidence can have.
+/// It follows no links and opens only files. It reads no more than the limits for bundles.
 struct EvidenceInput {
     let path: String
 
-    /// Bytes of a bundle, and of an archive.
+    /// The maximum size of a bundle and of an archive, in bytes.
     private static let mostBytes = 1 << 30
-    /// Files of a bundle.
+    /// The maximum number of files in a bundle.
     private static let mostFiles = 100
     private static let mostBundles = 100_000
 
-    /// Hands out the bundles, one after the other.
-    /// - Parameter body: is given the bundle's name, empty where the path is the bundle, and its files.
-    /// - Throws: ``Failure`` where something cannot be read, or is nothing that evidence has.
+    /// Calls a closure for each bundle.
+    ///
+    /// - Parameter body: Receives the bundle's name, or an empty name if the path is the bundle, and its
+    ///   files.
+    /// - Throws: ``Failure`` if a file cannot be read, or cannot belong to a bundle.
     func forEachBundle(_ body: (_ name: String, _ files: [EvidenceFile]) throws -> Void) throws {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path) }
@@ -97,7 +99,7 @@ struct EvidenceInput {
         for name in names {
             let descriptor = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else {
-                // A link, a socket: something that evidence has not.
+                // A link or a socket, which a bundle cannot contain.
                 if errno == ELOOP || errno == ENXIO { throw Failure("\(place)/\(name): not a file") }
                 throw failure("\(place)/\(name)")
             }
@@ -117,9 +119,9 @@ struct EvidenceInput {
         return files
     }
 
-    /// The names in a folder, hidden ones too, sorted.
+    /// Returns the sorted names in a folder, including hidden ones.
     private func names(in folder: Int32, _ place: String) throws(Failure) -> [String] {
-        // closedir closes the descriptor that it was given.
+        // closedir closes the descriptor of its stream, so this is a copy.
         let copy = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let directory = unsafe fdopendir(copy) else { throw failure(place) }
         defer { unsafe closedir(directory) }
@@ -137,7 +139,9 @@ struct EvidenceInput {
         return names.sorted()
     }
 
-    /// - Parameter room: how many bytes may come; they are taken off.
+    /// Reads a file.
+    ///
+    /// - Parameter room: The number of bytes left. The function subtracts the file's size.
     private func read(_ descriptor: Int32, _ place: String, _ room: inout Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {

@@ -15,7 +15,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Where bundles are written: a folder or a tar archive, which is there when it is whole, and not before.
+/// The output for bundles: a folder or a tar archive, which gets its name only when it is complete.
 final class EvidenceOutput {
     private let path: String
     private let partial: String
@@ -23,11 +23,13 @@ final class EvidenceOutput {
     private var descriptor: Int32 = -1
     private var isFinished = false
 
-    /// Set by a signal; the next file is not written.
+    /// Whether a signal has arrived. No further file is written then.
     private static let isEnding = Atomic<Bool>(false)
 
-    /// - Parameter path: an archive where it ends in `.tar`, else a folder, which may exist and be empty.
-    /// - Throws: ``Failure`` where something stands there.
+    /// Creates an output.
+    ///
+    /// - Parameter path: An archive if it ends in `.tar`, or a folder, which may exist if it is empty.
+    /// - Throws: ``Failure`` if something else exists there.
     init(path: String) throws(Failure) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

@@ -1,8 +1,8 @@
 import ReceiptASN1
 
-/// The content of a primitive element as text, cut where it is long.
+/// The text of a primitive element's content, shortened to a limit.
 struct ASN1ValueText {
-    /// Nil prints everything.
+    /// The limit, or nil for the whole content.
     let limit: Int?
 
     func text(of tag: ASN1Tag, _ content: [UInt8]) -> String {
@@ -50,7 +50,8 @@ struct ASN1ValueText {
         return limit.map { content.count > $0 } ?? false ? "\(text)… (\(content.count) bytes)" : text
     }
 
-    /// UTCTime and GeneralizedTime as RFC 5280, 4.1.2.5, has them; nil for other forms.
+    /// Returns a UTCTime or GeneralizedTime in the format of RFC 5280, 4.1.2.5, as a date, or nil for another
+    /// format.
     private func date(_ content: [UInt8]) -> String? {
         var digits = content.dropLast()
         guard content.last == UInt8(ascii: "Z"), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {

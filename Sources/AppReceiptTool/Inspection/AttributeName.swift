@@ -1,6 +1,6 @@
 import AppReceipt
 
-/// What the type number of a receipt's attribute stands for.
+/// The name of a receipt attribute, by its type number.
 struct AttributeName {
     private let type: Int64
     /// Whether it is an attribute of an in-app purchase, not of the app.
@@ -19,17 +19,18 @@ struct AttributeName {
         return "attribute \(type): \(row.name)\(row.isSettled ? "" : " (\(note))")"
     }
 
-    /// Whether receipts, and not Apple, show the meaning.
+    /// Whether the meaning is known from receipts instead of Apple's documentation.
     private var isObserved: Bool { !isInApp && [8, 13, 14].contains(type) }
 
     /// Whether the value is an in-app purchase.
     var isPurchase: Bool { !isInApp && type == 17 }
 
-    /// Whether the value is bytes rather than one more DER value; nil where only the bytes can tell.
+    /// Whether the value is bytes instead of a DER value, or nil if that depends on the bytes.
     var isRaw: Bool? { row?.isRaw }
 
-    /// What a number says beside its value.
-    /// - Parameter content: the octets of an INTEGER.
+    /// Returns the meaning of a number.
+    ///
+    /// - Parameter content: The octets of an INTEGER.
     func meaning(of content: [UInt8]) -> String? {
         guard content.count <= 4 else { return nil }
         let number = content.reduce(0) { $0 << 8 | Int($1) }

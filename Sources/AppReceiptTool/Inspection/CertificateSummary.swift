@@ -8,13 +8,16 @@ import ReceiptASN1
 //
 // RFC 5280, 4.1.
 
-/// What a certificate says of itself, read for display alone: nothing is decoded that the tree does not show.
+/// The subject, issuer and validity of a certificate, for display only. It decodes only elements that the
+/// tree shows.
 struct CertificateSummary {
     let subject: String
     let issuer: String
     let validity: String
 
-    /// - Parameter content: where the content of the certificate's SEQUENCE lies.
+    /// Reads a certificate.
+    ///
+    /// - Parameter content: The range of the certificate SEQUENCE's content.
     init(of content: Range<Int>, in bytes: Span<UInt8>) throws(ASN1Error) {
         var reader = ASN1Reader(bytes, in: content)
         self = try reader.constructed(.sequence) { (reader) throws(ASN1Error) in
@@ -60,7 +63,7 @@ struct CertificateSummary {
         }
     }
 
-    /// A primitive of any type.
+    /// Reads a primitive of any type.
     private static func value(_ reader: inout ASN1Reader, _ bytes: Span<UInt8>) throws(ASN1Error) -> String {
         guard let tag = reader.nextTag else { throw ASN1Error(.missing, at: reader.position) }
         let content = try reader.primitive(tag).map { bytes[$0] }
@@ -69,7 +72,7 @@ struct CertificateSummary {
     }
 }
 
-/// RFC 4514, 3.
+/// Short names of attributes (RFC 4514, 3).
 private let shortNames = [
     "commonName": "CN", "countryName": "C", "localityName": "L", "stateOrProvinceName": "ST",
     "organizationName": "O", "organizationalUnitName": "OU",

@@ -1,7 +1,7 @@
 import ReceiptASN1
 
 extension ASN1ObjectIdentifier {
-    /// The name in the field's standards, of those that occur in receipts.
+    /// The name in the standards, for identifiers that occur in receipts.
     var name: String? { names[description] }
 }
 

@@ -1,12 +1,12 @@
 import ReceiptASN1
 
-/// A place in the grammar of a receipt: what an element is, told by where it stands.
+/// A position in the grammar of a receipt, which gives an element its name.
 ///
-/// RFC 5652 for the container, RFC 5280 for certificates. The raw value is the field's name there. Nothing is
-/// checked: what stands where the grammar has no field is ``other``.
+/// The grammar is RFC 5652 for the container and RFC 5280 for certificates. The raw value is the field's name
+/// there. Nothing is verified: an element without a field in the grammar is ``other``.
 enum ReceiptGrammar: String {
     case other = ""
-    /// Around the whole file.
+    /// The position around the whole file.
     case input
     case contentInfo = "ContentInfo"
     case contentType, content
@@ -35,13 +35,13 @@ enum ReceiptGrammar: String {
     case attribute, inAppAttribute
     case attributeType = "type"
     case attributeValue = "value"
-    /// The value of an attribute 17, and the set inside.
+    /// The value of an attribute 17, and the SET inside.
     case inAppValue = "purchase"
     case inApp = "in-app purchase"
 
-    /// The place of an element in this one.
-    /// - Parameter index: how many elements came before it, those tagged `[n]` not counted: they may be
-    ///   absent.
+    /// Returns the position of an element in this one.
+    ///
+    /// - Parameter index: The number of previous elements without those tagged `[n]`, which may be absent.
     func child(_ index: Int, _ tag: ASN1Tag) -> ReceiptGrammar {
         switch self {
         case .input: index == 0 ? .contentInfo : .other

@@ -1,13 +1,13 @@
 import ReceiptASN1
 
-/// Writes the elements of a receipt to standard output, a line each, with the names they have in a receipt.
+/// A printer of a receipt's elements to standard output, one line each, with their names.
 struct ReceiptTree {
-    /// What is known about an element that is open.
+    /// The state of an open element.
     private struct Node {
         let place: ReceiptGrammar
-        /// The attribute that the element is, or lies in.
+        /// The attribute that the element is or belongs to.
         var attribute: AttributeName?
-        /// How many elements in it were seen, those tagged `[n]` not counted.
+        /// The number of child elements so far, without those tagged `[n]`.
         private var children = 0
 
         init(_ place: ReceiptGrammar, attribute: AttributeName? = nil) {
@@ -15,7 +15,7 @@ struct ReceiptTree {
             self.attribute = attribute
         }
 
-        /// The next element in this one.
+        /// Returns the state of the next child element.
         mutating func enter(_ element: ASN1Walker.Element, of bytes: Span<UInt8>) -> Node {
             let place = place.child(children, element.tag)
             if element.tag.rawValue & 0xE0 != 0xA0 { children += 1 }
@@ -30,13 +30,13 @@ struct ReceiptTree {
             }
         }
 
-        /// Whether the content of an OCTET STRING is elements again.
+        /// Returns whether the content of an OCTET STRING is elements.
         func holdsElements(_ element: ASN1Walker.Element, of bytes: Span<UInt8>) -> Bool {
             guard element.tag == .octetString else { return false }
             switch place {
             case .extnValue, .inAppValue, .wrappedPayload: return true
             case .eContent:
-                // Other programs sign other things than receipts.
+                // Other programs sign content that is not a receipt.
                 let first =
                     element.content.isEmpty ? nil : ASN1Tag(rawValue: bytes[element.content.lowerBound])
                 return first == .set || first == .octetString
@@ -60,7 +60,7 @@ struct ReceiptTree {
     private let values: ASN1ValueText
     private var text = ""
     private var columnWidth = 0
-    /// What was wrong first, in words.
+    /// The first fault, in words.
     private var fault: String?
 
     init(style: TerminalStyle, isFull: Bool) {
@@ -68,7 +68,9 @@ struct ReceiptTree {
         values = ASN1ValueText(limit: isFull ? nil : 32)
     }
 
-    /// - Returns: what was wrong with the input first, and where; nil for nothing.
+    /// Writes the tree.
+    ///
+    /// - Returns: The first fault of the input and its offset, or nil.
     mutating func write(_ bytes: [UInt8], from source: String) throws(Failure) -> String? {
         text += style(
             "Nothing was verified: this is what \(source.shown) says, whoever wrote it.\n", .yellow)
@@ -81,7 +83,8 @@ struct ReceiptTree {
         return fault
     }
 
-    /// A SEQUENCE that begins with an OBJECT IDENTIFIER can be a receipt; with a SEQUENCE, a certificate.
+    /// Returns the position of the root. A SEQUENCE that begins with an OBJECT IDENTIFIER may be a receipt.
+    /// One that begins with a SEQUENCE may be a certificate.
     private static func root(of bytes: Span<UInt8>) -> ReceiptGrammar {
         var walker = ASN1Walker(bytes)
         guard case .element? = try? walker.next(), case .element(let first)? = try? walker.next() else {
@@ -92,8 +95,10 @@ struct ReceiptTree {
 
     // MARK: - Walking
 
-    /// - Parameter root: the place around the first element.
-    /// - Returns: the bytes of eContent where it comes in chunks, as far as they are there.
+    /// Walks the elements.
+    ///
+    /// - Parameter root: The position around the first element.
+    /// - Returns: The bytes of eContent if it is chunked, as far as they exist.
     @discardableResult
     private mutating func walk(_ bytes: Span<UInt8>, from root: ReceiptGrammar) throws(Failure) -> [UInt8] {
         columnWidth = max(6, String(bytes.count).count)
@@ -157,11 +162,11 @@ struct ReceiptTree {
         }
     }
 
-    /// Keeps the first fault for the end, and marks every one in the tree.
+    /// Stores the first fault, and marks each fault in the tree.
     private mutating func note(_ error: ASN1Error, isJoined: Bool) {
         let place = isJoined ? "byte \(error.offset) of the joined content" : "byte \(error.offset)"
         let description = "malformed at \(place): \(error.fault)"
-        // Every level that the same cut goes through would say it again.
+        // A truncation causes the same fault at every level around it.
         if fault == description { return }
         fault = fault ?? description
         line(error.offset, "", 0, style("damaged here: \(error.fault)", .red))

@@ -1,7 +1,7 @@
 import AppReceipt
 import ReceiptASN1
 
-/// Shows what a compact JWS or a transaction receipt is made of, with offsets, without verifying anything.
+/// A printer of the parts of a compact JWS or a transaction receipt, with offsets. It verifies nothing.
 struct SignedTextTree {
     private let style: TerminalStyle
     private let isFull: Bool
@@ -13,7 +13,9 @@ struct SignedTextTree {
         self.isFull = isFull
     }
 
-    /// - Returns: what was wrong with the input first, and where; nil for nothing.
+    /// Writes the parts.
+    ///
+    /// - Returns: The first fault of the input and its offset, or nil.
     mutating func write(_ input: RecognisedInput, from source: String) throws(Failure) -> String? {
         text += style(
             "Nothing was verified: this is what \(source.printable) says, whoever wrote it.\n", .yellow)

@@ -3,7 +3,7 @@ import OfferEligibility
 import ReceiptJSON
 import StrictJSON
 
-/// Which product is of which group, and of which app.
+/// The option for catalogs, which list products by group and by app.
 struct CatalogOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,7 +16,7 @@ struct CatalogOptions: ParsableArguments {
 
     var isGiven: Bool { !catalog.isEmpty }
 
-    /// The files, with the option's name.
+    /// The catalog files, with the option's name.
     var files: [(String, String?)] {
         catalog.map { ("--catalog", (try? CatalogArgument($0))?.path ?? $0) }
     }
@@ -24,12 +24,15 @@ struct CatalogOptions: ParsableArguments {
     func validate() throws { _ = try CatalogArgument.list(catalog) }
 }
 
-/// An argument of `--catalog`: FILE, or APP=FILE. Everything before the first `=` is the app, unless a `/` stands there.
+/// An argument of `--catalog`: FILE, or APP=FILE. The text before the first `=` is the app, unless it
+/// contains a `/`.
 struct CatalogArgument {
     let app: String?
     let path: String
 
-    /// - Throws: `ValidationError` where the app or the path is empty.
+    /// Parses an argument.
+    ///
+    /// - Throws: `ValidationError` if the app or the path is empty.
     init(_ argument: String) throws {
         let bytes = argument.utf8
         guard let end = bytes.firstIndex(of: UInt8(ascii: "=")),
@@ -47,7 +50,9 @@ struct CatalogArgument {
         }
     }
 
-    /// - Throws: `ValidationError` where the arguments do not go together.
+    /// Parses all arguments.
+    ///
+    /// - Throws: `ValidationError` if they contradict each other.
     static func list(_ arguments: [String]) throws -> [CatalogArgument] {
         let list = try arguments.map(CatalogArgument.init)
         if list.count > 1, list.contains(where: { $0.app == nil }) {
@@ -63,12 +68,13 @@ struct CatalogArgument {
 
 /// The catalog of `--catalog`.
 struct GivenCatalog {
-    /// The file, or the JSON that holds those of all apps, in the order of their bundle ids.
+    /// The file, or JSON with the catalogs of all apps, in the order of their bundle IDs.
     let bytes: [UInt8]
     let catalog: SubscriptionCatalog
 
-    /// Nil without arguments.
-    /// - Throws: ``Failure`` for what is no catalog.
+    /// Reads the catalog. Returns nil without arguments.
+    ///
+    /// - Throws: ``Failure`` if a file is not a catalog.
     init?(_ arguments: [String]) throws {
         let arguments = try CatalogArgument.list(arguments)
         guard let first = arguments.first else { return nil }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is written of an audit for those who did not run it.
+/// The options for bundles and proofs, which third parties can check.
 struct EvidenceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -21,9 +21,11 @@ struct EvidenceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The database of the audit that --prove is about.", valueName: "file"))
     var database: String?
 
+    /// Checks the combination of options.
+    ///
     /// - Parameters:
-    ///   - output: of the command.
-    ///   - isAlone: whether nothing else is to be written or read.
+    ///   - output: The command's output.
+    ///   - isAlone: Whether the command has no other output or input.
     func validate(output: String?, isAlone: Bool, isResuming: Bool) throws {
         if prove != nil {
             guard database != nil, output != nil, isAlone, evidence == nil, !isResuming else {

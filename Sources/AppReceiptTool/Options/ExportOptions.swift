@@ -2,7 +2,7 @@ import AppReceipt
 import ArgumentParser
 import ReceiptAudit
 
-/// What is made of an audit for people, and of which receipts.
+/// The options for outputs for people, and for the receipts that they show.
 struct ExportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -39,7 +39,9 @@ struct ExportOptions: ParsableArguments {
 
     var shown: ShownDates { ShownDates(from: createdAfter, until: createdBefore) }
 
-    /// - Parameter report: the path of the report, where there is one.
+    /// Checks the combination of options.
+    ///
+    /// - Parameter report: The path of the report, or nil.
     func require(report: String?, hasCatalog: Bool) throws {
         if subjectVerdicts != nil && !hasCatalog {
             throw ValidationError(
@@ -55,7 +57,7 @@ struct ExportOptions: ParsableArguments {
         }
     }
 
-    /// Fails before hours of work where a file could not be written after them.
+    /// Checks that the files can be written, so that a failure precedes hours of work.
     func requireRoom(isReplacing: Bool) throws(AuditError) {
         if let csv { try CSVExport.requireRoom(in: csv, isReplacing: isReplacing) }
         if let subjectVerdicts {

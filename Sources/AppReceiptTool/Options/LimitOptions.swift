@@ -19,7 +19,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: .of(.signedTextBytes)) var signedTextBytes: Int?
     @Option(help: .of(.signedObjects)) var signedObjects: Int?
 
-    /// In the order of ``LimitSetting/all``.
+    /// The options in the order of ``LimitSetting/all``.
     private static var options: [WritableKeyPath<LimitOptions, Int?>] {
         [
             \.signatureChecks, \.inputBytes, \.nesting, \.certificates, \.certificateBytes, \.purchases,
@@ -46,7 +46,7 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Takes from a run what is not said here.
+    /// Takes missing settings from a run.
     mutating func complete(by recorded: RecordedSettings) {
         sha1Signatures =
             sha1Signatures ?? recorded[SHA1Signatures.setting].flatMap { .init(rawValue: $0) }

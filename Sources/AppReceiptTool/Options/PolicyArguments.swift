@@ -4,7 +4,8 @@ public import OfferEligibility
 public import ReceiptAudit
 public import ReceiptJSON
 
-// The policies are public types, so are their conformances, and so must be the imports of this file.
+// The policies are public types. Their conformances are therefore public, too, and so are this file's
+// imports.
 
 extension SHA1Signatures: ExpressibleByArgument {}
 extension OfferPolicies.Refunds: ExpressibleByArgument {}
@@ -15,6 +16,6 @@ extension SourceFormat: ExpressibleByArgument {}
 extension ContractSchema: ExpressibleByArgument {}
 
 extension EnvironmentDemand: ExpressibleByArgument {
-    /// In whatever case: receipts write `Production`.
+    /// Accepts any case, because receipts contain `Production`.
     package init?(argument: String) { self.init(rawValue: argument.lowercased()) }
 }

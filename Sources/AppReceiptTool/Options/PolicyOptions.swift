@@ -1,7 +1,7 @@
 import ArgumentParser
 import OfferEligibility
 
-/// What the rules of eligibility leave to the business that asks.
+/// The policies that the eligibility rules leave to the business.
 struct PolicyOptions: ParsableArguments {
     @Option(help: "Whether a refund closes the introductory offers of its group; block is the default.")
     var refunds: OfferPolicies.Refunds?

@@ -2,7 +2,7 @@ import AppReceipt
 import ArgumentParser
 import OfferEligibility
 
-/// What the rules of eligibility are asked about.
+/// The products and the date for the eligibility rules.
 struct ProductOptions: ParsableArguments {
     @Option(
         name: .customLong("product"),
@@ -17,13 +17,15 @@ struct ProductOptions: ParsableArguments {
         transform: instant)
     var asOf: Timestamp?
 
-    /// A clock is read at each call.
+    /// The evaluation date. Each access reads the clock if no date is given.
     var instantAsked: EligibilityInstant { asOf.map(EligibilityInstant.date) ?? .clock(.now) }
 
+    /// Checks that the groups are known.
+    ///
     /// - Parameters:
-    ///   - hasCatalog: whether there is a catalog.
-    ///   - singleGroup: whether all subscriptions are one group.
-    /// - Throws: `ValidationError` where these do not go together.
+    ///   - hasCatalog: Whether there is a catalog.
+    ///   - singleGroup: Whether all subscriptions belong to one group.
+    /// - Throws: `ValidationError` if the options contradict each other.
     func requireGroups(hasCatalog: Bool, singleGroup: Bool) throws {
         if hasCatalog && singleGroup {
             throw ValidationError("--single-group stands in place of a catalogue: give one of the two.")

@@ -4,9 +4,10 @@ import ReceiptAudit
 import ReceiptJSON
 
 extension AuditCommand {
-    /// The same command, with what was not given taken from the run that is verified again. What was given must agree,
-    /// which the replay checks. Whom to trust, and what the catalogue says, no database is believed.
-    /// - Throws: ``Failure`` where a file is missing that the run was made with.
+    /// Returns the command with missing settings taken from the run to replay. The replay checks that given
+    /// settings agree. Trust anchors and the catalog are never taken from a database.
+    ///
+    /// - Throws: ``Failure`` if a file of the run is missing.
     func completed(by recorded: RecordedSettings, of path: String) throws(Failure) -> AuditCommand {
         var command = self
         command.asOf = asOf ?? recorded.asOfDay

@@ -13,7 +13,7 @@ import StrictJSON
 
 private let sideFileLimit = 64 << 20
 
-/// What was given as renewal information: the entries that nobody signed, and what is signed.
+/// The given renewal information: unsigned entries and signed objects.
 struct GivenRenewals {
     private(set) var unsigned: RenewalInformation?
     private(set) var signed = CustomerEvidence()
@@ -33,7 +33,7 @@ struct GivenRenewals {
         }
     }
 
-    /// A compact JWS, or JSON that holds one.
+    /// Returns whether the bytes are a compact JWS, or JSON that contains one.
     private static func isSigned(_ bytes: [UInt8], _ limits: ReceiptLimits) -> Bool {
         switch try? RecognisedInput(bytes.span, limits: limits) {
         case .jws: true
@@ -61,7 +61,8 @@ func readSideFile(_ path: String) throws(Failure) -> [UInt8] {
     }
 }
 
-/// An instant as it is typed: RFC 3339, or a day, of which midnight is meant, and said.
+/// Parses a date in RFC 3339, or a day, which means midnight UTC. Writes the interpretation of a day to
+/// standard error.
 func instant(_ argument: String) throws -> Timestamp {
     if let date = Timestamp(rfc3339: argument) { return date }
     guard let midnight = Timestamp(rfc3339: "\(argument)T00:00:00Z") else {
@@ -72,7 +73,7 @@ func instant(_ argument: String) throws -> Timestamp {
 }
 
 extension Timestamp {
-    /// The machine's clock.
+    /// The current time of the machine's clock.
     static var now: Timestamp {
         Timestamp(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReceiptAudit
 
-/// How the sources of an audit are read; what is not said is found out.
+/// The format of an audit's sources. Missing options are detected.
 struct SourceOptions: ParsableArguments {
     @Option(
         help: """
@@ -46,7 +46,7 @@ struct SourceOptions: ParsableArguments {
         init?(argument: String) {
             let names = ["comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "pipe": "|"]
             let text = Array((names[argument.lowercased()] ?? argument).utf8)
-            // A letter, a digit or a quote would stand in the fields as well.
+            // A letter, a digit or a quote may occur in fields.
             guard text.count == 1, let byte = text.first, byte < 0x80, byte == 0x09 || byte >= 0x20,
                 !"\"+/=-_ ".utf8.contains(byte), !(0x30...0x39).contains(byte),
                 !(0x41...0x5A).contains(byte & 0xDF)
@@ -54,7 +54,7 @@ struct SourceOptions: ParsableArguments {
             self.byte = byte
         }
 
-        /// As the settings of a run hold it: the number of the character.
+        /// Parses the recorded form of a run: the character's number.
         init?(recorded: String) {
             guard let byte = UInt8(recorded) else { return nil }
             self.init(argument: String(UnicodeScalar(byte)))
@@ -71,7 +71,7 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    /// Takes from a run what is not said here.
+    /// Takes missing settings from a run.
     mutating func complete(by recorded: RecordedSettings) {
         let names = recorded.list("columns").map { $0.isEmpty ? nil : $0 }
         if names.count == 3 {

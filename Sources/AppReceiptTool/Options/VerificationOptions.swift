@@ -72,14 +72,16 @@ struct VerificationOptions: ParsableArguments {
 
     @OptionGroup(title: "Limits") var limits: LimitOptions
 
-    /// The examiner that these options describe.
-    /// - Throws: ``Failure`` where a certificate cannot be read.
+    /// Returns the examiner that these options describe.
+    ///
+    /// - Throws: ``Failure`` if a certificate cannot be read.
     func makeExaminer() throws(Failure) -> Examiner { try makeExaminer(anchors: makeAnchors()) }
 
     var isTrustingAppleAlone: Bool { root == nil && storeKitTestRoots.isEmpty }
 
-    /// The roots that these options trust.
-    /// - Throws: ``Failure`` where a certificate cannot be read.
+    /// Returns the trust anchors of these options.
+    ///
+    /// - Throws: ``Failure`` if a certificate cannot be read.
     func makeAnchors() throws(Failure) -> TrustAnchors {
         var anchors = TrustAnchors.apple
         if let root { anchors = .custom(try certificate(root)) }
@@ -114,12 +116,13 @@ struct VerificationOptions: ParsableArguments {
         }
     }
 
-    /// What these options demand of a receipt, beside that it be genuine.
+    /// The verification policy of these options.
     var demands: Demands {
         Demands(audience ?? .anyApp([]), deviceID: deviceID?.bytes)
     }
 
-    /// Nil where `any` stands beside other values, which ``validate()`` refuses.
+    /// The expected apps and environments, or nil if `any` is combined with other values, which
+    /// ``validate()`` refuses.
     private var audience: ReceiptAudience? {
         guard let accepted = ReceiptAudience.Environments(environments.isEmpty ? [.any] : environments)
         else { return nil }

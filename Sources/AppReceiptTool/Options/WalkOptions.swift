@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReceiptAudit
 
-/// Which of the files in a folder are read.
+/// The options that select files of a folder.
 struct WalkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,9 +1,8 @@
 extension String {
-    /// The same text with whatever could steer a terminal, or turn the order of its characters, written as
-    /// `\u{…}`.
+    /// The text with characters that control a terminal or change text direction written as `\u{…}`.
     var printable: String {
         guard unicodeScalars.contains(where: \.isHarmful) else { return self }
-        // Of bytes: a scalar that is appended to a string's view of them copies the string.
+        // An array of bytes, because appending to the string's view of scalars copies the string.
         var text: [UInt8] = []
         text.reserveCapacity(utf8.count)
         for scalar in unicodeScalars {
@@ -12,11 +11,10 @@ extension String {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A text of the input as it is shown: printable, and where it is longer than anything that is meant to be read,
-    /// its start, its end and its length.
+    /// The text for display: printable, and shortened to start, end and length if it is very long.
     var shown: String { printable.shortened(to: 400) }
 
-    /// The text, or its start, its end and its length where it has more than `limit` characters.
+    /// Returns the text, or its start, end and length if it has more than `limit` characters.
     func shortened(to limit: Int) -> String {
         let scalars = unicodeScalars
         guard utf8.count > limit, scalars.count > limit else { return self }

@@ -1,12 +1,12 @@
 import ReceiptAudit
 
-/// A line on standard error, where that is a terminal, that says how far an audit has come.
+/// A progress line of an audit on standard error, if that is a terminal.
 final class ProgressLine {
     private let isShown = StandardError.isTerminal
-    /// Since when, and from which byte of the sources on, the present pace is measured.
+    /// The time and the byte of the sources from which the current pace is measured.
     private var begun = (instant: ContinuousClock.now, bytes: 0)
     private var next: ContinuousClock.Instant
-    /// Bytes of all sources; nil where one of them is a stream or a folder.
+    /// The size of all sources in bytes, or nil if one is a stream or a folder.
     private let total: Int?
 
     init(sources: [String]) {
@@ -16,7 +16,7 @@ final class ProgressLine {
     }
 
     func report(_ progress: Audit.Progress) {
-        // What a killed run had done is read again at another pace, which says nothing of what is left.
+        // Reading again after an interruption has another pace, which does not predict the rest.
         if progress.isReadingAgain || progress.isFinishing { begun = (.now, progress.bytesRead) }
         guard isShown, ContinuousClock.now >= next || progress.isFinishing else { return }
         next = ContinuousClock.now + .milliseconds(500)
@@ -39,6 +39,6 @@ final class ProgressLine {
         return time.isEmpty ? text : "\(text), \(time) left"
     }
 
-    /// Takes the line away: before a message, too.
+    /// Removes the line, for example before a message.
     func end() { if isShown { StandardError.show("") } }
 }

@@ -9,7 +9,7 @@ import ReceiptAudit
     import Darwin
 #endif
 
-/// Something that ends the command: one line on standard error and an exit status.
+/// An error that ends the command with a line on standard error and an exit status.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 
@@ -17,9 +17,10 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 enum StandardOutput {
-    /// Writes all of the bytes.
-    /// - Throws: ``Failure`` where they cannot be written, for example to a full disk: an answer that was not
-    ///   given in full must not end with a status that says it was.
+    /// Writes all bytes.
+    ///
+    /// - Throws: ``Failure`` if they cannot be written, for example to a full disk. An incomplete answer must
+    ///   not end with the status of a complete one.
     static func write(_ bytes: [UInt8]) throws(Failure) {
         guard let error = writeAll(bytes, to: STDOUT_FILENO) else { return }
         throw Failure("standard output: \(unsafe String(cString: strerror(error)))")
@@ -29,12 +30,12 @@ enum StandardOutput {
 }
 
 enum StandardError {
-    /// Writes a line, control characters escaped. There is nowhere to report a failure to.
+    /// Writes a line with control characters escaped. A failure cannot be reported anywhere.
     static func writeLine(_ line: String) {
         _ = writeAll(Array("appreceipt: \(line.printable)\n".utf8), to: STDERR_FILENO)
     }
 
-    /// Writes a message of several lines, control characters escaped, also line ends that an argument brought in.
+    /// Writes a message of several lines with control characters escaped, including line ends from arguments.
     static func write(message: String, quoting arguments: [String]) {
         var message = message
         for argument in arguments where argument.printable != argument {
@@ -45,7 +46,7 @@ enum StandardError {
         _ = writeAll(Array("\(text)\n".utf8), to: STDERR_FILENO)
     }
 
-    /// Puts a line in place of the one that was shown before.
+    /// Replaces the line that was shown before.
     static func show(_ line: String) {
         _ = writeAll(Array("\r\u{1B}[K\(line.printable)".utf8), to: STDERR_FILENO)
     }
@@ -53,7 +54,7 @@ enum StandardError {
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }
 
-/// The error number where not all of the bytes could be written.
+/// Writes all bytes. Returns the error number if that fails.
 private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     unsafe bytes.withUnsafeBytes { buffer in
         var rest = unsafe buffer[...]

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Colour where it helps and nowhere else.
+/// The colors of the output.
 struct TerminalStyle {
     enum Colour: String {
         case bold = "1"
@@ -19,13 +19,13 @@ struct TerminalStyle {
 
     let isColoured: Bool
 
-    /// Colour on a terminal that can show it, unless NO_COLOR is set (no-color.org).
+    /// Returns a style with color on a terminal that supports it, unless NO_COLOR is set (no-color.org).
     static var standardOutput: TerminalStyle {
         let isRefused = !(environment("NO_COLOR") ?? "").isEmpty || environment("TERM") ?? "dumb" == "dumb"
         return TerminalStyle(isColoured: StandardOutput.isTerminal && !isRefused)
     }
 
-    /// Columns of the terminal; 120 where the output is none.
+    /// The width of the terminal in columns, or 120 for any other output.
     static var width: Int {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 120 }
@@ -42,7 +42,7 @@ struct TerminalStyle {
 }
 
 extension String {
-    /// Columns that the text takes on a terminal: two for East Asian wide characters and emoji, none for
+    /// The number of columns on a terminal: two for East Asian wide characters and emoji, none for combining
     /// marks.
     var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
@@ -52,7 +52,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Columns that it takes.
+    /// The number of columns on a terminal.
     var columns: Int {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark: 0

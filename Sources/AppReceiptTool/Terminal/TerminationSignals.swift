@@ -8,10 +8,10 @@ import ReceiptAudit
     import Darwin
 #endif
 
-/// The signals that end a process for good, and leave nothing unfinished behind.
+/// The signals that end a process. Their handlers remove unfinished files.
 enum TerminationSignals {
     static func install() {
-        // What is made at first use is made now, not in a handler.
+        // Initializes lazy globals now instead of in a handler.
         UnfinishedFile.remove()
         for number in [SIGINT, SIGTERM, SIGHUP] {
             let before = signal(number) { number in
@@ -19,7 +19,7 @@ enum TerminationSignals {
                 signal(number, SIG_DFL)
                 raise(number)
             }
-            // Whoever started this wants it ignored, as nohup does.
+            // The parent process ignores the signal, as nohup does.
             if unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 signal(number, SIG_IGN)
             }

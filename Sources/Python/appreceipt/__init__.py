@@ -1,4 +1,4 @@
-"""Says whether what the App Store signed is genuine, and what was bought: offline, in the process, by libappreceipt.
+"""Verifies App Store receipts and signed transactions offline, in the process, with libappreceipt.
 
     verifier = appreceipt.Verifier(bundle_ids=["com.example.app"], environment="production")
     receipt = verifier.verify(bytes_or_base64)    # appreceipt.Receipt, or raises appreceipt.Refused

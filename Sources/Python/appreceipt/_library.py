@@ -1,4 +1,4 @@
-"""libappreceipt through ctypes: bytes in, bytes out. Other threads run during its calls."""
+"""The interface to libappreceipt through ctypes: bytes in, bytes out. Other threads run during its calls."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ OK, REFUSED, BAD_REQUEST = 0, 1, 2
 
 
 def _load() -> tuple[ctypes.CDLL, ctypes.PyDLL]:
-    # From an archive, as Spark ships packages, it is written to a temporary file, which may go when it is loaded.
+    # From an archive, as Spark distributes packages, the library is extracted to a temporary file. The file
+    # may be removed after it is loaded.
     package = importlib.resources.files(__name__.rpartition(".")[0])
     with importlib.resources.as_file(package / "libappreceipt.so") as path:
         return ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))
 
 
 _library, _attached = _load()
-# An answer is a text with no NUL inside, whose value is read as fast as nothing else.
+# An answer is a text without NUL bytes. Its value is the fastest one to read.
 _answers: list[Any] = [POINTER(c_char_p), POINTER(c_size_t)]
 _open = _library.appreceipt_open
 _open.argtypes, _open.restype = [c_char_p, c_size_t, POINTER(c_void_p), *_answers], c_int
 _close = _library.appreceipt_close
 _close.argtypes, _close.restype = [c_void_p], None
-# Too short to let another thread run meanwhile.
+# Too short to let another thread run during the call.
 _free = _attached.appreceipt_free
 _free.argtypes, _free.restype = [c_char_p], None
 _version = _attached.appreceipt_version
@@ -51,7 +52,7 @@ _answer_records.argtypes, _answer_records.restype = [c_void_p, c_char_p, c_size_
 
 
 def version() -> str:
-    """The library's version, which is the package's."""
+    """Returns the version of the library, which is also the package's."""
     text: bytes = _version()
     return text.decode()
 
@@ -63,10 +64,10 @@ def _fail(code: int, answer: bytes) -> Exception:
 
 
 class Handle:
-    """A verifier of the library's with its settings, for any thread, and for what was forked. It is closed when the last call that
-    uses it is over and nothing refers to it.
+    """A handle of the library with its settings, for any thread and for forked processes. It is closed after the last
+    call that uses it ends and no reference is left.
 
-    An answer is freed whatever interrupts its call: an asynchronous exception, such as KeyboardInterrupt, is raised behind it.
+    Every answer is freed, even if an asynchronous exception such as KeyboardInterrupt interrupts the call.
     """
 
     __slots__ = ("_pointer",)
@@ -87,7 +88,7 @@ class Handle:
             _close(self._pointer)
 
     def verify(self, data: bytes) -> tuple[int, bytes]:
-        """The code, OK or REFUSED, and the answer."""
+        """Returns the code, OK or REFUSED, and the answer."""
         answer, length = c_char_p(), c_size_t()
         try:
             code = _verify(self._pointer, data, len(data), byref(answer), byref(length))
@@ -99,7 +100,7 @@ class Handle:
         return code, text
 
     def verify_many(self, inputs: list[bytes]) -> list[bytes]:
-        """The answer to each."""
+        """Returns the answer to each input."""
         count = len(inputs)
         starts, lengths = (c_char_p * count)(*inputs), (c_size_t * count)(*map(len, inputs))
         answer, length = c_char_p(), c_size_t()
@@ -122,7 +123,7 @@ class Handle:
         return self._call(_answer_record, record, number)
 
     def answer_records(self, records: bytes, number: int) -> tuple[bytes, int]:
-        """The answer, and the number of the line behind the last."""
+        """Returns the answer, and the number of the line after the last."""
         place = c_size_t(number)
         _, text = self._call(_answer_records, records, byref(place))
         return text, place.value
@@ -143,7 +144,7 @@ class Handle:
 
 
 class Closed:
-    """The handle of a verifier that is closed."""
+    """The handle of a closed verifier."""
 
     __slots__ = ()
 

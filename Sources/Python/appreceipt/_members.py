@@ -1,4 +1,4 @@
-"""Apple's members of signed objects as typed fields. Verification checks that documented members have their types."""
+"""Apple's members of signed objects as typed fields. Verification checks the types of documented members."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
 V = TypeVar("V")
 N = TypeVar("N", bound="Nested")
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-# A notification has one of them at most.
+# A notification has at most one of them.
 _BODIES = ("data", "summary", "externalPurchaseToken", "appData")
 
 
@@ -26,7 +26,7 @@ def flag(value: Any) -> bool | None:
 
 
 def milliseconds(value: Any) -> int | None:
-    """Since 1970, in the years 0 to 9999. Xcode signs fractions, which are dropped."""
+    """Returns milliseconds since 1970, in the years 0 to 9999. Drops the fractions that Xcode signs."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not -62167219200000 <= value < 253402300800000:
         return None
     return int(value)
@@ -50,10 +50,10 @@ class _Signed(Protocol):
 
 
 class Member(Generic[V]):
-    """A field of a signed object that one of its members holds; None where the object has no such member.
+    """A field of a signed object, read from one of its members. The value is None if the object has no such member.
 
-    - read: makes the field of the member.
-    - names: Apple's names; the first that is there counts.
+    - read: Converts the member's value.
+    - names: Apple's names of the member. The first one in the object counts.
     """
 
     __slots__ = ("_names", "read")
@@ -71,7 +71,7 @@ class Member(Generic[V]):
         return self if signed is None else self.read(self.of(signed.members))
 
     def of(self, members: Mapping[str, Any]) -> Any:
-        """Returns the member as it was signed."""
+        """Returns the member's signed value."""
         return next((members[name] for name in self._names if name in members), None)
 
 
@@ -84,20 +84,20 @@ class _BodyMember(Member[V]):
 
 
 def body_member(read: Callable[[Any], V | None], name: str) -> Member[V]:
-    """A field of a notification that its body holds."""
+    """Returns a field of a notification that its body contains."""
     return _BodyMember(read, name)
 
 
 class Nested:
-    """A dataclass of which each field is a member of a nested object. A member of another type than Apple documents is None."""
+    """A dataclass whose fields are members of a nested object. A member of another type than Apple documents is None."""
 
     __slots__ = ()
-    #: The members of the fields, in their order.
+    #: The members of the fields, in order.
     MEMBERS: ClassVar[dict[str, Member[Any]]]
 
 
 class NestedMember(Generic[N]):
-    """Reads a member that is an object as one of `kind`."""
+    """Reads an object as an instance of `kind`."""
 
     __slots__ = ("kind",)
 
@@ -111,7 +111,7 @@ class NestedMember(Generic[N]):
 
 
 class NestedList(Generic[N]):
-    """Reads a member that is an array of objects as `kind`; None where an element is not an object."""
+    """Reads an array of objects as instances of `kind`. Returns None if an element is not an object."""
 
     __slots__ = ("each",)
 

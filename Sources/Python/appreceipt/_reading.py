@@ -1,4 +1,6 @@
-"""The contract's JSON as dataclasses: dates as `datetime` in UTC, bytes as `bytes`, arrays as tuples."""
+"""Conversion of the contract's JSON to dataclasses: dates to `datetime` in UTC, hexadecimal to `bytes`, arrays to
+tuples.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ SLOTS: dict[str, bool] = {"slots": True} if sys.version_info >= (3, 10) else {}
 
 
 def date(text: str) -> datetime:
-    """RFC 3339 in UTC, as the contract writes it, which has a year more than Python's dates have."""
+    """Returns a date in RFC 3339 and UTC, the contract's format. Its years begin one year before Python's."""
     try:
         return datetime.fromisoformat(text[:-1] + "+00:00")
     except ValueError as error:
@@ -30,21 +32,21 @@ READ: dict[str, Callable[[Any], Any]] = {**DATES, **BYTES, **TUPLES}
 
 
 def read(members: Mapping[str, Any]) -> dict[str, Any]:
-    """The members with their values as Python has them."""
+    """Returns the members with Python values."""
     return {
         name: READ[name](value) if value is not None and name in READ else value for name, value in members.items()
     }
 
 
 def frozen(value: Any) -> Any:
-    """Returns JSON as read that cannot be changed: objects as `Members`, arrays as tuples."""
+    """Returns parsed JSON as immutable values: objects as `Members`, arrays as tuples."""
     if isinstance(value, dict):
         return Members((name, frozen(each)) for name, each in value.items())
     return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 class Members(dict[str, Any]):
-    """A JSON object that cannot be changed. It is a `dict`, so that `json.dumps` writes it."""
+    """An immutable JSON object. It is a `dict`, so that `json.dumps` can write it."""
 
     __slots__ = ()
 
@@ -58,7 +60,7 @@ class Members(dict[str, Any]):
 
 
 def short(value: Any) -> str:
-    """Returns the text of a value for a person: the size of what is long."""
+    """Returns the text of a value for people. Long values are replaced by their size."""
     if isinstance(value, bytes):
         return f"<{len(value)} bytes>"
     if isinstance(value, Mapping):
@@ -72,12 +74,13 @@ def short(value: Any) -> str:
 
 
 class Frozen:
-    """A frozen dataclass that refuses every attribute with FrozenInstanceError, unknown ones and members included."""
+    """A frozen dataclass that refuses the assignment of any attribute with FrozenInstanceError."""
 
     __slots__ = ()
 
     def __init_subclass__(cls) -> None:
-        # Before Python 3.12, what `dataclass` makes for a slotted class raises TypeError where the attribute is no field.
+        # Before Python 3.12, the methods of a slotted dataclass raise TypeError for an attribute that is not
+        # a field.
         if "__dataclass_fields__" in cls.__dict__:
             for name in {"__setattr__", "__delattr__"} & cls.__dict__.keys():
                 delattr(cls, name)
@@ -93,11 +96,13 @@ R = TypeVar("R", bound="Record")
 
 
 class Record(Frozen):
-    """What a frozen, slotted dataclass lacks: pickling in every version of Python, making one of JSON, and a short repr."""
+    """A base class that adds to frozen, slotted dataclasses: pickling in every Python version, creation from JSON, and
+    a short repr.
+    """
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Any]]
-    #: The fields that repr shows; none: all.
+    #: The fields that repr shows, or empty for all.
     _shown: ClassVar[tuple[str, ...]] = ()
 
     def __repr__(self) -> str:
@@ -116,9 +121,9 @@ L = TypeVar("L", bound="Lazy")
 
 
 class Lazy(Frozen):
-    """A dataclass whose JSON is kept, and read at the first access to a field.
+    """A dataclass that keeps its JSON and parses it on the first access to a field.
 
-    Only verifying makes one. Two are equal whose JSON is.
+    Only verification creates instances. Two instances are equal if their JSON is.
     """
 
     __slots__ = ("_text",)
@@ -130,8 +135,9 @@ class Lazy(Frozen):
 
     @classmethod
     def _of(cls: type[L], text: bytes) -> L:
-        """
-        - text: the object, or an answer that holds no other.
+        """Creates an instance.
+
+        - text: The object, or an answer with only this object.
         """
         made = object.__new__(cls)
         object.__setattr__(made, "_text", text)
@@ -139,18 +145,18 @@ class Lazy(Frozen):
 
     @property
     def json(self) -> str:
-        """The line that `appreceipt verify --json` prints of it on standard input."""
+        """The line that `appreceipt verify --json` prints for the object on standard input."""
         text = self._text
         return (text[len(BEFORE):-len(AFTER)] if text.startswith(BEFORE) else text).decode()
 
     @property
     def path(self) -> str | None:
-        """Where in the input it stood, for example `signedTransactions[0]`; None where it was the input."""
+        """The path of the object in the input, for example `signedTransactions[0]`, or None if it is the whole input."""
         source: str = json.loads(self.json)["source"]
         return source[2:] or None
 
     def __getattr__(self, name: str) -> Any:
-        # Of a slot that is not filled yet. Several threads may fill it, all with the same.
+        # Called for an unfilled slot. Several threads may fill it, all with equal values.
         if name not in type(self).__dataclass_fields__:
             raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
         for each, value in self._fields(json.loads(self.json)).items():
@@ -162,13 +168,13 @@ class Lazy(Frozen):
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        # From the JSON: a date that Python does not have is no reason to raise here.
+        # From the JSON, because a date outside Python's range must not raise here.
         shown = self._identity(json.loads(self.json))
         return f"{type(self).__name__}({', '.join(f'{name}={short(value)}' for name, value in shown.items())})"
 
     @staticmethod
     def _identity(line: dict[str, Any]) -> dict[str, Any]:
-        """What names the object, and how much it holds."""
+        """Returns the values that identify the object, and its counts."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
@@ -181,5 +187,5 @@ class Lazy(Frozen):
         return type(self)._of, (self.json.encode(),)
 
 
-# What stands around the only object of an answer.
+# The text before and after the only object in an answer.
 BEFORE, AFTER = b'{"results":[', b"]}"

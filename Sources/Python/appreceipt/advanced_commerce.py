@@ -1,6 +1,6 @@
-"""What the Advanced Commerce API adds to transactions and renewal information.
+"""The information that the Advanced Commerce API adds to transactions and renewal information.
 
-A member of another type than Apple documents is None; `members` of the signed object has it as it was signed.
+A member of another type than Apple documents is None. `members` of the signed object has the signed value.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class AdvancedCommerceRefund(Record, Nested):
 
     #: The amount in thousandths of the currency.
     refund_amount: int | None
-    #: When it was refunded.
+    #: The date of the refund.
     refund_date: datetime | None
-    #: The reason that the request gave.
+    #: The reason in the request.
     refund_reason: str | None
     #: FULL, PRORATED, CUSTOM.
     refund_type: str | None
@@ -111,9 +111,9 @@ class AdvancedCommerceTransactionItem(Record, Nested):
     offer: AdvancedCommerceOffer | None
     #: The price in thousandths of the transaction's currency.
     price: int | None
-    #: The refunds of the item.
+    #: The item's refunds.
     refunds: tuple[AdvancedCommerceRefund, ...] | None
-    #: When the item was revoked.
+    #: The date of the item's revocation.
     revocation_date: datetime | None
 
 
@@ -140,13 +140,13 @@ class AdvancedCommerceRenewalItem(Record, Nested):
     offer: AdvancedCommerceOffer | None
     #: The price in thousandths of the renewal information's currency.
     price: int | None
-    #: The price increase to come.
+    #: The next price increase.
     price_increase_info: AdvancedCommercePriceIncreaseInfo | None
 
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class AdvancedCommerceTransactionInfo(Record, Nested):
-    """A purchase by the Advanced Commerce API."""
+    """A purchase with the Advanced Commerce API."""
 
     MEMBERS = {
         "descriptors": Member(NestedMember(AdvancedCommerceDescriptors), "descriptors"),
@@ -163,7 +163,7 @@ class AdvancedCommerceTransactionInfo(Record, Nested):
     descriptors: AdvancedCommerceDescriptors | None
     #: The estimated tax in thousandths of the transaction's currency.
     estimated_tax: int | None
-    #: The items that were bought.
+    #: The items of the purchase.
     items: tuple[AdvancedCommerceTransactionItem, ...] | None
     #: The duration of the subscription, ISO 8601.
     period: str | None
@@ -179,7 +179,7 @@ class AdvancedCommerceTransactionInfo(Record, Nested):
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class AdvancedCommerceRenewalInfo(Record, Nested):
-    """The next period of a subscription by the Advanced Commerce API."""
+    """The next period of a subscription with the Advanced Commerce API."""
 
     MEMBERS = {
         "consistency_token": Member(text, "consistencyToken"),
@@ -190,7 +190,7 @@ class AdvancedCommerceRenewalInfo(Record, Nested):
         "tax_code": Member(text, "taxCode"),
     }
 
-    #: The token that a request to change the subscription names.
+    #: The token for requests that change the subscription.
     consistency_token: str | None
     #: The name and description of the subscription.
     descriptors: AdvancedCommerceDescriptors | None

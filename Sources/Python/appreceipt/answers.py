@@ -1,12 +1,12 @@
-"""What the library answers to records."""
+"""The library's answers to records."""
 
 from __future__ import annotations
 
 
 class Answers:
-    """Lines for records, in their order.
+    """The answer lines for records, in order.
 
-    - leaves: where the verifier has a `records_source`, of each line the hash of its leaf in the tree of an audit.
+    - leaves: The Merkle tree's leaf hash for each line, if the verifier has a `records_source`.
     """
 
     __slots__ = ("_end", "_keeps", "_text", "leaves")
@@ -15,19 +15,19 @@ class Answers:
         self._text, self._keeps, self._end = text, keeps_evidence, len(text)
         self.leaves: list[bytes] = []
         if tells_leaves:
-            # No line of JSON is empty.
+            # JSON lines are never empty.
             self._end = text.rfind(b"\n\n") + 1
             hashes = bytes.fromhex(text[self._end:].decode())
             self.leaves = [hashes[place:place + 32] for place in range(0, len(hashes), 32)]
 
     @property
     def lines(self) -> memoryview:
-        """UTF-8, each with its end. Where the verifier was made with `records_evidence` each stands before what is kept of it."""
+        """The lines in UTF-8, each with its line end. With `records_evidence`, the stored form follows each line."""
         return memoryview(self._text)[:self._end]
 
     @property
     def pairs(self) -> list[tuple[bytes, bytes | None]]:
-        """Each line without its end, and what is kept of it, if anything is."""
+        """The lines without their line ends, each with its stored form, or None."""
         lines = self._text[:self._end].split(b"\n")[:-1]
         if not self._keeps:
             return [(line, None) for line in lines]

@@ -1,4 +1,4 @@
-"""Columns of receipts as Arrow tables, for pandas and polars. Needs pyarrow: `pip install 'appreceipt[arrow]'`.
+"""Verification of columns as Arrow tables, for pandas and polars. Needs pyarrow: `pip install 'appreceipt[arrow]'`.
 
     table = appreceipt.arrow.verify(frame["receipt"], verifier)    # frame: pandas, polars or Arrow
     table.to_pandas(); polars.from_arrow(table)
@@ -36,7 +36,7 @@ _fields = {
     kind.decode(): {name: field for name, field in vars(each).items() if isinstance(field, Member)} for kind, each in KINDS.items()}
 
 
-# Xcode signs dates in the year 0, of which Python and pandas can make no value.
+# Xcode signs dates in the year 0, which Python and pandas cannot represent.
 _YEAR_1 = -62135596800000
 
 
@@ -67,14 +67,15 @@ def _value(read: Any, value: Any) -> Any:
     return read(value)
 
 
-#: Of the tables: the contract's members under their names, absent ones null. Bytes and digests are hexadecimal.
+#: The schema of the tables: the contract's members under their names, with null for absent ones. Bytes and
+#: digests are hexadecimal.
 SCHEMA = pa.schema({
-    #: Of the cell in the column, from 0 on; a cell with several signed objects has a row for each.
+    #: The number of the cell in the column, from 0. A cell with several signed objects has a row for each.
     "row": pa.int64(),
-    #: Where in the cell the object stands, if not the whole.
+    #: The path of the object in the cell, or null for the whole cell.
     "path": pa.string(),
     "sha256": pa.string(), "content_sha256": pa.string(),
-    #: `genuine`, `refused`, or `absent` of a cell without a value.
+    #: `genuine`, `refused`, or `absent` for a cell without a value.
     "status": pa.string(),
     "format": pa.string(), "kind": pa.string(), "realm": pa.string(), "environment": pa.string(),
     "refusal": pa.struct({"code": pa.string(), "message": pa.string(), "offset": pa.int64(), "field": pa.string()}),
@@ -87,25 +88,26 @@ SCHEMA = pa.schema({
         "expiration_date": _date, "app_item_id": pa.string(), "download_id": pa.string(),
         "version_external_identifier": pa.string(), "opaque_value": pa.string(), "sha1_hash": pa.string(),
         "in_app": pa.list_(pa.struct({**_purchase, "unknown": _unknown})), "unknown": _unknown}),
-    #: Of a transaction, in the words of a receipt.
+    #: The purchase of a transaction, with the names of a receipt.
     "in_app": pa.struct({**_purchase, "subscription_group_identifier": pa.string()}),
-    #: `transaction`, `renewal_info`, `app_transaction`, `notification`, `realtime_request`: the typed fields of the class of that
-    #: kind, for example `app_transaction.original_platform`. A date in the year 0 is null.
+    #: `transaction`, `renewal_info`, `app_transaction`, `notification`, `realtime_request`: the typed fields
+    #: of that kind's class, for example `app_transaction.original_platform`. A date in the year 0 is null.
     **{kind: _struct(fields) for kind, fields in _fields.items()},
-    #: The whole answer as JSON, with Apple's members of a JWS under their own names.
+    #: The whole answer as JSON. Apple's members of a JWS keep their names.
     "json": pa.string(),
 })
 _TOLD = pa.schema([field for field in SCHEMA if field.name not in ("row", "path", "json", *_fields)])
-# Bytes of JSON that are read at a time.
+# The number of JSON bytes that are parsed at once.
 _CHUNK = 16 << 20
 
 
 def verify(column: Any, verifier: Verifier) -> pa.Table:
-    """What each cell holds, in its order: a row for each signed object, and one at least.
+    """Verifies each cell of a column. Returns a table with a row for each signed object, and at least one for each
+    cell, in order.
 
-    - column: base64, JWS or bytes, in a Series of pandas or polars, an Arrow array, or a list.
+    - column: base64, JWS or bytes, in a pandas or polars Series, an Arrow array, or a list.
 
-    Raises TypeError where `column` is not a column, for example one text or a data frame.
+    Raises TypeError if `column` is not a column, for example a single text or a data frame.
     """
     tables, rows = [], _Rows()
     for row, cell in enumerate(_cells(column)):
@@ -153,7 +155,7 @@ class _Rows:
         if not self.texts:
             return SCHEMA.empty_table()
         lines = "\n".join(self.texts).encode()
-        # One block: one that is cut within a line is an error.
+        # A single block, because a block boundary inside a line is an error.
         table = pyarrow.json.read_json(
             pa.BufferReader(lines), pyarrow.json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
             pyarrow.json.ParseOptions(explicit_schema=_TOLD, unexpected_field_behavior="ignore"))

@@ -1,4 +1,4 @@
-"""Why there is no receipt, or no answer. Each error's text is one line for a person; the attributes are for programs."""
+"""Errors of verification and of requests. Each error's text is one line for people. The attributes are for programs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class BadRequest(ValueError):
-    """Settings or a request that are not understood; `code` says which, the text says where."""
+    """Invalid settings or an invalid request. `code` names the kind, and the text names the place."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
@@ -24,11 +24,13 @@ class BadRequest(ValueError):
 
 
 class Unavailable(RuntimeError):
-    """Nothing was judged: the machine was short of memory, or OpenSSL failed."""
+    """No verification took place, because memory was short or OpenSSL failed."""
 
 
 class NotOneObject(ValueError):
-    """`verify` was given what holds no signed object, or several; `verify_all` takes it. `count` says how many."""
+    """The input of `verify` contains no signed object or several. `verify_all` accepts it. `count` is the number of
+    objects.
+    """
 
     def __init__(self, count: int) -> None:
         super().__init__(count)
@@ -39,11 +41,14 @@ class NotOneObject(ValueError):
 
 
 class Refused(ValueError):
-    """There is nothing to rely on: not genuine, or not what was demanded. Raised by `verify`, an element of `verify_all`.
+    """An object that is not genuine, or does not match the verification policy. `verify` raises it, and `verify_all`
+    returns it.
 
-    `code` is one of the contract's (`malformed`, `bad_signature`, `wrong_bundle_id`, …); `offset` that of the first byte at
-    fault and `field` the field, where one is; `path` says where in the input it stood, where it is not the whole of it;
-    `format` is None of a receipt, and of what has no form at all; `sha256` is None where no bytes could be decoded.
+    - code: One of the contract's codes (`malformed`, `bad_signature`, `wrong_bundle_id`, …).
+    - offset, field: The first byte and the field at fault, if known.
+    - path: The path in the input, or None for the whole input.
+    - format: None for a receipt, and for input of no known format.
+    - sha256: None if no bytes could be decoded.
     """
 
     def __init__(
@@ -69,20 +74,21 @@ def _refused(arguments: tuple[Any, ...], names: dict[str, Any]) -> Refused:
 
 @dataclass(frozen=True)
 class RefusedEvidence:
-    """What was refused of the evidence of an `eligibility`."""
+    """A refused object in the evidence of `eligibility`."""
 
-    #: Of the arguments `evidence` or `renewal_info`.
+    #: The argument: `evidence` or `renewal_info`.
     argument: str
-    #: In that argument, from 0 on; None where no one piece is meant.
+    #: The index in the argument, from 0, or None if the refusal concerns no single element.
     index: int | None
-    #: Where in the piece, if not the whole.
+    #: The path in the element, or None for the whole element.
     path: str | None
     refusal: Refused
 
 
 class EvidenceRefused(ValueError):
-    """There are no verdicts: evidence was refused (`code` is `refused`), or is not of one customer's app and environment
-    (`not_merged`). `refusals` names each piece."""
+    """No verdicts, because evidence was refused (`code` is `refused`), or does not belong to one customer's app and
+    environment (`not_merged`). `refusals` lists the refused objects.
+    """
 
     def __init__(self, code: str, message: str, refusals: tuple[RefusedEvidence, ...] = ()) -> None:
         super().__init__(code, message, refusals)
@@ -101,7 +107,7 @@ class EvidenceRefused(ValueError):
 
 
 def refusals(told: dict[str, Any]) -> tuple[RefusedEvidence, ...]:
-    """The member `refusals` of an answer."""
+    """Returns the member `refusals` of an answer."""
     found = []
     for each in told.get("refusals", []):
         argument = "evidence" if "evidence" in each else "renewal_info"

@@ -1,4 +1,4 @@
-"""Exports as NDJSON or CSV, record by record. Whatever stands in them comes out: a record, or why there is none."""
+"""Reading of NDJSON and CSV exports, record by record. An unreadable record yields the reason."""
 
 from __future__ import annotations
 
@@ -15,44 +15,46 @@ from typing import Any, BinaryIO, Union
 from ._reading import SLOTS, Frozen
 from .errors import Refused
 
-#: The path of a file, or lines, each with or without its end.
+#: The path of a file, or lines with or without line ends.
 Source = Union[str, "os.PathLike[str]", Iterable[Union[str, bytes]]]
 Name = Union[str, int, Decimal, None]
 
-# A receipt of 16 MiB in base64, with what stands around it.
+# The maximum length of a line: a receipt of 16 MiB in base64, with other members.
 LONGEST = 24 << 20
-# Members of these names hold what the App Store Server API signs, at any depth.
+# Members with these names contain signed objects of the App Store Server API, at any depth.
 SIGNED = {"signedTransactions", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo", "signedPayload"}
 ABSENT = {"", "NULL", "null", "\\N"}
 
 
 @dataclass(frozen=True, **SLOTS)
 class Record(Frozen):
-    """How a record is called."""
+    """The identification of a record."""
 
-    #: As the record has it; None where it has none, or could not be read.
+    #: The record's identifier, or None if it has none or cannot be read.
     id: Name
-    #: The account that presented it, where the export knows that.
+    #: The customer account that presented the record, if the export names it.
     subject: Name
-    #: The number of its line (NDJSON; blank ones count) or row (CSV; the header does not), from 1 on.
+    #: The number of the line (NDJSON, with blank lines) or row (CSV, without the header), from 1.
     place: int
 
 
 @dataclass(frozen=True, **SLOTS)
 class Names(Frozen):
-    """How an export calls its columns."""
+    """The names of an export's columns."""
 
     id: str = "id"
     receipt: str = "receipt"
     subject: str = "subject"
 
 
-#: The texts in which a record holds what was signed; none where it says that it holds nothing.
+#: The texts with signed objects in a record, or an empty list if the record says that it has none.
 Content = Union[Refused, list[str]]
 
 
 def records(source: Source, format: str | None, names: Names) -> Iterator[tuple[Record, Content]]:
-    """Raises ValueError where the whole of it is no export: an empty file, of no known form, or without the receipts' column."""
+    """Yields the records. Raises ValueError if the source is not an export: an empty file, an unknown format, or no
+    column with receipts.
+    """
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
             if not file.peek(1):
@@ -73,7 +75,7 @@ def records(source: Source, format: str | None, names: Names) -> Iterator[tuple[
 
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:
-    """Lines; of one that is too long its beginning, which is too long as well."""
+    """Yields lines. A line above the limit is shortened to its beginning, which is still above the limit."""
     while line := file.readline(LONGEST + 1):
         yield line
         while len(line) > LONGEST and not line.endswith(b"\n"):
@@ -123,7 +125,7 @@ def parse(line: bytes, place: int, names: Names) -> tuple[Record, Content]:
 
 
 def read_json(text: bytes) -> Any:
-    """Of two members of one name neither wins."""
+    """Parses JSON. Refuses duplicate members."""
     return json.loads(text.decode("utf-8-sig"), object_pairs_hook=_members, parse_float=Decimal, parse_constant=_constant)
 
 
@@ -161,7 +163,7 @@ def _holds_signed(value: Any) -> bool:
 
 
 def _csv(lines: Iterator[bytes], names: Names) -> Iterator[tuple[Record, Content]]:
-    # The limit is of the process; a receipt may be longer than the one that Python begins with.
+    # The limit applies to the process. A receipt may exceed Python's default.
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST))
     header = next(lines, b"").removeprefix(b"\xef\xbb\xbf").decode()
     delimiter = max(",;\t", key=header.count)

@@ -1,4 +1,4 @@
-"""What can refuse a genuine receipt: the policy on SHA-1 and the limits, under the names that they have everywhere."""
+"""The settings that can refuse a genuine receipt: the policy on SHA-1 and the limits. All interfaces use these names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 #: Values of `sha1_signatures`.
 SHA1_SIGNATURES: Final = ("until-apple-stopped", "until-2025", "all", "none")
 
-#: Settings of a verifier, and what they mean.
+#: The settings of a verifier, with explanations.
 TEXTS: Final = {
     "sha1_signatures":
         "Receipts signed with SHA-1: until-apple-stopped, the default, accepts certificates that end by 2025-01-24, under "
@@ -26,5 +26,5 @@ TEXTS: Final = {
         "The most signed objects in an answer of the App Store Server API. Default 100000, from 1 to 10000000.",
 }
 
-#: The names of limits.
+#: The names of the limits.
 LIMITS: Final = tuple(name for name in TEXTS if name != "sha1_signatures")

@@ -1,4 +1,4 @@
-"""What Apple signed, in the words of the contract: `appreceipt schema verify` describes each member."""
+"""Objects that Apple signed, with the names of the contract: `appreceipt schema verify` describes each member."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from .errors import Refused
 class Certificate(Record):
     subject: str
     issuer: str
-    #: Hexadecimal.
+    #: The serial number in hexadecimal.
     serial: str
     not_before: datetime
     not_after: datetime
-    #: Hexadecimal, of the certificate's DER.
+    #: The SHA-256 of the certificate's DER encoding, in hexadecimal.
     sha256: str
 
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class Signature(Record):
     digest: str
-    #: When the certificates had to be valid.
+    #: The time at which the certificates had to be valid.
     verified_at: datetime
-    #: From the signer to the root.
+    #: The certificates from the signer to the root.
     chain: tuple[Certificate, ...]
-    #: None of receipts, whose digest says all.
+    #: The signature algorithm, or None for a receipt, whose digest determines it.
     algorithm: str | None = None
 
     @classmethod
@@ -44,7 +44,7 @@ class Signature(Record):
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class UnknownAttribute(Record):
-    """An attribute whose meaning is not settled, so that nothing that was signed is lost."""
+    """An attribute without a known meaning. Keeping it preserves all signed data."""
 
     type: int
     version: int
@@ -73,7 +73,7 @@ class _Purchase(Record):
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class Purchase(_Purchase):
-    """A purchase of a receipt."""
+    """A purchase in a receipt."""
 
     unknown: tuple[UnknownAttribute, ...]
 
@@ -84,22 +84,24 @@ class Purchase(_Purchase):
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class ToldPurchase(_Purchase):
-    """A signed transaction's purchase, in the words of a receipt."""
+    """A signed transaction's purchase, with the names of a receipt."""
 
     subscription_group_identifier: str | None
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class Receipt(Lazy):
-    """A genuine receipt: who signed it, and what it says."""
+    """A genuine receipt: its signature and its content."""
 
-    #: Hexadecimal, of the DER bytes.
+    #: The SHA-256 of the DER bytes, in hexadecimal.
     sha256: str
-    #: Hexadecimal, of the signed content, which names the receipt: containers around the same content are the same.
+    #: The SHA-256 of the signed content, in hexadecimal. It identifies the receipt, whatever container
+    #: surrounds the content.
     content_sha256: str
-    #: `app_store`; `storekit_test` and `custom` prove nothing about the App Store.
+    #: The trust anchor kind: `app_store`, or `storekit_test` and `custom`, which prove nothing about the App
+    #: Store.
     realm: str
-    #: `Production`, `Sandbox`, `Xcode`; None where the receipt names no type that is known.
+    #: `Production`, `Sandbox` or `Xcode`, or None if the receipt's type is absent or unknown.
     environment: str | None
     signature: Signature
     receipt_type: str | None
@@ -138,7 +140,7 @@ class Receipt(Lazy):
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class TransactionCommitmentInfo(Record, Nested):
-    """The commitment behind a monthly billed subscription. A member of another type than Apple documents is None."""
+    """The commitment of a subscription with monthly billing. A member of another type than Apple documents is None."""
 
     MEMBERS = {
         "billing_period_number": Member(integer, "billingPeriodNumber"),
@@ -149,17 +151,19 @@ class TransactionCommitmentInfo(Record, Nested):
 
     #: The billing period that the transaction pays for.
     billing_period_number: int | None
-    #: The billing periods of the commitment.
+    #: The number of billing periods in the commitment.
     total_billing_periods: int | None
     #: The end of the commitment.
     commitment_expires_date: datetime | None
-    #: In thousandths of the transaction's currency.
+    #: The price in thousandths of the transaction's currency.
     commitment_price: int | None
 
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class RenewalCommitmentInfo(Record, Nested):
-    """The next commitment of a monthly billed subscription. A member of another type than Apple documents is None."""
+    """The next commitment of a subscription with monthly billing. A member of another type than Apple documents is
+    None.
+    """
 
     MEMBERS = {
         "commitment_auto_renew_product_id": Member(text, "commitmentAutoRenewProductId"),
@@ -171,30 +175,31 @@ class RenewalCommitmentInfo(Record, Nested):
 
     #: The product of the next commitment.
     commitment_auto_renew_product_id: str | None
-    #: 1 where the commitment renews, 0 where it does not.
+    #: 1 if the commitment renews, 0 if it does not.
     commitment_auto_renew_status: int | None
     #: The billing plan of the next commitment.
     commitment_renewal_billing_plan_type: str | None
     #: The start of the next commitment.
     commitment_renewal_date: datetime | None
-    #: In thousandths of the renewal information's currency.
+    #: The price in thousandths of the renewal information's currency.
     commitment_renewal_price: int | None
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class SignedObject(Lazy):
-    """A genuine signed object that is no receipt."""
+    """A genuine signed object that is not a receipt."""
 
-    #: Hexadecimal, of the compact JWS, or of the property list.
+    #: The SHA-256 of the compact JWS or of the property list, in hexadecimal.
     sha256: str
     #: `jws` or `transaction_receipt`.
     format: str
-    #: `app_store`; `storekit_test` and `custom` prove nothing about the App Store.
+    #: The trust anchor kind: `app_store`, or `storekit_test` and `custom`, which prove nothing about the App
+    #: Store.
     realm: str
-    #: `Production`, `Sandbox`, `Xcode`, `LocalTesting`; None where nothing signed names one that is known.
+    #: `Production`, `Sandbox`, `Xcode` or `LocalTesting`, or None if no known environment is signed.
     environment: str | None
     signature: Signature
-    #: Apple's members under Apple's names, all that were signed. They cannot be changed.
+    #: All signed members under Apple's names. They are immutable.
     members: Mapping[str, Any]
 
     @staticmethod
@@ -216,55 +221,57 @@ class SignedObject(Lazy):
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class Transaction(SignedObject):
-    """A JWSTransaction, or a transaction receipt. `in_app` has the purchase; the other fields are what only a signed
-    transaction says, None where it does not."""
+    """A JWSTransaction, or a transaction receipt. `in_app` is the purchase. The other fields exist only in signed
+    transactions, and are None if absent.
+    """
 
     in_app: ToldPurchase
-    #: What weakens the proof: `rsa-1024`.
+    #: The reasons why the proof is weaker: `rsa-1024`.
     caveats: tuple[str, ...]
 
     bundle_id = Member(text, "bundleId", "bid")
-    #: None of transaction receipts.
+    #: The date of the signature, or None for a transaction receipt.
     signed_date = Member(instant, "signedDate")
-    #: The type of the product as it was signed; `in_app.product_type` where it is known.
+    #: The signed type of the product. `in_app.product_type` is the type if it is known.
     type = Member(text, "type")
-    #: One for each customer and app; each member of a family has another.
+    #: An identifier for each customer and app. Each member of a family has another one.
     app_transaction_id = Member(text, "appTransactionId")
-    #: The UUID that the app gave to the purchase.
+    #: The UUID that the app assigned to the purchase.
     app_account_token = Member(text, "appAccountToken")
-    #: `PURCHASED`, or `FAMILY_SHARED` where a member of the family bought it.
+    #: `PURCHASED`, or `FAMILY_SHARED` if another member of the family bought it.
     in_app_ownership_type = Member(text, "inAppOwnershipType", "in-app-ownership-type")
     is_upgraded = Member(flag, "isUpgraded")
     #: `PURCHASE` or `RENEWAL`.
     transaction_reason = Member(text, "transactionReason")
-    #: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
+    #: The type of offer: 1 introductory, 2 promotional, 3 offer code, 4 win-back.
     offer_type = Member(integer, "offerType")
     offer_identifier = Member(text, "offerIdentifier")
     #: `FREE_TRIAL`, `PAY_AS_YOU_GO`, `PAY_UP_FRONT`, `ONE_TIME`.
     offer_discount_type = Member(text, "offerDiscountType")
-    #: ISO 8601.
+    #: The duration of the offer in ISO 8601.
     offer_period = Member(text, "offerPeriod")
     #: `BILLED_UPFRONT`, `MONTHLY`.
     billing_plan_type = Member(text, "billingPlanType")
     commitment_info = Member(NestedMember(TransactionCommitmentInfo), "commitmentInfo")
-    #: Of purchases by the Advanced Commerce API.
+    #: Information for purchases with the Advanced Commerce API.
     advanced_commerce_info = Member(NestedMember(AdvancedCommerceTransactionInfo), "advancedCommerceInfo")
-    #: ISO 3166-1 alpha-3.
+    #: The storefront's country code (ISO 3166-1 alpha-3).
     storefront = Member(text, "storefront")
     storefront_id = Member(text, "storefrontId")
-    #: In thousandths of `currency`.
+    #: The price in thousandths of `currency`.
     price = Member(integer, "price")
-    #: ISO 4217.
+    #: The currency code (ISO 4217).
     currency = Member(text, "currency")
-    #: 1 where the customer named an issue with the app, else 0.
+    #: 1 if the customer reported an issue with the app, else 0.
     revocation_reason = Member(integer, "revocationReason")
     #: `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`.
     revocation_type = Member(text, "revocationType")
-    #: In thousandths of a percent.
+    #: The refunded share in thousandths of a percent.
     revocation_percentage = Member(integer, "revocationPercentage")
-    #: Base64 of SHA-384 of the nonce and the device's identifier; None where the object names no device.
+    #: The base64 of the SHA-384 of the nonce and the device identifier, or None if the object names no
+    #: device.
     device_verification = Member(text, "deviceVerification")
-    #: A UUID.
+    #: The nonce, a UUID.
     device_verification_nonce = Member(text, "deviceVerificationNonce")
 
     @staticmethod
@@ -286,118 +293,123 @@ class RenewalInfo(SignedObject):
     product_id = Member(text, "productId")
     #: The product of the next period.
     auto_renew_product_id = Member(text, "autoRenewProductId")
-    #: 1 where the subscription will renew, 0 where it will not.
+    #: 1 if the subscription will renew, 0 if it will not.
     auto_renew_status = Member(integer, "autoRenewStatus")
-    #: Why a subscription expired.
+    #: The reason why the subscription expired.
     expiration_intent = Member(integer, "expirationIntent")
-    #: 0 where the customer has yet to consent to a price increase, 1 where none is needed or it was given.
+    #: 0 if the customer has not yet consented to a price increase, 1 if no consent is needed or it was given.
     price_increase_status = Member(integer, "priceIncreaseStatus")
     #: Whether Apple still tries to renew an expired subscription.
     is_in_billing_retry_period = Member(flag, "isInBillingRetryPeriod")
     grace_period_expires_date = Member(instant, "gracePeriodExpiresDate")
-    #: When the current period ends.
+    #: The end of the current period.
     renewal_date = Member(instant, "renewalDate")
-    #: When the latest unbroken run of periods began.
+    #: The start of the latest run of periods without a gap.
     recent_subscription_start_date = Member(instant, "recentSubscriptionStartDate")
-    #: Of the next period, as a transaction has it, and so are the offer's other fields.
+    #: The type of offer in the next period, with a transaction's values. The offer's other fields apply to
+    #: that period, too.
     offer_type = Member(integer, "offerType")
     offer_identifier = Member(text, "offerIdentifier")
     offer_discount_type = Member(text, "offerDiscountType")
     offer_period = Member(text, "offerPeriod")
-    #: The win-back offers for the customer, Apple's first choice first.
+    #: The win-back offers for the customer. Apple's first choice is first.
     eligible_win_back_offer_ids = Member(texts, "eligibleWinBackOfferIds")
-    #: One for each customer and app; each member of a family has another.
+    #: An identifier for each customer and app. Each member of a family has another one.
     app_transaction_id = Member(text, "appTransactionId")
-    #: The UUID that the app gave to the purchase.
+    #: The UUID that the app assigned to the purchase.
     app_account_token = Member(text, "appAccountToken")
-    #: Of the current period: `BILLED_UPFRONT`, `MONTHLY`.
+    #: The billing plan of the current period: `BILLED_UPFRONT`, `MONTHLY`.
     billing_plan_type = Member(text, "billingPlanType")
-    #: Of the next period.
+    #: The billing plan of the next period.
     renewal_billing_plan_type = Member(text, "renewalBillingPlanType")
     commitment_info = Member(NestedMember(RenewalCommitmentInfo), "commitmentInfo")
-    #: Of purchases by the Advanced Commerce API.
+    #: Information for purchases with the Advanced Commerce API.
     advanced_commerce_info = Member(NestedMember(AdvancedCommerceRenewalInfo), "advancedCommerceInfo")
-    #: In thousandths of `currency`.
+    #: The price in thousandths of `currency`.
     renewal_price = Member(integer, "renewalPrice")
-    #: ISO 4217.
+    #: The currency code (ISO 4217).
     currency = Member(text, "currency")
-    #: Base64 of SHA-384 of the nonce and the device's identifier; None where the object names no device.
+    #: The base64 of the SHA-384 of the nonce and the device identifier, or None if the object names no
+    #: device.
     device_verification = Member(text, "deviceVerification")
-    #: A UUID.
+    #: The nonce, a UUID.
     device_verification_nonce = Member(text, "deviceVerificationNonce")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class AppTransaction(SignedObject):
-    """A JWSAppTransaction: when and where a customer got the app."""
+    """A JWSAppTransaction, which describes how a customer got the app."""
 
     bundle_id = Member(text, "bundleId")
     #: The app's number in the App Store.
     app_apple_id = Member(integer, "appAppleId")
-    #: One for each customer and app; each member of a family has another.
+    #: An identifier for each customer and app. Each member of a family has another one.
     app_transaction_id = Member(text, "appTransactionId")
     application_version = Member(text, "applicationVersion")
-    #: The version that the customer first got.
+    #: The first version of the app that the customer got.
     original_application_version = Member(text, "originalApplicationVersion")
     #: The App Store's identifier of the app's version.
     version_external_identifier = Member(integer, "versionExternalIdentifier")
     #: `iOS`, `macOS`, `tvOS`, `visionOS`.
     original_platform = Member(text, "originalPlatform")
-    #: As it was signed; `environment` where it is known.
+    #: The signed environment. `environment` is the environment if it is known.
     receipt_type = Member(text, "receiptType")
-    #: When it was signed.
+    #: The date of the signature.
     receipt_creation_date = Member(instant, "receiptCreationDate")
-    #: When the customer first got the app. StoreKit Test signs the year 0, which Python does not have: ValueError.
+    #: The date on which the customer first got the app. StoreKit Test signs the year 0, which raises
+    #: ValueError, because Python's dates begin with the year 1.
     original_purchase_date = Member(instant, "originalPurchaseDate")
-    #: When the app was ordered in advance.
+    #: The date of the preorder.
     preorder_date = Member(instant, "preorderDate")
-    #: Base64 of SHA-384 of the nonce and the device's identifier; None where the object names no device.
+    #: The base64 of the SHA-384 of the nonce and the device identifier, or None if the object names no
+    #: device.
     device_verification = Member(text, "deviceVerification")
-    #: A UUID.
+    #: The nonce, a UUID.
     device_verification_nonce = Member(text, "deviceVerificationNonce")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class Notification(SignedObject):
-    """A notification of the App Store's server. Signed objects inside it are results of their own."""
+    """A notification of the App Store's server. The signed objects inside are separate results."""
 
     signed_date = Member(instant, "signedDate")
     notification_type = Member(text, "notificationType")
     subtype = Member(text, "subtype")
-    #: The same where a notification is sent again.
+    #: The identifier, which stays the same if Apple sends the notification again.
     notification_uuid = Member(text, "notificationUUID")
     version = Member(text, "version")
 
-    #: The fields below are of the body: `data`, `summary`, `externalPurchaseToken` or `appData` of `members`.
+    #: The following fields are in the body: `data`, `summary`, `externalPurchaseToken` or `appData` of
+    #: `members`.
     bundle_id = body_member(text, "bundleId")
     #: The app's number in the App Store.
     app_apple_id = body_member(integer, "appAppleId")
     #: The state of the subscription.
     status = body_member(integer, "status")
     bundle_version = body_member(text, "bundleVersion")
-    #: The customer's reason for asking for a refund.
+    #: The customer's reason for a refund request.
     consumption_request_reason = body_member(text, "consumptionRequestReason")
-    #: The product whose renewals were extended.
+    #: The product with extended renewals.
     product_id = body_member(text, "productId")
-    #: The server's identifier of its request to extend renewals.
+    #: The identifier of the server's request to extend renewals.
     request_identifier = body_member(text, "requestIdentifier")
     #: The storefronts of the extension.
     storefront_country_codes = body_member(texts, "storefrontCountryCodes")
-    #: Subscriptions that were extended.
+    #: The number of extended subscriptions.
     succeeded_count = body_member(integer, "succeededCount")
-    #: Subscriptions that were not extended.
+    #: The number of subscriptions that were not extended.
     failed_count = body_member(integer, "failedCount")
-    #: Starts with SANDBOX in the sandbox.
+    #: The identifier of the purchase token, which starts with SANDBOX in the sandbox.
     external_purchase_id = body_member(text, "externalPurchaseId")
     token_creation_date = body_member(instant, "tokenCreationDate")
     token_expiration_date = body_member(instant, "tokenExpirationDate")
-    #: Of a custom link.
+    #: The type of a custom link's token.
     token_type = body_member(text, "tokenType")
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, **SLOTS)
 class RealtimeRequest(SignedObject):
-    """A request for a retention message in real time. It names the app by `app_apple_id`, not by bundle id."""
+    """A request for a retention message in real time. It names the app by `app_apple_id`, not by bundle ID."""
 
     signed_date = Member(instant, "signedDate")
     #: The app's number in the App Store.
@@ -408,7 +420,7 @@ class RealtimeRequest(SignedObject):
     product_id = Member(text, "productId")
     #: The device's locale.
     user_locale = Member(text, "userLocale")
-    #: A UUID for each request.
+    #: The UUID of the request.
     request_identifier = Member(text, "requestIdentifier")
 
 
@@ -418,20 +430,21 @@ KINDS: dict[bytes, type[SignedObject]] = {
     b"notification": Notification, b"realtime_request": RealtimeRequest,
 }
 
-# What is told of a receipt; an input that is one holds nothing else. No source but "-" ends here, and no text holds a quote
-# without a backslash before it.
+# The member that marks a receipt's line. A receipt is always the only object in its input. The text is
+# unambiguous, because a quotation mark in a JSON string has a backslash before it.
 _RECEIPT = b',"content_sha256":"'
 _RECEIPT_PLACE = len(b'{"results":[{"source":"-","sha256":""') + 64
-# What is told of anything else, which others may follow.
+# The start of any other object's line, which further lines may follow.
 _FIRST = re.compile(
     rb'\{"results":\[\{"source":"-","sha256":"[0-9a-f]{64}","status":"genuine","format":"\w+","kind":"(\w+)"')
-# For the same reason this stands at the beginning of objects alone.
+# For the same reason, this text occurs only at the start of objects.
 _SOURCE = b'{"source":"'
 
 
 def only(answer: bytes) -> Genuine | None:
-    """The genuine object that an answer without a refusal holds, unread, where it holds no other; None where that needs a
-    closer look."""
+    """Returns the genuine object in an answer without parsing it, if the answer contains no other object. Returns None
+    if the answer must be parsed.
+    """
     if answer.startswith(_RECEIPT, _RECEIPT_PLACE):
         return Receipt._of(answer)
     first = _FIRST.match(answer)
@@ -441,12 +454,12 @@ def only(answer: bytes) -> Genuine | None:
 
 
 def every(answer: bytes) -> list[Genuine | Refused]:
-    """What an answer holds, in its order."""
+    """Returns the results in an answer, in order."""
     return [one(line, text) for line, text in _lines(answer)]
 
 
 def split(answer: bytes) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Of each line of an answer its source, what it says, and its text behind the source."""
+    """Yields each line of an answer: its source, its members, and its text after the source."""
     for line, text in _lines(answer):
         yield line["source"], line, text[text.index(',"sha256":') + 1:]
 
@@ -460,19 +473,21 @@ def _lines(answer: bytes) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def of_record(answer: str) -> Genuine | Refused | None:
-    """What a line of `Verifier.answer_record` says; None where its record says that it holds nothing."""
+    """Returns the result in a line of `Verifier.answer_record`, or None if the record says that it has no receipt."""
     line = json.loads(answer)
     if line["status"] == "absent":
         return None
     path = "-" if line.get("path") is None else f"-#{line['path']}"
     named = {"source": path, "sha256": None, **line}
-    # In a text a quote has a backslash before it: this is the member, behind those that name the record.
+    # A quotation mark in a JSON string has a backslash before it, so this is the member after the record's
+    # identification.
     return one(named, f'{{"source":{json.dumps(path, ensure_ascii=False)},' + answer[answer.find('"sha256":'):])
 
 
 def one(line: dict[str, Any], text: str) -> Genuine | Refused:
-    """
-    - line: what the text says.
+    """Returns the result in a line.
+
+    - line: The parsed text.
     """
     if line["status"] == "refused":
         return Refused(

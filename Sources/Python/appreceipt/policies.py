@@ -1,10 +1,10 @@
-"""What the rules of eligibility leave to the business that asks, under the names that it has everywhere."""
+"""The policies that the eligibility rules leave to the business. All interfaces use these names."""
 
 from __future__ import annotations
 
 from typing import Final
 
-#: Policies, the values of each with the default first, and what it decides.
+#: The policies: their values with the default first, and their effects.
 POLICIES: Final = {
     "refunds": (("block", "ignore"), "Whether a refund closes the introductory offers of its group; block is the default."),
     "stale_evidence": (

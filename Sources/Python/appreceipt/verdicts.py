@@ -1,4 +1,4 @@
-"""Which subscription offers a customer may still get: `appreceipt schema eligibility` describes each member."""
+"""Verdicts on subscription offers for a customer: `appreceipt schema eligibility` describes each member."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .errors import RefusedEvidence
 class Offer(Record):
     #: `eligible`, `ineligible` or `undetermined`.
     outcome: str
-    #: The rule that decided; `appreceipt rules` lists them.
+    #: The deciding rule. `appreceipt rules` lists all rules.
     rule: str
-    #: How long the answer stands; None where it is undetermined.
+    #: The certainty of the verdict, or None if it is undetermined.
     certainty: str | None
-    #: Whether the product has such an offer; None where the catalogue can't say.
+    #: Whether the product has such an offer, or None if the catalog does not contain that information.
     configured: bool | None
-    #: The transactions that the answer rests on, the first 100 in the order of purchase.
+    #: The transactions that the verdict rests on: the first 100 in the order of purchase.
     transactions: tuple[str, ...]
-    #: For a person; may change.
+    #: A text for people, which may change.
     explanation: str
     #: Every rule that applies.
     findings: tuple[str, ...]
     caveats: tuple[str, ...]
-    #: The win-back offers that Apple names, its first choice first.
+    #: The win-back offers in renewal information. Apple's first choice is first.
     offers: tuple[str, ...] = ()
 
 
@@ -43,18 +43,18 @@ class Subscription(Record):
 
 @dataclass(frozen=True, repr=False, **SLOTS)
 class Verdict(Record):
-    """The answer for one product, over all the evidence."""
+    """The verdict for one product, based on all the evidence."""
 
     product_id: str
     subscription_group: str | None
     as_of: datetime
-    #: When the newest of the evidence was made; nothing later is known.
+    #: The date of the newest evidence. Later events are unknown.
     evidence_date: datetime | None
     introductory_offer: Offer
     promotional_offer: Offer
     win_back_offer: Offer
     subscription: Subscription
-    #: The pieces with something genuine in them: `evidence[0]`, `renewal_info[0]`.
+    #: The arguments with genuine evidence: `evidence[0]`, `renewal_info[0]`.
     sources: tuple[str, ...]
 
     @classmethod
@@ -67,9 +67,9 @@ class Verdict(Record):
 
 
 class Verdicts(list[Verdict]):
-    """The answer for each product, in the order asked."""
+    """The verdict for each product, in the order of the request."""
 
-    #: The refused evidence that was left out; empty unless the question allows that.
+    #: The refused and omitted evidence. Empty unless the request allows refused evidence.
     refusals: tuple[RefusedEvidence, ...]
 
     def __init__(self, verdicts: Iterable[Verdict] = (), refusals: tuple[RefusedEvidence, ...] = ()) -> None:

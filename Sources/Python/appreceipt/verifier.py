@@ -1,4 +1,4 @@
-"""The verifier: made once, asked from any thread."""
+"""The verifier, which is created once and used from any thread."""
 
 from __future__ import annotations
 
@@ -21,50 +21,54 @@ from .objects import Genuine, every, of_record, only
 from .verdicts import Verdict, Verdicts
 
 Data = Union[bytes, bytearray, memoryview, str]
-#: Renewal information that is not signed: as JSON, or read already.
+#: Unsigned renewal information: as JSON, or parsed.
 Unsigned = Union[Data, Mapping[str, Any], "list[Any]"]
-#: A certificate as DER or PEM, or the path of a file of one.
+#: A certificate as DER or PEM, or the path of such a file.
 Root = Union[bytes, str, "os.PathLike[str]"]
-#: A StoreKit configuration or `{"groups": {"<group>": ["<product>"]}}`: as JSON, read already, or the path of a file.
+#: A StoreKit configuration or `{"groups": {"<group>": ["<product>"]}}`: as JSON, parsed, or the path of a
+#: file.
 Catalog = Union[Mapping[str, Any], bytes, str, "os.PathLike[str]"]
 
-# Inputs of `verify_each` that are verified together, and bytes of them: the library takes more.
+# The maximum number and size of inputs that `verify_each` verifies together. The library's limits are higher.
 _TOGETHER, _TOGETHER_BYTES = 32, 1 << 20
 _Name = TypeVar("_Name")
 V = TypeVar("V", bound="Verifier")
 
 
 class Verifier:
-    """Verifies what the App Store signed. Any thread may ask it, and so may processes that it is forked or pickled into.
+    """Verifies App Store receipts and other signed objects. Any thread may use it, and so may forked processes and
+    processes that unpickle it.
 
-    Every verifier states which apps and which environments it accepts: there is no default, so that a setting that is missing
-    elsewhere removes no check.
+    Every verifier must name the apps and environments that it accepts. There is no default, so that a missing
+    setting removes no check.
 
-    - roots: certificates to trust in place of Apple's.
-    - storekit_test_roots: certificates that Xcode exported, to trust beside them.
-    - bundle_ids: the app that is accepted, or several; `any`: every app, as auditors ask.
-    - environment: `production`, `sandbox` or `xcode`, or several of them; `any`: every one. App Review uses production builds in
-      the sandbox: `["production", "sandbox"]`.
-    - app_apple_id: the app's number in the App Store, or several: refuses what names another appAppleId, and what should name
-      it and does not; `any`, the default: none is expected.
-    - device_id: the device that is accepted: identifierForVendor or the MAC address, for JWS AppStore.deviceVerificationID, as
-      bytes, a UUID or hexadecimal digits; `any`, the default: every device.
-    - cross_check: ask OpenSSL's own PKCS #7 code too, and refuse what the two see differently.
-    - sha1_signatures, limits: what can refuse a genuine receipt, for example `limits={"signature_checks": 64}`; `limits.TEXTS`
-      has the names and what they mean.
-    - catalog: which product belongs to which group, where `eligibility` is given none.
-    - records_as_of: the instant at which `answer_record` and `answer_customer` ask for the catalog's offers, with its time
-      zone; None: now.
-    - records_evidence: whether `answer_and_keep` has what `answer_customer` needs.
-    - records_source: the number of the records' source among those of `appreceipt audit`, from 1 on, for `Answers.leaves`.
-    - policies: what the rules of eligibility leave to the business.
-    - verify_receipt: settings of `verify_receipt_answer`: `environment`, `shared_secret`, `latest`.
+    - roots: Root certificates to trust instead of Apple's.
+    - storekit_test_roots: Certificates exported from Xcode, to trust in addition.
+    - bundle_ids: The expected app, or several. `any` accepts every app, for audits.
+    - environment: `production`, `sandbox` or `xcode`, or several of them. `any` accepts every environment. App
+      Review uses production builds in the sandbox: `["production", "sandbox"]`.
+    - app_apple_id: The app's number in the App Store, or several. Refuses an object with another appAppleId, and an
+      object that should have one but does not. `any`, the default, expects none.
+    - device_id: The expected device: identifierForVendor or the MAC address, and for JWS
+      AppStore.deviceVerificationID, as bytes, a UUID or hexadecimal digits. `any`, the default, accepts every
+      device.
+    - cross_check: Whether to cross-check with OpenSSL's own PKCS #7 code, and to refuse if the results differ.
+    - sha1_signatures, limits: Settings that can refuse a genuine receipt, for example `limits={"signature_checks":
+      64}`. `limits.TEXTS` lists and explains them.
+    - catalog: The products by group, for calls of `eligibility` without a catalog.
+    - records_as_of: The date for which `answer_record` and `answer_customer` evaluate the catalog's offers, with a
+      time zone. None means now.
+    - records_evidence: Whether `answer_and_keep` returns the stored form for `answer_customer`.
+    - records_source: The number of the records' source among those of `appreceipt audit`, from 1, for
+      `Answers.leaves`.
+    - policies: The policies that the eligibility rules leave to the business.
+    - verify_receipt: The settings of `verify_receipt_answer`: `environment`, `shared_secret`, `latest`.
 
-    `close()`, or the end of a `with` block, gives back what the verifier holds, once calls of other threads are over. A pickle
-    holds the settings but no shared secret: `verify_receipt_answer` of the verifier that is made of it raises ValueError where
-    there was one.
+    `close()`, or the end of a `with` block, releases the verifier's resources after calls in other threads end. A
+    pickle contains the settings, but no shared secret. `verify_receipt_answer` of an unpickled verifier raises
+    ValueError if there was a secret.
 
-    Raises BadRequest where a setting is not understood.
+    Raises BadRequest if a setting is invalid.
     """
 
     __slots__ = ("_handle", "_keeps", "_lacks_secret", "_settings", "_tells")
@@ -107,8 +111,9 @@ class Verifier:
     def _open(
         self, settings: bytes, keeps: bool, tells: bool, verify_receipt: dict[str, Any] | None, lacks_secret: bool = False
     ) -> None:
-        """
-        - verify_receipt: its secret goes to the library and is not kept here.
+        """Opens the library's handle.
+
+        - verify_receipt: Its secret is passed to the library and not stored here.
         """
         answering = b"" if verify_receipt is None else b', "verify_receipt": ' + json.dumps(verify_receipt).encode()
         self._handle: Handle | Closed = Handle(settings[:-1] + answering + b"}")
@@ -130,12 +135,12 @@ class Verifier:
     def __setstate__(self, state: Any) -> None:
         settings, attributes = state
         self._open(*settings)
-        # Those of a subclass.
+        # The attributes of a subclass.
         for name, value in attributes.items():
             setattr(self, name, value)
 
     def close(self) -> None:
-        """Gives back what the verifier holds, once calls of other threads are over. Later calls raise ValueError."""
+        """Releases the verifier's resources after calls in other threads end. Later calls raise ValueError."""
         self._handle = Closed()
 
     def __enter__(self: V) -> V:
@@ -148,18 +153,20 @@ class Verifier:
 
     @property
     def keeps_evidence(self) -> bool:
-        """Whether it was made with `records_evidence`."""
+        """Whether the verifier has `records_evidence`."""
         return self._keeps
 
     @property
     def tells_leaves(self) -> bool:
-        """Whether it was made with a `records_source`."""
+        """Whether the verifier has a `records_source`."""
         return self._tells
 
     def verify(self, data: Data) -> Genuine:
-        """What one signed object says: a receipt in any encoding, a JWS, a transactionReceipt, or an answer that holds one.
+        """Verifies one signed object: a receipt in any encoding, a JWS, a transactionReceipt, or a response with
+        exactly one of them.
 
-        Raises Refused where it is not genuine or not what is demanded; NotOneObject where there is not exactly one.
+        Raises Refused if it is not genuine or does not match the policy, and NotOneObject unless there is exactly
+        one.
         """
         code, answer = self._handle.verify(data if type(data) is bytes else _bytes(data))
         if code == OK:
@@ -174,14 +181,15 @@ class Verifier:
         return results[0]
 
     def verify_all(self, data: Data) -> list[Genuine | Refused]:
-        """What each signed object in the data says, or why it is refused, in their order."""
+        """Verifies every signed object in the data. Returns the object or the refusal for each, in order."""
         return every(self.answer(data))
 
     def verify_each(self, inputs: Iterable[Data]) -> Iterator[list[Genuine | Refused]]:
-        """What `verify_all` has of each input, in their order. Some are verified together, so that threads which do so hardly
-        wait for one another: up to 32 inputs are taken before the first answer comes.
+        """Yields the result of `verify_all` for each input, in order. Verifies up to 32 inputs together, so that
+        threads rarely wait for one another. It therefore reads up to 32 inputs before the first result.
 
-        Raises Unavailable where something was not judged; what the inputs raise, behind the answers to those before.
+        Raises Unavailable if an input could not be verified. Raises errors of `inputs` after the results of
+        previous inputs.
         """
         _require_lists(inputs=inputs)
         return self._verify_each(inputs)
@@ -193,24 +201,26 @@ class Verifier:
                 yield every(answer) if found is None else [found]
 
     def answer(self, data: Data) -> bytes:
-        """The JSON that the library answers: `results`, each of which is a line of `appreceipt verify --json`."""
+        """Returns the library's JSON answer: `results`, each of which is a line of `appreceipt verify --json`."""
         return self._handle.verify(_bytes(data))[1]
 
     def answer_record(self, record: Data, number: int) -> list[str]:
-        """The lines of `appreceipt audit --ndjson` that answer one record, `{"id": …, "receipt": "…", "subject": …}`: one for
-        each signed object, and one at least. Receipts are unwrapped from what exports wrap them in.
+        """Returns the lines of `appreceipt audit --ndjson` for one record, `{"id": …, "receipt": "…", "subject": …}`.
+        There is one line for each signed object, and at least one. Receipts may have the wrappings of exports.
 
-        - record: a line of NDJSON that is not blank, without its end.
-        - number: the record's, from 1 on: its name where it has none.
+        - record: A line of NDJSON that is not blank, without its line end.
+        - number: The record's number, from 1. It identifies a record without an identifier.
         """
         return [line.decode() for line, _ in self.answers(record, number).pairs]
 
     def answer_and_keep(self, record: Data, number: int) -> list[tuple[str, str | None]]:
-        """The lines of `answer_record`, each with what is to be kept of it for `answer_customer`: JSON with the members kind,
-        created_at, content_sha256 or sha256, record, subject, environment, bundle_id, realm, listing, app_transaction_id,
-        app_account_token, purchases and renewal, as far as they are known; None where nothing is genuine. Renewal information names
-        no app: where one is demanded its line refuses it, and what is kept has the member `refused`, "wrong_bundle_id". The verifier
-        must have been made with `records_evidence`.
+        """Returns the lines of `answer_record`, each with its stored form for `answer_customer`, or None if nothing is
+        genuine. The verifier must have `records_evidence`.
+
+        The stored form is JSON with these members, if known: kind, created_at, content_sha256 or sha256, record,
+        subject, environment, bundle_id, realm, listing, app_transaction_id, app_account_token, purchases and
+        renewal. Renewal information names no app. If the policy expects an app, its line is a refusal, and its
+        stored form has the member `refused`, "wrong_bundle_id".
         """
         if not self._keeps:
             raise ValueError("the verifier was made without records_evidence")
@@ -218,16 +228,18 @@ class Verifier:
         return [(line.decode(), kept.decode() if kept else None) for line, kept in pairs]
 
     def answers(self, record: Data, number: int) -> Answers:
-        """What `answer_record` and `answer_and_keep` are made of."""
+        """Returns the answers that `answer_record` and `answer_and_keep` use."""
         return Answers(self._handle.answer_record(_bytes(record), _place(number))[1], self._tells, self._keeps)
 
     def answer_records(self, records: Data, number: int) -> tuple[Answers, int]:
-        """What answers records that follow one another, and the number of the line behind the last.
+        """Returns the answers to consecutive records, and the number of the line after the last.
 
-        - records: lines of NDJSON with their ends, 1 MiB at most, or one that is longer. What is blank is no record.
-        - number: the first line's, from 1 on.
+        - records: Lines of NDJSON with their line ends, at most 1 MiB, or a single longer line. A blank line is not
+          a record.
+        - number: The first line's number, from 1.
 
-        Raises BadRequest for more of them, and for more than 32 MiB; Unavailable where something of them was not judged.
+        Raises BadRequest for more records, and for more than 32 MiB. Raises Unavailable if a record could not be
+        verified.
         """
         answer, number = self._handle.answer_records(_bytes(records), _place(number))
         return Answers(answer, self._tells, self._keeps), number
@@ -237,23 +249,26 @@ class Verifier:
         environment: str | None = None, bundle_id: str | None = None, realm: str | None = None, receipts: int | None = None,
         linked_by: Iterable[str] | None = None, evidence_refused: bool = False
     ) -> list[str]:
-        """The lines of `appreceipt audit --subject-verdicts` about one customer: one for each product of the verifier's
-        catalog, or the one that says why there is no verdict. Nothing is verified again.
+        """Returns the lines of `appreceipt audit --subject-verdicts` about one customer: one for each product of the
+        verifier's catalog, or one that states why there is no verdict. Does not verify the evidence again.
 
-        - customer: the number, from 1 on.
-        - evidence: each answer's number, from 1 on, and what `answer_and_keep` has of it: the newest first by `created_at`, of
-          one date by number, what has no date last.
-        - subject, environment, bundle_id, realm: whose all of it is, as far as that is known; of several pieces only the subject
-          may be unknown.
-        - receipts: how often evidence was presented, where some of one date and content is left out; None: as often as here.
-        - linked_by: what links several pieces of evidence without a subject: "app_account_token", "app_transaction_id",
-          "original_transaction_id". None with a subject, and for one piece.
-        - evidence_refused: whether an answer with the customer's subject was `refused` and nothing is kept of it; adds the caveat
-          `evidence-refused` to every offer. Without a subject, an audit cannot know whose a refused record is.
+        - customer: The customer's number, from 1.
+        - evidence: Each answer's number, from 1, and its stored form from `answer_and_keep`. The newest
+          `created_at` is first, equal dates are ordered by number, and evidence without a date is last.
+        - subject, environment, bundle_id, realm: The values that all evidence shares, if known. With several
+          records, only the subject may be unknown.
+        - receipts: The number of presented records, if duplicates with the same date and content are omitted. None
+          means the number of records here.
+        - linked_by: The identifiers that link several records without a subject: "app_account_token",
+          "app_transaction_id", "original_transaction_id". None with a subject, and for a single record.
+        - evidence_refused: Whether an answer with the customer's subject was `refused` and has no stored form. Adds
+          the caveat `evidence-refused` to every offer. Without a subject, an audit cannot know the customer of a
+          refused record.
 
-        What is kept with the member `refused` counts if its original transaction is among the evidence, else as refused.
+        A stored form with the member `refused` counts if its original transaction is among the evidence. Otherwise
+        it counts as refused evidence.
 
-        Raises BadRequest where the evidence is of another customer, or in another order, or where what links it is not said.
+        Raises BadRequest if the evidence belongs to another customer, is in another order, or has no stated link.
         """
         members: dict[str, Any] = {
             "customer": customer, "receipts": receipts, "subject": subject, "environment": environment,
@@ -268,16 +283,18 @@ class Verifier:
         self, source: Source, *, format: str | None = None, id: str = "id", receipt: str = "receipt",
         subject: str = "subject"
     ) -> Iterator[tuple[Record, Genuine | Refused | None]]:
-        """Each record of an export with what came out: one result for each signed object that it holds, Refused with the
-        code `unreadable` where it could not be read, None where it says that it holds nothing. Receipts are unwrapped from
-        what exports wrap them in.
+        """Yields each record of an export with its result: one for each signed object in the record. The result is
+        Refused with the code `unreadable` if the record cannot be read, or None if the record says that it has no
+        receipt. Receipts may have the wrappings of exports.
 
-        - source: the path of a file, or lines.
-        - format: `ndjson` or `csv`, whose first row names its columns; None: what the first line looks like.
-        - id, receipt, subject: what the members or columns are called. Members and columns with the names that the App
-          Store Server API gives to what it signs are verified too.
+        - source: The path of a file, or lines.
+        - format: `ndjson`, or `csv` with column names in the first row. None detects the format from the first
+          line.
+        - id, receipt, subject: The names of the members or columns. Members and columns with the App Store Server
+          API's names for signed objects are verified, too.
 
-        Raises ValueError where the whole is no export of that form or holds no line, OSError where it cannot be read.
+        Raises ValueError if the source is not an export of that format or has no lines, and OSError if it cannot be
+        read.
         """
         if isinstance(source, (bytes, bytearray, memoryview, Mapping)) or not isinstance(source, (str, os.PathLike, Iterable)):
             raise TypeError(f"source: the path of a file or lines are expected, not {type(source).__name__}")
@@ -301,22 +318,22 @@ class Verifier:
         as_of: datetime | str | None = None, renewal_info: Iterable[Data] = (), *,
         unsigned_renewal_info: Iterable[Unsigned] = (), single_group: bool = False, refused_evidence: str = "error"
     ) -> Verdicts:
-        """Which offers one customer may still get.
+        """Returns verdicts on the subscription offers that one customer can still get.
 
-        - evidence: all that is there of the customer: receipts, signed transactions, notifications, API answers.
-        - catalog: None: the verifier's.
-        - products: None asks about all of the catalog; without a catalog they must be named.
-        - as_of: the instant that is asked about, with its time zone; None: now.
-        - renewal_info: signed renewal information.
-        - unsigned_renewal_info: saved verifyReceipt answers or their `pending_renewal_info`, as JSON or read already. The caller
-          vouches for them; answers that rest on them have the certainty `as_of_renewal_info`.
-        - single_group: in place of a catalog, all subscriptions are one group. With neither, groups are those that signed
-          transactions name.
-        - refused_evidence: `error` raises where anything is refused; `caveat` leaves that out, adds the caveat `evidence-refused`
-          to every offer and lists it in `refusals` of the answer.
+        - evidence: All evidence of the customer: receipts, signed transactions, notifications, API responses.
+        - catalog: The catalog, or None for the verifier's.
+        - products: The products to evaluate, or None for all products of the catalog. Required without a catalog.
+        - as_of: The evaluation date with a time zone, or None for now.
+        - renewal_info: Signed renewal information.
+        - unsigned_renewal_info: Saved verifyReceipt responses or their `pending_renewal_info`, as JSON or parsed.
+          The caller vouches for them. Verdicts that rest on them have the certainty `as_of_renewal_info`.
+        - single_group: Whether all subscriptions belong to one group, instead of a catalog. With neither, signed
+          transactions name the groups.
+        - refused_evidence: `error` raises if any evidence is refused. `caveat` omits refused evidence, adds the
+          caveat `evidence-refused` to every offer, and lists it in `refusals` of the result.
 
-        Raises EvidenceRefused where anything of it is not genuine, with `caveat` where nothing genuine is left, and where it is
-        not all of one app and environment.
+        Raises EvidenceRefused if any evidence is refused. With `caveat`, raises it only if no genuine evidence is
+        left. Also raises it if the evidence does not belong to one app and environment.
         """
         _require_lists(
             evidence=evidence, products=products, renewal_info=renewal_info, unsigned_renewal_info=unsigned_renewal_info)
@@ -340,11 +357,12 @@ class Verifier:
         return Verdicts(map(Verdict.of, told["verdicts"]), refusals(told))
 
     def verify_receipt_answer(self, request: Mapping[str, Any] | Data) -> dict[str, Any]:
-        """What Apple's verifyReceipt would answer to the body of a request, `status` and all.
+        """Returns the answer of Apple's verifyReceipt to a request's body, including `status`.
 
-        A request may hold `latest`, signed transactions for `latest_receipt_info`: compact JWS, notifications, answers of the
-        App Store Server API, as text or as JSON objects. All must be of the receipt's app and environment, else `refusal` in the
-        answer says which is not. The caller vouches that they are of the receipt's customer.
+        A request may contain `latest`: signed transactions for `latest_receipt_info`, as compact JWS,
+        notifications, or responses of the App Store Server API. They are texts or JSON objects. All must belong to
+        the receipt's app and environment. Otherwise `refusal` in the answer names the wrong one. The caller vouches
+        that they belong to the receipt's customer.
         """
         if self._lacks_secret:
             raise ValueError("a pickle or copy of a verifier holds no shared secret: make the verifier anew")
@@ -361,12 +379,12 @@ def _require_lists(**values: Any) -> None:
             raise TypeError(f"{name}: a list is expected, not {type(value).__name__}")
 
 
-# Lists that may be None.
+# The lists that may be None.
 _OPTIONAL = {"roots", "storekit_test_roots", "products"}
 
 
 def _require_said(**values: Any) -> None:
-    """A setting that is missing elsewhere must not turn a check off."""
+    """Raises TypeError for None, because a missing setting must not remove a check."""
     for name, value in values.items():
         if value is None:
             raise TypeError(f"{name}: None is not a value: name what is accepted, or 'any'")
@@ -392,7 +410,7 @@ def _device(device: bytes | str | uuid.UUID) -> str:
 
 
 def _together(inputs: Iterable[Data]) -> Iterator[list[bytes]]:
-    """Inputs that are verified together."""
+    """Yields groups of inputs to verify together."""
     some: list[bytes] = []
     size = 0
     try:
@@ -430,7 +448,7 @@ def _certificate(name: str, root: Root) -> str:
     if not isinstance(root, (bytes, str, os.PathLike)):
         raise TypeError(f"{name}: PEM, DER or a pathlib.Path is expected, not {type(root).__name__}")
     text = root if isinstance(root, str) else _text(root if isinstance(root, bytes) else pathlib.Path(root).read_bytes())
-    # So begins the base64 of a SEQUENCE of more than 127 bytes, as which DER is handed over.
+    # The base64 of a SEQUENCE of more than 127 bytes begins like this. DER is passed as base64.
     if "-----BEGIN" not in text and not text.lstrip().startswith("MI"):
         raise BadRequest(
             "bad_settings", f"{name}: PEM or DER of a certificate, or a pathlib.Path of one, is expected, not {repr(root)[:100]}")
@@ -438,7 +456,7 @@ def _certificate(name: str, root: Root) -> str:
 
 
 def _text(data: Data) -> str:
-    """Text as it is, DER as base64: the length of what is longer than 127 bytes is no UTF-8."""
+    """Returns text unchanged, and DER as base64. The length bytes of DER above 127 bytes are not UTF-8."""
     if isinstance(data, str):
         return data
     try:
@@ -450,7 +468,7 @@ def _text(data: Data) -> str:
 def _with_catalog(members: dict[str, Any], catalog: Catalog | None) -> bytes:
     if catalog is None:
         return json.dumps(members).encode()
-    # As it is: of two members of one name neither wins, and the library says so.
+    # Unparsed, so that the library refuses duplicate members.
     text = json.dumps(members)[:-1]
     return f'{text}{", " if members else ""}"catalog": {_catalog(catalog)}}}'.encode()
 
@@ -460,14 +478,14 @@ def _catalog(catalog: Catalog) -> str:
         return json.dumps(catalog)
     text = catalog if isinstance(catalog, (bytes, str)) else pathlib.Path(catalog).read_bytes()
     try:
-        json.loads(text)  # one value, from which nothing sticks out
+        json.loads(text)  # the text must be a single JSON value
     except ValueError as error:
         raise ValueError(f"catalog: not JSON, nor a pathlib.Path of it: {error}") from None
     return text if isinstance(text, str) else text.decode("utf-8-sig")
 
 
 def _instant(name: str, date: datetime | str) -> str:
-    """RFC 3339."""
+    """Returns the date in RFC 3339."""
     if isinstance(date, str):
         return date
     if not isinstance(date, datetime):

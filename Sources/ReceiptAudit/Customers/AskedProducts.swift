@@ -1,10 +1,11 @@
 import GRDB
 import OfferEligibility
 
-/// The products that the customers of each app are asked about.
+/// The products in question for the customers of each app.
 ///
-/// With a catalog that is not scoped and evidence of several apps these are the products that the app's genuine evidence shows,
-/// in the table `temp.shown`: of the catalog's products alone, so that an export with many others does not make it grow.
+/// If the catalog is not scoped and the evidence covers several apps, they are those that the app's genuine
+/// evidence shows. The table `temp.shown` contains them. It has only products of the catalog, so other
+/// products in an export do not enlarge it.
 struct AskedProducts {
     private let catalog: SubscriptionCatalog
     private let find: Statement?
@@ -44,13 +45,14 @@ struct AskedProducts {
             sql: "SELECT place FROM temp.shown WHERE bundle_id IS ? ORDER BY place")
     }
 
-    /// Whether every product of the catalog is asked of every app, also of one that is not known.
+    /// Whether every product of the catalog is in question for every app, including an unknown one.
     var isOfAnyApp: Bool { find == nil && catalog.apps == nil }
 
-    /// Whether the catalog says of which app each product is.
+    /// Whether the catalog assigns each product to an app.
     var isScoped: Bool { catalog.apps != nil }
 
-    /// The products that a customer of the app is asked about; nil where a scoped catalog does not list it.
+    /// Returns the products in question for a customer of the app, or nil if a scoped catalog does not list
+    /// the app.
     mutating func products(of customer: Customer) throws -> [String]? {
         guard let find else { return catalog.scope(of: customer.text(\.bundleID))?.productIDs }
         let app = customer.key.bundleID
@@ -61,7 +63,8 @@ struct AskedProducts {
         return products
     }
 
-    /// Takes away what single receipts and transactions were asked beyond it, before the apps of all of them were known.
+    /// Removes verdicts of single receipts and transactions on other products. They were made before all apps
+    /// were known.
     func restrictVerdicts(in database: Database) throws {
         guard find != nil else { return }
         try database.execute(
@@ -72,7 +75,7 @@ struct AskedProducts {
                 """)
     }
 
-    /// The products that no genuine evidence shows, as far as they are asked of those that do.
+    /// Returns the products that no genuine evidence shows, if the products are restricted by app.
     func unshown(in database: Database) throws -> [String] {
         guard find != nil else { return [] }
         return try String.fetchAll(
@@ -82,8 +85,8 @@ struct AskedProducts {
                 """)
     }
 
-    /// The apps of genuine evidence that are asked about no product, the first few by name, and how many there are: a scoped
-    /// catalog does not list them, or they show none of its products.
+    /// Returns the apps of genuine evidence without a product in question: the first few names, and the
+    /// number of all. A scoped catalog does not list them, or their evidence shows none of its products.
     func unasked(in database: Database) throws -> (apps: [String], count: Int) {
         guard catalog.apps != nil || find != nil else { return ([], 0) }
         let listed = catalog.apps.map { Set($0.map { Array($0.utf8) }) }

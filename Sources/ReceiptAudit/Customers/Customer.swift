@@ -3,12 +3,13 @@ import GRDB
 import OfferEligibility
 import ReceiptJSON
 
-/// A customer and the genuine evidence of theirs.
+/// A customer and the customer's genuine evidence.
 struct Customer {
-    /// What all of it has in common. What names no environment goes with nothing else.
+    /// The properties that all evidence of a customer shares. Evidence without an environment is never
+    /// combined.
     struct Key: Equatable {
         var subject: [UInt8]?
-        /// Of the linked evidence, where there is no subject.
+        /// The first linked evidence, if there is no subject.
         var first: Int64?
         var environment: [UInt8]?
         var bundleID: [UInt8]?
@@ -19,12 +20,12 @@ struct Customer {
     var kept = KeptCustomer()
     var links = CustomerLinks()
 
-    /// The names that link the evidence; nil where a subject does.
+    /// The names that link the evidence, or nil if a subject does.
     var linkedBy: [CustomerLink]? { key.subject == nil ? links.names : nil }
 
     init(_ key: Key) { self.key = key }
 
-    /// A part of the key, as the receipts say it.
+    /// Returns a part of the key as the receipts contain it.
     func text(_ part: KeyPath<Key, [UInt8]?>) -> String? { key[keyPath: part].map { String(stored: $0) } }
 
     func history() -> PurchaseHistory {
@@ -101,7 +102,7 @@ extension StatementRow {
 }
 
 extension String {
-    /// The text that ``RowCells`` wrote.
+    /// Decodes text that ``RowCells`` wrote.
     fileprivate init(stored bytes: some Collection<UInt8>) {
         self = String(decoding: bytes, as: UTF8.self)
         guard bytes.contains(0xE2), unicodeScalars.contains("\u{2400}") else { return }

@@ -2,22 +2,23 @@ import GRDB
 import OfferEligibility
 import ReceiptJSON
 
-/// The answer for each customer and product, in a line each.
+/// The verdicts for each customer and product, one line each.
 final class CustomerLines: CustomerOutput {
     private let sink: LineSink
     private let record: StatementRow
     private let statement: Statement
     private var lines = JSONWriter()
 
-    /// As much is written at a time.
+    /// The size in bytes from which the buffer is written.
     private static let size = 1 << 16
 
-    /// Judges the customers of a finished run anew, of its rows, and writes the lines.
+    /// Evaluates the customers of a finished run again from its rows, and writes the lines.
     static func write(_ question: EligibilityQuestion, of database: Database, to sink: LineSink) throws {
         try write(to: sink, of: database) { try Customers.judge(question, in: database, to: $0) }
     }
 
-    /// - Parameter body: hands over the customers.
+    /// Writes lines to a sink.
+    /// - Parameter body: The closure that adds the customers.
     static func write(
         to sink: LineSink, of database: Database, _ body: (CustomerLines) throws -> Void
     ) throws {
@@ -55,16 +56,16 @@ final class CustomerLines: CustomerOutput {
     }
 }
 
-/// The lines as a file: what `--subject-verdicts` names.
+/// The file of lines that `--subject-verdicts` names.
 package enum CustomerLinesFile {
-    /// Fails before hours of work where the file could not be written after them.
+    /// Fails if the file cannot be written, before hours of work.
     /// - Throws: ``AuditError``.
     package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
         guard path != "-" else { return }
         try UnfinishedFile.requireRoom(
             at: path, replacing: isReplacing ? "answer of an audit about customers" : nil
         ) { file in
-            // There may have been no customer.
+            // The file is empty if there was no customer.
             guard let start = try? file.start(CustomerOrigin.start.count) else { return false }
             return start.isEmpty || start == CustomerOrigin.start
         }

@@ -3,29 +3,33 @@ import GRDB
 import OfferEligibility
 import ReceiptJSON
 
-/// What becomes of customers, in their order.
+/// An output of customers, in order.
 protocol CustomerOutput {
-    /// A receipt of a customer, before the customer.
+    /// Adds a receipt of a customer, before the customer.
     mutating func add(receipt: Int64, of number: Int64) throws
 
-    /// - Parameter answer: the customer's history, and the verdicts on it; nil where there are too many purchases.
+    /// Adds a customer.
+    /// - Parameter answer: The customer's history and the verdicts on it, or nil if the customer is not
+    ///   evaluated.
     mutating func add(
         _ customer: Customer, number: Int64, answer: (history: PurchaseHistory, verdicts: [ProductVerdict])?
     ) throws
 }
 
-/// Judges customers, of whom one may have presented many receipts and other evidence. One customer at a time is in memory.
+/// Evaluates customers, each with many receipts and other evidence. Only one customer at a time is in memory.
 struct Customers {
     private let question: EligibilityQuestion
     private let database: Database
     private var output: any CustomerOutput
     private var asked: AskedProducts
     private var count: Int64 = 0
-    /// Finds what answers without objects list of a subject's app; nil where there are none.
+    /// The statement that finds listings in responses without objects about a subject's app, or nil if there
+    /// are none.
     private var find: Statement?
 
-    /// Hands over every customer of the database, numbered from 1 on: the same ones in the same order each time.
-    /// - Returns: the names that do not link evidence.
+    /// Passes every customer of the database to `output`, numbered from 1. The customers and their order are
+    /// the same each time.
+    /// - Returns: The names that do not link evidence.
     @discardableResult
     static func judge(
         _ question: EligibilityQuestion, in database: Database, to output: any CustomerOutput
@@ -58,9 +62,10 @@ struct Customers {
         return unused
     }
 
+    /// Evaluates the customers of a query.
     /// - Parameters:
-    ///   - key: the subject; or the first receipt, and what ``CustomerLinks`` needs.
-    ///   - order: brings the receipts of a customer together; of each the newest receipt comes first.
+    ///   - key: The columns with the subject, or with the first receipt and the input of ``CustomerLinks``.
+    ///   - order: The order that groups the receipts by customer. The newest receipt of each comes first.
     private mutating func judgeAll(
         of key: String, from source: String, where condition: String, orderedBy order: String
     ) throws {
@@ -112,7 +117,8 @@ struct Customers {
         if let customer { try judge(customer) }
     }
 
-    /// The answers without objects, which name their app and environment. Nobody signed them, so they are of no realm.
+    /// Returns the statement for responses without objects, which name their app and environment. They are
+    /// not signed, so they have no trust anchor kind.
     private static func emptyAnswers(in database: Database) throws -> Statement? {
         try database.execute(
             sql: """
@@ -143,7 +149,7 @@ struct Customers {
         let products = try asked.products(of: customer)
         var customer = customer
         if let find {
-            // What is NULL equals nothing.
+            // NULL equals no value, so missing values find nothing.
             let names = [customer.key.subject, customer.key.environment, customer.key.bundleID]
                 .map { $0.map { String(decoding: $0, as: UTF8.self) } }
             for name in try String.fetchAll(find, arguments: StatementArguments(names)) {

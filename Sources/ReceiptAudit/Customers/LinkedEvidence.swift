@@ -1,31 +1,37 @@
 import GRDB
 
-/// The table `temp.evidence`: genuine evidence that was presented without a subject, each piece (`id`) with the first one of
-/// its customer (`first`). It is a table because a map would grow with the input.
+/// The table `temp.evidence`: genuine evidence that was presented without a subject. Each row has its ID
+/// (`id`) and the first evidence of its customer (`first`). It is a table because a map would grow with the
+/// input.
 ///
-/// Three names link evidence of one app, environment and realm, the stronger ones first, in any order of the evidence:
-/// 1. `appTransactionId`. Apple gives one to each Apple Account and app, and each member of a family has its own. Evidence
-///    with two of them is never one customer's.
-/// 2. The original transaction id, among evidence without an `appTransactionId`. What it links goes to the `appTransactionId`
-///    whose evidence has one of its original transactions. Where there are several of them, it stays by itself.
-/// 3. `appAccountToken`, in lower case. The app chooses it and may give one to all its users, so a token links only where
-///    nothing says otherwise; ``linkTokens()`` has the conditions.
+/// Three names link evidence of one app, environment and trust anchor kind. Stronger names come first, and
+/// the order of the evidence has no effect:
+/// 1. `appTransactionId`. Apple assigns one per Apple Account and app, also to each family member. Evidence
+///    with two of them never belongs to one customer.
+/// 2. The original transaction ID, among evidence without an `appTransactionId`. The linked evidence joins
+///    the `appTransactionId` whose evidence has one of its original transactions. If there are several of
+///    these, it stays separate.
+/// 3. `appAccountToken`, in lower case. The app chooses it and may give one to all its users, so a token
+///    links only if nothing contradicts it. ``linkTokens()`` has the conditions.
 ///
-/// `part` is the first piece of what the first two names link: a customer is a part, or several that tokens link. Xcode uses
-/// its ids again and again, so its evidence is not linked. Evidence without a purchase counts beside purchases alone.
+/// `part` is the first evidence that the first two names link. A customer is one part, or several that tokens
+/// link. Xcode reuses its IDs, so its evidence is not linked. Evidence without a purchase counts only
+/// together with purchases.
 struct LinkedEvidence {
     private let database: Database
     private let parts: DisjointSets
-    /// Names that would link evidence, and are left out because it may be several customers'.
+    /// The numbers of names that would link evidence but are not used, because the evidence may belong to
+    /// several customers.
     private(set) var unused = Unused()
 
     struct Unused {
         var tokens = 0
-        /// Parts without an `appTransactionId` whose original transactions are those of several.
+        /// The parts without an `appTransactionId` whose original transactions belong to several of them.
         var parts = 0
     }
 
-    /// Parts that tokens link, at most: a customer has few, a token that is the same for all users has many.
+    /// The maximum number of parts that tokens link. A customer has few, and a token that all users share has
+    /// many.
     static let mostParts = 10
 
     private static let purchaseKinds = "'receipt', 'transaction', 'transaction-receipt'"
@@ -34,7 +40,7 @@ struct LinkedEvidence {
         "evidence", "scopes", "accounts", "near", "attached", "tokens", "usable", "linked", "firsts",
     ]
 
-    /// Makes the table. The caller drops it by ``drop(in:)``.
+    /// Creates the table. The caller drops it with ``drop(in:)``.
     init(_ database: Database) throws {
         self.database = database
         try Self.drop(in: database)
@@ -71,7 +77,8 @@ struct LinkedEvidence {
 
     // MARK: - Evidence
 
-    /// A scope is an app, an environment and a realm; evidence without one is not linked. `tells` of purchases.
+    /// The tables of evidence and scopes. A scope is an app, an environment and a trust anchor kind. Evidence
+    /// without a scope is not linked. `tells` marks evidence of purchases.
     private static let evidence = """
         CREATE TEMP TABLE scopes (
             id INTEGER PRIMARY KEY, environment TEXT, bundle_id TEXT, realm TEXT,
@@ -136,7 +143,8 @@ struct LinkedEvidence {
                 ORDER BY 1, 2, 3
                 """)
         defer { StoredValue.reset(statement) }
-        // A piece without an account, and the first and the last of the accounts that have its original transaction.
+        // An object without an account, and the first and last of the accounts that have its original
+        // transaction.
         try database.execute(
             sql: "CREATE TEMP TABLE near (id INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL)")
         let near = try database.makeStatement(sql: "INSERT INTO temp.near VALUES (?, ?, ?)")
@@ -183,10 +191,13 @@ struct LinkedEvidence {
 
     // MARK: - The app's name
 
-    /// Links parts by tokens, as far as all that is linked from token to token may be one customer's: it has one
-    /// `appTransactionId` at most and ``mostParts`` parts at most, and no two of its parts have a subscription of one group
-    /// at one time, which the App Store sells to no account. A token that breaks the first two conditions alone is left out
-    /// before. Else it would keep others from linking.
+    /// Links parts by tokens. All parts linked from token to token must be able to belong to one customer:
+    /// - They have at most one `appTransactionId` and at most ``mostParts`` parts.
+    /// - No two parts have a subscription of the same group at the same time, which the App Store sells to no
+    ///   account.
+    ///
+    /// A token that alone violates the first condition is left out before, because it would prevent others
+    /// from linking.
     private mutating func linkTokens() throws {
         let digit = "[0-9a-f]"
         let uuid = [8, 4, 4, 4, 12].map { String(repeating: digit, count: $0) }.joined(separator: "-")
@@ -228,7 +239,7 @@ struct LinkedEvidence {
             - count("SELECT 1 FROM temp.usable WHERE part IN (SELECT id FROM temp.linked)")
     }
 
-    /// Sets of which two parts have a subscription of one group at one time.
+    /// The sets in which two parts have a subscription of the same group at the same time.
     private static let overlapping = """
         WITH periods AS (
             SELECT l.least, l.id AS part, coalesce(t.subscription_group_identifier, t.product_id) AS kind, e.id, t.position,

@@ -1,26 +1,27 @@
 import GRDB
 
-/// Finds the apps of renewal information, which names none: the app of the transactions beside it, of the same subject and
-/// environment, that it is about, else the one app of the subject's evidence in that environment. Where either is of two
-/// apps, the renewal information is of no customer. Where there is none, it is a customer's without an app, who is asked every
-/// product of a catalog that has them for any app.
+/// Finds the apps of renewal information, which names none. The app is that of the transactions that the
+/// information is about, from the same subject and environment. Otherwise it is the only app of the subject's
+/// evidence in that environment. If either has two apps, the renewal information belongs to no customer. If
+/// there is none, it belongs to a customer without an app. The question then covers every product of a
+/// catalog that is not scoped.
 ///
-/// If the verification policy expects an app, renewal information is refused. It counts for the customer who has its original
-/// transaction.
+/// If the verification policy expects an app, renewal information is refused. It counts for the customer who
+/// has its original transaction.
 enum RenewalApps {
     private static let renewals = "renewals w CROSS JOIN receipts r ON r.id = w.receipt_id"
     private static let bare = "r.kind = 'renewal-info' AND r.bundle_id IS NULL"
     private static let genuine = "\(bare) AND r.status = 'genuine'"
 
-    /// How many pieces of renewal information, none of them refused, name none and are of no customer.
+    /// Returns the number of genuine renewal information objects that name no app and belong to no customer.
     static func count(in database: Database) throws -> Int {
         let isOfCustomer = "EXISTS (SELECT 1 FROM customer_receipts c WHERE c.receipt_id = r.id)"
         return try Int.fetchOne(
             database, sql: "SELECT count(*) FROM \(renewals) WHERE \(genuine) AND NOT \(isOfCustomer)") ?? 0
     }
 
-    /// Makes `temp.named`: the subjects of whose evidence in an environment some names an app, as far as they have renewal
-    /// information that names none.
+    /// Creates `temp.named`: the subjects that have renewal information without an app, and whose evidence in
+    /// an environment names an app.
     static func nameSubjects(in database: Database) throws {
         try database.execute(
             sql: """
@@ -33,7 +34,8 @@ enum RenewalApps {
                 """)
     }
 
-    /// Whether a receipt `r` is a subject's renewal information beside no evidence that names an app.
+    /// The condition that a receipt `r` is a subject's renewal information and no other evidence of the
+    /// subject names an app.
     static let isOfSubjectAlone = """
         (\(genuine) AND NOT EXISTS (
             SELECT 1 FROM temp.named n
@@ -43,7 +45,7 @@ enum RenewalApps {
     static func find(in database: Database) throws {
         let exist = "SELECT EXISTS (SELECT 1 FROM \(renewals) WHERE \(bare))"
         guard try Bool.fetchOne(database, sql: exist) == true else { return }
-        // Each app of an original transaction once, however often it is told.
+        // Each app of an original transaction occurs once, regardless of the number of transactions.
         try database.execute(
             sql: """
                 DROP TABLE IF EXISTS temp.wanted;
@@ -71,7 +73,7 @@ enum RenewalApps {
         try findBySubject(in: database)
     }
 
-    /// The one app of the subject's evidence, where no transaction beside the renewal information says more.
+    /// Sets the only app of the subject's evidence if the transactions determine none.
     private static func findBySubject(in database: Database) throws {
         try database.execute(
             sql: """

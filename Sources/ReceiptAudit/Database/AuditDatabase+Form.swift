@@ -1,16 +1,17 @@
 import GRDB
 
-/// What must hold of a database that may have been in other hands, before anything else is read of it.
+/// Requirements on a database that others may have changed, before anything else is read from it.
 extension AuditDatabase {
-    /// Fails unless tables, views and indexes are those that this version makes, and the run and its certificates
-    /// are values that it writes.
+    /// Fails unless tables, views and indexes are those of this version, and the run and its certificates
+    /// have values that this version writes.
     /// - Throws: ``AuditError`` that names the first fault.
     func requireForm() throws(AuditError) {
         if let fault = try schemaFaults().first { throw AuditError("\(path): \(fault)") }
         try requireValues(in: ["runs", "certificates"])
     }
 
-    /// Fails unless all values are such as this version writes: by default everywhere, which takes a look at each row.
+    /// Fails unless all values are such as this version writes. By default it checks every row of every
+    /// table.
     /// - Throws: ``AuditError`` that names the first fault.
     func requireValues(in tables: [String] = AuditSchema.tableNames) throws(AuditError) {
         for table in tables {
@@ -18,8 +19,9 @@ extension AuditDatabase {
         }
     }
 
-    /// What is missing, changed, or somebody else's, a line each. The text of the schema is all that is read: a view
-    /// under a table's name, or a trigger, would decide what everything else reads and writes.
+    /// Returns what is missing, changed or foreign in the schema, one line each. It reads only the text of
+    /// the schema. A view with a table's name, or a trigger, would affect everything else that is read and
+    /// written.
     func schemaFaults() throws(AuditError) -> [String] {
         try access { database in
             let found = try Self.objects(of: database)
@@ -35,18 +37,19 @@ extension AuditDatabase {
         }
     }
 
-    /// Whether the indexes of a finished run are there.
+    /// Returns whether the indexes of a finished run exist.
     func hasIndexes() throws(AuditError) -> Bool {
         try access { try Self.objects(of: $0).contains { $0.isIndex && $0.sql != .null } }
     }
 
-    /// What SQLite itself finds wrong, a line each: pages, order, indexes that do not hold what their table holds.
+    /// Returns the faults that SQLite itself finds, one line each: in pages, in the order of rows, and in
+    /// indexes that do not match their table.
     func integrityFaults() throws(AuditError) -> [String] {
         try access { database in
             let check = { try String.fetchAll(database, sql: "PRAGMA integrity_check(20)") }
             let lines = try check()
             if lines == ["ok"] { return [] }
-            // The check takes a page that could not be read for a damaged one.
+            // The check reports a page that could not be read as a damaged one.
             let codes = lines.compactMap { $0.firstMatch(of: /error code=([0-9]+)/).flatMap { Int32($0.1) } }
             for code in codes.map({ ResultCode(rawValue: $0) })
             where [.SQLITE_IOERR, .SQLITE_NOMEM].contains(code.primaryResultCode) {
@@ -57,13 +60,15 @@ extension AuditDatabase {
         }
     }
 
-    /// A column with a value that this version does not write, by type or by size: SQLite takes any.
+    /// Returns a fault if a column has a value that this version does not write, by type or by size. SQLite
+    /// allows any value.
     func valueFault(in table: String) throws(AuditError) -> String? {
         try access { database in
             let columns = try Row.fetchAll(database, sql: "PRAGMA table_info(\(table))")
             let cases = columns.map { column in
                 let (name, type) = (column["name"] as String, (column["type"] as String).lowercased())
-                // Dates are of four digits' years and counts are of rows: what is beyond overflows what is made of them.
+                // Dates have four-digit years, and counts are numbers of rows. Larger values would overflow
+                // in computations.
                 let isSmall =
                     type == "integer" && !AuditSchema.shownNumbers.contains(name)
                     ? "AND \(name) BETWEEN -1000000000000000 AND 1000000000000000" : ""
@@ -94,7 +99,7 @@ extension AuditDatabase {
     }
 
     private static func objects(of database: Database) throws -> Set<SchemaObject> {
-        // More than there are by far; a stranger's may hold any number.
+        // The limit is far above the real number. An untrusted database may have any number.
         let sql = "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT 1000"
         return Set(try StoredValue.rows(database.makeStatement(sql: sql)).map(SchemaObject.init))
     }

@@ -7,30 +7,31 @@ import OfferEligibility
 import ReceiptEvidence
 import Synchronization
 
-/// The database of one run: made, or taken up where the run was killed.
+/// The database of one run, which is new or resumed.
 final class AuditDatabase {
     let path: String
     private let queue: DatabaseQueue
-    /// Of a database that is only read; nil for one's own.
+    /// The limit on SQLite's work for a read-only database, or nil for the audit's own.
     private let steps: StepLimit?
 
-    /// Opens what is there, or makes a file that is its owner's alone.
+    /// Opens an existing database, or creates a file that only its owner can access.
     /// - Throws: ``AuditError``.
     convenience init(path: String, isReadOnly: Bool = false) throws(AuditError) {
         let file = InputFile(path: path)
-        // SQLite would open it, and tell of a disk's error when it reads.
+        // SQLite would open the folder, and report a disk error when it reads.
         if try file.isFolder { throw AuditError("\(path): \(systemMessage(EISDIR))") }
         if !isReadOnly { try DatabaseFile.make(path) }
-        // Some names mean no file to SQLite, such as :memory:; no path does.
+        // SQLite treats some names, such as :memory:, specially, but never a path with a slash.
         let name = path.hasPrefix("/") ? path : "./" + path
         try self.init(file: name, path: path, steps: isReadOnly ? StepLimit(bytes: file.size ?? 0) : nil)
     }
 
-    /// One that nobody else sees: SQLite unlinks its file when it is made, whatever ends the process.
+    /// Creates a database that no other process can see. SQLite unlinks its file at once, so the file
+    /// disappears even if the process is killed.
     /// - Throws: ``AuditError``.
     static func temporary() throws(AuditError) -> AuditDatabase {
         let database = try AuditDatabase(file: "", path: "temporary database", steps: nil)
-        // What fails is thrown away whole.
+        // The database is discarded as a whole if anything fails.
         try database.access { try $0.execute(sql: "PRAGMA journal_mode = OFF") }
         return database
     }
@@ -42,12 +43,13 @@ final class AuditDatabase {
         // A transaction spans many batches.
         configuration.allowsUnsafeTransactions = true
         configuration.readonly = steps != nil
-        // A look at what each row refers to costs as much as to write it, and who doubts the rows makes them anew.
+        // Checking every reference costs as much as writing the row. An auditor who doubts the rows replays
+        // the run.
         configuration.foreignKeysEnabled = false
-        // Another run may be on its way in; two that wait for each other there is not.
+        // Another run may lock the file for a moment while it opens it. Two runs never wait for each other.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
-            // SQLite's advice for files of strangers. 64 MiB are more than a record with its names may have.
+            // SQLite recommends these settings for untrusted files. No record with its names exceeds 64 MiB.
             try database.execute(
                 sql: "PRAGMA cache_size = -2048; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             _ = unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, 64 << 20)
@@ -56,7 +58,7 @@ final class AuditDatabase {
         do {
             queue = try DatabaseQueue(path: file, configuration: configuration)
         } catch {
-            // SQLite does not tell why; opening it once more does.
+            // SQLite does not report the reason, but opening the file again does.
             let isUnopened = (error as? DatabaseError)?.resultCode == .SQLITE_CANTOPEN && !file.isEmpty
             let descriptor = isUnopened ? unsafe open(path, O_RDONLY) : 0
             let reason = descriptor < 0 ? systemMessage(errno) : AuditDatabase.reason(error)
@@ -65,11 +67,12 @@ final class AuditDatabase {
         }
     }
 
-    /// SQLite's for the process, where nothing of it was used before. Nobody asks how much memory it takes.
+    /// Disables SQLite's memory statistics for the process, if SQLite was not used before. Nothing reads
+    /// them.
     private static let settings = sqlite3_config_without_memory_statistics()
 
-    /// Dispatch disposes of a queue with GRDB's mark in a thread of its own, and waits for ever where the system makes
-    /// none: the queues of closed databases are kept, a few hundred bytes each.
+    /// The queues of closed databases, a few hundred bytes each. Dispatch would dispose of such a queue in a
+    /// new thread, and wait forever if the system creates none. Keeping the queues avoids this.
     private static let closed = Mutex<[DatabaseQueue]>([])
 
     deinit {
@@ -78,12 +81,12 @@ final class AuditDatabase {
         Self.closed.withLock { $0.append(queue) }
     }
 
-    /// Keeps everybody else out until ``unlock()``, before anything is read: two runs that read first would each hold
-    /// a lock that the other one waits for.
+    /// Locks the database until ``unlock()``, before anything is read. Two runs that read first would each
+    /// hold a lock that the other one waits for.
     func lock() throws(AuditError) {
         try access { database in
-            // Half the work where rows come and go in order, as nearly all do. Of a database that is there it changes
-            // nothing.
+            // Larger pages halve the work if rows are written and read in order, as nearly all are. An
+            // existing database keeps its page size.
             try database.execute(sql: "PRAGMA page_size = 16384")
             try database.inTransaction(.exclusive) {
                 try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
@@ -92,7 +95,7 @@ final class AuditDatabase {
         }
     }
 
-    /// Lets others have the file: SQLite gives an exclusive lock back at the first access in the normal mode.
+    /// Unlocks the database. SQLite releases an exclusive lock at the first access in normal mode.
     func unlock() {
         try? access { database in
             try database.execute(sql: "PRAGMA locking_mode = NORMAL")
@@ -100,7 +103,7 @@ final class AuditDatabase {
         }
     }
 
-    /// Whatever SQLite says is told in one line that begins with the file.
+    /// Runs `body` and reports errors of SQLite as one line that begins with the path.
     func access<Value>(_ body: (Database) throws -> Value) throws(AuditError) -> Value {
         do {
             return try queue.writeWithoutTransaction(body)
@@ -127,18 +130,17 @@ final class AuditDatabase {
 
     // MARK: - The run
 
-    /// How far the run had come.
     struct Progress {
         var counts = AuditCounts()
         var ndjsonBytes = 0
-        /// Of these bytes; nil where the run wrote none.
+        /// The digest of the NDJSON bytes, or nil if the run wrote none.
         var ndjsonDigest: String?
-        /// Over the records so far; nil where what stands there is of another number of them.
+        /// The tree of the records so far, or nil if the stored one is for another number of records.
         var tree: MerkleFrontier? = MerkleFrontier()
         var isFinished = false
     }
 
-    /// Makes the tables and the run's row.
+    /// Creates the tables and the run's row.
     func begin(
         _ audit: Audit, _ named: [String: String], arguments: [String], at instant: Timestamp
     ) throws(AuditError) {
@@ -164,8 +166,9 @@ final class AuditDatabase {
         }
     }
 
-    /// Whether there is a run in it; false for a file that is new, or was killed before its first rows.
-    /// - Throws: ``AuditError`` for a database that is no audit's.
+    /// Returns whether the database contains a run. The result is false for a new file, and for a run that
+    /// was interrupted before its first rows.
+    /// - Throws: ``AuditError`` if the database is not an audit's.
     func holdsRun() throws(AuditError) -> Bool {
         try access { database in
             let application = try Int.fetchOne(database, sql: "PRAGMA application_id")
@@ -228,7 +231,7 @@ final class AuditDatabase {
         }
     }
 
-    /// The instant that the run asks about.
+    /// Returns the instant that the run asks about.
     func asOf() throws(AuditError) -> EligibilityInstant? {
         try access { database in
             guard let row = try Row.fetchOne(database, sql: "SELECT as_of, as_of_is_clock FROM runs") else {
@@ -239,7 +242,7 @@ final class AuditDatabase {
         }
     }
 
-    /// Nil where the run's row holds none that can be read.
+    /// Returns the run's settings, or nil if its row has none that can be read.
     func recordedSettings(_ asOf: EligibilityInstant) throws(AuditError) -> RecordedSettings? {
         try access { database in
             guard
@@ -253,19 +256,20 @@ final class AuditDatabase {
         }
     }
 
-    /// What the run called its sources; nil where it had another number of them.
+    /// Returns the names of the run's sources, or nil if their number is not `count`.
     func sourceNames(_ count: Int) throws(AuditError) -> [String]? {
         let names = try sourceNames()
         return names?.count == count ? names : nil
     }
 
-    /// The sources of the run, as it was given them.
+    /// Returns the names of the run's sources as they were given.
     func sourceNames() throws(AuditError) -> [String]? {
         try recordedSettings(.date(Timestamp(millisecondsSince1970: 0)))?.list("sources")
     }
 
-    /// Fails where the run's answers may be others than under the settings that are wanted, and names what differs.
-    /// - Parameter ignored: settings that need not agree.
+    /// Fails if the run's answers may differ from those under the wanted settings, and names the difference.
+    /// - Parameter ignored: The settings that need not agree.
+    /// - Throws: ``AuditError``.
     func require(_ wanted: [String: String], ignoring ignored: Set<String> = []) throws(AuditError) {
         let path = path
         try access { database in

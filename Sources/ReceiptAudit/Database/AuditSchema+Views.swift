@@ -1,11 +1,11 @@
-/// The views: questions that auditors ask. All show dates as text, to the second.
+/// The views, which answer common questions of auditors. All show dates as text, to the second.
 extension AuditSchema {
-    /// The text of a date in a view.
+    /// Returns the SQL for the text of a date in a view.
     private static func text(_ column: String, as name: String) -> String {
         "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000, 'unixepoch') AS \(name)"
     }
 
-    /// The month of a date's text.
+    /// Returns the SQL for the month of a date's text.
     private static func month(_ column: String) -> String { "substr(\(column), 1, 7) AS month" }
 
     static let views = """

@@ -1,15 +1,18 @@
-/// The database of an audit: one run, what it read, what it found.
+/// The database of an audit: one run, its input and its findings.
 ///
-/// Dates are milliseconds since 1970-01-01T00:00:00Z in UTC, so that they compare exactly; the views show them
-/// as text. Digests of receipts and certificates are lower-case hexadecimal text. Identifiers of 64 bits are text.
-/// A value that the receipt does not hold is NULL; ``RowCells`` says how texts with U+0000 are written. What a
-/// refused receipt says is not recorded: its signature may be forged. The exception is genuine renewal information that is
-/// refused only because it names no app: it counts for the customer whose evidence has its transaction.
+/// Dates are milliseconds since 1970-01-01T00:00:00Z in UTC, so that they compare exactly. The views show
+/// them as text. Digests of receipts and certificates are lower-case hexadecimal text. 64-bit identifiers are
+/// text. A value that the receipt does not contain is NULL. ``RowCells`` describes the encoding of text with
+/// U+0000.
+///
+/// The contents of a refused receipt are not recorded, because its signature may be forged. The exception is
+/// genuine renewal information that is refused only because it names no app. It counts for the customer whose
+/// evidence has its transaction.
 enum AuditSchema {
-    /// Stands in `PRAGMA user_version`; another number is another form of database.
+    /// The schema version in `PRAGMA user_version`.
     static let version = 8
 
-    /// Marks the file as an audit's database (`PRAGMA application_id`): "RcAu".
+    /// The mark of an audit's database in `PRAGMA application_id`: "RcAu".
     static let applicationID = 0x5263_4175
 
     static let tableNames = [
@@ -19,7 +22,7 @@ enum AuditSchema {
         "not_looked_for", "inputs",
     ]
 
-    /// What an answer says, of a receipt or of a customer.
+    /// The columns of a verdict on a receipt or a customer.
     private static let verdict = """
         product_id TEXT NOT NULL,
             subscription_group TEXT,
@@ -345,7 +348,7 @@ enum AuditSchema {
         );
         """
 
-    /// Columns of numbers that are shown as they were signed: nothing is computed of them.
+    /// The columns with numbers that are shown as they were signed. Nothing is computed from them.
     static let shownNumbers: Set<String> = [
         "price", "renewal_price", "offer_type", "cancellation_reason", "revocation_reason",
         "auto_renew_status",
@@ -353,9 +356,10 @@ enum AuditSchema {
         "succeeded_count", "failed_count",
     ]
 
-    /// Made when all rows are there: an index that grows row by row costs several times as much. Purchases have none,
-    /// since one takes a twelfth of the run, on one core, and a tenth of the file: what they are looked for by is found
-    /// in one pass over them, a tenth of a second for a million that are in memory.
+    /// The indexes, created after all rows: an index that grows row by row costs several times as much.
+    /// Purchases have none, because one would take a twelfth of the run's time on one core, and a tenth of
+    /// the file. A single pass over the purchases finds them instead. It takes a tenth of a second for a
+    /// million rows in memory.
     static let indexes = """
         CREATE INDEX receipts_by_subject ON receipts (subject) WHERE subject IS NOT NULL;
         CREATE INDEX receipts_by_refusal ON receipts (refusal_code) WHERE refusal_code IS NOT NULL;

@@ -5,24 +5,24 @@ import OfferEligibility
 import ReceiptEvidence
 import ReceiptJSON
 
-/// Writes the rows of an audit, many records to a transaction, and in the same one how far it has come.
+/// Writes the rows of an audit. Each transaction contains many records and the progress of the run.
 final class AuditWriter {
     private let database: AuditDatabase
     private(set) var progress: AuditDatabase.Progress
-    /// What customers are asked; nil asks nothing.
+    /// The eligibility question about customers, or nil if there is none.
     var question: EligibilityQuestion?
-    /// Where the lines of the rows go.
+    /// The sink for the lines of the rows.
     var lines: LineSink?
     private var pending = 0
-    /// Over the rows that are written.
+    /// The tree of the rows written so far.
     private(set) var records: MerkleFrontier
-    /// The same of a run that is taken up, and of those rows that were read again.
+    /// The tree of the resumed run, and the tree of the rows that were read again.
     private let known: MerkleFrontier
     private var recognised = MerkleFrontier()
     private let tree: MerkleTree
     private var certificates: [[UInt8]: Int64] = [:]
     private var lastChain: (certificates: [CertificateFacts], keys: [Int64]) = ([], [])
-    /// Of the rows that are written.
+    /// The candidates for findings among the rows written so far.
     private var candidates: FindingCandidates
     private var receipts = RowQueue("receipts", ReceiptRows.receiptColumns)
     private var transactions = RowQueue("transactions", ReceiptRows.transactionColumns)
@@ -33,7 +33,7 @@ final class AuditWriter {
     private var appTransactions = RowQueue("app_transactions", ReceiptRows.appTransactionColumns)
     private var verdicts = RowQueue("verdicts", ReceiptRows.verdictColumns)
 
-    /// Records between two commits: what is done again, at most, after a kill.
+    /// The number of records between two commits: the maximum that a resumed run repeats.
     private let recordsPerCommit: Int
 
     init(_ database: AuditDatabase, _ tree: MerkleTree, recordsPerCommit: Int) throws(AuditError) {
@@ -52,14 +52,15 @@ final class AuditWriter {
             }
             certificates[digest] = row["id"]
         }
-        // Of a run that is taken up.
+        // The run is being resumed.
         if progress.counts.records > 0, !progress.isFinished {
             try database.access { try candidates.read($0) }
         }
     }
 
-    /// Adds rows, and commits where enough are there. The lines of these rows were written before.
-    /// - Parameter counts: of the rows.
+    /// Adds rows, and commits if there are enough. The caller has already written their lines.
+    /// - Parameter counts: The counts of the rows.
+    /// - Throws: ``AuditError``.
     func append(_ rows: [ReceiptRows], _ leaves: [SHA256Digest], _ counts: AuditCounts) throws(AuditError) {
         try requireRecognised()
         try tree.append(leaves, to: &records)
@@ -75,9 +76,9 @@ final class AuditWriter {
         }
     }
 
-    /// Holds records that were read again against the rows that the run wrote of them. A digest of what was read
-    /// would cost every run; the rows hold one of each receipt anyway.
-    /// - Throws: ``AuditError`` where a source is not what it was.
+    /// Compares records that were read again with the rows that the run wrote for them. The rows contain a
+    /// digest of each receipt anyway, and another digest would slow down every run.
+    /// - Throws: ``AuditError`` if a source has changed.
     func recognise(_ rows: [ReceiptRows]) throws(AuditError) {
         try database.access { database in
             let columns = ReceiptRows.receiptColumns[4...].joined(separator: ", ")
@@ -85,7 +86,8 @@ final class AuditWriter {
             for row in rows {
                 let found = try StoredValue.rows(statement, key: Int64(recognised.count + 1)).first
                 let now = row.values(ReceiptRows.receipt)
-                // Without a digest, why there is none has to do. The leaf is of an answer, which there is none of here.
+                // Without a digest, the reason for its absence is compared. The leaf covers the answer, which
+                // does not exist here.
                 let isDigested = now[ReceiptRows.digestIndex] != .null
                 let width = isDigested ? ReceiptRows.digestIndex + 1 : now.count - 1
                 guard let found, found.prefix(width) == now.prefix(width),
@@ -99,8 +101,9 @@ final class AuditWriter {
         }
     }
 
-    /// Fails where the records that were read again hold less than the run read there, or have other leaves than its
-    /// tree was made of: the root would be no undisturbed run's.
+    /// Fails if the records that were read again have fewer rows than before, or other leaves than those of
+    /// the stored tree. The root would then differ from that of an uninterrupted run.
+    /// - Throws: ``AuditError``.
     func requireRecognised() throws(AuditError) {
         guard recognised.count >= known.count else {
             throw AuditError(
@@ -112,10 +115,10 @@ final class AuditWriter {
         }
     }
 
-    /// Commits what is pending.
+    /// Commits pending rows.
     func flush() throws(AuditError) { try database.access { if pending > 0 { try commit($0) } } }
 
-    /// Indexes, findings and the end of the run, in one transaction: all of it or nothing.
+    /// Writes the indexes, the findings and the end of the run in one transaction.
     func finish(_ counts: AuditCounts, root: String, at instant: () -> Timestamp) throws(AuditError) {
         try flush()
         let leftOut = counts.leftOut
@@ -161,7 +164,7 @@ final class AuditWriter {
         try realtimeRequests.flush(database)
         try appTransactions.flush(database)
         try verdicts.flush(database)
-        // What the database says was written must be there after a loss of power too.
+        // Lines that the database records as written must survive a loss of power.
         try lines?.synchronise()
         try database.execute(
             sql: """
@@ -207,7 +210,7 @@ final class AuditWriter {
             arguments: [input.source, input.path, input.bytes, hexadecimal(input.sha256)])
     }
 
-    /// Most receipts have the chain of the one before.
+    /// Returns the keys of the certificates. Most receipts have the same chain as the previous one.
     private func keys(of chain: [CertificateFacts], _ database: Database) throws -> [Int64] {
         if chain.isEmpty { return [] }
         let last = lastChain.certificates
@@ -231,7 +234,7 @@ final class AuditWriter {
 }
 
 extension ReceiptRows {
-    /// Of the record, for a message.
+    /// The name of the record for a message.
     var name: String {
         let cells = values(Self.receipt)
         guard case .text(let source) = cells[0], case .integer(let place) = cells[1] else {
@@ -241,7 +244,7 @@ extension ReceiptRows {
     }
 }
 
-/// Nil for what is no lower-case hexadecimal text of whole bytes.
+/// Decodes lower-case hexadecimal text, or returns nil if it is not valid.
 private func bytes(ofHexadecimal text: String) -> [UInt8]? {
     let digits = text.utf8.compactMap { digit in
         switch digit {

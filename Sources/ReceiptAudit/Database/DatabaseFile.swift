@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// The files of a database: its own, and those that SQLite makes beside it.
+/// The files of a database: its own, and those that SQLite creates next to it.
 package enum DatabaseFile {
     private static let companions = ["-journal", "-wal", "-shm"]
 
-    /// Where SQLite makes further files, and deletes what it finds there: beside the path, and beside the file where
-    /// the path is a link.
+    /// Returns the paths at which SQLite creates further files, and deletes existing ones. They are next to
+    /// the path and, if the path is a link, next to its target.
     package static func companionPaths(of path: String) -> [String] {
         var paths = [path]
         if let resolved = unsafe realpath(path, nil) {
@@ -21,8 +21,8 @@ package enum DatabaseFile {
         return paths.flatMap { path in companions.map { path + $0 } }
     }
 
-    /// Makes the file where there is none, for its owner alone: SQLite would let others read it, and does not tell why
-    /// it cannot make one.
+    /// Creates the file for its owner alone, if it does not exist. SQLite would let others read it, and does
+    /// not report why it cannot create one.
     /// - Throws: ``AuditError``.
     static func make(_ path: String) throws(AuditError) {
         let isNew = try !InputFile(path: path).exists
@@ -30,7 +30,7 @@ package enum DatabaseFile {
         guard descriptor >= 0 else { throw AuditError("\(path): \(systemMessage(errno))") }
         close(descriptor)
         guard isNew else { return }
-        // Where a link leads is known when the file is there.
+        // The target of a link is known only after the file exists.
         for other in companionPaths(of: path) where try InputFile(path: other).exists {
             if let resolved = unsafe realpath(path, nil) {
                 _ = unsafe unlink(resolved)
@@ -40,7 +40,7 @@ package enum DatabaseFile {
         }
     }
 
-    /// Removes the files of a database that holds nothing.
+    /// Removes the files of an empty database.
     static func remove(_ path: String) {
         for path in [path] + companionPaths(of: path) { _ = unsafe unlink(path) }
     }

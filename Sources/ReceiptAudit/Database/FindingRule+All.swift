@@ -4,7 +4,8 @@ extension FindingRule {
         createdBeforePurchase, createdAfterAsOf, wrongDevice, unusualCertificate,
     ]
 
-    /// The transactions of genuine receipts whose id names one purchase; each use narrows it down to candidates.
+    /// The transactions of genuine receipts whose ID identifies one purchase. Each use restricts them to
+    /// candidates.
     private static let named = """
         SELECT t.*, r.kind, r.environment, r.bundle_id, r.subject, r.created_at
         FROM transactions t JOIN receipts r ON r.id = t.receipt_id
@@ -12,15 +13,18 @@ extension FindingRule {
             AND coalesce(r.environment, '') NOT IN ('Xcode', 'LocalTesting')
         """
 
-    /// A part of a key that is not its last: `␀/` where it holds a slash, which no text has beside.
+    /// Returns the SQL for a part of a key other than the last one. A slash becomes `␀/`, which no text
+    /// contains otherwise.
     private static func part(_ column: String) -> String { "replace(\(column), '/', '␀/')" }
 
-    /// A signed transaction may name no app; those that name none are held against each other.
+    /// Returns the SQL for an app. A signed transaction may name none, and those are compared with each
+    /// other.
     private static func app(_ column: String) -> String { part("coalesce(\(column), '')") }
 
     private static func appName(_ column: String) -> String { "coalesce(\(column), 'an app without a name')" }
 
-    /// No money was paid there, and testers share accounts: a note, whatever it is.
+    /// Returns the SQL for a severity. In test environments no money was paid and testers share accounts, so
+    /// every finding is a note.
     private static func severity(_ severity: String, in environment: String) -> String {
         "CASE WHEN \(environment) IN ('Sandbox', 'Xcode', 'LocalTesting') THEN 'note' ELSE \(severity) END AS severity"
     }
@@ -118,8 +122,8 @@ extension FindingRule {
             FROM several s JOIN offers o USING (customer, offer_group) JOIN receipts r ON r.id = s.customer
             """)
 
-    /// Of a group of transactions: what is settled when a purchase is made is told in two ways.
-    /// Which of the two flags a trial sets depends on the receipt's year and on whether a JWS tells it.
+    /// The condition that a group of transactions conflicts about facts that are fixed at the time of
+    /// purchase. The flag that a trial sets depends on the receipt's year and on whether the object is a JWS.
     private static let isSettledTwice =
         ([
             "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type",

@@ -1,31 +1,34 @@
 import GRDB
 
-/// What does not add up, within receipts and across them: one kind of finding.
+/// One kind of finding: inconsistencies within receipts and across them.
 ///
-/// Findings rest on genuine receipts, because nobody vouches for what the others say; those of tests in Xcode are left out
-/// where transactions are compared, because every test begins anew with the same numbers, and so is the id "0",
-/// which names nothing.
+/// Findings rest on genuine receipts, because the contents of others are not trustworthy. Rules that compare
+/// transactions ignore tests in Xcode, because every test starts with the same numbers. They also ignore the
+/// ID "0", which identifies nothing.
 struct FindingRule: Sendable {
     let kind: String
-    /// What the evidence is looked for in, or not at all where there is nothing of it; nil where all rows are looked at.
+    /// The candidates that the evidence is restricted to, or nil to use all rows. Without candidates, the
+    /// rule is skipped.
     var candidates: FindingCandidates.Kind?
     let title: String
     let reason: String
-    /// Rows of evidence: key, severity, summary, receipt_id, position, certificate_id. The rows of one key are one
-    /// finding; its severity and summary are those of its first row. Streams of rows, so that memory is bounded.
+    /// The query for rows of evidence: key, severity, summary, receipt_id, position, certificate_id. Rows
+    /// with the same key form one finding, which has the severity and summary of its first row. The rows are
+    /// streamed, so memory is bounded.
     let evidence: String
 }
 
-/// Finds what does not add up when all rows are there.
+/// Finds inconsistencies after all rows were written.
 enum Findings {
-    /// Looks at all rows for candidates.
+    /// Finds candidates in all rows, and inserts the findings.
     static func insert(_ rules: [FindingRule] = FindingRule.all, into database: Database) throws {
         var candidates = try FindingCandidates(of: database)
         try candidates.read(database)
         try insert(rules, of: &candidates, into: database)
     }
 
-    /// - Parameter candidates: of all rows; used up.
+    /// Inserts the findings.
+    /// - Parameter candidates: The candidates from all rows, which this function consumes.
     static func insert(
         _ rules: [FindingRule] = FindingRule.all, of candidates: inout FindingCandidates,
         into database: Database
@@ -40,7 +43,7 @@ enum Findings {
                 if kind != last.kind { last = (kind, try candidates.insert(kind, into: database)) }
                 if last.count == 0 { continue }
             }
-            // The scratch table numbers the rows of each finding, on disk where they are many.
+            // The temporary table numbers the rows of each finding. SQLite moves it to disk if it is large.
             try database.execute(sql: "DROP TABLE IF EXISTS temp.evidence")
             try database.execute(
                 sql: """

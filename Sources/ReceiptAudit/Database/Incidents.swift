@@ -1,7 +1,7 @@
 import GRDB
 
-/// Makes incidents of findings: one for each subject or purchase concerned, and one for subjects that share receipts or
-/// purchases with one another, however many findings there are about it.
+/// Combines findings into incidents: one for each subject or purchase. Subjects that share receipts or
+/// purchases with one another form one incident.
 enum Incidents {
     static func insert(into database: Database) throws {
         try database.execute(
@@ -10,7 +10,8 @@ enum Incidents {
                 CREATE TEMP TABLE concerned (finding_id TEXT, kind TEXT, severity TEXT, key TEXT, who TEXT);
                 INSERT INTO concerned \(concerned);
                 """)
-        // Testers who share are no part of what others share.
+        // Each severity is grouped separately, so that sharing among testers does not merge with other
+        // sharing.
         for severity in try String.fetchAll(
             database, sql: "SELECT DISTINCT severity FROM findings WHERE kind IN (\(sharing))")
         { try insertSharing(severity, database) }
@@ -37,14 +38,14 @@ enum Incidents {
                 """)
     }
 
-    /// An order in which the worst comes first.
+    /// Returns the SQL for an order in which the worst severity comes first.
     static func rank(_ severity: String) -> String {
         "CASE \(severity) WHEN 'alert' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END"
     }
 
     private static let sharing = "'shared-receipt', 'shared-purchase'"
 
-    /// Of each finding that is not about sharing: whom or what it concerns, by the first row that it rests on.
+    /// The subject or object of each finding that is not about sharing, from the finding's first row.
     private static let concerned = """
         SELECT f.id, f.kind, f.severity,
             CASE WHEN f.kind IN ('told-differently', 'revoked-elsewhere', 'unusual-certificate') THEN f.id
@@ -60,7 +61,7 @@ enum Incidents {
         WHERE f.kind NOT IN (\(sharing))
         """
 
-    /// In a sentence; `who` is made beside the key.
+    /// The summary of an incident as a sentence. `who` is made together with the key.
     private static let summary = """
         CASE WHEN t.kind = 'sharing' AND shared_receipts = 0 THEN t.who || ' share ' || \(count("t.findings", "purchase"))
             || ', in receipts of their own'
@@ -83,7 +84,7 @@ enum Incidents {
         "(\(number)) || CASE \(number) WHEN 1 THEN ' \(noun)' ELSE ' \(noun)s' END"
     }
 
-    /// A sentence has room for so much of a name.
+    /// Returns the SQL for a name cut to the length that fits in a sentence.
     private static func cut(_ column: String) -> String {
         """
         CASE WHEN length(\(column)) > 80 THEN substr(\(column), 1, 80) || '… (' || length(\(column)) || ' characters)'
@@ -91,7 +92,8 @@ enum Incidents {
         """
     }
 
-    /// Subjects that share anything, also by way of others, are one incident: its key is the first of them.
+    /// Inserts the sharing findings. Subjects that share anything, even through others, form one incident,
+    /// whose key is the first of them.
     private static func insertSharing(_ severity: String, _ database: Database) throws {
         try database.execute(
             sql: """
@@ -141,7 +143,7 @@ enum Incidents {
     }
 }
 
-/// Numbers from 0 on, joined to groups.
+/// Numbers from 0, joined into groups.
 private struct DisjointNumbers {
     private var parents: [Int32]
 
@@ -149,10 +151,10 @@ private struct DisjointNumbers {
 
     var indices: Range<Int> { parents.indices }
 
-    /// The smallest number of the group.
+    /// Returns the smallest number of the group.
     mutating func first(of number: Int) -> Int {
         var number = Int32(number)
-        // Each that is passed is brought nearer: paths stay short.
+        // Path halving keeps the paths short.
         while parents[Int(number)] != number {
             parents[Int(number)] = parents[Int(parents[Int(number)])]
             number = parents[Int(number)]

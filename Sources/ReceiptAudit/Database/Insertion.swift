@@ -1,19 +1,21 @@
 import GRDB
 import GRDBSQLite
 
-/// Prepared INSERTs into one table, bound from ``RowCells`` without a copy: what GRDB does for arguments of any
-/// type costs several times what SQLite does with them.
+/// Prepared INSERTs into one table, bound from ``RowCells`` without copying. GRDB's handling of arguments of
+/// any type costs several times as much as SQLite's work.
 struct Insertion {
     private let statement: Statement
 
-    /// The text, which to make anew each time would cost as much as a row.
+    /// The SQL text, which is reused because creating it costs as much as inserting a row.
     struct SQL: Sendable {
         fileprivate let text: String
 
-        /// - Parameter rows: that are added at a time.
+        /// Creates the text.
         ///
-        /// Without a word on conflicts SQLite keeps a journal of each statement of several rows, which takes longer than
-        /// the rows do. A row that cannot be added takes the transaction with it: no run goes on behind one.
+        /// Without a conflict clause, SQLite keeps a journal of each multi-row statement, which takes longer
+        /// than the rows. With the clause in this text, a row that cannot be added rolls back the
+        /// transaction. No run continues after such a row.
+        /// - Parameter rows: The number of rows in each INSERT.
         init(_ table: String, _ columns: [String], rows: Int = 1) {
             let marks = "(\(Array(repeating: "?", count: columns.count).joined(separator: ",")))"
             text =
@@ -26,17 +28,17 @@ struct Insertion {
 
     /// Adds a row.
     /// - Parameters:
-    ///   - keys: the first columns; nil is NULL.
-    ///   - range: of the cells for the others.
+    ///   - keys: The values of the first columns; nil is NULL.
+    ///   - range: The range of the cells for the other columns.
     func insert(_ keys: Int64?..., cells: RowCells, _ range: Range<Int>, _ database: Database) throws {
         try insert(keys, cells.cells[range], of: cells.bytes, [0], database)
     }
 
-    /// Adds as many rows as the text has, one behind the other.
+    /// Adds as many rows as the SQL text has.
     /// - Parameters:
-    ///   - keys: the first columns of each row.
-    ///   - cells: for the others of each row.
-    ///   - bases: of each row, what the places of its cells are counted from in the bytes.
+    ///   - keys: The values of the first columns of each row.
+    ///   - cells: The cells for the other columns of each row.
+    ///   - bases: The offset in the bytes from which each row's cells are counted.
     func insert(
         _ keys: [Int64?], _ cells: ArraySlice<RowCells.Cell>, of bytes: [UInt8], _ bases: [Int],
         _ database: Database
@@ -47,13 +49,13 @@ struct Insertion {
             guard code != expected else { return }
             throw DatabaseError(resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)
         }
-        // What was bound is gone when this returns, and whatever is not bound is NULL.
+        // The bound memory is invalid after this function returns. Columns without a binding are NULL.
         defer {
             unsafe sqlite3_reset(handle)
             unsafe sqlite3_clear_bindings(handle)
         }
         try unsafe bytes.withUnsafeBytes { bytes in
-            // Where nothing is stored, an address is needed all the same: none would be NULL.
+            // Empty text needs an address too: a nil pointer would mean NULL.
             let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(handle)
             var column: Int32 = 0
             for row in 0..<rows {

@@ -2,8 +2,8 @@ import AppReceipt
 import GRDB
 import OfferEligibility
 
-/// Says what was not checked, and why: what is missing from the findings for want of something to look at must not pass for
-/// absent.
+/// Records which checks were skipped and why. A check that was skipped must not be mistaken for one that
+/// found nothing.
 enum NotLookedFor {
     private typealias Omission = (kind: String?, title: String, reason: String)
 
@@ -32,7 +32,7 @@ enum NotLookedFor {
         FROM runs
         """
 
-    /// The products and apps that were asked nothing, where it takes a scoped catalog to ask.
+    /// Returns the products and apps without a question, which would require a scoped catalog.
     private static func omissions(_ asked: AskedProducts?, _ database: Database) throws -> [Omission] {
         guard let asked else { return [] }
         var omissions: [Omission] = []
@@ -64,7 +64,7 @@ enum NotLookedFor {
         return omissions
     }
 
-    /// The names that might link the evidence of one customer, or of several.
+    /// Returns the names that may link evidence of one customer or of several.
     private static func omissions(_ unused: LinkedEvidence.Unused) -> [Omission] {
         var omissions: [Omission] = []
         if unused.tokens > 0 {
@@ -87,7 +87,7 @@ enum NotLookedFor {
         return omissions
     }
 
-    /// The first or the last of the subjects, of their index.
+    /// Returns the SQL for the first or last subject, which uses the index of subjects.
     private static func subject(_ order: String) -> String {
         """
         (SELECT subject FROM receipts WHERE status = 'genuine' AND subject IS NOT NULL ORDER BY subject \(order) LIMIT 1)
@@ -205,10 +205,10 @@ enum NotLookedFor {
 }
 
 extension AuditDatabase {
-    /// What ``outcome()`` is made of.
+    /// The tables that ``outcome()`` reads.
     static let outcomeTables = ["incidents", "not_looked_for"]
 
-    /// What the finished run found, and did not look for.
+    /// Returns the findings and skipped checks of the finished run.
     func outcome() throws(AuditError) -> AuditOutcome {
         try access { database in
             var outcome = AuditOutcome()

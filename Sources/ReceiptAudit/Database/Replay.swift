@@ -1,10 +1,11 @@
 import GRDB
 
-/// Holds every row of a database against one that was made anew of the same sources.
+/// Compares every row of a database with a row made again from the same sources.
 ///
-/// The sources decide: of the database that is doubted nothing is computed, its tables are read once from front to
-/// back. What cannot be known again is not compared: the tool's version, its arguments, when the run began and ended, and
-/// the lines that it wrote. The sources have the names that the run gave them, wherever they lie now.
+/// The sources decide. Nothing is computed from the suspect database; its tables are read once from start to
+/// end. Values that cannot be reproduced are not compared: the tool's version, its arguments, the start and
+/// end of the run, and its lines. The sources have the names that the run gave them, regardless of their
+/// current paths.
 final class Replay {
     private let suspect: AuditDatabase
     private let fresh: AuditDatabase
@@ -17,10 +18,11 @@ final class Replay {
             "ndjson_digest",
         ]
     ]
-    /// Differences that are told. Whoever wants more has another database altogether.
+    /// The maximum number of reported differences. A database with more is a different one.
     private static let limit = 1000
 
-    /// - Parameter differ: told of each difference, in a line.
+    /// Creates a comparison.
+    /// - Parameter differ: The closure that receives each difference as one line.
     init(_ suspect: AuditDatabase, against fresh: AuditDatabase, differ: @escaping (String) -> Void) {
         (self.suspect, self.fresh, self.differ) = (suspect, fresh, differ)
     }
@@ -75,7 +77,7 @@ final class Replay {
         }
     }
 
-    /// Which of two rows comes first by its key; none comes last.
+    /// Returns the order of two rows by key. A missing row comes last.
     private static func order(_ left: [StoredValue]?, _ right: [StoredValue]?, width: Int) -> Int {
         guard let left else { return 1 }
         guard let right else { return -1 }

@@ -1,19 +1,19 @@
 import GRDB
 
-/// Rows on their way into one table, of any number of records: many of them in one statement take half the time of
-/// each by itself.
+/// A queue of rows for one table, from any number of records. One statement with many rows takes half the
+/// time of single rows.
 struct RowQueue {
     private let single: Insertion.SQL
     private let many: Insertion.SQL
     private var keys: [Int64?] = []
     private var cells: [RowCells.Cell] = []
-    /// Texts and blobs of all rows.
+    /// The text and blobs of all rows.
     private var bytes: [UInt8] = []
-    /// Of each row, what the places of its cells are counted from in the bytes: they stay as their record has them.
+    /// The offset in the bytes from which each row's cells are counted, as in its record.
     private var bases: [Int] = []
 
     private static let rowsAtOnce = 16
-    /// Bytes of a record whose rows may wait; more are not copied.
+    /// The maximum size in bytes of a record whose rows may wait. Larger records are not copied.
     private static let waitingBytes = 1 << 16
 
     init(_ table: String, _ columns: [String]) {
@@ -21,10 +21,10 @@ struct RowQueue {
         many = Insertion.SQL(table, columns, rows: Self.rowsAtOnce)
     }
 
-    /// Adds a row, now or before ``flush(_:)`` returns.
+    /// Adds a row. It is inserted at once or before ``flush(_:)`` returns.
     /// - Parameters:
-    ///   - keys: the first columns; nil is NULL.
-    ///   - range: of the cells for the others.
+    ///   - keys: The values of the first columns; nil is NULL.
+    ///   - range: The range of the cells for the other columns.
     mutating func add(_ keys: Int64?..., cells: RowCells, _ range: Range<Int>, _ database: Database) throws {
         guard cells.bytes.count <= Self.waitingBytes else {
             try flush(database)
@@ -35,11 +35,11 @@ struct RowQueue {
         try add(cells, range, rows: 1, database)
     }
 
-    /// Adds rows that follow one another in the cells.
+    /// Adds rows that are consecutive in the cells.
     /// - Parameters:
-    ///   - key: the first column of each.
-    ///   - width: cells of a row.
-    ///   - range: of the cells of all of them.
+    ///   - key: The value of the first column of each row.
+    ///   - width: The number of cells in a row.
+    ///   - range: The range of the cells of all rows.
     mutating func add(
         rowsOf width: Int, key: Int64, cells: RowCells, _ range: Range<Int>, _ database: Database
     ) throws {
@@ -57,7 +57,7 @@ struct RowQueue {
         }
     }
 
-    /// Adds rows whose keys were added.
+    /// Adds rows whose keys were already added.
     private mutating func add(_ source: RowCells, _ range: Range<Int>, rows: Int, _ database: Database) throws
     {
         let places = source.bytes(of: range)
@@ -69,7 +69,7 @@ struct RowQueue {
         removeAll()
     }
 
-    /// Adds the rows that wait.
+    /// Inserts the waiting rows.
     mutating func flush(_ database: Database) throws {
         let rows = bases.count
         guard rows > 0 else { return }

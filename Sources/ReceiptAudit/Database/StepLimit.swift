@@ -2,17 +2,19 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Ends queries that go on for longer than the size of their database explains: a stranger's may be made to.
+/// Stops queries that take more work than the size of their database explains. An untrusted database may be
+/// built to cause such queries.
 final class StepLimit: Sendable {
-    /// Steps of SQLite's machine that are left for the connection.
+    /// The remaining steps of SQLite's virtual machine for the connection.
     private let left: Atomic<Int>
 
     private static let interval = 10_000
 
-    /// - Parameter bytes: of the database. A replay takes fewer than four steps a byte.
+    /// Creates a limit.
+    /// - Parameter bytes: The size of the database. A replay takes fewer than four steps per byte.
     init(bytes: Int) { left = Atomic(20_000_000 + min(bytes, 1 << 50) * 40) }
 
-    /// The limit must live as long as the connection.
+    /// Installs the limit, which must live as long as the connection.
     func install(on database: Database) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe sqlite3_progress_handler(

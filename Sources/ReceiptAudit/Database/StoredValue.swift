@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// What a column of a row holds, to the last byte: a text is read by its length, not up to its first zero.
+/// The exact value of a column in a row. Text is read by its length, not up to its first zero.
 enum StoredValue: Hashable, CustomStringConvertible {
     case null
     case integer(Int64)
@@ -11,7 +11,7 @@ enum StoredValue: Hashable, CustomStringConvertible {
     case text([UInt8])
     case blob([UInt8])
 
-    /// Reads a column of the row at which a statement stands.
+    /// Reads a column of a statement's current row.
     init(_ statement: Statement, column: Int) {
         let (handle, column) = unsafe (statement.sqliteStatement, Int32(column))
         switch unsafe sqlite3_column_type(handle, column) {
@@ -27,19 +27,19 @@ enum StoredValue: Hashable, CustomStringConvertible {
         }
     }
 
-    /// For a message: cut where it is long, with its length.
+    /// The value for a message. Long values are shortened and have their size.
     var description: String {
         switch self {
         case .null: "NULL"
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"
-        // Control characters would be taken for the end of the line or of the text.
+        // The output escapes control characters, which could end the line or the text.
         case .text(let bytes): text.debugDescription + Self.length(bytes)
         case .blob(let bytes): "x'\(hexadecimal(bytes.prefix(Self.shownBytes)))'\(Self.length(bytes))"
         }
     }
 
-    /// The start of a text; nothing of anything else.
+    /// The start of a text, or empty for other values.
     var text: String {
         guard case .text(let bytes) = self else { return "" }
         return String(decoding: bytes.prefix(Self.shownBytes), as: UTF8.self)
@@ -51,7 +51,7 @@ enum StoredValue: Hashable, CustomStringConvertible {
         bytes.count > shownBytes ? "… (\(bytes.count) bytes)" : ""
     }
 
-    /// SQLite's order: nothing, numbers, texts, blobs.
+    /// Returns whether this value comes first in SQLite's order: NULL, numbers, text, blobs.
     func isBefore(_ other: StoredValue) -> Bool {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): left < right
@@ -78,7 +78,7 @@ enum StoredValue: Hashable, CustomStringConvertible {
         }
     }
 
-    /// The rows that a query brings, each column as it is stored.
+    /// Returns the rows of a query with their columns as stored.
     static func rows(_ statement: Statement, key: Int64? = nil) throws -> [[StoredValue]] {
         defer { reset(statement) }
         if let key { unsafe sqlite3_bind_int64(statement.sqliteStatement, 1, key) }
@@ -87,7 +87,7 @@ enum StoredValue: Hashable, CustomStringConvertible {
         return rows
     }
 
-    /// The next row of a query; nil at its end.
+    /// Returns the next row of a query, or nil at its end.
     static func next(_ statement: Statement) throws -> [StoredValue]? {
         let handle = unsafe statement.sqliteStatement
         switch unsafe sqlite3_step(handle) {
@@ -98,6 +98,6 @@ enum StoredValue: Hashable, CustomStringConvertible {
         }
     }
 
-    /// Lets go of what a query that was not read to its end holds.
+    /// Releases the resources of a query that was not read to its end.
     static func reset(_ statement: Statement) { unsafe sqlite3_reset(statement.sqliteStatement) }
 }

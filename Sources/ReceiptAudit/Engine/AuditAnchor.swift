@@ -1,13 +1,13 @@
 package import AppReceipt
 
-/// A root that an audit trusts, as its database and its report name it.
+/// A root that an audit trusts, as its database and report name it.
 public struct AuditAnchor: Codable, Hashable, Sendable {
-    /// "Apple Root CA", "a root of your own", "StoreKit Test".
+    /// The name: "Apple Root CA", "a root of your own", "StoreKit Test".
     public let name: String
     public let subject: String
     /// The raw value of a `TrustRealm`.
     public let realm: String
-    /// Of the certificate: hexadecimal.
+    /// The SHA-256 of the certificate in hexadecimal.
     public let sha256: String
 
     package init(_ anchor: (realm: TrustRealm, facts: CertificateFacts)) {

@@ -1,13 +1,13 @@
 import AppReceipt
 public import ReceiptJSON
 
-/// What sources hold that is no record.
+/// The counts of entries in sources that are not records.
 public struct LeftOut: Hashable, Sendable {
-    /// Files and folders whose names begin with a full stop.
+    /// The number of files and folders whose names begin with a period.
     public var hidden = 0
-    /// Files and folders that a ``PathFilter`` does not take.
+    /// The number of files and folders that a ``PathFilter`` excludes.
     public var filtered = 0
-    /// Links in archives to files or folders of the same archive.
+    /// The number of links in archives to files or folders of the same archive.
     public var links = 0
     public var blankLines = 0
 
@@ -22,7 +22,7 @@ public struct LeftOut: Hashable, Sendable {
         return sum
     }
 
-    /// For a person; nil where nothing was.
+    /// A summary for a person, or nil if all counts are 0.
     public var summary: String? {
         let parts = [
             (hidden, "hidden file", "hidden files"),
@@ -35,42 +35,43 @@ public struct LeftOut: Hashable, Sendable {
     }
 }
 
-/// How many records were read, and what became of them. A record of a source that holds several signed objects counts as
-/// several: there is a line and a row for each.
+/// The numbers of records by result. A source record with several signed objects counts as several, because
+/// each has its own line and row.
 public struct AuditCounts: Hashable, Sendable {
-    /// Records of the sources, whatever they hold.
+    /// The number of source records, regardless of their contents.
     public internal(set) var sourceRecords = 0
     public var genuine = 0
-    /// Of the genuine ones: those that a root of the caller's own or StoreKit Test vouches for, and not Apple.
+    /// The number of genuine objects that do not chain to Apple's roots, but to a custom root or StoreKit
+    /// Test.
     public var notApples = 0
-    /// Of the genuine ones: those that are no receipts, by kind as the database names it.
+    /// The numbers of genuine objects other than receipts, by kind as in the database.
     public internal(set) var others: [String: Int] = [:]
-    /// Receipts that were read and refused.
+    /// The number of receipts that were read and refused.
     public var refused = 0
-    /// Records of which no receipt could be read.
+    /// The number of records in which no receipt could be read.
     public var unreadable = 0
-    /// Records that say that they hold no receipt.
+    /// The number of records that state that they hold no receipt.
     public var absent = 0
     /// The first record that could not be read, for a message.
     public var firstUnreadable: String?
     public var leftOut = LeftOut()
-    /// The files and streams that were read, but for those in folders.
+    /// The files and streams that were read, except those in folders.
     var inputs: [InputFacts] = []
-    /// Nil where findings were not checked.
+    /// The outcome, or nil if findings were not checked.
     public internal(set) var outcome: AuditOutcome?
-    /// The fields that some record had.
+    /// The named fields that at least one record contains.
     public var found: NamedFields = []
-    /// Fields that were named and that no record had, by name: what was to be looked for there was not.
+    /// The fields that the settings name but no record contains. Checks that need them found nothing.
     public var missingFields: [String] = []
-    /// The sources of which no record came, as given.
+    /// The sources without records, as given.
     public internal(set) var emptySources: [String] = []
 
-    /// The root of the tree over all records in the order of the input (RFC 6962), hexadecimal: a number that stands for
-    /// every record and its answer. Nil where the run did not come to its end.
+    /// The Merkle root of all records in the order of the input (RFC 6962), in hexadecimal. It commits to
+    /// every record and its answer. Nil if the run did not end.
     public internal(set) var root: String?
 
     public var records: Int { genuine + refused + unreadable + absent }
-    /// Those that a verifier saw.
+    /// The number of verified records, genuine and refused.
     public var judged: Int { genuine + refused }
 
     public init() {}
@@ -100,7 +101,7 @@ public struct AuditCounts: Hashable, Sendable {
         firstUnreadable = Self.message(refusal, of: answer, from: source)
     }
 
-    /// Of the genuine ones what they are, for a person; nil where all are receipts.
+    /// The kinds of the genuine objects for a person, or nil if all are receipts.
     public var kinds: String? {
         let receipts = genuine - others.values.reduce(0, +)
         let all = [("receipt", receipts)] + others.sorted { $0.key < $1.key }
@@ -108,7 +109,7 @@ public struct AuditCounts: Hashable, Sendable {
         return others.isEmpty ? nil : told.joined(separator: ", ")
     }
 
-    /// A kind as the database names it, in words.
+    /// Returns the words for a kind in the database.
     static func shown(kind: String, _ count: Int) -> String {
         let words = [
             "transaction": "signed transaction", "renewal-info": "piece",
@@ -119,13 +120,13 @@ public struct AuditCounts: Hashable, Sendable {
         return kind == "renewal-info" ? "\(word) of renewal information" : word
     }
 
-    /// Why a record could not be read, for a person.
+    /// Returns the reason why a record could not be read, for a person.
     static func message(_ refusal: Refusal, of answer: Answer, from source: String) -> String {
         let place = if case .source(let path) = answer.origin { path } else { name(answer.place, of: source) }
         return "\(place.cut): \(refusal.message.cut)"
     }
 
-    /// A record, for a message.
+    /// Returns the name of a record for a message.
     static func name(_ place: Int, of source: String) -> String {
         "\(source == "-" ? "standard input" : source), record \(place)"
     }

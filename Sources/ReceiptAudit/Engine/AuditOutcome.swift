@@ -1,15 +1,16 @@
-/// What an audit found, and what it did not look for: nothing found means little without the second.
+/// The outcome of an audit: findings and skipped checks. An audit without findings means little without the
+/// skipped checks.
 public struct AuditOutcome: Hashable, Sendable {
-    /// Incidents by severity; findings of one incident count once.
+    /// The number of incidents with severity `alert`. Several findings of one incident count once.
     public var alerts = 0
     public var warnings = 0
     public var notes = 0
     public var notLookedFor: [Omission] = []
 
-    /// Something that was not checked.
+    /// A check that was skipped.
     public struct Omission: Hashable, Sendable {
         public let title: String
-        /// Behind "because".
+        /// The text that follows "because".
         public let reason: String
     }
 }

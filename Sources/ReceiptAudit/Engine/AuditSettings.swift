@@ -2,10 +2,10 @@ public import AppReceipt
 public import OfferEligibility
 public import ReceiptJSON
 
-/// All that the answers of an audit depend on beside its sources.
+/// The settings that the answers of an audit depend on, besides its sources.
 public struct AuditSettings: Sendable {
     public var anchors: [AuditAnchor] = []
-    /// SHA-256 of the catalogue's file, hexadecimal; nil where there is none.
+    /// The SHA-256 of the catalog file in hexadecimal, or nil if there is none.
     public var catalogDigest: String?
     public var asOf: EligibilityInstant
     public var demands = Demands(.anyApp)
@@ -15,13 +15,13 @@ public struct AuditSettings: Sendable {
     public var policies = OfferPolicies()
     public var columns = ColumnNames()
     public var format = SourceFormat.auto
-    /// Between the fields of CSV; nil: what the first line holds most of.
+    /// The delimiter between CSV fields, or nil for the most frequent candidate in the first line.
     public var delimiter: UInt8?
     public var filter = PathFilter()
 
     public init(asOf: EligibilityInstant) { self.asOf = asOf }
 
-    /// By name and as text, for the run's row and for the message that names a difference.
+    /// The settings as text by name, for the run's row and for messages about differences.
     var named: [String: String] {
         let limits = limits.named.map { ($0.setting.name, "\($0.value)") }
         return [
@@ -49,7 +49,7 @@ public struct AuditSettings: Sendable {
     var isClock: Bool { if case .clock = asOf { true } else { false } }
 }
 
-/// Texts as a JSON array: joined in any other way, two lists could look alike.
+/// Returns the texts as a JSON array. With any other separator, different lists could give equal text.
 func list(_ texts: [String]) -> String {
     var json = JSONWriter()
     let items = texts.map { String(decoding: json.text(of: $0), as: UTF8.self) }

@@ -1,32 +1,32 @@
 import AppReceipt
 import ReceiptJSON
 
-/// A stretch of a source: as many whole records as one thread takes apart and judges at a time.
+/// A part of a source: the complete records that one thread parses and verifies at a time.
 struct Batch: Sendable {
     /// The source as given.
     let source: String
-    /// Among the audit's sources, from 1 on.
+    /// The number of the source in the audit, from 1.
     var sourceNumber = 0
     var bytes: [UInt8] = []
     private(set) var records: [RawRecord] = []
-    /// Of each record in the source, from 1 on: its line, row, member or file.
+    /// The number of each record in the source, from 1: its line, row, member or file.
     private(set) var places: [Int] = []
-    /// Where the columns of a CSV export are.
+    /// The positions of the columns in a CSV export.
     var columns: CSVColumns?
-    /// What the fields of an NDJSON export are called.
+    /// The names of the fields in an NDJSON export.
     var names: FieldNames?
-    /// What stood between the records and is none.
+    /// The counts of entries between the records that are not records.
     var leftOut = LeftOut()
-    /// Bytes of files that are still to be read, and of names.
+    /// The total size in bytes of names and of files that are still to be read.
     var otherBytes = 0
-    /// Bytes that were read of all files and streams up to here.
+    /// The number of bytes read from all files and streams up to this batch.
     var position = 0
 
-    /// Of the source, behind its last record.
+    /// The facts of the source, after its last record.
     var input: InputFacts?
-    /// Whether the source is over, and no record came of it.
+    /// Whether the source has ended without records.
     var isOfEmptySource = false
-    /// Whether the digests of its files are wanted.
+    /// Whether the digests of the files are needed.
     var isEvidence = false
 
     init(source: String) { self.source = source }
@@ -36,24 +36,25 @@ struct Batch: Sendable {
         places.append(place)
     }
 
-    /// Whether it tells of nothing.
+    /// Whether the batch contains nothing to report.
     var isEmpty: Bool { records.isEmpty && leftOut == LeftOut() && input == nil && !isOfEmptySource }
 
-    /// Bytes that it takes until it is written, but for a factor: a record has an answer however short it is.
+    /// An estimate of the memory until the batch is written, up to a factor. Each record counts, because its
+    /// answer may be longer than the record.
     var weight: Int { bytes.count + otherBytes + records.count << 10 }
 }
 
-/// A record as its source delivers it. Readers only cut; taking apart is work for many threads.
+/// A record as its source delivers it. Readers only split the source, and many threads parse the records.
 enum RawRecord: Sendable {
     /// A line of NDJSON, or a value of JSON, in the batch's bytes.
     case line(Range<Int>)
     /// A row of CSV in the batch's bytes.
     case row(Range<Int>)
-    /// A file of an archive: its path there, and its bytes in the batch's bytes.
+    /// A file of an archive: its path in the archive, and its bytes in the batch's bytes.
     case member(path: String, Range<Int>)
-    /// A file, read by the thread that judges it.
+    /// A file that the verifying thread reads.
     case file(InputFile)
-    /// What is there and cannot be judged, with the path of an archive's file.
+    /// A record that cannot be verified, with its path if it is a file of an archive.
     case refused(path: String?, Refusal)
 
     static func unreadable(_ message: String, path: String? = nil) -> RawRecord {
@@ -61,15 +62,15 @@ enum RawRecord: Sendable {
     }
 }
 
-/// Hands out the records of a source, in order.
+/// A source that delivers its records in order.
 protocol BatchSource: AnyObject {
-    /// The next records, or what was left out; nil at the end.
+    /// Returns the next records or counts of skipped entries, or nil at the end.
     /// - Throws: ``AuditError``.
     func next() throws -> Batch?
 }
 
-/// What a source holds that is damaged: it is a record that says so, and the source ends there. What the system
-/// refuses, on the other hand, ends the run, which can be resumed.
+/// An error for damage in a source. It is reported as a record, and the source ends there. System errors, in
+/// contrast, end the run, which can be resumed.
 struct SourceDamage: Error {
     let description: String
 }

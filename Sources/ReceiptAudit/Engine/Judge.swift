@@ -5,37 +5,39 @@ import ReceiptJSON
 /// The answer to one record, or to one of the signed objects in it.
 struct Answer: Sendable {
     let origin: ReceiptOrigin
-    /// Of the record in its source, from 1 on.
+    /// The number of the record in its source, from 1.
     let place: Int
-    /// Nil where the record says that it holds no receipt, or is an answer without objects.
+    /// The examination. Nil if the record states that it holds no receipt, or is a response without objects.
     let examination: SignedExamination?
-    /// The answer without objects that the record is.
+    /// The response without objects, if the record is one.
     let emptyList: APIAnswer.PurchaseList?
-    /// The fields that the record had.
+    /// The named fields that the record contains.
     let found: NamedFields
-    /// Nil where no question was asked, or nothing was verified that tells of purchases.
+    /// The verdicts. Nil if there was no question, or no purchase was verified.
     let verdicts: [ProductVerdict]?
-    /// Of the file that the record is, where its digest is wanted.
+    /// The facts of the file, if the record is a file and its digest is needed.
     var input: InputFacts?
-    /// Whether the record is called as its source is.
+    /// Whether the record has the same name as its source.
     var isNamedAsSource = false
-    /// Whether it is the first of its record.
+    /// Whether this is the first answer to its record.
     let isFirst: Bool
 
-    /// Why there is none, where the machine was short of something: such a record would stay unreadable in a run that is
-    /// resumed. Nil where there is an answer.
+    /// Returns the reason for a temporary failure, or nil if there is an answer. If the machine lacked a
+    /// resource, the record would stay unreadable in a resumed run.
     func passingFailure(in source: String) -> String? {
         guard case .failure(let refusal)? = examination?.result, refusal.isPassing else { return nil }
         return AuditCounts.message(refusal, of: self, from: source)
     }
 }
 
-/// Takes records apart, verifies what is signed in them and asks the rules: the work of many threads.
+/// Parses records, verifies their signed objects and applies the eligibility rules. Many threads use it.
 struct Judge: Sendable {
     let examiner: Examiner
     let question: EligibilityQuestion?
 
-    /// - Parameter body: is given an answer for each signed object of the record, and one at least.
+    /// Answers a record.
+    /// - Parameter body: The closure that receives an answer for each signed object of the record, and at
+    ///   least one.
     func answer(_ record: RawRecord, _ place: Int, of batch: Batch, _ body: (Answer) -> Void) {
         var isFirst = true
         func give(

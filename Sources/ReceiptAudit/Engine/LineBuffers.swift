@@ -4,18 +4,19 @@ import Synchronization
 
 /// The lines of a batch of answers.
 ///
-/// Written by the thread that judges, then read by the one that writes them out, never by two at a time: the
-/// pipeline hands it on.
+/// The verifying thread writes it, then another thread reads it. The pipeline passes it on, so two threads
+/// never access it at the same time.
 final class LineBuffer: @unchecked Sendable {
     var json = JSONWriter()
-    /// Of the source of the lines, which as a rule is that of the batch before; nil where no leaves are wanted.
+    /// The hasher for the source of the lines, which is usually that of the previous batch. Nil if no leaves
+    /// are needed.
     var hasher: LeafHasher?
 }
 
-/// Line buffers that are used again: to grow a new one for each batch, and to copy the lines out of it, would take
-/// as long as to fill it.
+/// Line buffers for reuse. Growing a new buffer for each batch and copying the lines would take as long as
+/// writing them.
 final class LineBuffers: Sendable {
-    /// Bytes that a buffer may keep; a batch of ordinary receipts takes a tenth.
+    /// The maximum size of an idle buffer in bytes. A batch of ordinary receipts takes a tenth.
     private static let keptBytes = 1 << 20
 
     private let idle = Mutex<[LineBuffer]>([])

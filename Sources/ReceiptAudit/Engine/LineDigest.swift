@@ -1,16 +1,17 @@
 import AppReceipt
 
-/// A digest of lines as they are written: of each block and of the digest before it, so that no more than a block is
-/// kept, wherever the writes are cut.
+/// A digest of the written lines. Each block is hashed together with the digest of the previous blocks. Only
+/// one block is buffered, and the sizes of the writes have no effect.
 struct LineDigest {
     private let sha256: ([UInt8]) -> [UInt8]?
-    /// The digest of the blocks before, and what came behind them.
+    /// The digest of the previous blocks, and the bytes after them.
     private var pending: [UInt8] = []
     private var isBroken = false
 
     private static let block = 1 << 16
 
-    /// - Parameter sha256: nil where the library fails.
+    /// Creates a digest of no bytes.
+    /// - Parameter sha256: The hash function, which returns nil if the library fails.
     init(sha256: @escaping ([UInt8]) -> [UInt8]?) { self.sha256 = sha256 }
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
@@ -29,8 +30,8 @@ struct LineDigest {
 
     static let failure = AuditError("OpenSSL makes no SHA-256")
 
-    /// Hexadecimal.
-    /// - Throws: ``AuditError`` where the library failed.
+    /// Returns the digest in hexadecimal.
+    /// - Throws: ``AuditError`` if the library failed.
     func text() throws(AuditError) -> String {
         guard !isBroken, let digest = sha256(pending) else { throw Self.failure }
         return hexadecimal(digest)

@@ -8,27 +8,29 @@ import ReceiptJSON
     import Darwin
 #endif
 
-/// Where the lines of NDJSON go: a file, or standard output.
+/// The destination of NDJSON lines: a file or standard output.
 final class LineSink {
     private let name: String
     private let descriptor: Int32
-    /// Bytes in the file.
+    /// The number of bytes in the file.
     private(set) var position = 0
-    /// Bytes behind the place to which a killed run had come. They are its own only where they are what is written
-    /// there now: any other file would be lost.
+    /// The number of bytes after the last commit of an interrupted run. They belong to the run only
+    /// if they equal the new lines. Otherwise the file is left unchanged.
     private var leftover = 0
-    /// Of the lines up to the position; nil where nobody asked for one.
+    /// The digest of the lines up to the position, or nil if it is not needed.
     private var digester: LineDigest?
 
-    /// Nobody else's: what is audited are customers' accounts and purchases. The umask may take more away.
+    /// The file mode, for the owner alone: an audit contains customers' accounts and purchases. The umask may
+    /// restrict it further.
     static let mode: mode_t = 0o600
 
+    /// Opens a sink.
     /// - Parameters:
-    ///   - path: `-` is standard output.
-    ///   - name: for messages, where the path is not what the user gave.
-    ///   - progress: how far a run that is resumed had come. Nil for a new file.
-    ///   - digest: SHA-256, for a ``digest`` of the lines.
-    /// - Throws: ``AuditError`` where it cannot be made, is there already, or holds other lines.
+    ///   - path: The path of the file, or `-` for standard output.
+    ///   - name: The name in messages, if the path is not what the user gave.
+    ///   - progress: The progress of a resumed run, or nil for a new file.
+    ///   - digest: The SHA-256 function for the ``digest`` of the lines.
+    /// - Throws: ``AuditError`` if the file cannot be created, already exists, or contains other lines.
     init(
         path: String, name: String? = nil, resuming progress: AuditDatabase.Progress? = nil,
         digest: (([UInt8]) -> [UInt8]?)? = nil
@@ -69,10 +71,10 @@ final class LineSink {
 
     deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
 
-    /// Of the lines up to the position, as text; nil where nobody asked for one.
+    /// Returns the digest of the lines up to the position as text, or nil if it is not needed.
     func digest() throws(AuditError) -> String? { try digester?.text() }
 
-    /// Takes the digest of what a killed run wrote.
+    /// Computes the digest of the lines that an interrupted run wrote.
     private func recognise(_ count: Int) throws(AuditError) {
         var left = count
         while left > 0 {
@@ -85,7 +87,7 @@ final class LineSink {
         }
     }
 
-    /// The next bytes of the file; none at its end.
+    /// Returns the next bytes of the file, which are empty at its end.
     private func read(_ count: Int) -> (bytes: [UInt8], failure: Int32?) {
         var failure: Int32?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, found in
@@ -99,17 +101,17 @@ final class LineSink {
         return (bytes, failure)
     }
 
-    /// Writes all of the lines, at once.
+    /// Writes all lines at once.
     func write(_ lines: borrowing JSONWriter) throws(AuditError) {
         try check(unsafe lines.withBytes { unsafe writeAll($0) }, count: lines.count)
     }
 
-    /// Writes all of the bytes, at once.
+    /// Writes all bytes at once.
     func write(_ bytes: [UInt8]) throws(AuditError) {
         try check(unsafe bytes.withUnsafeBytes { unsafe writeAll($0) }, count: bytes.count)
     }
 
-    /// Waits until what was written outlives a loss of power, where it goes to a disk.
+    /// Waits until the written bytes are safe from a loss of power, if they are on a disk.
     func synchronise() throws(AuditError) {
         guard descriptor != STDOUT_FILENO, fsync(descriptor) != 0, errno != EINVAL, errno != EROFS else {
             return
@@ -117,7 +119,7 @@ final class LineSink {
         throw AuditError("\(name): \(systemMessage(errno))")
     }
 
-    /// Fails where more is there than all the lines.
+    /// Fails if the file contains more than the written lines.
     func requireEnd() throws(AuditError) { if leftover > 0 { try check(Self.otherLines, count: 0) } }
 
     private static let otherLines = "holds other lines than this run writes, and is left as it is"
@@ -127,12 +129,13 @@ final class LineSink {
         position += count
     }
 
-    /// - Returns: what went wrong, if anything did.
+    /// Writes the bytes.
+    /// - Returns: The error message, or nil if there was no error.
     private func writeAll(_ buffer: UnsafeRawBufferPointer) -> String? {
         var done = 0
         while done < buffer.count && leftover > 0 {
             let (found, failure) = read(min(leftover, buffer.count - done))
-            // A file that cannot be read is not one of other lines.
+            // A file that cannot be read is not reported as one with other lines.
             if let failure { return systemMessage(failure) }
             guard !found.isEmpty, unsafe buffer[done...].starts(with: found) else { return Self.otherLines }
             done += found.count

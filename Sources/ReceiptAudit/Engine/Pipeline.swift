@@ -2,25 +2,26 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Reads in order, works on several threads, writes in order.
+/// Reads in order, processes on several threads, and writes in order.
 ///
-/// Every thread does all three in turn, so there are no queues to fill: whoever has the reading lock reads, and
-/// whoever finishes the piece that is next writes it, and those behind it that are ready. A thread never waits
-/// for its turn to write; a limit on the pieces between reading and writing bounds the memory.
+/// Every thread does all three in turn, so no queues are needed. The thread with the reading lock reads. The
+/// thread that finishes the next item writes it, and the finished items after it. A thread never waits for
+/// its turn to write. A limit on the items between reading and writing bounds the memory.
 final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
-    /// Called by one thread at a time; nil at the end.
+    /// The closure that returns the next input, or nil at the end. One thread at a time calls it.
     private let read: () throws -> Input?
     private let work: @Sendable (Input) -> Output
-    /// Called by one thread at a time, in the order of reading.
+    /// The closure that writes an output. One thread at a time calls it, in the order of reading.
     private let write: (Output) throws -> Void
 
     private let jobs: Int
-    /// False where the system makes no more threads.
+    /// The function that starts a thread and returns false if the system creates no more.
     private let startThread: (@escaping @Sendable () -> Void) -> Bool
 
     private let nextToRead = Mutex(0)
     private let state = Mutex(State())
-    /// Made empty and filled: Dispatch traps on a semaphore that goes while it holds less than it was made with.
+    /// The number of free slots. The semaphore starts at 0 and is then filled: Dispatch traps if a semaphore
+    /// is destroyed with less than its initial value.
     private let room = DispatchSemaphore(value: 0)
     private let finished = DispatchSemaphore(value: 0)
 
@@ -55,14 +56,14 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
         for _ in 0..<2 * jobs + 2 { room.signal() }
     }
 
-    /// Returns when everything that was read is written.
-    /// - Throws: what reading threw, when all before it is written; what writing threw, at once: another thread
-    ///   may be waiting for input that never comes.
+    /// Runs the pipeline, and returns after everything that was read is written.
+    /// - Throws: An error of reading, after all previous items are written. An error of writing is thrown at
+    ///   once, because another thread may wait for input that never comes.
     func run() throws {
-        // Counted before they start, so that none of them takes itself for the last.
+        // The threads are counted before they start, so that none of them takes itself for the last one.
         state.withLock { $0.threads = jobs }
         for started in 0..<jobs where !startThread({ self.runThread() }) {
-            // A container may allow no more. Those that there are do the work, however few.
+            // A container may limit the number of threads. The existing ones then do the work.
             if started == 0 {
                 state.withLock { $0.threads = 1 }
                 runThread()
@@ -81,7 +82,7 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
             guard let (number, input) = next() else { break }
             finish(number, work(input))
         }
-        // The room of the piece that was not there lets the others find the end too.
+        // This thread's slot lets the others also reach the end.
         room.signal()
         leave(1)
     }
@@ -105,7 +106,7 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
                 }
                 state.withLock { $0.isAtEnd = true }
             } catch {
-                // Writing may have failed already, at a place before this one.
+                // Writing may already have failed at an earlier item.
                 state.withLock { if $0.failure == nil { $0.fail(error) } }
             }
             return nil
@@ -118,10 +119,11 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
             do {
                 try write(output)
             } catch {
-                // The writing flag stays up: nothing more is written. What failed here stands before whatever could
-                // not be read.
+                // The writing flag stays set, so that nothing more is written. This error comes before any
+                // error of reading.
                 state.withLock { $0.fail(error) }
-                // Whatever waits for room finds the end: what is ready keeps its own for ever.
+                // Waiting threads reach the end through this signal. Finished items never release their
+                // slots.
                 room.signal()
                 finished.signal()
                 return
@@ -135,5 +137,5 @@ final class Pipeline<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     }
 }
 
-/// How many threads the machine runs at once.
+/// The number of threads that the machine can run at once.
 package var processorCount: Int { ProcessInfo.processInfo.activeProcessorCount }

@@ -1,21 +1,24 @@
 import Foundation
 
-/// How much is read before what was read before it is written: what bounds the memory of an audit, whatever its
-/// input and the number of its threads.
+/// A limit on the input that is read before earlier input is written. It bounds the memory of an audit for
+/// any input and number of threads.
 final class ReadAhead: @unchecked Sendable {
-    /// Bytes of a batch of ordinary records.
+    /// The size of a batch of ordinary records in bytes.
     let batchBytes: Int
     private let condition = NSCondition()
     private var held = 0
     private var isOver = false
 
-    /// The answer to a record takes up to 30 times its bytes: purchases of which nothing is said but that they are.
+    /// The capacity in bytes. The answer to a record needs at most 30 times the record's size, for purchases
+    /// without attributes.
     private static let capacity = 1 << 21
 
-    /// - Parameter jobs: threads; each of many gets less at a time, so that all have something to do.
+    /// Creates a limit.
+    /// - Parameter jobs: The number of threads. With many threads, batches are smaller, so that all threads
+    ///   have work.
     init(jobs: Int = 1) { batchBytes = max(1 << 14, min(1 << 17, 1 << 20 / max(jobs, 1))) }
 
-    /// Waits until so much may be read beside what is held; anything may be read where nothing is.
+    /// Waits until this weight fits next to the held weight. If nothing is held, any weight fits.
     func wait(for weight: Int) {
         condition.lock()
         while !isOver && held > 0 && held + weight > Self.capacity { condition.wait() }
@@ -26,7 +29,7 @@ final class ReadAhead: @unchecked Sendable {
 
     func release(_ weight: Int) { change { held -= weight } }
 
-    /// Nothing will be released any more, and whoever waits need not.
+    /// Ends all waiting, because nothing will be released any more.
     func end() { change { isOver = true } }
 
     private func change(_ body: () -> Void) {

@@ -2,28 +2,28 @@ public import AppReceipt
 public import OfferEligibility
 import ReceiptJSON
 
-/// The settings of the run that a database holds: what another run needs to ask the same. They are claims of the
-/// database, to be told to whoever relies on them.
+/// The settings of the run in a database, with which another run can ask the same question. They are claims
+/// of the database, and the caller must show them to the user.
 public struct RecordedSettings: Sendable {
     public let asOf: EligibilityInstant
-    /// By name, as text.
+    /// The settings as text, by name.
     public let named: [String: String]
     public let anchors: [AuditAnchor]
-    /// SHA-256 of the catalogue's file, hexadecimal; nil where there was none.
+    /// The SHA-256 of the catalog file in hexadecimal, or nil if there was none.
     public let catalogDigest: String?
 
-    /// A demand by its name; nil where the run made none.
+    /// The text of a setting, or nil if it was not set.
     public subscript(name: String) -> String? { named[name].flatMap { $0 == "any" ? nil : $0 } }
 
-    /// A setting that is a list of texts; empty also where the run holds none that can be read.
+    /// Returns a setting that is a list of texts. The result is also empty if the run has no readable list.
     public func list(_ name: String) -> [String] {
         named[name].flatMap { try? JSON.decode([String].self, $0) } ?? []
     }
 
-    /// The day that was asked about; nil where that was a reading of the clock.
+    /// The date in question, or nil if it was a clock reading.
     public var asOfDay: Timestamp? { if case .date(let date) = asOf { date } else { nil } }
 
-    /// In a line, for a person.
+    /// A one-line summary for a person.
     public var summary: String {
         let demands = [
             "as-of", "bundle-id", "app-apple-id", "environment", "device-id", "cross-check", "refunds",
@@ -33,7 +33,7 @@ public struct RecordedSettings: Sendable {
         let strictness = ([SHA1Signatures.setting] + LimitSetting.all.map(\.name)).filter {
             named[$0] != defaults[$0]
         }
-        // Of how the sources were read, what was said.
+        // Settings for reading the sources are shown only if they were set.
         let readings = ["format", "delimiter"].filter { self[$0] != nil && self[$0] != "auto" }
         let lists = ["columns", "include", "exclude"].filter { list($0).contains { !$0.isEmpty } }
         return (demands + strictness + readings + lists).compactMap { name in

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What a thread does, across C.
+/// The body of a thread, passed through C.
 private final class ThreadBody {
     let run: @Sendable () -> Void
 
@@ -17,8 +17,9 @@ private final class ThreadBody {
     }
 }
 
-/// How many threads a limit on the process's addresses leaves room for, at least one. Each has its stack, and of glibc's
-/// allocator 64 MiB of addresses and more, as long as there are any: what comes after that ends the process.
+/// The number of threads that a limit on the process's address space allows, at least one. Each thread needs
+/// its stack, and glibc's allocator reserves 64 MiB of addresses or more per thread. Exceeding the limit ends
+/// the process.
 var roomForThreads: Int {
     #if canImport(Glibc)
         let addresses = __rlimit_resource_t(RLIMIT_AS.rawValue)
@@ -30,8 +31,9 @@ var roomForThreads: Int {
     return max(1, Int(limit.rlim_cur >> 27) - 1)
 }
 
-/// Foundation's threads do not tell when the system makes none, and are waited for in vain.
-/// - Returns: whether there is a thread that runs the body.
+/// Starts a thread. Foundation's threads do not report that the system creates none, so waiting for them
+/// would never end.
+/// - Returns: Whether a thread runs the body.
 func startSystemThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     let context = unsafe Unmanaged.passRetained(ThreadBody(body))
     var attributes = pthread_attr_t()
@@ -41,7 +43,8 @@ func startSystemThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     }
     defer { unsafe pthread_attr_destroy(&attributes) }
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // As much as any record takes, several times over; the default of 8 MiB a thread is too much under a limit.
+    // The stack size is several times the need of any record. The default of 8 MiB per thread is too much
+    // under a limit.
     unsafe pthread_attr_setstacksize(&attributes, 2 << 20)
     #if canImport(Darwin)
         var thread: pthread_t?

@@ -1,20 +1,20 @@
 import GRDB
 
-/// A finding and the records that it rests on: the first of them, and how many there are.
+/// A finding and its records: the first of them, and their number.
 struct FindingRecords {
     let id: String
     let kind: String
     let severity: String
     let summary: String
-    /// Numbers, as many as evidence is written of.
+    /// The numbers of the records whose evidence is written.
     private(set) var first: [Int64] = []
     private(set) var count = 0
 
-    /// Records of one finding whose evidence is written: who shares a purchase with one other shows it as well as with
-    /// thousands.
+    /// The maximum number of records per finding whose evidence is written. A few records show a shared
+    /// purchase as well as thousands.
     static let mostRecords = 5
 
-    /// Gives each finding, the worst first.
+    /// Calls `body` with each finding, worst first.
     static func forEach(_ database: Database, _ body: (FindingRecords) throws -> Void) throws {
         for severity in ["alert", "warning", "note"] {
             let statement = try database.makeStatement(
@@ -33,7 +33,7 @@ struct FindingRecords {
                         id: row[0].whole, kind: row[1].whole, severity: severity, summary: row[2].whole)
                     last = nil
                 }
-                // Several purchases of a record stand one behind the other.
+                // Several purchases of the same record are consecutive.
                 guard case .integer(let number) = row[3], number != last else { continue }
                 last = number
                 finding?.count += 1
@@ -45,15 +45,15 @@ struct FindingRecords {
 }
 
 extension StoredValue {
-    /// All of a text; nothing of anything else.
+    /// The complete text, or empty for other values.
     fileprivate var whole: String {
         if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { "" }
     }
 }
 
 extension AuditDatabase {
-    /// The records whose evidence is written with a run's findings, worst findings first, and in how many of all places
-    /// where a finding names a record there is none.
+    /// Returns the records whose evidence is written with a run's findings, of the worst findings first,
+    /// ordered by number.
     func recordsOfFindings(atMost limit: Int) throws(AuditError) -> [StoredRecord] {
         let path = path
         return try access { database in

@@ -12,8 +12,8 @@ import StrictJSON
     import Darwin
 #endif
 
-/// Checks what an audit handed over, without its sources: that it is what the sums and the manifest say, and that all the
-/// evidence in it is under one root.
+/// Checks a self-contained bundle of an audit without its sources. The files must match the checksums and the
+/// manifest, and all evidence must be under one Merkle root.
 package struct HandedCheck {
     package typealias Fault = EvidenceCheck.Fault
 
@@ -22,16 +22,16 @@ package struct HandedCheck {
     private let folder: String
     private let verifier: ReceiptVerifier
     private let manifest: Manifest
-    /// Names of the folders whose evidence was looked at.
+    /// The names of the folders whose evidence was checked.
     private var seen: Set<String> = []
 
-    /// Files that are handed over, at most: each record's evidence has less than 30.
+    /// The maximum number of files in a bundle. The evidence of a record has fewer than 30.
     private static let mostFiles = 30 * Audit.mostEvidence + 100
-    /// Bytes of a file that is read as a whole.
+    /// The maximum size in bytes of a file that is read as a whole.
     private static let mostBytes = 1 << 28
 
-    /// - Returns: nil where the folder is none that an audit handed over.
-    /// - Throws: ``AuditError`` where its manifest cannot be read.
+    /// Opens a bundle, or returns nil if the folder is not one.
+    /// - Throws: ``AuditError`` if its manifest cannot be read.
     package init?(_ folder: String, _ verifier: ReceiptVerifier) throws(AuditError) {
         let path = "\(folder)/\(Name.manifest)"
         guard InputFile(path: path).size != nil else { return nil }
@@ -52,22 +52,22 @@ package struct HandedCheck {
         }
     }
 
-    /// Where the evidence of records is, a folder each; nil where there is none.
+    /// The path of the folder with the evidence of records, or nil if there is none.
     package var records: String? {
         let path = "\(folder)/\(Name.records)"
         return (try? InputFile(path: path).isFolder) == true ? path : nil
     }
 
-    /// Records whose evidence was looked at: an audit that found nothing hands over none.
+    /// The number of records whose evidence was checked. It is 0 for an audit without findings.
     package var recordsSeen: Int { seen.count }
 
-    /// The root of all records, as the manifest tells it.
+    /// The Merkle root of all records that the manifest states.
     package var root: String { manifest.root }
 
-    /// Holds the evidence of one record against the manifest.
+    /// Compares the evidence of one record with the manifest.
     /// - Parameters:
-    ///   - name: of its folder.
-    ///   - inclusion: see ``EvidenceCheck/inclusion(in:)``.
+    ///   - name: The name of the record's folder.
+    ///   - inclusion: The proof and its root, see ``EvidenceCheck/inclusion(in:)``.
     package mutating func faults(
         of name: String, _ inclusion: (proof: InclusionProof, root: String)?
     ) -> [Fault] {
@@ -84,9 +84,10 @@ package struct HandedCheck {
         return faults
     }
 
-    /// Holds all files against the sums, and what the manifest, the findings and the database tell against one another.
-    /// - Returns: the faults, and how many files there are and which digest their sums have.
-    /// - Throws: ``AuditError`` where something cannot be read.
+    /// Compares all files with the checksums, and the manifest, the findings and the database with one
+    /// another.
+    /// - Returns: The faults, the number of files, and the digest of the checksums.
+    /// - Throws: ``AuditError`` if a file cannot be read.
     package func faults() throws(AuditError) -> (faults: [Fault], files: Int, digest: String) {
         let names = try files(below: "")
         let list = try Self.read("\(folder)/\(EvidenceBundle.manifest)")
@@ -119,7 +120,7 @@ package struct HandedCheck {
         return (Array(faults.prefix(EvidenceCheck.mostFaults)), names.count, hexadecimal(digest))
     }
 
-    /// The paths of all files, relative to the folder.
+    /// Returns the paths of all files, relative to the folder.
     private func files(below name: String) throws(AuditError) -> [String] {
         let place = name.isEmpty ? folder : "\(folder)/\(name)"
         let (list, error) = SystemPath(place).names()
@@ -140,7 +141,7 @@ package struct HandedCheck {
             }
             switch kind {
             case S_IFREG: files.append(path)
-            // Records, the evidence of one, its inclusion.
+            // The three levels are the records, the evidence of one, and its inclusion proof.
             case S_IFDIR where name.split(separator: "/").count < 3: files += try self.files(below: path)
             default: throw AuditError("\(folder)/\(path): not a file")
             }
@@ -151,7 +152,7 @@ package struct HandedCheck {
         return files
     }
 
-    /// That the folders which findings name are those that are there.
+    /// Checks that the folders that findings name are those in the bundle.
     private func findingsFaults() throws(AuditError) -> [Fault] {
         let text = try Self.read("\(folder)/\(Name.findings)")
         var (findings, missing, named) = (0, 0, Set<String>())
@@ -192,10 +193,12 @@ package struct HandedCheck {
         named.formUnion(folders)
     }
 
-    /// That the leaves of the database lead to the root. Whether its rows follow from the sources, a replay tells.
+    /// Checks that the leaves of the database lead to the root. Only a replay shows whether its rows follow
+    /// from the sources.
     private func databaseFaults() -> [Fault] {
         let path = "\(folder)/\(Name.database)"
-        // With a log beside it SQLite would write into the folder: https://www.sqlite.org/fileformat2.html, 1.3.
+        // With a log next to it, SQLite would write into the folder: https://www.sqlite.org/fileformat2.html,
+        // 1.3.
         guard (try? InputFile(path: path).start(20))?.suffix(2) == [1, 1] else {
             return [Fault(Name.database, "no database as an audit writes it")]
         }
@@ -223,7 +226,8 @@ package struct HandedCheck {
 }
 
 extension HandedCheck {
-    /// Makes the leaf of each line and compares it with the row of the database, and what the row repeats of the statement.
+    /// Makes the leaf of each line and compares it with the database's row. It also compares the columns that
+    /// repeat the statement.
     private func linesFaults(_ database: AuditDatabase, _ tree: MerkleTree) throws -> [Fault] {
         let lines = try ByteStream(path: "\(folder)/\(Name.lines)", digest: nil)
         let sources = try database.sourceNames() ?? []
@@ -237,7 +241,7 @@ extension HandedCheck {
                 guard let line = try Self.nextLine(of: lines, &rest), let stated = LineStatement(line),
                     let row = HandedRow(row)
                 else { return [Fault(Name.lines, "record \(number): missing, or not as an audit writes it")] }
-                // One source may be named twice, and a record's name may be that of its source.
+                // A source may occur twice, and a record may have the name of its source.
                 let made = try (source...max(source, sources.count)).first { candidate in
                     try sources.indices.contains(candidate - 1) && sources[candidate - 1] == row.source
                         && stated.forms(of: row.source).contains { form in
@@ -262,7 +266,7 @@ extension HandedCheck {
         }
     }
 
-    /// The next line, without its line feed; nil at the end.
+    /// Returns the next line without its line feed, or nil at the end.
     private static func nextLine(of lines: ByteStream, _ rest: inout [UInt8]) throws -> [UInt8]? {
         var seen = 0
         while true {
@@ -279,12 +283,12 @@ extension HandedCheck {
 }
 
 extension HandedCheck {
-    /// What is looked at of `manifest.json`.
+    /// The checked members of `manifest.json`.
     private struct Manifest {
         private(set) var root = ""
         private(set) var records: UInt64 = 0
         private(set) var outputs: [(path: String, digest: String)] = []
-        /// Findings, records with evidence, places without.
+        /// The numbers of findings, of records with evidence, and of references without evidence.
         private(set) var evidence: [Int] = [0, 0, 0]
 
         init(parsing bytes: [UInt8]) throws(JSONError) {

@@ -10,15 +10,16 @@ import ReceiptJSON
     import Darwin
 #endif
 
-/// A folder that is handed over, and what was written into it.
+/// The folder of a self-contained bundle, and the list of its files.
 final class HandedFolder {
     let path: String
     private let verifier: ReceiptVerifier
-    /// In the order of writing.
+    /// The files in the order of writing.
     private(set) var files: [(path: String, bytes: Int, sha256: String)] = []
 
-    /// Makes the folder, for its owner alone.
-    /// - Parameter resuming: a file of it that a killed run left; nil where the folder must be new or empty.
+    /// Creates the folder for its owner alone.
+    /// - Parameter resuming: A file in the folder that an interrupted run left. If nil, the folder must be
+    ///   new or empty.
     /// - Throws: ``AuditError``.
     init(_ path: String, resuming: String? = nil, _ verifier: ReceiptVerifier) throws(AuditError) {
         (self.path, self.verifier) = (path, verifier)
@@ -42,11 +43,11 @@ final class HandedFolder {
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Makes a folder in it, where there is none.
+    /// Creates a subfolder if it does not exist.
     func makeFolder(_ name: String) throws(AuditError) { try Self.make(path(of: name)) }
 
-    /// Writes a file, whole or not at all.
-    /// - Parameter isListed: whether the manifest names it.
+    /// Writes a file completely or not at all.
+    /// - Parameter isListed: Whether the manifest names the file.
     func write(_ name: String, isListed: Bool = true, _ body: (LineSink) throws -> Void) throws {
         try UnfinishedFile.write(to: path(of: name), body)
         if isListed { try list(name) }
@@ -57,7 +58,7 @@ final class HandedFolder {
     }
 
     /// Writes a bundle.
-    /// - Parameter name: of its folder in this one, with a slash behind; empty where it is this one.
+    /// - Parameter name: The name of its subfolder followed by a slash, or empty for this folder.
     func write(_ bundle: EvidenceBundle, to name: String) throws {
         if !name.isEmpty { try makeFolder(name) }
         for file in bundle.files {
@@ -66,15 +67,15 @@ final class HandedFolder {
         }
     }
 
-    /// Takes the digest of a file that is written.
+    /// Computes the digest of a written file and lists it.
     func list(_ name: String) throws {
         let stream = try ByteStream(path: path(of: name), digest: verifier.streamDigest())
         guard let facts = try stream.facts(of: name) else { throw LineDigest.failure }
         files.append((name, facts.bytes, hexadecimal(facts.sha256)))
     }
 
-    /// The digests of all files that were listed, as sha256sum writes them.
-    /// - Returns: its own digest.
+    /// Writes the digests of all listed files in the format of sha256sum.
+    /// - Returns: The digest of the list itself.
     func writeSums() throws -> String {
         let text = files.sorted { $0.path < $1.path }.map { "\($0.sha256)  \($0.path)\n" }.joined()
         try write(EvidenceBundle.manifest, text)

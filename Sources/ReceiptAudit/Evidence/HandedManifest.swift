@@ -2,17 +2,17 @@ package import AppReceipt
 import GRDB
 import ReceiptJSON
 
-/// The program that audits, as the manifest names it.
+/// The auditing program as the manifest describes it.
 package struct AuditingTool: Sendable {
-    /// SHA-256 of the program's file, hexadecimal; nil where it cannot be read.
+    /// The SHA-256 of the program's file in hexadecimal, or nil if it cannot be read.
     package let sha256: String?
-    /// The version of OpenSSL that runs.
+    /// The version of OpenSSL in use.
     package let openSSL: String
 
-    /// The program that runs.
+    /// Describes the running program.
     /// - Parameters:
-    ///   - path: of its file, where the system does not tell.
-    ///   - openSSL: its version.
+    ///   - path: The path of its file, which is used if the system does not provide it.
+    ///   - openSSL: The version of OpenSSL.
     package init(path: String, openSSL: String, _ verifier: ReceiptVerifier) {
         self.openSSL = openSSL
         let own = "/proc/self/exe"
@@ -22,11 +22,11 @@ package struct AuditingTool: Sendable {
     }
 }
 
-/// `manifest.json` of what is handed over: what was read, with what, how it was asked, and what came out.
+/// The `manifest.json` of a self-contained bundle: inputs, program, settings and results.
 struct HandedManifest {
     let tool: AuditingTool
     let files: [(path: String, bytes: Int, sha256: String)]
-    /// Places where a finding names a record: with evidence, and without.
+    /// The numbers of records with evidence, of findings, and of references without evidence.
     let evidence: (records: Int, findings: Int, missing: Int)
 
     func write(_ database: Database, to sink: LineSink) throws {
@@ -71,7 +71,7 @@ struct HandedManifest {
             json.key("catalog_sha256")
             json.string(run["catalog_sha256"])
         }
-        // These are JSON in the database.
+        // The database stores these values as JSON.
         try raw(",\n\"arguments\":\(run["arguments"] as String),\n\"settings\":\(run["settings"] as String)")
         try raw(",\n\"anchors\":\(run["anchors"] as String),\n\"inputs\":[")
         let inputs = try Row.fetchCursor(

@@ -1,21 +1,21 @@
 import ReceiptEvidence
 import ReceiptJSON
 
-/// A row of `receipts`, as far as the leaf of its record covers it.
+/// The columns of a row of `receipts` that the leaf of its record covers.
 struct HandedRow {
     let source: String
     let place: UInt64
     let received: ReceivedBytes
     let leaf: [UInt8]
-    /// By ``LineStatement/columns``.
+    /// The values of ``LineStatement/columns``.
     private let stated: ArraySlice<StoredValue>
-    /// Whether the row tells values of what was signed.
+    /// Whether the row contains values of signed content.
     private let tellsValues: Bool
 
     private static let front = ["source", "place", "received", "leaf"]
 
     static var sql: String {
-        // A refused record has none of them.
+        // A refused record has none of these values.
         let columns = ReceiptRows.receiptColumns
         let values =
             columns.suffix(from: columns.firstIndex(of: "digest") ?? 0).dropLast() + columns[1...3]
@@ -23,7 +23,7 @@ struct HandedRow {
         return "SELECT \(all.joined(separator: ", ")) FROM receipts ORDER BY id"
     }
 
-    /// Nil where the row holds what no run writes.
+    /// Reads a row, or returns nil if it has values that no run writes.
     init?(_ row: [StoredValue]) {
         guard case .text(let source) = row[0], case .integer(let place) = row[1],
             case .text(let received) = row[2], case .blob(let leaf) = row[3],
@@ -35,11 +35,11 @@ struct HandedRow {
         tellsValues = row[row.count - 1] == .integer(1)
     }
 
-    /// The first column that says something else than a line; nil where there is none.
+    /// Returns the first column that differs from a line, or nil if there is none.
     func difference(from line: LineStatement) -> String? {
         let wanted = line.values(inFileOf: stated[stated.startIndex], stated[stated.startIndex + 1])
         let different = zip(LineStatement.columns, zip(stated, wanted)).first { column, values in
-            // The line of a JWS does not tell the digest of its content.
+            // The line of a JWS does not contain the digest of its content.
             let isUntold = column == "content_sha256" && line.isGenuine && values.1 == .null
             return values.0 != values.1 && !isUntold
         }?.0

@@ -1,7 +1,7 @@
 import ReceiptEvidence
 import StrictJSON
 
-/// The statement in a line of an audit, as its leaf has it, and what the database repeats of it.
+/// The statement in a line of an audit as its leaf contains it, and the values that the database repeats.
 struct LineStatement {
     /// The columns of `receipts` that repeat members of a statement.
     static let columns = [
@@ -9,16 +9,17 @@ struct LineStatement {
         "refusal_message", "refusal_offset", "refusal_field", "kind", "realm", "environment",
     ]
 
-    /// The line; of a genuine record without the members from `signature` on, up to `eligibility`.
+    /// The line. A genuine record's line omits the members from `signature` on, up to `eligibility`.
     private let statement: [UInt8]
     private var texts: [String: String] = [:]
     private var offset: Int?
 
     var isGenuine: Bool { texts["status"] == "genuine" }
 
-    /// - Returns: nil for a line that no audit writes: without a status, or with a signature where nothing is genuine.
+    /// Reads a line, or returns nil if no audit writes such a line. Examples are a line without a status, and
+    /// a refused record with a signature.
     init?(_ line: [UInt8]) {
-        // With the comma in front of them.
+        // The offsets include the comma before the members.
         var (signature, eligibility) = (Int?.none, Int?.none)
         var (texts, offset) = (texts, offset)
         var reader = JSONReader(line.span)
@@ -59,15 +60,16 @@ struct LineStatement {
         statement = signature.map { Array(line[..<$0] + line[end...]) } ?? line
     }
 
-    /// What the leaf may have of a statement: all of it or, where the record is called as its source, without the name.
+    /// Returns the statements that the leaf may contain: the complete one and, if the record has its source's
+    /// name, one without the name.
     func forms(of source: String) -> [[UInt8]] {
         guard texts["source"]?.hasPrefix(source) == true else { return [statement] }
         return [AuditLeaf.statement(statement, withoutName: source), statement]
     }
 
-    /// The values of ``columns``.
+    /// Returns the values of ``columns``.
     /// - Parameters:
-    ///   - record, path: the row's: a line of a file has both in one member.
+    ///   - record, path: The values in the row. A line of a file combines both in one member.
     func values(inFileOf record: StoredValue, _ path: StoredValue) -> [StoredValue] {
         var cells = RowCells()
         cells.add(texts["source"] ?? texts["id"])
@@ -86,7 +88,7 @@ struct LineStatement {
         return values
     }
 
-    /// As the database names it.
+    /// The kind as the database names it.
     private var kind: String {
         texts["format"] == "transaction_receipt"
             ? "transaction-receipt" : texts["kind"]?.replacing("_", with: "-") ?? "receipt"
@@ -94,7 +96,7 @@ struct LineStatement {
 }
 
 extension JSONReader {
-    /// Nil for null.
+    /// Reads a string or a number, or returns nil for null.
     fileprivate mutating func textOrNumber(atMost limit: Int) throws(JSONError) -> String? {
         switch try peek() {
         case .null:

@@ -2,28 +2,30 @@ import AppReceipt
 package import ReceiptEvidence
 package import ReceiptJSON
 
-/// A record of a finished run that was read and judged again, and came to the answer that the run gave.
+/// A record of a finished run that was read and verified again with the same answer.
 package struct ProvenRecord {
-    /// In the whole input, from 1 on.
+    /// The number of the record in the whole input, from 1.
     package let number: Int
-    /// What it is called.
+    /// The source or ID of the record.
     package let origin: ReceiptOrigin
-    /// What was signed, as it stood in the record; nil where there is nothing.
+    /// The signed bytes as the record contains them, or nil if there are none.
     package let received: [UInt8]?
-    /// Of the signed object in these bytes, such as `#data.signedTransactionInfo`; empty where they are the object.
+    /// The place of the signed object in these bytes, such as `#data.signedTransactionInfo`. Empty if the
+    /// bytes are the object.
     package let place: String
     package let inclusion: InclusionProof
 }
 
 extension ProvenRecord {
-    /// Its evidence; nil where nothing in it is signed.
+    /// Returns the evidence of the record, or nil if it contains no signed object.
     func bundle(by maker: EvidenceMaker) throws -> EvidenceBundle? {
         guard let received else { return nil }
         var found: EvidenceBundle?
         try maker.makeBundles(
             of: received, from: origin, at: place, isUnwrapping: true, inclusion: inclusion
         ) { examination, bundle in
-            // What is no JWS, or one with white space around it, is another object on its own than as a member.
+            // Only a JWS without surrounding white space gets the same examination as a record of its own and
+            // as a member of a record.
             if inclusion.leaf.states(examination, of: origin, maker.question) { found = bundle }
         }
         return found
@@ -31,14 +33,15 @@ extension ProvenRecord {
 }
 
 extension Audit {
-    /// Writes the evidence of one record of a finished run, with the proof that it is in the run's tree.
+    /// Writes the evidence of one record of a finished run, with the proof that the run's tree contains it.
     /// - Parameters:
-    ///   - name: of the record: see ``AuditDatabase/record(named:)``.
-    ///   - path: the run's database, which is believed nothing that does not follow from the sources and its root.
-    ///   - folder: a new or empty one.
-    ///   - maker: asks what the audit asks.
-    /// - Returns: the root, the record's number of how many, and the digest of the evidence's manifest.
-    /// - Throws: ``AuditError``, also where the record does not come to the answer that the run gave.
+    ///   - name: The name of the record, see ``AuditDatabase/record(named:)``.
+    ///   - path: The run's database. Only facts that follow from the sources and its root are trusted.
+    ///   - folder: A new or empty folder.
+    ///   - maker: The maker of evidence, with the question of the audit.
+    /// - Returns: The root, the record's number, the number of records, and the digest of the evidence's
+    ///   manifest.
+    /// - Throws: ``AuditError``, also if the record does not get the same answer as in the run.
     package func prove(
         _ name: String, in path: String, to folder: String, by maker: EvidenceMaker
     ) throws -> (root: String, number: Int, records: UInt64, digest: [UInt8]) {
@@ -57,8 +60,8 @@ extension Audit {
         return (root, proven.number, proven.records, proven.digest)
     }
 
-    /// Reads the sources until all records were found, and shows of each that it is in the tree.
-    /// - Returns: the root.
+    /// Reads the sources until all records were found, and proves that the tree contains each.
+    /// - Returns: The root.
     func prove(
         _ records: [StoredRecord], in database: AuditDatabase, _ body: (ProvenRecord) throws -> Void
     ) throws -> String {
@@ -83,7 +86,7 @@ extension Audit {
         return root
     }
 
-    /// A record as the sources say now.
+    /// A record as the sources contain it now.
     private struct FoundRecord {
         let leaf: AuditLeaf
         let origin: ReceiptOrigin
@@ -106,7 +109,7 @@ extension Audit {
                 let place = RecordPlace(source: batch.source, place: number)
                 guard var left = wanted[place] else { continue }
                 try judge(record, number, of: batch) { digest, found in
-                    // Of sources that are the same file twice either is what the run read.
+                    // If two sources are the same file, the run read either.
                     while let index = left.firstIndex(where: { $0.leaf == digest }) {
                         try body(left.remove(at: index), found())
                     }
@@ -124,7 +127,7 @@ extension Audit {
         let place: Int
     }
 
-    /// Judges a record once more.
+    /// Verifies a record again.
     private func judge(
         _ record: RawRecord, _ number: Int, of batch: Batch,
         _ body: (SHA256Digest, () throws -> FoundRecord) throws -> Void
@@ -161,7 +164,8 @@ extension Audit {
         try result.get()
     }
 
-    /// What is signed in a record: its receipt, and what stands in members of the App Store Server API's names.
+    /// Returns the signed contents of a record: its receipt, and the members with names of the App Store
+    /// Server API.
     private func received(
         _ record: RawRecord, _ place: Int, of batch: Batch
     ) throws -> (receipt: [UInt8]?, others: [(place: String, text: [UInt8])]) {

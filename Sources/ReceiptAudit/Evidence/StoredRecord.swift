@@ -2,20 +2,20 @@ import AppReceipt
 import GRDB
 import ReceiptEvidence
 
-/// A row of `receipts`, as far as it says which record it is.
+/// The columns of a row of `receipts` that identify the record.
 struct StoredRecord {
-    /// In the whole input, from 1 on.
+    /// The number of the record in the whole input, from 1.
     let number: Int
     let source: String
-    /// In the source, from 1 on.
+    /// The number of the record in the source, from 1.
     let place: Int
-    /// Of the signed object in the record; nil where it is the record.
+    /// The path of the signed object in the record, or nil if the record is the object.
     let path: String?
     let leaf: SHA256Digest
 
     static let columns = "id, source, place, path, leaf"
 
-    /// Nil where the row holds what no run writes.
+    /// Reads a row, or returns nil if it has values that no run writes.
     init?(_ row: [StoredValue]) {
         guard case .integer(let number) = row[0], case .text(let source) = row[1],
             case .integer(let place) = row[2], case .blob(let bytes) = row[4],
@@ -30,10 +30,10 @@ struct StoredRecord {
 }
 
 extension AuditDatabase {
-    /// The record that somebody names: by its number, by its id, or by source and place.
-    /// - Parameter name: `number:17`, `id:order-17`, `export.ndjson:17`, or a number or an id alone where nothing else is
-    ///   called that.
-    /// - Throws: ``AuditError`` where it names none or several.
+    /// Returns the record with a name: its number, its ID, or its source and place.
+    /// - Parameter name: `number:17`, `id:order-17` or `export.ndjson:17`. A number or an ID alone is
+    ///   sufficient if it is unique.
+    /// - Throws: ``AuditError`` if there are none or several.
     func record(named name: String) throws(AuditError) -> StoredRecord {
         let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let (kind, rest) = parts.count == 2 ? (String(parts[0]), String(parts[1])) : ("", name)
@@ -64,8 +64,8 @@ extension AuditDatabase {
         }
     }
 
-    /// Fails unless the run came to its end, and its tree has the root that it told.
-    /// - Returns: the root, and the number of records.
+    /// Fails unless the run has ended and its root follows from its tree.
+    /// - Returns: The root, and the number of records.
     /// - Throws: ``AuditError``.
     func requireTree(_ tree: MerkleTree) throws(AuditError) -> (root: String, records: UInt64) {
         let progress = try progress()
@@ -79,7 +79,7 @@ extension AuditDatabase {
     }
 }
 
-/// The roots of stretches of a run's leaves, each computed once.
+/// The roots of ranges of a run's leaves, each computed once.
 final class StoredLeaves {
     private let database: AuditDatabase
     private let tree: MerkleTree
@@ -87,7 +87,8 @@ final class StoredLeaves {
 
     init(_ database: AuditDatabase, _ tree: MerkleTree) { (self.database, self.tree) = (database, tree) }
 
-    /// - Throws: ``AuditError``, also where a leaf is missing.
+    /// Returns the root of a range of leaves.
+    /// - Throws: ``AuditError``, also if a leaf is missing.
     func root(of range: Range<UInt64>) throws(AuditError) -> SHA256Digest {
         if let root = roots[range] { return root }
         let tree = tree

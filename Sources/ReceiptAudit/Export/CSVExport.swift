@@ -8,17 +8,17 @@ import GRDB
     import Darwin
 #endif
 
-/// The tables of an audit as CSV for people: a folder with a file each, for their owner alone.
+/// The tables of an audit as CSV for people: a folder with one file each, for their owner alone.
 package struct CSVExport {
     private let database: AuditDatabase
 
     init(of database: AuditDatabase) { self.database = database }
 
-    /// A byte order mark: without one, spreadsheets do not read UTF-8.
+    /// The byte order mark. Without it, spreadsheets do not recognize UTF-8.
     private static let start: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Makes the folder where there is none, and fails before hours of work where the files could not be written after
-    /// them.
+    /// Creates the folder if it does not exist, and fails if the files cannot be written, before hours of
+    /// work.
     /// - Throws: ``AuditError``.
     package static func requireRoom(in folder: String, isReplacing: Bool) throws(AuditError) {
         let file = InputFile(path: folder)
@@ -38,7 +38,7 @@ package struct CSVExport {
         try UnfinishedFile.requireRoom(beside: "\(folder)/\(tables[0].name)", name: folder)
     }
 
-    /// Writes all files, each beside its name and renamed when it is whole.
+    /// Writes all files, each under a temporary name and then renamed.
     /// - Throws: ``AuditError``.
     func write(to folder: String) throws {
         for (name, query) in Self.tables {
@@ -90,7 +90,7 @@ package struct CSVExport {
         "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000, 'unixepoch') AS \(name)"
     }
 
-    /// Whose word it is.
+    /// The column with the authority that vouches for a record.
     private static let trust = """
         CASE r.realm WHEN 'app_store' THEN 'Apple' WHEN 'custom' THEN 'not Apple: a root of your own'
             WHEN 'storekit_test' THEN 'not Apple: StoreKit Test' END AS vouched_for_by
@@ -108,7 +108,7 @@ package struct CSVExport {
         FROM receipts r LEFT JOIN certificates c ON c.id = r.signer_id ORDER BY r.id
         """
 
-    /// The receipts of each have its number in their column.
+    /// The customers. The receipts of each have the customer's number in their own column.
     private static let customers = """
         SELECT c.id AS number, c.subject, c.environment, c.bundle_id, \(trust), c.receipts, c.purchases,
             \(date("c.evidence_date", as: "evidence_date")), c.newest_receipt_id AS newest_receipt_number,
@@ -116,7 +116,7 @@ package struct CSVExport {
         FROM customers c JOIN main.receipts r ON r.id = c.newest_receipt_id ORDER BY c.id
         """
 
-    /// The answer that counts: over all receipts of a customer.
+    /// The final verdicts, over all receipts of a customer.
     private static let subjectVerdicts = """
         SELECT v.customer_id AS customer, c.subject, c.environment, c.bundle_id, \(trust), v.product_id,
             v.subscription_group, v.introductory_outcome, v.introductory_rule, v.introductory_certainty,
@@ -128,7 +128,7 @@ package struct CSVExport {
         JOIN main.receipts r ON r.id = c.newest_receipt_id ORDER BY v.customer_id, v.product_id
         """
 
-    /// The answer of a receipt by itself, and beside it what all receipts of its customer say.
+    /// The verdicts on each receipt alone, and next to them those on all receipts of its customer.
     private static let verdicts = """
         SELECT v.receipt_id AS receipt_number, r.record, r.subject, v.product_id, v.subscription_group,
             v.introductory_outcome, v.introductory_rule, v.introductory_certainty, v.introductory_caveats,
@@ -143,7 +143,7 @@ package struct CSVExport {
         ORDER BY v.receipt_id, v.product_id
         """
 
-    /// A row for each row that a finding rests on; beside them, what was not looked for.
+    /// One row for each row that a finding rests on, followed by the skipped checks.
     private static let findings = """
         SELECT * FROM (
         SELECT i.id AS incident, f.severity, f.kind, i.summary AS incident_summary, f.id AS finding, f.summary,

@@ -1,14 +1,14 @@
-/// How a value is written into CSV (RFC 4180) that people open in spreadsheets.
+/// Writes values into CSV (RFC 4180) that is safe to open in spreadsheets.
 ///
-/// A spreadsheet runs what begins with one of `= + - @` as a formula, where it takes a cell to begin, and that may be
-/// behind a semicolon or a tab too: which sign separates is a setting of the machine. An apostrophe before such a
-/// sign makes a text of it. It stands before the digits of long numbers too, of which a spreadsheet keeps fifteen.
+/// A spreadsheet treats a cell that begins with one of `= + - @` as a formula. A cell may also begin after a
+/// semicolon or a tab, because the separator is a setting of the machine. An apostrophe before such a sign
+/// turns it into text. It also protects long numbers, of which a spreadsheet keeps 15 digits.
 enum CSVText {
-    /// Cells have room for 32,767 characters.
+    /// The maximum length of a value. Cells hold 32,767 characters.
     private static let longest = 32_000
     private static let mostDigits = 15
 
-    /// Appends a text as a quoted field.
+    /// Appends text as a quoted field.
     static func append(_ text: String, to bytes: inout [UInt8]) {
         let text = ReportText.shown(text, limit: longest)
         bytes.append(quote)
@@ -23,7 +23,7 @@ enum CSVText {
                 bytes += [quote, quote]
             } else if isSteering(scalar) {
                 bytes += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".utf8
-                // Nobody knows what is made of it.
+                // Programs may treat the escape in different ways.
                 isCellStart = true
             } else {
                 bytes += String(scalar).utf8
@@ -34,18 +34,19 @@ enum CSVText {
 
     private static let quote = UInt8(ascii: "\"")
     private static let apostrophe = UInt8(ascii: "'")
-    /// The wide ones are taken for the others in Japanese and Chinese.
+    /// The formula signs, including full-width ones, which spreadsheets accept in Japanese and Chinese.
     private static let formulaSigns: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}", "\u{2212}",
     ]
     private static let separators: Set<Unicode.Scalar> = [",", ";", "|", "\t", "\r", "\n"]
 
-    /// What may stand between the start of a cell and a formula.
+    /// Returns whether the character may be between the start of a cell and a formula.
     private static func skipped(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\"" || scalar == "'" || scalar.properties.isWhitespace
     }
 
-    /// What ends lines, shows as nothing or turns the order of text is written as it is written in the report.
+    /// Returns whether the character ends lines, is invisible or reorders text. It is then escaped as in the
+    /// report.
     private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:

@@ -1,13 +1,15 @@
-/// A CSV file of what genuine objects say: columns of the record that holds the object, then every column of one table.
+/// A CSV file with the contents of genuine objects: columns of the record that holds the object, then every
+/// column of one table.
 struct ToldTable: Sendable {
     let file: String
     let table: String
-    /// In the file's order, those of `receipts` as `r.` and the name.
+    /// The columns in the file's order. Columns of `receipts` have the prefix `r.`.
     private let columns: [String]
 
+    /// Creates the description of a file.
     /// - Parameters:
-    ///   - all: the table's columns, which the file has without being told.
-    ///   - first: those that stand first, in this order. Columns that a later version adds to the table come last.
+    ///   - all: The table's columns, which the file contains without being listed.
+    ///   - first: The first columns, in this order. Columns that a later version adds to the table come last.
     private init(_ file: String, of table: String, _ all: [String], first: [String]) {
         (self.file, self.table) = (file, table)
         columns = first + all.filter { !first.contains($0) && !Self.leftOut.contains($0) }
@@ -58,10 +60,10 @@ struct ToldTable: Sendable {
         "receipt_id", "r.record", "r.subject", "r.environment", "r.bundle_id", "r.created_at",
     ]
 
-    /// Columns that no file has: the place of a purchase among its receipt's orders its rows.
+    /// The columns that no file has. The position of a purchase in its receipt only orders the rows.
     static let leftOut: Set = ["position"]
 
-    /// The headings that differ from the column.
+    /// The headings that differ from the column's name.
     private static let headings = [
         "receipt_id": "receipt_number", "purchase_date": "bought", "original_purchase_date": "first_bought",
         "expires_date": "expires", "cancellation_date": "cancelled", "price": "price_in_thousandths",
@@ -71,12 +73,11 @@ struct ToldTable: Sendable {
         "r.original_purchase_date": "first_downloaded",
     ]
 
-    /// The heading of a column.
     static func heading(of column: String) -> String {
         headings[column] ?? (column.hasPrefix("r.") ? String(column.dropFirst(2)) : column)
     }
 
-    /// The rows of the file.
+    /// The query for the rows of the file.
     var query: String {
         let cells = columns.map { column in
             let (name, heading) = (column.hasPrefix("r.") ? column : "t." + column, Self.heading(of: column))

@@ -1,18 +1,18 @@
 import GRDB
 import GRDBSQLite
 
-/// A row that is compared with others: as it goes into the database, or as it stands there.
+/// A row that is compared with others, either before it is written or as read from the database.
 ///
-/// Values are hashed under a key of the process's own, so that nobody can choose two that look alike.
+/// Values are hashed with a random key of the process, so that an attacker cannot choose colliding values.
 protocol ComparedRow {
     func isNull(_ column: Int) -> Bool
-    /// Zero where there is none.
+    /// Returns the integer, or 0 if there is none.
     func integer(_ column: Int) -> Int64
-    /// The bytes of a text or blob; none of anything else.
+    /// Calls `body` with the bytes of text or a blob, or with no bytes for other values.
     func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value
 }
 
-/// A row that is written: its cells but for the keys before them.
+/// A row to be written: its cells without the keys before them.
 struct CellRow: ComparedRow {
     let cells: RowCells
     let start: Int
@@ -39,19 +39,21 @@ struct CellRow: ComparedRow {
     }
 }
 
-/// The row at which a statement stands: what GRDB makes of one costs several times what SQLite does.
+/// The current row of a statement. GRDB's representation of a row costs several times as much as SQLite's
+/// work.
 @safe
 struct StatementRow: ComparedRow {
     private let statement: OpaquePointer
 
-    /// - Parameter statement: must outlive this.
+    /// Creates a view of the statement's rows.
+    /// - Parameter statement: The statement, which must outlive this value.
     init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
 
     /// Binds the first parameter.
     func bind(_ number: Int64) { unsafe sqlite3_bind_int64(statement, 1, number) }
 
-    /// Goes to the next row.
-    /// - Returns: false at the end.
+    /// Moves to the next row.
+    /// - Returns: False at the end.
     func step() throws -> Bool {
         switch unsafe sqlite3_step(statement) {
         case SQLITE_ROW: true
@@ -85,7 +87,7 @@ extension ComparedRow {
         }
     }
 
-    /// Whether it is an id that names something: neither absent nor empty nor "0".
+    /// Returns whether the column is an ID that identifies something: not absent, empty or "0".
     @inline(__always)
     func isNamed(_ column: Int) -> Bool {
         unsafe withBytes(column) { bytes in
@@ -100,8 +102,8 @@ extension ComparedRow {
         return hasher.value
     }
 
-    /// The hash that what a text has behind another one would have in a column of its own; nil where it does not begin with
-    /// that.
+    /// Returns the hash of the text after a prefix, equal to its hash as a column of its own. Returns nil if
+    /// the text lacks the prefix.
     func hash(_ column: Int, behind prefix: StaticString) -> UInt64? {
         unsafe withBytes(column) { bytes in
             let start = unsafe UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
@@ -113,7 +115,7 @@ extension ComparedRow {
         }
     }
 
-    /// Nil where there is none.
+    /// Returns the text, or nil if there is none.
     func text(_ column: Int) -> String? {
         isNull(column) ? nil : unsafe withBytes(column) { unsafe String(decoding: $0, as: UTF8.self) }
     }
@@ -125,7 +127,8 @@ extension ComparedRow {
         }
     }
 
-    /// - Parameter number: what it is that has no bytes.
+    /// Adds a value to a hash.
+    /// - Parameter number: The value to hash if there are no bytes.
     @inline(__always)
     private func combine(
         _ bytes: UnsafeRawBufferPointer, of number: @autoclosure () -> Int64, into hasher: inout KeyedHash
@@ -134,7 +137,7 @@ extension ComparedRow {
         if unsafe bytes.isEmpty { hasher.combine(number()) }
     }
 
-    /// A date to the second: some receipts drop the milliseconds.
+    /// Hashes a date to the second, because some receipts drop the milliseconds.
     @inline(__always)
     func hash(seconds column: Int, into hasher: inout KeyedHash) {
         hasher.combine(isNull(column) ? Int64.min : integer(column) / 1000)

@@ -1,26 +1,26 @@
 import AppReceipt
 import GRDB
 
-/// What may be evidence of a finding that compares rows with one another, found while they are written: to have SQLite
-/// sort them for each rule takes longer than verifying the receipts.
+/// Candidates for findings that compare rows with one another, found while the rows are written. Sorting them
+/// in SQLite for each rule would take longer than verifying the receipts.
 ///
-/// Hashes are compared, with a key of the process's own. What comes out holds everything that is found, and more: something
-/// is lost only where two values have one hash, which of texts up to a mebibyte comes about once in 2⁴⁰ pairs.
+/// The candidates are found by hashes with a random key of the process. They include everything that a rule
+/// finds, and more. A finding is lost only if two values have the same hash. For texts of up to 1 MiB, this
+/// happens about once in 2⁴⁰ pairs.
 struct FindingCandidates {
-    /// What is looked for.
     enum Kind: CaseIterable {
-        /// Digests of contents that have several subjects.
+        /// Digests of contents with several subjects.
         case content
-        /// Original transaction ids that have several subjects.
+        /// Original transaction IDs with several subjects.
         case original
-        /// Receipts, one of each subject and app, of those that had offers of several purchases in a group, or one again
-        /// after a period without.
+        /// Receipts, one for each subject and app, with offers of several purchases in a group, or with an
+        /// offer after a period without one.
         case subject
-        /// Transaction ids that are told in several ways.
+        /// Transaction IDs with conflicting evidence.
         case transaction
-        /// Receipts with a purchase that was made after them.
+        /// Receipts that contain a later purchase.
         case receipt
-        /// Receipts from after the instant that was asked about: whether there are any, and no table.
+        /// Receipts later than the instant in question. Only their number is recorded, without a table.
         case late
     }
 
@@ -31,17 +31,17 @@ struct FindingCandidates {
     private var receipts = KeyRanges()
     private var late = 0
     private let asOf: Int64
-    /// What is counted on the way.
+    /// The counts made at the same time.
     private(set) var genuine = GenuineCounts()
 
-    /// Of no rows yet.
+    /// Creates candidates without rows.
     init(of database: Database) throws {
         asOf = try Int64.fetchOne(database, sql: "SELECT as_of FROM runs") ?? .max
     }
 
     // MARK: - The rows
 
-    /// Adds a record that is written.
+    /// Adds a record that is being written.
     mutating func add(_ rows: ReceiptRows, receipt: Int64, signer: Int64?) throws {
         let row = CellRow(cells: rows.cells, start: ReceiptRows.receipt.lowerBound)
         guard row.equals(Context.status, "genuine") else { return }
@@ -83,13 +83,14 @@ struct FindingCandidates {
         }
     }
 
-    /// What the receipt of a transaction adds to it.
+    /// The properties of a receipt that are combined with its transactions.
     private struct Context {
         let app: UInt64
         let subject: UInt64?
         let createdAt: Int64?
         let isXcode: Bool
-        /// What a signed transaction and a receipt tell is held against each other, even where it looks alike.
+        /// The kind, which keeps signed transactions and receipts apart. A rule compares them even if they
+        /// look equal.
         let kind: UInt64
 
         static let kind = ReceiptRows.cell("kind")
@@ -121,7 +122,6 @@ struct FindingCandidates {
         return context
     }
 
-    /// Columns of a transaction.
     private enum Column {
         static let position = ReceiptRows.cell(ofTransaction: "position")
         static let group = ReceiptRows.cell(ofTransaction: "subscription_group")
@@ -175,17 +175,18 @@ struct FindingCandidates {
         let ofSubject = combine(combine(subject, context.app), group)
         let purchase = hasOriginal ? original : id
         if isOffer { try subjects.add(ofSubject, value: purchase, at: place) }
-        // An offer at or after a period that was none.
+        // An offer at or after a period without one.
         let ofPurchase = combine(ofSubject, purchase)
         try isOffer
             ? subjects.add(ofPurchase, purchased &+ 1, .high, at: place)
             : subjects.add(ofPurchase, purchased, .low, at: place)
     }
 
-    /// What stands beside the hash of a product that is its own group.
+    /// The second part of the hash of a product that forms its own group.
     private static let ofProduct: UInt64 = 1
 
-    /// A product that is its own group is compared as "product " and its id, and a group may be called that.
+    /// Returns the hash of a group. A product that forms its own group is compared as "product " and its ID,
+    /// and a group may have such a name.
     @inline(__always)
     private static func hash(group row: some ComparedRow) -> UInt64 {
         row.hash(Column.group, behind: "product ").map { combine($0, ofProduct) } ?? row.hash(Column.group)
@@ -193,8 +194,8 @@ struct FindingCandidates {
 
     // MARK: - What was found
 
-    /// Makes the table `temp.candidates` of one kind, whose rows are used up.
-    /// - Returns: how many there are.
+    /// Creates the table `temp.candidates` of one kind, whose rows are consumed.
+    /// - Returns: The number of candidates.
     mutating func insert(_ kind: Kind, into database: Database) throws -> Int {
         if kind == .late { return late }
         try database.execute(

@@ -1,19 +1,19 @@
 import GRDB
 
-/// How many genuine records there are of each signer and kind, counted while they are written: what is asked of all of
-/// them would have SQLite go over all rows, on one core, when everything else is done.
+/// The numbers of genuine records by signer and kind, counted while they are written. Otherwise SQLite would
+/// read all rows at the end, on one core.
 struct GenuineCounts {
-    /// Records that are alike in what is asked; of a certificate there are a few at most.
+    /// Records with equal properties. Each certificate has only a few groups.
     struct Group {
         let signer: Int64?
         let realm: String?
         let kind: String?
         let hasSubject: Bool
-        /// Whether it is of a test in Xcode.
+        /// Whether the records are tests in Xcode.
         let isXcode: Bool
         fileprivate(set) var records = 0
 
-        /// Whether it was signed by one of the certificates that sign JWS.
+        /// Whether the records were signed by one of the certificates that sign JWS.
         var isJWS: Bool { kind.map(Self.jws.contains) ?? false }
 
         private static let jws: Set = [
@@ -22,9 +22,9 @@ struct GenuineCounts {
     }
 
     private(set) var groups: [Group] = []
-    /// By hashes of what they are alike in.
+    /// The indices of the groups, by the hash of their properties.
     private var places: [UInt64: Int] = [:]
-    /// Most records are of the group of the one before.
+    /// The group of the last record, which most records share with the previous one.
     private var last: (hash: UInt64, place: Int)?
 
     private static let realm = ReceiptRows.cell("realm")
@@ -55,13 +55,15 @@ struct GenuineCounts {
         groups.reduce(0) { $0 + (isCounted($1) ? $1.records : 0) }
     }
 
-    /// Of what one authority signed: of each realm one signs receipts, and one JWS.
+    /// The largest number of records that one authority signed. Each trust anchor kind has one authority for
+    /// receipts and one for JWS.
     var mostOfOneAuthority: Int {
         Dictionary(grouping: groups) { [$0.realm, $0.isJWS ? "JWS" : nil] }
             .map { $0.value.reduce(0) { $0 + $1.records } }.max() ?? 0
     }
 
-    /// Makes the table `temp.signed`: how many records of a realm each certificate signed, as JWS and otherwise.
+    /// Creates the table `temp.signed` with the number of records that each certificate signed, by trust
+    /// anchor kind and by JWS or not.
     func insert(into database: Database) throws {
         try database.execute(
             sql: """

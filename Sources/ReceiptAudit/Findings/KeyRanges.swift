@@ -1,14 +1,16 @@
 import Foundation
 
-/// Finds the keys with two values among any number of pairs, in a memory that does not grow with them.
+/// Finds keys with two different values among any number of pairs, in bounded memory.
 ///
-/// Keys are hashes. As many as come, they go to a file in parts by the first byte of the keys, and at the end each part is
-/// put together by itself.
+/// Keys are hashes. Many pairs are written to a file in parts, by the first byte of their keys. At the end
+/// each part is processed separately.
 struct KeyRanges {
-    /// What a value counts for: a key has two values where the least low one is less than the greatest high one.
+    /// The bounds that a value counts for. A key has two values if its least low value is less than its
+    /// greatest high value.
     enum Bound: UInt64 { case both, low, high }
 
-    /// A transaction, or a receipt where the position does not matter, in eight bytes with two bits to spare.
+    /// A transaction, or a receipt if the position does not matter. It takes eight bytes with two bits to
+    /// spare.
     struct Place {
         fileprivate var bits: UInt64 = 0
 
@@ -28,7 +30,7 @@ struct KeyRanges {
     fileprivate struct Entry {
         var key: UInt64 = 0
         var value: Int64 = 0
-        /// The transaction that has it, and the bound behind it.
+        /// The transaction with the value, and the bound in the last two bits.
         private var rest: UInt64 = 0
 
         init() {}
@@ -39,7 +41,7 @@ struct KeyRanges {
 
         var part: Int { Int(key >> 56) }
 
-        /// What is known of the key by this pair alone.
+        /// The facts about the key from this pair alone.
         var known: Known {
             var place = Place()
             place.bits = rest & ~3
@@ -49,16 +51,16 @@ struct KeyRanges {
         }
     }
 
-    /// What is known of a key: the least low and the greatest high value, and a transaction that has it.
+    /// The facts about a key: its least low and greatest high value, and a transaction that has it.
     fileprivate struct Known {
-        /// Zero where there is none.
+        /// The key, or 0 if there is none.
         var key: UInt64 = 0
         var low: Int64 = 0
         var high: Int64 = 0
         var place = Place()
     }
 
-    /// On their way into the file.
+    /// The pairs that are not yet in the file.
     private var waiting: [Entry] = []
     private var spill: Spill?
 
@@ -66,7 +68,6 @@ struct KeyRanges {
 
     fileprivate static let parts = 256
 
-    /// Adds a pair.
     @inline(__always)
     mutating func add(_ key: UInt64, _ value: Int64, _ bound: Bound = .both, at place: Place)
         throws(AuditError)
@@ -85,7 +86,7 @@ struct KeyRanges {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// A place of each key whose low value is less than its high one.
+    /// Calls `body` with a place of each key whose low value is less than its high value.
     mutating func forEachContradiction<Failure: Error>(_ body: (Place) throws(Failure) -> Void) throws {
         var table = Table()
         guard spill != nil else {
@@ -101,9 +102,10 @@ struct KeyRanges {
         }
     }
 
-    /// Open addressing; the last bits of a key say where its place is, as the first are alike in a part.
+    /// A hash table with open addressing. The last bits of a key select its slot, because the first bits are
+    /// equal within a part.
     private struct Table {
-        /// Those without a key are free.
+        /// The slots. Those with key 0 are free.
         private var slots = Array(repeating: Known(), count: 1 << 10)
         private var count = 0
 
@@ -125,7 +127,7 @@ struct KeyRanges {
             if known.high > slots[index].high { slots[index].high = known.high }
         }
 
-        /// The slot that has the key, or where it goes.
+        /// Returns the slot that has the key, or the free slot for it.
         @inline(__always)
         private func place(of key: UInt64) -> Int {
             let mask = slots.count - 1
@@ -147,10 +149,10 @@ struct KeyRanges {
     }
 }
 
-/// Entries in a file that nobody else sees, in parts.
+/// Entries in a private temporary file, in parts.
 private struct Spill {
     private let file: ScratchFile
-    /// Of each time that it was written: where it begins, and after how many entries each part ends.
+    /// The start of each write in the file, and the number of entries up to the end of each part.
     private var runs: [(start: Int, ends: [UInt32])] = []
 
     init() throws(AuditError) { file = try ScratchFile() }
@@ -158,7 +160,7 @@ private struct Spill {
     mutating func write(_ entries: [KeyRanges.Entry]) throws(AuditError) {
         var counts = Array(repeating: 0, count: KeyRanges.parts)
         for entry in entries { counts[entry.part] += 1 }
-        // Where the next one of each part goes; behind the last one, where the part ends.
+        // The position of the next entry of each part. After the last entry, it is the end of the part.
         var places: [Int] = []
         var count = 0
         for inPart in counts {

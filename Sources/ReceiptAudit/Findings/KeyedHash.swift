@@ -1,9 +1,10 @@
-/// A hash under a key of the process's own: two values that differ have the same one with a chance of their length in
-/// words to 2^61, whoever chose them, as nobody sees a hash.
+/// A hash with a random key of the process. Two different values collide with a probability of their length
+/// in words divided by 2^61. This also holds for values that an attacker chose, because hashes are never
+/// disclosed.
 ///
-/// The words are the coefficients of a polynomial, and the key is where it is evaluated, modulo 2^61 - 1 (Carter and
-/// Wegman, "New hash functions and their use in authentication and set equality", 1981). What SipHash promises beyond
-/// that nobody needs here, and it takes five times as long for values as short as these.
+/// The words are the coefficients of a polynomial that is evaluated at the key, modulo 2^61 - 1 (Carter and
+/// Wegman, "New hash functions and their use in authentication and set equality", 1981). SipHash guarantees
+/// more than is needed here, and takes five times as long for values this short.
 struct KeyedHash {
     private static let prime: UInt64 = 1 << 61 - 1
     private static let key = UInt64.random(in: 1 << 32..<prime)
@@ -15,7 +16,7 @@ struct KeyedHash {
     private mutating func add(_ word: UInt64) {
         let product = state.multipliedFullWidth(by: key)
         let sum = (product.high << 3 | product.low >> 61) &+ (product.low & Self.prime) &+ word
-        // At most two more than the prime.
+        // The result is at most two more than the prime.
         state = (sum & Self.prime) &+ sum >> 61
     }
 
@@ -28,12 +29,12 @@ struct KeyedHash {
     @inline(__always)
     mutating func combine(_ number: Int64) { combine(UInt64(bitPattern: number)) }
 
-    /// Adds the bytes, and how many they are: where one text ends and the next begins.
+    /// Adds the bytes and their number, which separates one text from the next.
     @inline(__always)
     mutating func combine(text bytes: UnsafeRawBufferPointer) {
         add(UInt64(bytes.count))
         var start = 0
-        // Seven bytes are less than the prime, whatever they are.
+        // Seven bytes are always less than the prime.
         while bytes.count - start >= 8 {
             add(
                 unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
@@ -54,7 +55,7 @@ struct KeyedHash {
         if shift > 0 { add(word) }
     }
 
-    /// Mixed, so that each bit depends on all of the words: parts of it say where a value goes.
+    /// The mixed hash, in which each bit depends on all words, because parts of it select slots.
     @inline(__always)
     var value: UInt64 {
         var mixed = state < Self.prime ? state : state &- Self.prime

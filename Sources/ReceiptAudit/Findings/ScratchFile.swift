@@ -8,7 +8,8 @@ import Foundation
     import Darwin
 #endif
 
-/// A temporary file that is unlinked when it is made: nobody else sees it, and it is gone whatever ends the process.
+/// A temporary file that is unlinked at once. No other process can see it, and it disappears even if the
+/// process is killed.
 final class ScratchFile {
     private let descriptor: Int32
     private(set) var size = 0

@@ -9,39 +9,43 @@ import ReceiptJSON
     import Darwin
 #endif
 
-/// The bytes of a file or of standard input, front to back; of a gzip file those that it holds, of UTF-16 its UTF-8.
+/// The bytes of a file or of standard input in order. Gzip files are inflated, and UTF-16 is converted to
+/// UTF-8.
 final class ByteStream {
-    /// As messages name it.
+    /// The name in messages.
     let name: String
-    /// Bytes taken from the file so far, compressed ones where it is a gzip file.
+    /// The number of bytes read from the file so far, before decompression.
     private(set) var position = 0
     private let descriptor: Int32
-    /// Bytes of the file when it was opened; 0 for what has no size.
+    /// The size of the file when it was opened, or 0 if it has no size.
     private let size: Int
-    /// Whether what comes next may not have been written yet, as with a pipe, whose writer may wait for an answer.
+    /// Whether the next bytes may not have been written yet, as with a pipe, whose writer may wait for an
+    /// answer.
     let isAwaited: Bool
     private var inflater: Inflater?
-    /// The file's first bytes before they are asked for.
+    /// The first bytes of the file that are not consumed yet.
     private var pending: [UInt8] = []
-    /// Of all that is read; nil where nobody wants one.
+    /// The digest of everything that is read, or nil if it is not needed.
     fileprivate let digest: StreamDigest?
     private var transcoder: UTF16Transcoder?
-    /// What was looked at and is still to be handed out, from an index on; and what ends it, if it is damage.
+    /// The peeked bytes that are still to be consumed, from an index on, and the damage that ends them.
     private var head: (bytes: [UInt8], start: Int) = ([], 0)
     private var headDamage: SourceDamage?
-    /// What was appended since a look began, and how much may be.
+    /// The bytes appended since a peek began, and their limit.
     private var looking: (limit: Int, seen: [UInt8])?
 
+    /// Opens a stream.
     /// - Parameters:
-    ///   - path: `-` is standard input.
-    ///   - digest: of what is read, where it is wanted.
-    /// - Throws: ``AuditError`` where it cannot be opened.
+    ///   - path: The path, or `-` for standard input.
+    ///   - digest: The digest of the bytes read, if it is needed.
+    /// - Throws: ``AuditError`` if it cannot be opened.
     init(path: String, digest: StreamDigest? = nil) throws(AuditError) {
         self.digest = digest
         name = path == "-" ? "standard input" : path
         descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw AuditError("\(name): \(systemMessage(errno))") }
-        // Of what was opened: were it not known, a file that is cut off while it is read would seem whole.
+        // The status is that of the open file. Without it, a file truncated while it is read would seem
+        // complete.
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw AuditError("\(name): \(systemMessage(errno))")
@@ -52,8 +56,8 @@ final class ByteStream {
 
     deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
 
-    /// Looks at the first bytes: where they are a gzip file's, it is inflated from here on. Waits for one byte, and for
-    /// a second one where the first begins no text: a program may wait for an answer before it sends more.
+    /// Checks the first bytes and, for a gzip file, inflates from here on. It waits for one byte, and for a
+    /// second only if the first cannot begin a text. A program may wait for an answer before it sends more.
     func inflateIfCompressed() throws(AuditError) {
         while pending.count < 2, pending.first ?? 0x1F == 0x1F, try fill(&pending, upTo: 1 << 16) > 0 {}
         guard pending.starts(with: [0x1F, 0x8B]) else { return }
@@ -61,8 +65,8 @@ final class ByteStream {
         pending = []
     }
 
-    /// Looks at the first bytes of a text: a byte order mark says that it is UTF-16 (RFC 2781, 3.2), or is left out.
-    /// Waits for more than one byte only where the first begins no text.
+    /// Checks the first bytes of a text for a byte order mark, which selects UTF-16 (RFC 2781, 3.2) or is
+    /// skipped. It waits for more than one byte only if the first cannot begin a text.
     func skipByteOrderMark() throws {
         let start = try peek(3) { bytes in
             switch bytes.first {
@@ -83,7 +87,7 @@ final class ByteStream {
         }
     }
 
-    /// Leaves out the line `sep=;` with which Excel begins a table, and says what stands there between the fields.
+    /// Skips the line `sep=;` with which Excel begins a table, and returns its separator.
     func skipSeparatorLine() throws -> UInt8? {
         let name = Array("sep=".utf8)
         let start = try peek(7) { bytes in
@@ -96,8 +100,8 @@ final class ByteStream {
         return start[4]
     }
 
-    /// The next bytes, which are handed out all the same: as many as it takes, at most `limit`.
-    /// - Parameter isEnough: asked whenever more have come.
+    /// Returns the next bytes without consuming them, at most `limit`.
+    /// - Parameter isEnough: The closure that is called with the bytes so far whenever more arrive.
     func peek(_ limit: Int, until isEnough: ([UInt8]) -> Bool) throws -> [UInt8] {
         try look(upTo: limit) {
             var bytes: [UInt8] = []
@@ -106,8 +110,8 @@ final class ByteStream {
         }
     }
 
-    /// What is appended meanwhile is appended again afterwards; the stream seems to end behind `limit` bytes, and where
-    /// it is damaged.
+    /// Runs `body` and then restores all bytes that it appended. During `body`, the stream ends after `limit`
+    /// bytes or at damage.
     func look<Value>(upTo limit: Int, _ body: () throws -> Value) throws -> Value {
         looking = (limit, [])
         defer {
@@ -117,9 +121,9 @@ final class ByteStream {
         return try body()
     }
 
-    /// Appends what is there, at most `count` bytes, waiting for at least one; 0 at the end.
-    /// - Throws: ``AuditError`` where it cannot be read; ``SourceDamage`` where it is a gzip file or UTF-16 and damaged,
-    ///   when all that stood before was appended.
+    /// Appends the available bytes, at most `count`. It waits for at least one and returns 0 at the end.
+    /// - Throws: ``AuditError`` if it cannot be read. ``SourceDamage`` if a gzip file or UTF-16 is damaged,
+    ///   after all previous bytes were appended.
     func append(to bytes: inout [UInt8], upTo count: Int) throws -> Int {
         guard let left = looking.map({ $0.limit - $0.seen.count }) else {
             return try appendNext(to: &bytes, upTo: count)
@@ -150,7 +154,8 @@ final class ByteStream {
             var raw: [UInt8] = []
             defer {
                 transcoder?.append(raw[...], to: &bytes)
-                // Three bytes at most come of two, but four of half a pair that waited and its other half.
+                // Two bytes become at most three. The exception is the second half of a surrogate pair, which
+                // makes four with the first half.
                 head = (Array(bytes[start...].dropFirst(count)), 0)
                 bytes.removeLast(head.bytes.count)
             }
@@ -188,7 +193,7 @@ final class ByteStream {
         guard received >= 0 else { throw AuditError("\(name), at byte \(position): \(systemMessage(error))") }
         position += received
         digest?.add(bytes.span.extracting(start...))
-        // Cut at the end of a line, it would look whole.
+        // A file truncated at the end of a line would seem complete.
         guard received > 0 || position >= size else {
             throw AuditError("\(name): it became shorter while it was read: \(position) of \(size) bytes")
         }
@@ -197,8 +202,8 @@ final class ByteStream {
 }
 
 extension ByteStream {
-    /// The facts of the whole file: what a reader left behind the end of what it holds is read too.
-    /// - Returns: nil where no digest was wanted.
+    /// Returns the facts of the whole file, including the bytes that a reader left after its contents.
+    /// - Returns: Nil if no digest is needed.
     /// - Throws: ``AuditError``.
     func facts(of source: String) throws(AuditError) -> InputFacts? {
         guard let digest else { return nil }
@@ -209,5 +214,5 @@ extension ByteStream {
     }
 }
 
-/// What the system says of an error number.
+/// Returns the system's message for an error number.
 func systemMessage(_ error: Int32) -> String { unsafe String(cString: strerror(error)) }

@@ -1,15 +1,16 @@
-/// Files, each of them one receipt.
+/// Files that each contain one receipt.
 final class FileSource: BatchSource {
     private let source: String
     private var walk: FolderWalk
     private let ahead: ReadAhead
     private var place = 1
-    /// Entries left out that were told of.
+    /// The numbers of skipped entries that were already reported.
     private var (hidden, filtered) = (0, 0)
 
+    /// Creates a source.
     /// - Parameters:
-    ///   - path: a file, or a folder that is walked in sorted order.
-    ///   - name: as answers call it.
+    ///   - path: A file, or a folder that is walked in sorted order.
+    ///   - name: The name in answers.
     init(
         path: String, name: String? = nil, filter: PathFilter = PathFilter(), ahead: ReadAhead = ReadAhead()
     ) {
@@ -19,7 +20,8 @@ final class FileSource: BatchSource {
 
     func next() -> Batch? {
         var batch = Batch(source: source)
-        // What comes of a batch is held until its turn to be written, so bytes are limited too, as in an archive.
+        // The results of a batch are held until it is written, so the number of bytes is limited too, as in
+        // an archive.
         while batch.records.count < 32, batch.weight < ahead.batchBytes, let file = walk.next() {
             batch.otherBytes += file.size ?? 0
             batch.add(.file(file), at: place)

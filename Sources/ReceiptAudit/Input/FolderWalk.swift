@@ -8,36 +8,39 @@ import AppReceipt
     import Darwin
 #endif
 
-/// The files that a path names: itself, or those below it in the order of their names' bytes.
+/// The files at a path: the file itself, or those in the folder in the byte order of their names.
 ///
-/// What is there and cannot be read, or is no file, is handed out too and says why when it is read. Hidden entries are
-/// left out and counted, and so are those that a filter does not take. Links to files are followed, links to folders are not.
+/// Entries that cannot be read or are not files are included too, and report the reason when they are read.
+/// Hidden entries and those that a filter excludes are skipped and counted. Links to files are followed,
+/// links to folders are not.
 package struct FolderWalk: Sequence, IteratorProtocol {
-    /// Entries left out so far because their names begin with a full stop; a hidden folder is one.
+    /// The number of entries skipped so far because their names begin with a period. A hidden folder counts
+    /// once.
     package private(set) var hidden = 0
-    /// The same because of the filter; a folder that it excludes is one.
+    /// The number of entries skipped so far because of the filter. An excluded folder counts once.
     package private(set) var filtered = 0
     private let filter: PathFilter
-    /// Of the folder or file at hand.
+    /// The path of the current folder or file.
     private var path: [UInt8]
-    /// Where the name of what is below the start begins.
+    /// The offset in the path at which names below the start begin.
     private let nameStart: Int
     private var levels: [(pathCount: Int, names: FolderNames)] = []
     private var first: InputFile?
 
-    /// Bytes that a path may have: each is opened from the top again.
+    /// The maximum length of a path in bytes. Each path is opened from the start again.
     private static let longestPath = 4 * Int(PATH_MAX)
 
+    /// Creates a walk.
     /// - Parameters:
-    ///   - path: a file, a folder, or `-` for standard input.
-    ///   - name: as answers call it.
-    ///   - filter: for what is found in a folder.
+    ///   - path: A file, a folder, or `-` for standard input.
+    ///   - name: The name in answers.
+    ///   - filter: The filter for entries in a folder.
     package init(_ path: String, name: String? = nil, filter: PathFilter = PathFilter()) {
         self.filter = filter
         self.path = Array(path.utf8)
         nameStart = self.path.count + 1
         let file = InputFile(path: path, name: name ?? path)
-        // Of what the system does not tell what it is, reading says why.
+        // If the system does not report the kind, reading the file reports the reason.
         guard (try? file.isFolder) == true else {
             first = file
             return
@@ -63,7 +66,7 @@ package struct FolderWalk: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Nil for a folder that was entered.
+    /// Visits the current entry, and returns nil for a folder that was entered or a skipped entry.
     private mutating func visit() -> InputFile? {
         let source = fileName(path[nameStart...])
         guard path.count <= Self.longestPath else {
@@ -88,8 +91,8 @@ package struct FolderWalk: Sequence, IteratorProtocol {
         }
     }
 
-    /// Reads the names in the folder at hand.
-    /// - Returns: what there is to be said where that failed.
+    /// Reads the names in the current folder.
+    /// - Returns: An entry that reports the error, or nil if there was none.
     private mutating func enter(source: String) -> InputFile? {
         let (names, error) = SystemPath(bytes: path).names()
         hidden += names.hidden
@@ -114,8 +117,8 @@ extension stat {
     var kind: mode_t { st_mode & S_IFMT }
 }
 
-/// A file's name as text, another one for every other name: where it is no UTF-8, a byte at fault reads `\xFF`, and a
-/// backslash is written twice.
+/// Returns a file's name as text. Different names give different text: each invalid UTF-8 byte becomes `\xFF`
+/// with its value, and a backslash is doubled.
 func fileName(_ bytes: some Collection<UInt8>) -> String {
     let escape = Array("\\x".utf8)
     if let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(escape) { return text }

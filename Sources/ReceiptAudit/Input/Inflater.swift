@@ -1,27 +1,28 @@
 import CZlib
 
-/// Inflates a gzip file (RFC 1952), of one member or of several behind one another.
+/// Inflates a gzip file (RFC 1952) with one or more members.
 @safe
 final class Inflater {
     private var stream = unsafe z_stream()
     private var isInsideMember = true
-    /// Compressed bytes that were not inflated yet.
+    /// The compressed bytes that are not inflated yet.
     private var input: [UInt8]
     private var start = 0
     private var consumed = 0
     private let name: String
 
-    /// - Parameter input: the first bytes of the file.
-    /// - Throws: ``AuditError`` where there is no memory.
+    /// Creates an inflater.
+    /// - Parameter input: The first bytes of the file.
+    /// - Throws: ``AuditError`` if there is not enough memory.
     init(_ input: [UInt8], name: String) throws(AuditError) {
         (self.input, self.name) = (input, name)
-        // 16 asks zlib for gzip's header and checksum.
+        // 16 selects gzip's header and checksum in zlib.
         let status = unsafe inflateInit2_(
             &stream, MAX_WBITS + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else { throw Self.noMemory(name) }
     }
 
-    /// No fault of the file's.
+    /// Returns the error for missing memory, which does not mean that the file is damaged.
     private static func noMemory(_ name: String) -> AuditError {
         AuditError("\(name): no memory to inflate it")
     }
@@ -29,9 +30,11 @@ final class Inflater {
     deinit { unsafe inflateEnd(&stream) }
 
     /// Appends at most `count` bytes.
-    /// - Parameter fill: appends compressed bytes to an empty array; none at the end of the file.
-    /// - Returns: how many; 0 at the end.
-    /// - Throws: ``SourceDamage``, and what `fill` throws. What came out before it was appended.
+    /// - Parameter fill: The closure that appends compressed bytes to an empty array, or none at the end of
+    ///   the file.
+    /// - Returns: The number of bytes, or 0 at the end.
+    /// - Throws: ``SourceDamage``, and any error that `fill` throws. The bytes before the damage are
+    ///   appended.
     func append(
         to output: inout [UInt8], upTo count: Int, fill: (inout [UInt8]) throws -> Void
     ) throws -> Int {
@@ -73,7 +76,8 @@ final class Inflater {
         return count - room
     }
 
-    /// False where there are only the zeros with which some tools pad a file behind its last member.
+    /// Begins the next member. Returns false if only zeros follow, with which some tools pad the file after
+    /// its last member.
     private func enterMember() throws -> Bool {
         let member = input[start...].firstIndex { $0 != 0 } ?? input.count
         consumed += member - start

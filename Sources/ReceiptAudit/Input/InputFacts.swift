@@ -1,10 +1,10 @@
-/// What was read as it was read: the evidence that the bytes of a file are still those that were audited.
+/// The facts of an input, which identify the audited bytes of a file later.
 struct InputFacts: Hashable, Sendable {
     /// The SOURCE as given.
     let source: String
-    /// Of a file in a folder, below it; nil where the source is the file or the stream itself.
+    /// The path below the folder, or nil if the source is the file or stream itself.
     var path: String?
     let bytes: Int
-    /// Of the bytes as they lie there, compressed ones where they are.
+    /// The SHA-256 of the bytes before decompression.
     let sha256: [UInt8]
 }

@@ -9,48 +9,50 @@ package import ReceiptJSON
     import Darwin
 #endif
 
-/// One file to be read, or standard input.
+/// An input file or standard input.
 package struct InputFile: Sendable {
-    /// As the answer names it.
+    /// The name in the answer.
     package let source: String
-    /// Nil for standard input.
+    /// The path, or nil for standard input.
     private let path: SystemPath?
-    /// What was found in a folder must be a file when it is read, too.
+    /// Whether the file was found in a folder. It must then be a regular file when it is read, too.
     private let isFound: Bool
-    /// Why there is none, where the folder said so already.
+    /// The reason why there is no file, if the folder already shows it.
     private let failure: Refusal?
 
-    /// - Parameter path: `-` is standard input.
+    /// Creates an input.
+    /// - Parameter path: The path, or `-` for standard input.
     package init(path: String) { self.init(path: path, name: path) }
 
-    /// A file that answers call otherwise.
+    /// Creates an input with a different name in answers.
     init(path: String, name: String) {
         source = name
         self.path = path == "-" ? nil : SystemPath(path)
         (isFound, failure) = (false, nil)
     }
 
-    /// A file that was found in a folder.
+    /// Creates an input for a file found in a folder.
     init(source: String, at path: SystemPath) {
         (self.source, self.path, isFound, failure) = (source, path, true, nil)
     }
 
-    /// Something that is no file, or cannot be told to be one.
+    /// Creates an input for an entry that is not a file.
     init(source: String, isNone reason: String) {
         self.init(source: source, Refusal(code: .unreadable, message: reason))
     }
 
-    /// Something of which the system does not tell what it is.
+    /// Creates an input for an entry whose kind the system does not report.
     init(source: String, _ failure: Refusal) {
         (self.source, path, isFound, self.failure) = (source, nil, true, failure)
     }
 
-    /// Whether it is a source itself, or a folder that is one and cannot be listed: its name is not one below the source.
+    /// Returns whether the file is the source itself, or a folder that is the source and cannot be listed.
+    /// Its name is then not a path below the source.
     func isNamedAs(_ source: String) -> Bool {
         !isFound || failure != nil && self.source.utf8.elementsEqual(source.utf8)
     }
 
-    /// Reads all of it.
+    /// Reads the whole file.
     /// - Throws: ``Refusal`` with code `unreadable`, or `too_large` for more than `limit` bytes.
     package func read(limit: Int) throws(Refusal) -> [UInt8] {
         if let failure { throw failure }
@@ -70,7 +72,7 @@ package struct InputFile: Sendable {
         return bytes
     }
 
-    /// A pipe that has taken a found file's place must not be waited for.
+    /// Opens the file. It never waits for a pipe that has replaced a found file.
     private func open() throws(Refusal) -> Int32? {
         do throws(SystemError) {
             return try path?.open(isFound ? O_RDONLY | O_NONBLOCK : O_RDONLY)
@@ -79,7 +81,8 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// - Parameter size: a hint, as a file may grow while it is read: the end is where read says so.
+    /// Reads up to the end that the system reports.
+    /// - Parameter size: The expected size, which is only a hint because a file may grow.
     private static func read(_ descriptor: Int32, size: Int, limit: Int) throws(Refusal) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = min(max(size, 4096), limit) + 1
@@ -102,13 +105,14 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// The files that a path names: itself, or those below it.
+    /// Returns the files at a path: the file itself, or those below the folder.
     package static func files(at path: String) -> FolderWalk { FolderWalk(path) }
 
     // MARK: - What the system knows of it
 
-    /// Nil for standard input, and where there is nothing of that name.
-    /// - Throws: ``AuditError`` where that cannot be told: what is there must not be taken for missing.
+    /// Returns the status, or nil for standard input or a missing file.
+    /// - Throws: ``AuditError`` if the system reports another error, because an existing file must not be
+    ///   treated as missing.
     private func status() throws(AuditError) -> stat? {
         do throws(SystemError) {
             return try path?.status(followingLinks: true)
@@ -118,13 +122,13 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// Bytes of a regular file; nil for anything else.
+    /// The size of a regular file in bytes, or nil for other kinds.
     package var size: Int? {
         (try? status()).flatMap { $0 }.flatMap { $0.kind == S_IFREG ? Int($0.st_size) : nil }
     }
 
-    /// The first bytes of a regular file; none of anything else, which may not be read twice.
-    /// - Throws: ``SystemError``; what cannot be looked at must not be taken for something else.
+    /// Returns the first bytes of a regular file, or none for other kinds, which may be readable only once.
+    /// - Throws: ``SystemError``, because an unreadable file must not be treated as another kind.
     func start(_ count: Int) throws(SystemError) -> [UInt8] {
         guard let path, try path.status(followingLinks: true).kind == S_IFREG else { return [] }
         let descriptor = try path.open(O_RDONLY)
@@ -140,8 +144,9 @@ package struct InputFile: Sendable {
         return bytes
     }
 
-    /// The same for all paths of one file; of one that is not there yet, its folder and its name in it.
-    /// - Throws: ``AuditError`` where the system does not tell.
+    /// The identity of the file, which is equal for all its paths. For a missing file, it consists of its
+    /// folder and name.
+    /// - Throws: ``AuditError`` if the system reports an error.
     package var identity: String {
         get throws(AuditError) {
             guard path != nil else { return source }
@@ -151,7 +156,7 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// The folder that the path names it in.
+    /// The parent folder according to the path.
     private var folder: InputFile {
         let name = source.split(separator: "/").last ?? source[...]
         let folder = source[..<name.startIndex]
@@ -162,8 +167,8 @@ package struct InputFile: Sendable {
         get throws(AuditError) { try status().map { "\($0.st_dev):\($0.st_ino)" } }
     }
 
-    /// Whether it stands, or would stand, somewhere below a folder.
-    /// - Throws: ``AuditError`` where the system does not tell.
+    /// Returns whether the file is, or would be, below a folder.
+    /// - Throws: ``AuditError`` if the system reports an error.
     package func isBelow(_ other: InputFile) throws(AuditError) -> Bool {
         guard path != nil, try other.isFolder, let top = try other.number else { return false }
         var (above, last) = (folder, "")
@@ -175,9 +180,11 @@ package struct InputFile: Sendable {
         return false
     }
 
-    /// - Throws: ``AuditError`` where the system does not tell.
+    /// Whether the file exists.
+    /// - Throws: ``AuditError`` if the system reports an error.
     package var exists: Bool { get throws(AuditError) { try status() != nil } }
 
+    /// Fails if the file does not exist.
     /// - Throws: ``AuditError``.
     package func requireExistence() throws(AuditError) {
         do throws(SystemError) {
@@ -187,16 +194,16 @@ package struct InputFile: Sendable {
         }
     }
 
-    /// False also where there is nothing of that name.
-    /// - Throws: ``AuditError`` where the system does not tell.
+    /// Whether it is a folder. False for a missing file.
+    /// - Throws: ``AuditError`` if the system reports an error.
     var isFolder: Bool { get throws(AuditError) { try status()?.kind == S_IFDIR } }
 }
 
 extension Refusal {
-    /// What the system says of a file that cannot be read.
-    /// - Parameter what: what could not be done, where that is not to read it.
+    /// Returns the refusal of a file that cannot be read.
+    /// - Parameter what: The operation that failed, if it was not reading.
     package static func unreadable(_ error: Int32, _ what: String? = nil) -> Refusal {
-        // What is short is the process's or the machine's, whichever file is asked for.
+        // These errors mean that the process or the machine lacks a resource, for any file.
         let isShortage = [EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN].contains(error)
         let message = (what.map { "\($0): " } ?? "") + systemMessage(error)
         return Refusal(code: .unreadable, message: message, isPassing: isShortage)

@@ -1,8 +1,9 @@
-/// Which files of a folder are read: those that one of the first patterns fits, or all where there are none, and none of
-/// the second.
+/// A filter for the files of a folder. It takes files that match an `include` pattern, or all files if there
+/// is none, except those that match an `exclude` pattern.
 ///
-/// A pattern without a slash is held against a file's name, any other against its path below the folder. `*` is any text
-/// without a slash, `?` one character without, `**` any text at all; everything else stands for itself.
+/// A pattern without a slash is compared with a file's name, any other with its path below the folder. `*`
+/// matches any text without a slash, `?` one character other than a slash, and `**` any text. Every other
+/// character matches itself.
 public struct PathFilter: Hashable, Sendable {
     public var include: [String]
     public var exclude: [String]
@@ -11,12 +12,13 @@ public struct PathFilter: Hashable, Sendable {
         (self.include, self.exclude) = (include, exclude)
     }
 
-    /// - Parameter path: below the folder.
+    /// Returns whether a file is read.
+    /// - Parameter path: The path below the folder.
     package func takes(_ path: some Collection<UInt8>) -> Bool {
         (include.isEmpty || include.contains { Self.fits($0, path) }) && !excludes(path)
     }
 
-    /// Whether a file or a whole folder is left out.
+    /// Returns whether a file or a whole folder is excluded.
     func excludes(_ path: some Collection<UInt8>) -> Bool { exclude.contains { Self.fits($0, path) } }
 
     private static func fits(_ pattern: String, _ path: some Collection<UInt8>) -> Bool {
@@ -26,8 +28,8 @@ public struct PathFilter: Hashable, Sendable {
         return fits(pattern, Array(String(decoding: name, as: UTF8.self).unicodeScalars))
     }
 
-    /// All ways through the pattern at once, so that no path takes more steps than the pattern has characters for each of
-    /// its own.
+    /// Returns whether a path matches a pattern. It follows all possible matches at once, so the time is at
+    /// most proportional to the product of the lengths.
     private static func fits(_ pattern: [Unicode.Scalar], _ path: [Unicode.Scalar]) -> Bool {
         var places = [Bool](repeating: false, count: pattern.count + 1)
         places[0] = true

@@ -1,22 +1,22 @@
 import AppReceipt
 import ReceiptJSON
 
-/// What a source holds.
+/// The format of a source.
 public enum SourceFormat: String, Sendable, CaseIterable {
-    /// By the name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tar`, `.tar.gz`, `.tgz`; standard input is
-    /// JSON. Of any other name, the first bytes say whether a file is JSON, an archive, a table or one receipt. JSON is
-    /// NDJSON unless its first line ends within a value that may go on.
+    /// The format by name: a folder, `.ndjson`, `.jsonl`, `.json`, `.csv`, `.tsv`, `.tar`, `.tar.gz`, `.tgz`.
+    /// Standard input is JSON. For other names, the first bytes decide between JSON, an archive, a table and
+    /// one receipt. JSON is NDJSON unless its first line ends within a value that may continue.
     case auto
-    /// A value of JSON a line.
+    /// One JSON value per line.
     case ndjson
-    /// An array of records, or records one behind another, over any number of lines.
+    /// An array of records, or consecutive records, over any number of lines.
     case json
     /// Comma-separated values, with any delimiter.
     case csv
     case tar
 }
 
-/// All sources of an audit, one behind the other.
+/// All sources of an audit, one after the other.
 final class Sources: BatchSource {
     private var pending: ArraySlice<SourcePlan.Source>
     private let limits: (line: Int, file: Int)
@@ -24,23 +24,24 @@ final class Sources: BatchSource {
     private var current: (any BatchSource)?
     private var stream: ByteStream?
     private var name: String?
-    /// Of the source at hand, from 1 on.
+    /// The number of the current source, from 1.
     private var number = 0
-    /// Whether a record came of the source at hand.
+    /// Whether the current source contained a record.
     private var hasRecords = false
     private var readBefore = 0
     private let ahead: ReadAhead
-    /// For each file; nil where nobody wants to know what was read.
+    /// The function that creates a digest for each file, or nil if no digests are needed.
     private let makeDigest: (() -> StreamDigest)?
 
-    /// - Parameter textBytes: what the text of one receipt may have.
+    /// Creates the sequence of sources.
+    /// - Parameter textBytes: The maximum size of a receipt's text in bytes.
     init(_ plan: SourcePlan, filter: PathFilter, textBytes: Int, ahead: ReadAhead) {
         (pending, makeDigest) = (plan.sources[...], plan.makeDigest)
         (self.filter, self.ahead) = (filter, ahead)
         limits = (textBytes + (1 << 16), textBytes)
     }
 
-    /// Files that are a receipt each are not counted.
+    /// The number of bytes read. Files that each contain one receipt are not counted.
     private var position: Int { readBefore + (stream?.position ?? 0) }
 
     func next() throws -> Batch? {
@@ -60,11 +61,11 @@ final class Sources: BatchSource {
         }
     }
 
-    /// What is to be told of the source at hand, behind its records; nil where that is nothing.
+    /// Returns the facts of the current source after its records, or nil if there are none.
     private func end() throws -> Batch? {
         guard let name else { return nil }
         var batch = Batch(source: name)
-        // What was left behind the end of what it holds is read with them.
+        // This also reads the bytes after the contents of the source.
         batch.input = try stream?.facts(of: name)
         batch.position = position
         batch.isOfEmptySource = !hasRecords

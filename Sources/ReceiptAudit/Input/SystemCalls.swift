@@ -6,7 +6,8 @@
     import Darwin
 #endif
 
-// read and write under names that no method hides, so that callers need not know the C library's.
+// The functions read and write under names that do not conflict with methods. Callers need not import the C
+// library.
 
 package func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     unsafe read(descriptor, buffer, count)

@@ -6,24 +6,26 @@
     import Darwin
 #endif
 
-/// What a call of the system failed with.
+/// The error of a system call.
 struct SystemError: Error {
     let number: Int32
 }
 
-/// A path as the system knows it: bytes that need not be UTF-8, and more of them than one call takes.
+/// A path as the system uses it: bytes that need not be UTF-8, and possibly more than one call allows.
 struct SystemPath: Sendable {
-    /// Zero-terminated.
+    /// The zero-terminated bytes.
     private let bytes: [CChar]
 
     private static let slash = CChar(bitPattern: UInt8(ascii: "/"))
 
     init(_ text: String) { bytes = Array(text.utf8CString) }
 
-    /// - Parameter bytes: without the zero at the end.
+    /// Creates a path.
+    /// - Parameter bytes: The bytes without the terminating zero.
     init(bytes: some Sequence<UInt8>) { self.bytes = bytes.map(CChar.init(bitPattern:)) + [0] }
 
-    /// - Returns: a descriptor that is closed by the caller.
+    /// Opens the file.
+    /// - Returns: A descriptor, which the caller must close.
     func open(_ flags: Int32) throws(SystemError) -> Int32 {
         try unsafe call { folder, name in unsafe openat(folder, name, flags | O_CLOEXEC) }
     }
@@ -35,8 +37,8 @@ struct SystemPath: Sendable {
         return status
     }
 
-    /// The names in a folder, but for those of itself and its parent.
-    /// - Returns: also those that were read before an error.
+    /// Returns the names in a folder, without those of itself and its parent.
+    /// - Returns: The names that were read, also if there was an error.
     func names() -> (FolderNames, SystemError?) {
         let descriptor: Int32
         do throws(SystemError) {
@@ -52,7 +54,7 @@ struct SystemPath: Sendable {
         defer { unsafe closedir(directory) }
         var names = FolderNames()
         while true {
-            // The end and an error look alike but for this.
+            // Only errno distinguishes the end from an error.
             errno = 0
             guard let entry = unsafe readdir(directory) else {
                 let error = errno == 0 ? nil : SystemError(number: errno)
@@ -65,8 +67,8 @@ struct SystemPath: Sendable {
         }
     }
 
-    /// Calls the system with the folder that the path's last stretch is seen from, as no call takes more than
-    /// PATH_MAX bytes.
+    /// Makes a system call with the last part of the path, relative to an open folder, because no call allows
+    /// more than PATH_MAX bytes.
     private func call(
         _ body: (Int32, UnsafePointer<CChar>) -> Int32
     ) throws(SystemError) -> Int32 {
@@ -84,7 +86,7 @@ struct SystemPath: Sendable {
             if folder != AT_FDCWD { close(folder) }
             folder = next
             start = end + 1
-            // A slash at its front would make it begin at the root.
+            // With a leading slash, the part would be an absolute path.
             while bytes[start] == Self.slash { start += 1 }
         }
         let result = unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -95,11 +97,11 @@ struct SystemPath: Sendable {
     }
 }
 
-/// The names in a folder, sorted by their bytes and packed: a folder may hold millions.
+/// The names in a folder, sorted by bytes and packed, because a folder may contain millions.
 struct FolderNames {
     private var bytes: [UInt8] = []
     private var starts: ArraySlice<Int> = []
-    /// Names that begin with a full stop; they are left out.
+    /// The number of names that begin with a period, which are skipped.
     private(set) var hidden = 0
 
     var isEmpty: Bool { starts.isEmpty }

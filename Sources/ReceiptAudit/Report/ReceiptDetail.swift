@@ -1,6 +1,6 @@
 import GRDB
 
-/// The account of one genuine receipt: where it stood, what it says, its periods in time, its verdicts.
+/// The explanation of one genuine receipt: its source, contents, timeline and verdicts.
 struct ReceiptDetail {
     struct Fact {
         let term: String
@@ -15,7 +15,7 @@ struct ReceiptDetail {
 
     struct OfferAnswer {
         let receipt: String
-        /// What all receipts of the customer say, where that is another outcome.
+        /// The verdict on all receipts of the customer, if its outcome differs.
         let customer: String?
     }
 
@@ -91,7 +91,7 @@ struct ReceiptDetail {
         return facts.compactMap { term, value in value.map { Fact(term: term, value: $0) } }
     }
 
-    /// The verdicts of one receipt, each beside that of its customer.
+    /// The verdicts on one receipt, each with that on its customer.
     private static let answers = """
         SELECT v.*, a.introductory_outcome AS customer_introductory, a.promotional_outcome AS customer_promotional,
             a.win_back_outcome AS customer_win_back
@@ -113,7 +113,6 @@ struct ReceiptDetail {
     }
 }
 
-/// One purchase of a receipt.
 struct ReceiptPurchase {
     let product: String
     let group: String?
@@ -131,7 +130,7 @@ struct ReceiptPurchase {
         transaction = row.text("transaction_id") ?? ""
         start = row["purchase_date"]
         let (expires, cancelled) = (row["expires_date"] as Int64?, row["cancellation_date"] as Int64?)
-        // A period ends at its expiry or its cancellation, whichever is first.
+        // A period ends at its expiry or cancellation, whichever is earlier.
         end = expires.map { min($0, cancelled ?? $0) }
         bought = row.date("purchase_date") ?? ""
         let trial: Bool = row["is_trial_period"] ?? false

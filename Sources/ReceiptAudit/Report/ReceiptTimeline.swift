@@ -1,4 +1,4 @@
-/// The periods of a receipt's subscriptions in time: a lane for each group, or product that has none.
+/// The timeline of a receipt's subscriptions, with a row for each group, or for each product without one.
 struct ReceiptTimeline {
     struct Lane {
         let name: String
@@ -14,7 +14,7 @@ struct ReceiptTimeline {
     let end: String
     let asOf: String
 
-    /// Nil where no purchase is a period.
+    /// Creates a timeline, or returns nil if no purchase has a period.
     init?(_ purchases: [ReceiptPurchase], asOf: Int64) {
         let periods = purchases.compactMap { purchase -> Period? in
             guard let start = purchase.start, let end = purchase.end, end >= start else { return nil }
@@ -22,7 +22,8 @@ struct ReceiptTimeline {
                 lane: purchase.group ?? purchase.product, purchase: purchase, start: start, end: end)
         }
         guard let first = periods.map(\.start).min(), let last = periods.map(\.end).max() else { return nil }
-        // A period to the year 4001 would press all others into one point: the future gets half the width at most.
+        // A period until the year 4001 would shrink all others to a point, so the future takes at most half
+        // the width.
         let from = min(first, asOf)
         let to = max(asOf, min(last, asOf + max(asOf - from, 86_400_000)))
         let scale = Scale(start: from, end: max(to, from + 1))
@@ -44,7 +45,8 @@ struct ReceiptTimeline {
         let start: Int64
         let end: Int64
 
-        /// In thousandths of the width. In floating point, because dates are anything that 64 bits hold.
+        /// Returns the position of a date in thousandths of the width. It uses floating point because dates
+        /// may be any 64-bit number.
         func place(_ date: Int64) -> Int {
             let share = (Double(date) - Double(start)) / (Double(end) - Double(start))
             return Int(max(0, min(1, share)) * 1000)
@@ -61,7 +63,7 @@ struct ReceiptTimeline {
         if covered < asOf { gaps.append(gap(from: covered, to: asOf, scale)) }
         let segments = periods.map { period in
             let from = scale.place(period.start)
-            // What is too short to see is made as wide as can be seen.
+            // Segments that are too short to see get a minimum width.
             let to = max(scale.place(period.end), from + 4)
             return Segment(texture: period.purchase.texture, start: min(from, 996), end: min(to, 1000))
         }

@@ -1,9 +1,9 @@
-/// The account of an audit for a person: one HTML file, made of the rows of its database and of nothing else.
+/// The report of an audit for people: one HTML file, made only from the rows of its database.
 ///
-/// What is shown in detail is capped, so that a browser and this process both bear a million receipts; each cap
-/// is said where it cuts, with the query for the rest.
+/// The amount of detail is limited, so that browsers and this process can handle a million receipts. The
+/// report states each limit where it applies, with the query for the rest.
 struct Report {
-    /// How much of each kind is shown.
+    /// The maximum numbers of shown items.
     struct Limits {
         var rows = 2000
         var details = 200
@@ -23,17 +23,18 @@ struct Report {
     let limits: Limits
     private let dates: ShownDates
 
-    /// - Parameter dates: what ``AuditDatabase/show(_:)`` was told.
+    /// Creates a report.
+    /// - Parameter dates: The dates that were passed to ``AuditDatabase/show(_:)``.
     init(of database: AuditDatabase, limits: Limits = Limits(), shown dates: ShownDates = ShownDates()) {
         (self.database, self.limits, self.dates) = (database, limits, dates)
     }
 
-    /// What stands at the path is whole.
+    /// Writes the report. The file at the path is always complete.
     func write(to path: String) throws {
         try UnfinishedFile.write(to: path) { sink in try render { try sink.write(Array($0.utf8)) } }
     }
 
-    /// Hands over the report piece by piece.
+    /// Passes the parts of the report to `write` in order.
     func render(to write: (String) throws -> Void) throws {
         guard try database.holdsRun(), try database.progress().isFinished else {
             throw AuditError("\(database.path): holds no finished run")

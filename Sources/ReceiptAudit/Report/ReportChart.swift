@@ -1,6 +1,6 @@
 import GRDB
 
-/// A chart that is its own table: each row has its figures and a bar of them.
+/// A chart that is also a table: each row has its figures and a bar.
 struct ReportChart {
     struct Column {
         let name: String
@@ -23,7 +23,8 @@ struct ReportChart {
     let omitted: String?
     let remark: String?
 
-    /// - Parameter rows: a label and a figure for each column.
+    /// Creates a chart.
+    /// - Parameter rows: A label and a figure for each column.
     init(
         _ id: String, _ title: String, label: String, columns: [String], rows: [(String, [Int])], limit: Int,
         keeping: Kept = .first, omitted: String, remark: String? = nil
@@ -34,7 +35,8 @@ struct ReportChart {
         labelTitle = label
         let textures = columns.indices.map { Segment.textures[$0 % Segment.textures.count] }
         let kept = keeping == .first ? rows.prefix(limit) : rows.suffix(limit)
-        // A column of nothing but zeros takes the room of the bars; the first stands for all where all are.
+        // A column that contains only zeros would take space from the bars. If all columns do, the first one
+        // is shown.
         let told = columns.indices.filter { column in column == 0 || kept.contains { $0.1[column] > 0 } }
         self.columns = told.map { Column(name: columns[$0], texture: textures[$0]) }
         hasKey = told.count > 1
@@ -123,15 +125,15 @@ struct ReportChart {
     }
 }
 
-/// A part of a bar, in thousandths of its width. The texture tells it apart where colours do not.
+/// A segment of a bar, in thousandths of its width. The texture distinguishes segments without color.
 struct Segment {
-    /// Solid, wide stripes, narrow stripes, outline.
+    /// The textures: solid, wide stripes, narrow stripes, outline.
     static let textures = ["solid", "wide", "narrow", "open"]
 
     let texture: String
     let start: Int
     let end: Int
-    /// Stored, because templates see nothing that is computed.
+    /// The width. It is stored because templates cannot read computed properties.
     let width: Int
 
     init(texture: String, start: Int, end: Int) {

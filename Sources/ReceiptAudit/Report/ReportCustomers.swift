@@ -1,8 +1,9 @@
 import GRDB
 
-/// Which offers customers may get: the answers over all receipts of each, which count, before those of one receipt.
+/// The offers that customers are eligible for. The verdicts over all receipts of a customer are final, and
+/// come before those on single receipts.
 struct ReportCustomers {
-    /// What the customers of an app may get for a product.
+    /// The eligibility of an app's customers for the offers of a product.
     struct Product {
         let app: String
         let product: String
@@ -101,7 +102,7 @@ struct ReportCustomers {
         return (products, more)
     }
 
-    /// Of a customer with one receipt there is nothing to differ from.
+    /// The verdicts on customers. If a customer has only one receipt, no verdict can differ.
     private static let answers = """
         SELECT v.*, c.subject, c.environment, c.bundle_id, c.receipts AS presented, c.linked_by,
             CASE WHEN c.receipts > 1 THEN (
@@ -134,7 +135,7 @@ struct ReportCustomers {
 
     private static let linksOfAnAnswer = 5
 
-    /// What links the receipts of a customer without a subject.
+    /// Returns the names that link the receipts of a customer without a subject.
     private static func links(_ row: Row) -> String {
         let names = (row["linked_by"] as String? ?? "").replacing("_", with: " ")
         return names.isEmpty ? "" : ", linked by \(names.replacing(",", with: ", "))"
@@ -146,13 +147,13 @@ struct ReportCustomers {
 }
 
 extension Row {
-    /// What a row of verdicts says of an offer, its rule and its certainty.
+    /// Returns the outcome, rule and certainty of an offer from a row of verdicts.
     func answer(_ offer: String) -> String {
         let certainty = (self["\(offer)_certainty"] as String?).map { ", " + $0.replacing("_", with: " ") }
         return "\(self["\(offer)_outcome"] as String): \(self["\(offer)_rule"] as String)\(certainty ?? "")"
     }
 
-    /// What a row of verdicts says of the subscription.
+    /// The state of the subscription from a row of verdicts.
     var state: String {
         let dates = [("since", "state_since"), ("until", "state_until")].compactMap { word, column in
             date(column).map { "\(word) \($0)" }

@@ -1,6 +1,6 @@
-/// The report as a file: what `--report` names.
+/// The file of the report that `--report` names.
 package enum ReportFile {
-    /// Fails before hours of work where the report could not be written after them.
+    /// Fails if the report cannot be written, before hours of work.
     /// - Throws: ``AuditError``.
     package static func requireRoom(at path: String, isReplacing: Bool) throws(AuditError) {
         try UnfinishedFile.requireRoom(
@@ -13,7 +13,7 @@ package enum ReportFile {
     }
 
     /// Writes the report of a finished database.
-    /// - Throws: ``AuditError``; there is no half of a report then.
+    /// - Throws: ``AuditError``. The file is then not written at all.
     package static func write(_ path: String, ofDatabase database: String) throws {
         try Report(of: AuditDatabase(path: database, isReadOnly: true)).write(to: path)
     }

@@ -1,8 +1,8 @@
 import GRDB
 
-/// What does not add up: a row for each incident, worst first; then each kind with what it rests on.
+/// The findings: a row for each incident, worst first, then each kind with its evidence.
 struct ReportFindings {
-    /// A row of what was found.
+    /// The row of an incident.
     struct Line {
         let severity: String
         let severityClass: String
@@ -47,9 +47,9 @@ struct ReportFindings {
     let hasLines: Bool
     let moreLines: String?
     let kinds: [Kind]
-    /// Titles of what was checked and not found.
+    /// The titles of checks that found nothing.
     let absent: [String]
-    /// What was not, by the reason for it.
+    /// The skipped checks, grouped by reason.
     let omissions: [Omission]
 
     init(_ database: Database, _ limits: Report.Limits, _ shown: ShownReceipts) throws {
@@ -120,7 +120,7 @@ struct ReportFindings {
     }
 }
 
-/// Finds what incidents rest on.
+/// Finds the evidence of incidents.
 struct EvidenceRows {
     private let database: Database
     private let limits: Report.Limits
@@ -152,8 +152,8 @@ struct EvidenceRows {
             evidence: evidence, moreEvidence: left > 0 ? "and \(ReportText.count(left, "more row"))" : nil)
     }
 
-    /// A row at a time: a text of the input may have the length of a whole record. What is shown of an incident is
-    /// shown whole, whatever the dates of its receipts.
+    /// Returns the evidence of an incident, regardless of the dates of its receipts. It reads one row at a
+    /// time, because text of the input may be as long as a whole record.
     private func evidence(of incident: Int64) throws -> [ReportFindings.Evidence] {
         let rows = try Row.fetchCursor(
             database,

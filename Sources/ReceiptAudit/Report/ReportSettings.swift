@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What was audited, and with what: what another run needs to come to the same.
+/// The inputs and settings of the audit, which another run needs to get the same result.
 struct ReportSettings {
     struct Entry {
         let term: String
@@ -77,7 +77,7 @@ struct ReportSettings {
         leftOut.links = run["links"] ?? 0
         leftOut.blankLines = run["blank_lines"] ?? 0
         entries.append(Entry(term: "Left out of the sources", values: [leftOut.summary ?? "nothing"]))
-        // What has an entry of its own is not told twice.
+        // Settings that have their own entry are not repeated.
         for name in ["anchors", "catalog", "as-of"] { settings[name] = nil }
         let others = settings.sorted { $0.key < $1.key }.map { "\($0.key): \(ReportText.shown($0.value))" }
         entries.append(Entry(term: "Other settings", values: others))
@@ -92,11 +92,11 @@ struct ReportSettings {
 }
 
 extension AuditAnchor {
-    /// Of the run's row.
+    /// Decodes the trust anchors of the run's row.
     static func list(_ json: String) throws -> [AuditAnchor] { try JSON.decode([AuditAnchor].self, json) }
 }
 
-/// What the run's row holds as JSON.
+/// Decodes the JSON values of the run's row.
 enum JSON {
     static func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))

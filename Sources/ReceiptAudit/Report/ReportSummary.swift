@@ -1,6 +1,6 @@
 import GRDB
 
-/// What came out, and what must be known before it is read.
+/// The results, and the facts that the reader must know first.
 struct ReportSummary {
     struct Figure {
         let label: String
@@ -62,7 +62,7 @@ struct ReportSummary {
         rejected = Self.rejected(run)
     }
 
-    /// Of the genuine, where they are not receipts alone.
+    /// Returns the kinds of the genuine records, unless all are receipts.
     private static func kinds(_ database: Database) throws -> [(String, Int)] {
         let kinds = try Row.fetchAll(
             database,
@@ -82,7 +82,8 @@ struct ReportSummary {
             figures: figures, found: found, customers: customers)
     }
 
-    /// Whatever was signed under another root than Apple's proves nothing about the App Store.
+    /// Returns a warning if objects were signed under roots other than Apple's, because they prove nothing
+    /// about the App Store.
     private static func banner(_ run: Row, _ database: Database) throws -> String? {
         let realms = try Row.fetchAll(
             database,

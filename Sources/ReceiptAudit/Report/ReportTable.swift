@@ -1,6 +1,5 @@
 import GRDB
 
-/// The table of receipts.
 struct ReportTable {
     struct Line {
         let id: Int64

@@ -2,7 +2,7 @@ import AppReceipt
 import Foundation
 import Mustache
 
-/// The templates, which are part of the binary, and how text gets into them.
+/// The templates, which are part of the binary, and the rendering of text into them.
 struct ReportTemplates {
     static let script = text(PackageResources.filter_js)
 
@@ -16,10 +16,11 @@ struct ReportTemplates {
 
     private let library: MustacheLibrary
     let style: String
-    /// Forbids all but the one style and the one script, by their digests.
+    /// The content security policy, which allows only the one style and the one script, by their digests.
     let policy: String
 
-    /// - Parameter rows: of the longest table, for its height as long as it was not laid out.
+    /// Loads the templates.
+    /// - Parameter rows: The number of rows in the longest table, which sets its height before layout.
     init(rows: Int) throws {
         style =
             Self.text(PackageResources.report_css)
@@ -27,7 +28,7 @@ struct ReportTemplates {
         MustacheContentTypes.register(HTMLScalars(), named: HTMLScalars.name)
         library = MustacheLibrary(
             templates: try Self.sources.mapValues { source in
-                // Each template says it anew: a partial does not take over what its caller said.
+                // Each template sets the content type, because a partial does not inherit it.
                 try MustacheTemplate(string: "{{% CONTENT_TYPE:\(HTMLScalars.name)}}\n" + Self.text(source))
             })
         let verifier = try ReceiptVerifier(anchors: .apple)
@@ -41,7 +42,8 @@ struct ReportTemplates {
         """
     }
 
-    /// - Parameter model: what the template names, as its properties.
+    /// Renders a template.
+    /// - Parameter model: The object whose properties the template names.
     func render(_ name: String, _ model: Any) throws -> String {
         guard let text = library.render(model, withTemplate: name) else {
             throw AuditError("the report has no template \(name)")
@@ -52,16 +54,17 @@ struct ReportTemplates {
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// Escapes text for HTML by its scalars.
+/// Escapes text for HTML by Unicode scalar.
 ///
-/// swift-mustache's own content type compares characters, and a character is a cluster of scalars: in
-/// U+0600 `<script>` the `<` belongs to the cluster of the sign before it and would stay as it is. Whatever steers
-/// the order of text, or shows as nothing, is written as `\u{…}` so that no id looks like another.
+/// swift-mustache's own content type compares characters, which are clusters of scalars. In U+0600
+/// `<script>`, the `<` belongs to the cluster of the preceding sign and would not be escaped. Scalars that
+/// reorder text or are invisible are written as `\u{…}`, so that no ID can imitate another.
 struct HTMLScalars: MustacheContentType {
     static let name = "HTML-SCALARS"
 
     func escapeText(_ text: String) -> String {
-        // Of bytes: appending to a view of scalars counts all that is there, each time.
+        // The result is built from bytes, because appending to a view of scalars counts all previous scalars
+        // each time.
         var escaped: [UInt8] = []
         escaped.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {

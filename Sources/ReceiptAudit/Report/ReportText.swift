@@ -1,16 +1,16 @@
 import AppReceipt
 import GRDB
 
-/// How figures, dates and durations read in the report: the same on every machine.
+/// Formats numbers, dates and durations for the report, equally on every machine.
 enum ReportText {
-    /// 1234567 as 1,234,567.
+    /// Returns 1234567 as 1,234,567.
     static func count(_ number: Int) -> String {
         var digits = Array(String(abs(number)))
         for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: place) }
         return (number < 0 ? "-" : "") + String(digits)
     }
 
-    /// "1 receipt", "2 receipts".
+    /// Returns "1 receipt" or "2 receipts".
     static func count(_ number: Int, _ noun: String) -> String {
         "\(count(number)) \(noun)\(number == 1 ? "" : "s")"
     }
@@ -19,10 +19,9 @@ enum ReportText {
         Timestamp(millisecondsSince1970: milliseconds).rfc3339
     }
 
-    /// The day alone.
     static func day(_ milliseconds: Int64) -> String { String(date(milliseconds).prefix { $0 != "T" }) }
 
-    /// 3,723,004 ms as 1 h 2 min 3.0 s.
+    /// Returns 3,723,004 ms as 1 h 2 min 3.0 s.
     static func duration(_ milliseconds: Int64) -> String {
         let (seconds, tenths) = (milliseconds / 1000, milliseconds % 1000 / 100)
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min")].filter { $0.0 > 0 }.map {
@@ -31,13 +30,13 @@ enum ReportText {
         return (parts + ["\(seconds % 60).\(tenths) s"]).joined(separator: " ")
     }
 
-    /// What is longer than this is cut: no name, product or message that is meant to be read is.
+    /// The maximum length of shown text. Names, products and messages for people are shorter.
     static let shownCharacters = 1024
 
-    /// A text of the input as it is shown: whole, or its start and its length.
+    /// Returns text of the input as it is shown: complete, or its start and its length.
     static func shown(_ text: String) -> String { shown(text, limit: shownCharacters) }
 
-    /// The same with another limit.
+    /// Returns text of the input as it is shown, with another limit.
     static func shown(_ text: String, limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         let scalars = text.unicodeScalars
@@ -49,7 +48,7 @@ enum ReportText {
         return "\(text[..<end])… (\(count(scalars.count, "character")))"
     }
 
-    /// In percent, rounded down to a tenth, so that 100 % means all.
+    /// Returns a percentage, rounded down to a tenth, so that 100 % means all.
     static func share(_ part: Int, of whole: Int) -> String? {
         guard part > 0, whole > 0 else { return nil }
         let thousandths = part * 1000 / whole
@@ -60,9 +59,9 @@ enum ReportText {
 }
 
 extension Row {
-    /// A text as it is shown; nil where there is none.
+    /// Returns text as it is shown, or nil if there is none.
     func text(_ column: String) -> String? { (self[column] as String?).map(ReportText.shown) }
 
-    /// A date's text; nil where there is none.
+    /// Returns the text of a date, or nil if there is none.
     func date(_ column: String) -> String? { (self[column] as Int64?).map(ReportText.date) }
 }

@@ -1,16 +1,16 @@
 public import AppReceipt
 import GRDB
 
-/// Which receipts an account of an audit shows: by the date of their creation. Everything is verified all the same.
+/// The creation dates of the receipts that a report shows. They do not affect verification.
 public struct ShownDates: Sendable {
-    /// Created at this instant or after it.
+    /// The first instant to show.
     public var from: Timestamp?
-    /// Created before this instant.
+    /// The first instant not to show.
     public var until: Timestamp?
 
     public init(from: Timestamp? = nil, until: Timestamp? = nil) { (self.from, self.until) = (from, until) }
 
-    /// Nil where all are shown.
+    /// The SQL condition, or nil if all receipts are shown.
     var condition: String? {
         let parts = [
             from.map { "created_at >= \($0.millisecondsSince1970)" },
@@ -19,7 +19,7 @@ public struct ShownDates: Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: " AND ")
     }
 
-    /// In words; nil where all are shown.
+    /// The dates in words, or nil if all receipts are shown.
     var text: String? {
         let parts = [
             from.map { "from \($0.rfc3339) on" }, until.map { "before \($0.rfc3339)" },
@@ -29,8 +29,8 @@ public struct ShownDates: Sendable {
 }
 
 extension AuditDatabase {
-    /// From here on, and on this connection alone, the tables' names mean the rows that are to be shown: those of the
-    /// receipts of these dates, and the records of which no date is known, because nobody vouches for it.
+    /// Restricts the tables to the rows to show, from now on and only for this connection. The rows are those
+    /// of receipts with these dates, and records without a trustworthy date.
     func show(_ dates: ShownDates) throws(AuditError) {
         guard let condition = dates.condition else { return }
         let views = AuditSchema.views.replacing("CREATE VIEW", with: "CREATE TEMP VIEW")

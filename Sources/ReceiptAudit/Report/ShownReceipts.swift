@@ -1,17 +1,17 @@
 import GRDB
 
-/// Which receipts the report shows, where not all fit: those that deserve a look first.
+/// The receipts that the report shows if not all fit: the most relevant first.
 struct ShownReceipts {
-    /// Has a row in the table, in this order.
+    /// The receipts with a row in the table, in this order.
     let listed: [Int64]
-    /// Has an account of its own.
+    /// The receipts with a detailed explanation.
     let detailed: Set<Int64>
     let records: Int
     let genuine: Int
     private let listedSet: Set<Int64>
 
     init(_ database: Database, _ limits: Report.Limits) throws {
-        // Not those of the run: dates may have been asked for.
+        // The counts of the run do not apply, because dates may restrict the receipts.
         records = try Int.fetchOne(database, sql: "SELECT count(*) FROM receipts") ?? 0
         genuine =
             try Int.fetchOne(database, sql: "SELECT count(*) FROM receipts WHERE status = 'genuine'") ?? 0
@@ -35,7 +35,7 @@ struct ShownReceipts {
                     """, arguments: [limits.details]))
     }
 
-    /// Where a link to a receipt leads; nil where the report says no more about it.
+    /// Returns the target of a link to a receipt, or nil if the report does not show it.
     func anchor(of id: Int64) -> String? {
         detailed.contains(id) ? "receipt-\(id)" : listedSet.contains(id) ? "row-\(id)" : nil
     }

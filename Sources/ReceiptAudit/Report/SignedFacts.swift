@@ -1,6 +1,6 @@
 import GRDB
 
-/// What a signed object holds that no receipt does, for its account.
+/// The facts of a signed object that receipts do not contain, for its explanation.
 enum SignedFacts {
     static func of(_ id: Int64, _ receipt: Row, _ database: Database) throws -> [ReceiptDetail.Fact] {
         let (table, columns): (String, [(String, String)])
@@ -83,15 +83,16 @@ enum SignedFacts {
 }
 
 extension ReportText {
-    /// How a record is called, and where in it the signed object stands.
+    /// Returns the name of a record, with the path of the signed object in it.
     static func record(_ row: Row) -> String? {
         row.text("record").map { name in row.text("path").map { "\(name)#\($0)" } ?? name }
     }
 
-    /// What a row of `receipts` is, in words; nil for a PKCS #7 receipt, and for what was not verified.
+    /// Returns the kind of a row of `receipts` in words, or nil for a PKCS #7 receipt or an unverified
+    /// record.
     static func kind(_ row: Row) -> String? { (row["kind"] as String?).flatMap { kinds[$0] } }
 
-    /// In the plural too.
+    /// The words for the kinds.
     private static let kinds = [
         "transaction": "signed transaction", "renewal-info": "renewal information",
         "app-transaction": "app transaction", "notification": "notification",

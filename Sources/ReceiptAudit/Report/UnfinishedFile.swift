@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A file that is renamed when it is whole; until then whatever ends the process takes it along.
+/// A file that is renamed when it is complete. If the process ends before, the file is removed.
 package enum UnfinishedFile {
-    /// The address of its path; 0 where there is none.
+    /// The address of the file's path, or 0 if there is none.
     private static let address = Atomic<UInt>(0)
 
-    /// Every path that was named: none is given back, because a signal may come at any time.
+    /// Every path so far. None is freed, because a signal may arrive at any time.
     private static let paths = Mutex<[UInt]>([])
 
-    /// Names the file before it is made.
+    /// Registers the file before it is created.
     static func begin(_ path: String) {
         let copy = unsafe UInt(bitPattern: strdup(path))
         paths.withLock { $0.append(copy) }
@@ -18,7 +18,7 @@ package enum UnfinishedFile {
 
     static func end() { address.store(0, ordering: .releasing) }
 
-    /// Removes the file, if there is one. Calls nothing that a signal's handler must not.
+    /// Removes the file, if there is one. It calls only functions that signal handlers may call.
     package static func remove() {
         guard let path = unsafe UnsafePointer<CChar>(bitPattern: address.load(ordering: .acquiring)) else {
             return
@@ -28,10 +28,11 @@ package enum UnfinishedFile {
 
     // MARK: - Writing
 
-    /// A name that is nobody's yet: beside the path, where it can be renamed.
+    /// Returns an unused name next to the path, from which the file can be renamed.
     private static func partial(_ path: String) -> String { "\(path).\(UUID().uuidString).part" }
 
-    /// Writes beside the path and renames, so that what stands at the path is whole. What fails leaves nothing behind.
+    /// Writes next to the path and then renames the file, so that the file at the path is always complete. An
+    /// error leaves no file behind.
     static func write(to path: String, _ body: (LineSink) throws -> Void) throws {
         let partial = partial(path)
         begin(partial)
@@ -47,10 +48,10 @@ package enum UnfinishedFile {
         }
     }
 
-    /// Fails before hours of work where the file could not be written after them.
+    /// Fails if the file cannot be written, before hours of work.
     /// - Parameters:
-    ///   - kind: what may stand there to be replaced; nil where nothing may.
-    ///   - isOurs: whether a file is such a one.
+    ///   - kind: The kind of file that may be replaced, or nil if none may.
+    ///   - isOurs: A closure that returns whether a file has this kind.
     /// - Throws: ``AuditError``.
     static func requireRoom(
         at path: String, replacing kind: String?, isOurs: (InputFile) -> Bool
@@ -63,8 +64,8 @@ package enum UnfinishedFile {
         try requireRoom(beside: path, name: path)
     }
 
-    /// Fails where no file can be made beside the path.
-    /// - Parameter name: for the message.
+    /// Fails if no file can be created next to the path.
+    /// - Parameter name: The name in messages.
     /// - Throws: ``AuditError``.
     static func requireRoom(beside path: String, name: String) throws(AuditError) {
         let partial = partial(path)

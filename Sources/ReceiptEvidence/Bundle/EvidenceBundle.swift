@@ -1,26 +1,28 @@
 package import AppReceipt
 
-/// One verdict with all that it rests on, as files.
+/// The files that document one verdict and let a reader check it.
 package struct EvidenceBundle: Sendable {
-    /// In the order of their names, those of folders behind the others; the last one is the manifest over all others.
+    /// The files sorted by name, files in subfolders after the others. The manifest of all other files is
+    /// last.
     package let files: [EvidenceFile]
-    /// SHA-256 of the manifest: the one number that fixes the bundle.
+    /// The SHA-256 of the manifest. It identifies the whole bundle.
     package let digest: [UInt8]
 
     package static let manifest = "SHA256SUMS"
 
+    /// Creates a bundle and its manifest.
     /// - Parameters:
-    ///   - files: all but the manifest.
-    ///   - verifier: takes the digests.
-    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
+    ///   - files: The files of the bundle except the manifest.
+    ///   - verifier: The verifier that computes the digests.
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
     package init(_ files: [EvidenceFile], _ verifier: ReceiptVerifier) throws(ReceiptError) {
         var lines: [UInt8] = []
-        // As a shell lists them with LC_ALL=C.
+        // The order in which a shell lists them under LC_ALL=C.
         let files = files.sorted {
             ($0.path.contains("/") ? 1 : 0, $0.path) < ($1.path.contains("/") ? 1 : 0, $1.path)
         }
         for file in files {
-            // As sha256sum writes them, and reads them with --check.
+            // The format that sha256sum writes and that `sha256sum --check` reads.
             lines += try "\(hexadecimal(verifier.digest(of: file.bytes)))  \(file.path)\n".utf8
         }
         self.files = files + [EvidenceFile(Self.manifest, lines)]
@@ -31,7 +33,8 @@ package struct EvidenceBundle: Sendable {
 }
 
 extension ReceiptVerifier {
-    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
+    /// Returns the SHA-256 of `bytes`.
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
     func digest(of bytes: [UInt8]) throws(ReceiptError) -> [UInt8] {
         guard let digest = sha256(of: bytes) else { throw .cryptographyUnavailable }
         return digest

@@ -1,6 +1,6 @@
-/// One file of a bundle.
 package struct EvidenceFile: Hashable, Sendable {
-    /// Relative to the bundle's folder, of letters, digits, `.`, `-` and `/`: never a stranger's text.
+    /// The path relative to the bundle's folder. It consists of letters, digits, `.`, `-` and `/`, and never
+    /// contains untrusted text.
     package let path: String
     package let bytes: [UInt8]
 

@@ -3,7 +3,7 @@ import OfferEligibility
 import ReceiptJSON
 
 extension EvidenceMaker {
-    /// The verdicts as JSON and in words, and the catalog that they rest on.
+    /// Returns the eligibility verdicts as JSON and as text, and the catalog that they were decided by.
     func eligibility(
         _ question: EvidenceQuestion, _ verdicts: [ProductVerdict], _ parts: EvidenceParts
     ) -> [EvidenceFile] {
@@ -19,10 +19,11 @@ extension EvidenceMaker {
         return files + (question.catalog.map { [EvidenceFile("catalog.json", $0)] } ?? [])
     }
 
-    /// Products in `eligibility.txt`, four lines each: with the others the text has 30.
+    /// The maximum number of products in `eligibility.txt`. Each takes four lines, so the text has at most 30
+    /// lines.
     private static let mostProducts = 6
 
-    /// The answer for a person, in at most 30 lines. Texts of the evidence are quoted as in JSON.
+    /// Returns the answer for a person, in at most 30 lines. Text from the evidence is quoted as in JSON.
     private static func answer(
         to question: EvidenceQuestion, _ verdicts: [ProductVerdict], _ content: String
     ) -> String {
@@ -55,7 +56,7 @@ extension EvidenceMaker {
         return text + (others > 0 ? "\(others) more products: see eligibility.json\n" : "")
     }
 
-    /// A transaction with its period.
+    /// Returns a transaction's ID with the period of its subscription.
     private static func name(_ id: String, _ verdict: ProductVerdict) -> String {
         guard let period = verdict.periods.first(where: { $0.transactionID == id }) else { return quoted(id) }
         return "\(quoted(id)) (\(period.start?.rfc3339 ?? "no date") to \(period.end.rfc3339))"

@@ -3,9 +3,9 @@ import OfferEligibility
 package import ReceiptJSON
 import StrictJSON
 
-/// Makes a bundle of each signed object in what came.
+/// Makes one bundle for each signed object in an input.
 package struct EvidenceMaker: Sendable {
-    /// The account of an object for a person.
+    /// A function that returns the explanation of one verdict for a person.
     package typealias Account = @Sendable (_ examination: SignedExamination, _ source: String) -> String
 
     let verifier: ReceiptVerifier
@@ -14,11 +14,13 @@ package struct EvidenceMaker: Sendable {
     package let question: EvidenceQuestion?
     private let account: Account
 
+    /// Creates a maker of bundles.
     /// - Parameters:
-    ///   - verifier: trusts the anchors.
-    ///   - anchors: DER.
-    ///   - demands: what is asked of an object beside that it be genuine.
-    ///   - question: what is asked of the rules; nil where nothing is.
+    ///   - verifier: A verifier that trusts `anchors`.
+    ///   - anchors: The trust anchors whose DER bytes the maker keeps.
+    ///   - demands: The verification policy for each object.
+    ///   - question: The eligibility question, or nil if there is none.
+    ///   - account: The function that writes the explanation.
     package init(
         _ verifier: ReceiptVerifier, anchors: TrustAnchors, demands: Demands,
         question: EvidenceQuestion? = nil,
@@ -28,7 +30,7 @@ package struct EvidenceMaker: Sendable {
         (self.demands, self.question, self.account) = (demands, question, account)
     }
 
-    /// The same roots, asked something else.
+    /// Returns a maker with the same anchors and the policy and question of `request`.
     func asking(_ request: EvidenceRequest) -> EvidenceMaker {
         EvidenceMaker(
             verifier, anchors, demands: request.demands, question: request.question, account: account)
@@ -42,20 +44,21 @@ package struct EvidenceMaker: Sendable {
         (self.demands, self.question, self.account) = (demands, question, account)
     }
 
-    /// Bytes that the bundles of one input may have of it together: each has all of it, and a stranger's may hold 100,000
-    /// objects.
+    /// The maximum total size of `received` in the bundles of one input, in bytes. Each bundle contains the
+    /// whole input, and an untrusted input may hold 100,000 objects.
     private static let mostBytes = 1 << 30
 
     /// Makes the bundles of one input, one after the other.
     /// - Parameters:
-    ///   - received: the bytes as they came.
-    ///   - origin: what they are called.
-    ///   - place: of the only object that is asked for, as a verdict has it behind the source; nil asks for all.
-    ///   - isUnwrapping: whether a wrapping is taken off, as of the records of an export.
-    ///   - inclusion: that the record is one of an audit's.
-    ///   - body: is given what came of each object, and its bundle.
-    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails, `too_large` where one input has too many
-    ///   objects, and what `body` throws.
+    ///   - received: The input as it was received.
+    ///   - origin: The source or record of the input.
+    ///   - place: The place of the only requested object, as the verdict's source ends with it; nil requests
+    ///     all objects.
+    ///   - isUnwrapping: Whether the maker removes a wrapping, as it does for records of an export.
+    ///   - inclusion: The proof that the record is part of an audit.
+    ///   - body: The closure that receives each examination and its bundle.
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails, `too_large` if the input has too
+    ///   many objects, and any error that `body` throws.
     package func makeBundles(
         of received: [UInt8], from origin: ReceiptOrigin, at place: String? = nil, isUnwrapping: Bool = false,
         inclusion: InclusionProof? = nil, _ body: (SignedExamination, EvidenceBundle) throws -> Void
@@ -118,7 +121,7 @@ package struct EvidenceMaker: Sendable {
 }
 
 extension ReceiptOrigin {
-    /// As an account names it.
+    /// The name of the source, record or line in an explanation.
     var name: String {
         switch self {
         case .source(let path), .unsigned(let path): path
@@ -128,7 +131,7 @@ extension ReceiptOrigin {
         }
     }
 
-    /// A number stays as it stands.
+    /// Returns the decoded string of a JSON token, or the token itself if it is a number.
     private static func text(of token: [UInt8]) -> String {
         var reader = JSONReader(token.span)
         return (try? reader.string(atMost: token.count)) ?? String(decoding: token, as: UTF8.self)

@@ -1,15 +1,16 @@
-/// Names for the folders of bundles, made of what came: safe for every shell and file system, and no two alike.
+/// Unique folder names for bundles, derived from their sources and safe for every shell and file system.
 package struct EvidenceNames {
-    /// Lower-case: Macs cannot tell names apart that differ in case.
+    /// The names in use, in lower case: by default macOS ignores case in file names.
     private var taken: Set<String> = []
-    /// The number that was tried last, by what stands before it: else many of one name would each try all before.
+    /// The last number tried for each stem. Without it, every repeated name would try all numbers again.
     private var numbers: [String: Int] = [:]
 
     package init() {}
 
     private static let longest = 80
 
-    /// - Parameter source: a path or an id of a stranger's, with the place in it.
+    /// Returns a new folder name.
+    /// - Parameter source: A path or an untrusted ID, including the place of the object.
     package mutating func name(for source: String) -> String {
         var name = ""
         for scalar in source.unicodeScalars.suffix(4 * Self.longest) {
@@ -22,7 +23,7 @@ package struct EvidenceNames {
                 name.append("-")
             }
         }
-        // Neither hidden, nor an option, nor the folder above.
+        // A name must not be hidden, look like an option, or be the parent folder.
         name = String(name.suffix(Self.longest).drop { $0 == "-" || $0 == "." })
         while name.hasSuffix("-") || name.hasSuffix(".") { name.removeLast() }
         if name.isEmpty { name = "evidence" }

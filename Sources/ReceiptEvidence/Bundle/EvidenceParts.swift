@@ -2,21 +2,21 @@ import AppReceipt
 import ReceiptJSON
 import StrictJSON
 
-/// The signed bytes of a genuine object: its container, what was signed, and the certificates.
+/// The signed bytes of a genuine object: the container, the signed content and the certificates.
 struct EvidenceParts {
-    /// PKCS #7, a compact JWS, or a property list.
+    /// A PKCS #7 container, a compact JWS, or a property list.
     let container: [UInt8]
-    /// The file that citations count in.
+    /// The name of the file that the offsets of citations refer to.
     let contentName: String
     let content: [UInt8]
     private let chain: [[UInt8]]
     private let object: VerifiedObject
 
+    /// Creates the parts, or returns nil if `received` does not contain the object.
     /// - Parameters:
-    ///   - place: of the object in `received`, as a verdict has it behind the source: empty, or for example
-    ///     `#data.signedTransactionInfo`.
-    ///   - isTheOne: whether these bytes are the object's.
-    /// - Returns: nil where `received` does not hold it.
+    ///   - place: The place of the object in `received`, as the verdict's source ends with it: empty, or for
+    ///     example `#data.signedTransactionInfo`.
+    ///   - isTheOne: A closure that returns whether the given bytes are the object's.
     init?(
         _ object: VerifiedObject, in received: [UInt8], at place: String, limits: ReceiptLimits,
         _ isTheOne: ([UInt8]) -> Bool
@@ -36,7 +36,7 @@ struct EvidenceParts {
         }
     }
 
-    /// The files of a bundle, but for its words.
+    /// The files of a bundle that contain signed bytes, certificates and citations.
     var files: [EvidenceFile] {
         let names = ["signer.pem"] + Array(repeating: "intermediate.pem", count: chain.count > 2 ? 1 : 0)
         var files = zip(names, chain).map { EvidenceFile($0, PEM.certificate($1)) }
@@ -52,7 +52,7 @@ struct EvidenceParts {
         switch object {
         case .receipt(let receipt): [Citation](of: receipt.payload)
         case .transactionReceipt:
-            // The byte of the version is signed in front of purchase-info.
+            // The signature also covers a version byte in front of purchase-info.
             (try? UnverifiedTransactionReceipt(parsing: container)).map { [Citation](of: $0, from: 1) } ?? []
         case .transaction, .renewalInfo, .appTransaction, .notification, .realtimeRequest:
             object.jws.map { [Citation](ofJSON: $0.signed.json, below: $0.signed.kind.rawValue) } ?? []
@@ -61,13 +61,14 @@ struct EvidenceParts {
 }
 
 extension RecognisedInput {
-    /// The signed object at a place; nil where there is none.
+    /// Returns the signed object at a place, or nil if there is none.
     fileprivate func container(at place: String, limits: ReceiptLimits) -> [UInt8]? {
         switch self {
         case .receipt(let bytes), .transactionReceipt(let bytes): return place.isEmpty ? bytes : nil
         case .jws(let text): return Self.container(ofJWS: text, at: place, limits: limits)
         case .json(let text):
-            // The whole place, or that of a notification in front of what it carries.
+            // The place names the element itself, or an object inside the notification that the element
+            // holds.
             let elements = (try? APIAnswer(parsing: text, limits: limits))?.elements ?? []
             let element =
                 elements.first { place == "#\($0.path)" }
@@ -89,7 +90,7 @@ extension RecognisedInput {
     }
 }
 
-/// RFC 7468, as OpenSSL writes it.
+/// The PEM encoding (RFC 7468) with OpenSSL's line length.
 enum PEM {
     static func certificate(_ der: [UInt8]) -> [UInt8] {
         var text = Array("-----BEGIN CERTIFICATE-----\n".utf8)

@@ -3,23 +3,26 @@ package import OfferEligibility
 import ReceiptJSON
 package import StrictJSON
 
-/// What is asked of the rules of eligibility, with all that they decide by.
+/// An eligibility question: the products, the date, the catalog and the policies that decide the verdicts.
 package struct EvidenceQuestion: Sendable {
-    /// The file without its keys; nil where all subscriptions are one group.
+    /// The catalog file without its private keys, or nil if all subscriptions form one group.
     package let catalog: [UInt8]?
-    /// Nil asks about all of the catalog's, of a scoped one about those of the app.
+    /// The products in question. Nil means all products in the catalog, or those of the object's app if the
+    /// catalog is scoped to apps.
     package private(set) var products: [String]?
-    /// Whether the products were named, and not taken from the catalog.
+    /// Whether the caller named the products instead of taking them from the catalog.
     package let isNamingProducts: Bool
     let asOf: EligibilityInstant
     package let rules: OfferRules
-    /// Nil where products are not restricted to the apps that show them.
+    /// The products that each app's evidence shows, or nil if products are not restricted by app.
     package var shown: ShownProducts?
 
+    /// Creates a question.
     /// - Parameters:
-    ///   - catalog: nil where all subscriptions are one group.
-    ///   - products: nil asks about all of the catalog's, of a scoped one about those of the app.
-    /// - Throws: ``JSONError`` where it is no catalogue.
+    ///   - catalog: The catalog file, or nil if all subscriptions form one group.
+    ///   - products: The products in question. Nil means all products in the catalog, or those of the
+    ///     object's app if the catalog is scoped to apps.
+    /// - Throws: ``JSONError`` if `catalog` is not a catalog.
     package init(
         catalog: [UInt8]?, products: [String]?, asOf: EligibilityInstant, policies: OfferPolicies
     ) throws(JSONError) {
@@ -33,10 +36,12 @@ package struct EvidenceQuestion: Sendable {
         self.products = asked?.filter { named.insert($0).inserted }
     }
 
-    /// Products that are asked about where no catalogue says which there are: the reasons of each take room.
+    /// The maximum number of products in a bundle's question without a larger catalog: each verdict takes
+    /// space.
     private static let mostProducts = 1000
 
-    /// Xcode keeps the private key that signs offers in a StoreKit configuration: it is nobody else's.
+    /// Returns the catalog with its keys set to null. A StoreKit configuration contains the private key that
+    /// signs offers, which must stay secret.
     private static func withoutKeys(_ catalog: [UInt8]) -> [UInt8] {
         var copy: [UInt8] = []
         var end = 0
@@ -51,15 +56,15 @@ package struct EvidenceQuestion: Sendable {
         return copy + catalog[end...]
     }
 
-    /// Nil where the object tells of no purchase.
+    /// Returns the verdicts on an object, or nil if the object has no purchase history.
     func verdicts(on object: VerifiedObject) -> [ProductVerdict]? {
         object.purchaseHistory.map {
             rules.verdicts(for: products ?? rules.products(for: $0), in: $0, asOf: asOf)
         }
     }
 
-    /// Returns the question as it is asked of an object: with evidence of several apps, about the products that its app's
-    /// evidence shows.
+    /// Returns the question for one object. If the evidence covers several apps, it asks about the products
+    /// that the evidence of the object's app shows.
     func asked(of object: VerifiedObject?) -> EvidenceQuestion {
         guard let shown, shown.isOfSeveralApps, let history = object?.purchaseHistory else { return self }
         var question = self
@@ -96,7 +101,7 @@ extension JSONWriter {
 }
 
 extension EvidenceQuestion {
-    /// Reads what ``JSONWriter/question(_:)`` wrote.
+    /// Reads the output of ``JSONWriter/question(_:)``.
     init(reading reader: inout JSONReader, catalog: [UInt8]?) throws(JSONError) {
         var products: [String]?
         var isSingleGroup = false

@@ -2,12 +2,12 @@ import AppReceipt
 package import ReceiptJSON
 import StrictJSON
 
-/// What was asked of which object: with `received` and the roots all that a verdict is made of.
+/// The request behind a verdict. With `received` and the root certificates it determines the verdict.
 package struct EvidenceRequest: Sendable {
     package let origin: ReceiptOrigin
-    /// Where the object stands in what came: empty, or for example `#data.signedTransactionInfo`.
+    /// The place of the object in the received bytes: empty, or for example `#data.signedTransactionInfo`.
     let place: String
-    /// Whether it came in an export, of which a wrapping is taken off.
+    /// Whether the object came in an export, so that a wrapping is removed.
     let isUnwrapping: Bool
     let demands: Demands
     let limits: ReceiptLimits
@@ -16,7 +16,7 @@ package struct EvidenceRequest: Sendable {
 
     static let file = "request.json"
 
-    /// The file of a bundle.
+    /// The contents of the file `request.json`.
     var json: [UInt8] {
         var json = JSONWriter()
         json.object { json in
@@ -70,12 +70,13 @@ package struct EvidenceRequest: Sendable {
         return json.bytes
     }
 
-    /// The schema version of a bundle; other versions of the program may have others.
+    /// The schema version of a bundle. Other versions of the program may use other schema versions.
     static let form = 2
 }
 
 extension EvidenceRequest {
-    /// The schema version of a bundle and the version of the program that made it; nil where the file names none.
+    /// Returns the schema version of a bundle and the version of the program that made it, or nil if the file
+    /// does not name both.
     static func origin(of bytes: [UInt8]) -> (form: Int, version: String)? {
         var (form, version): (Int?, String?)
         var reader = JSONReader(bytes.span)
@@ -90,8 +91,8 @@ extension EvidenceRequest {
         return (form, version)
     }
 
-    /// Reads ``json``.
-    /// - Parameter catalog: the bundle's file, if there is one.
+    /// Reads the output of ``json``.
+    /// - Parameter catalog: The bundle's catalog file, if there is one.
     init(parsing bytes: [UInt8], catalog: [UInt8]?) throws(JSONError) {
         var source: String?
         var id: [UInt8]?
@@ -160,7 +161,7 @@ extension EvidenceRequest {
 }
 
 extension JSONWriter {
-    /// Writes null for any, a text for one allowed value, an array for several.
+    /// Writes null if any value is allowed, a string for one allowed value, and an array for several.
     fileprivate mutating func allowed(_ values: [String]?) {
         guard let values, values.count != 1 else { return string(values?.first) }
         array(values) { json, value in json.string(value) }
@@ -168,7 +169,7 @@ extension JSONWriter {
 }
 
 extension JSONReader {
-    /// Reads what ``JSONWriter`` writes of allowed values.
+    /// Reads allowed values as `JSONWriter.allowed(_:)` writes them.
     fileprivate mutating func allowed(atMost limit: Int) throws(JSONError) -> [String] {
         guard try peek() == .array else { return [try string(atMost: limit)] }
         var texts: [String] = []
@@ -178,7 +179,7 @@ extension JSONReader {
 }
 
 extension [UInt8] {
-    /// Two digits a byte; nil for anything else.
+    /// Decodes two hexadecimal digits per byte, or returns nil for any other text.
     fileprivate init?(hexadecimal text: String) {
         let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
         guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }

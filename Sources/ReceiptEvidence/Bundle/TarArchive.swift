@@ -1,10 +1,13 @@
-// POSIX.1-1988's ustar: blocks of 512 bytes, a header of fixed fields in front of each file, two blocks of zeros at the end.
+// POSIX.1-1988 ustar: 512-byte blocks, a header with fixed fields before each file, and two zero blocks at
+// the end.
 
-/// An archive of bundles: the same files make the same bytes, of no owner and no time.
+/// A reproducible tar archive of bundles. The same files give the same bytes, because entries have no owner
+/// and no date.
 package enum TarArchive {
     private static let block = 512
 
-    /// - Parameter path: of ASCII, up to 100 bytes, as all names of evidence are.
+    /// Returns the entry of one file.
+    /// - Parameter path: An ASCII path. Names of evidence files have at most 100 bytes.
     package static func entry(_ path: String, _ bytes: [UInt8]) -> [UInt8] {
         var header = [UInt8](repeating: 0, count: block)
         func put(_ text: String, at place: Int) {
@@ -14,7 +17,7 @@ package enum TarArchive {
             let text = String(number, radix: 8)
             return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
         }
-        // A longer path is split at a slash: its front is a field of its own.
+        // The header has a separate field for the front of a path over 100 bytes, split at a slash.
         var (front, name) = ("", path)
         if name.utf8.count > 100, let slash = name.firstIndex(of: "/") {
             (front, name) = (String(name[..<slash]), String(name[name.index(after: slash)...]))
@@ -34,11 +37,11 @@ package enum TarArchive {
         return header + bytes + [UInt8](repeating: 0, count: -bytes.count & (block - 1))
     }
 
-    /// Ends an archive.
+    /// The two zero blocks that end an archive.
     package static let end = [UInt8](repeating: 0, count: 2 * block)
 
-    /// Reads an archive of such entries and of nothing else: what is not as ``entry(_:_:)`` writes it is an error.
-    /// - Returns: the files, or where the archive is none of ours.
+    /// Reads an archive of entries that ``entry(_:_:)`` wrote, and rejects any other.
+    /// - Returns: The files, or the offset at which the archive differs from this tool's format.
     package static func files(in archive: [UInt8]) -> Result<[EvidenceFile], Fault> {
         var files: [EvidenceFile] = []
         var offset = 0
@@ -72,7 +75,7 @@ package enum TarArchive {
         return .failure(Fault(offset: offset))
     }
 
-    /// An archive that is not as this tool writes them.
+    /// The error for an archive that this tool did not write.
     package struct Fault: Error {
         package let offset: Int
     }

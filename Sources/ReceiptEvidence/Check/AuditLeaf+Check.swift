@@ -3,15 +3,15 @@ package import ReceiptJSON
 import StrictJSON
 
 extension AuditLeaf {
-    /// Whether an audit states this of an object that came as a bundle says.
+    /// Returns whether the leaf states the audit's verdict on an object that came from `origin`.
     package func states(
         _ examination: SignedExamination, of origin: ReceiptOrigin, _ question: EvidenceQuestion?
     ) -> Bool {
         var place = examination.place
         if case .source = origin {
-            // A file's name holds it.
+            // The name of a file already contains the place.
         } else {
-            // Which member or column of its record it stood in, the bundle does not know.
+            // The bundle does not record the member or column of the record that held the object.
             let path = path ?? ""
             guard path.hasSuffix(String(place.dropFirst())) else { return false }
             place = path.isEmpty ? "" : "#" + path
@@ -32,7 +32,7 @@ extension AuditLeaf {
         return Self.statement(json.bytes, withoutName: source) == statement
     }
 
-    /// Of the object in its record; nil where the record is the object.
+    /// The path of the object in its record, or nil if the record is the object.
     private var path: String? {
         var path: String?
         var reader = JSONReader(statement.span)
@@ -44,9 +44,9 @@ extension AuditLeaf {
 }
 
 extension EvidenceCheck {
-    /// That the object is among the records of an audit: by the proof that the bundle has of it.
-    /// - Returns: nil where it has none, or one that leads to no root.
-    /// - Throws: `ReceiptError`, where OpenSSL fails.
+    /// Returns the bundle's proof that its record is part of an audit, and the Merkle root that follows.
+    /// - Returns: Nil if the bundle has no proof, or its proof leads to no root.
+    /// - Throws: `ReceiptError` if OpenSSL fails.
     package func inclusion(in files: [EvidenceFile]) throws(ReceiptError) -> (
         proof: InclusionProof, root: String
     )? {
@@ -57,7 +57,7 @@ extension EvidenceCheck {
         return (proof, root.text)
     }
 
-    /// Holds the proof against the object that was found.
+    /// Compares the proof with the object that was found.
     func inclusionFaults(
         in files: [EvidenceFile], _ examination: SignedExamination, _ asked: EvidenceRequest
     ) throws(ReceiptError) -> [Fault] {

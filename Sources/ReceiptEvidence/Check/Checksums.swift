@@ -1,23 +1,24 @@
 import AppReceipt
 
-/// The lines of a `SHA256SUMS`, as sha256sum writes them.
+/// The lines of a `SHA256SUMS` file, in the format of sha256sum.
 package struct Checksums {
     package struct Line {
-        /// Relative to the folder of the list.
+        /// The path relative to the folder of the `SHA256SUMS` file.
         package let path: String
-        /// 64 hexadecimal digits, if it is any file's.
+        /// The digest as text, which is not validated. Real digests have 64 hexadecimal digits.
         package let digest: String
     }
 
-    /// In their order, each path once.
+    /// The lines in file order. Each path occurs once.
     package let lines: [Line]
-    /// Where the list is not such a list.
+    /// The places where the file does not follow the format.
     package let faults: [EvidenceCheck.Fault]
 
-    /// A digest, two blanks, and a path as systems take them.
+    /// The allowed line lengths in bytes: a digest, two spaces, and a path of up to 4096 bytes.
     private static let lengths = 67...66 + 4096
 
-    /// - Parameter name: what the list is called.
+    /// Reads a `SHA256SUMS` file.
+    /// - Parameter name: The name of the file in faults.
     package init(parsing bytes: [UInt8], of name: String) {
         var lines: [Line] = []
         var faults: [EvidenceCheck.Fault] = []

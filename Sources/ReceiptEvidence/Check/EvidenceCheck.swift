@@ -3,13 +3,14 @@ import OfferEligibility
 package import ReceiptJSON
 import StrictJSON
 
-/// Checks a bundle with this program's code: verifies `received` again, makes every file of it anew, and compares.
+/// Checks a bundle with this program's code. It verifies `received` again, makes every file again, and
+/// compares.
 package struct EvidenceCheck: Sendable {
-    /// Where a bundle is not what it claims to be.
+    /// A difference between a bundle and its claims.
     package struct Fault: Hashable, Sendable, CustomStringConvertible {
-        /// Relative to the bundle's folder; empty for the bundle as a whole.
+        /// The path relative to the bundle's folder, or empty for the bundle as a whole.
         package let file: String
-        /// The first byte that differs.
+        /// The offset of the first byte that differs.
         package let offset: Int?
         package let message: String
 
@@ -23,14 +24,15 @@ package struct EvidenceCheck: Sendable {
         }
     }
 
-    /// The outcome of a check.
+    /// The result of a check.
     package struct Judgement: Sendable {
         package var faults: [Fault] = []
-        /// Why the bundle could not be checked: another version of the program made it.
+        /// The reason why the bundle could not be checked: another version of the program made it.
         package var otherVersion: String?
-        /// Nil where `received` holds no such object.
+        /// The examination of the object, or nil if `received` does not contain it.
         package var examination: SignedExamination?
-        /// The author's words that nothing signed says, with the question of eligibility.
+        /// The statements that rest on the author's word alone, including the eligibility question if the
+        /// checker gave none.
         package var unproven = ""
     }
 
@@ -38,13 +40,16 @@ package struct EvidenceCheck: Sendable {
 
     package var verifier: ReceiptVerifier { maker.verifier }
 
-    /// - Parameter maker: has the roots that the checker trusts, and the question that a bundle's is compared with.
+    /// Creates a check.
+    /// - Parameter maker: A maker with the roots that the checker trusts and the question to compare with the
+    ///   bundle's.
     package init(_ maker: EvidenceMaker) { self.maker = maker }
 
+    /// Checks a bundle.
     /// - Parameters:
-    ///   - files: all files of the bundle's folder, in any order.
-    ///   - isNumbered: whether the caller compares the record's number with an audit that it checks.
-    /// - Throws: ``ReceiptError`` with code `unreadable` where OpenSSL fails.
+    ///   - files: All files of the bundle's folder, in any order.
+    ///   - isNumbered: Whether the caller compares the record's number with an audit that it also checks.
+    /// - Throws: ``ReceiptError`` with code `unreadable` if OpenSSL fails.
     package func judge(
         _ files: [EvidenceFile], isNumbered: Bool = false
     ) throws(ReceiptError) -> Judgement {
@@ -99,7 +104,8 @@ package struct EvidenceCheck: Sendable {
         return judgement
     }
 
-    /// The checker decides how strict a check is, as it decides which roots are trusted.
+    /// Returns a fault if the bundle was made with other limits or SHA-1 settings. The checker chooses them,
+    /// like the trusted roots.
     private func otherStrictness(_ request: EvidenceRequest) -> Fault? {
         var other: [(name: String, value: String)] = []
         if request.sha1Signatures != verifier.sha1Signatures {
@@ -114,7 +120,7 @@ package struct EvidenceCheck: Sendable {
         return Fault(EvidenceRequest.file, "made with other settings: give \(options)")
     }
 
-    /// Compares catalog, date and policies with those of the checker, where the checker gives some.
+    /// Compares the catalog, date and policies with those of the checker, if the checker has a question.
     private func otherQuestion(_ request: EvidenceRequest) -> Fault? {
         guard let own = maker.question else { return nil }
         guard let asked = request.question else {
@@ -125,7 +131,7 @@ package struct EvidenceCheck: Sendable {
             return Fault(
                 EvidenceRequest.file, "as of \(asked.asOf.words), expected \(own.asOf.words) (--as-of)")
         }
-        // Without --product a bundle asks about the products that its app shows.
+        // Without --product, a bundle asks about the products that its app shows.
         if own.isNamingProducts, asked.products != own.products {
             let others = Set(asked.products ?? []).symmetricDifference(own.products ?? []).sorted()
             return Fault(
@@ -139,16 +145,16 @@ package struct EvidenceCheck: Sendable {
         return nil
     }
 
-    /// The parts of a bundle that rest on nothing but its author's word.
+    /// Returns the statements of a bundle that rest on its author's word alone.
     /// - Parameters:
-    ///   - leaf: of the record in an audit's tree, if the bundle has a proof.
-    ///   - isNumbered: whether the record's number in the audit follows from more than the proof.
+    ///   - leaf: The record's leaf in an audit's tree, if the bundle has a proof.
+    ///   - isNumbered: Whether other evidence than the proof confirms the record's number in the audit.
     private func unproven(
         _ request: EvidenceRequest, _ examination: SignedExamination, _ leaf: AuditLeaf?, isNumbered: Bool
     ) -> String {
         let isAsked = request.question != nil && maker.question == nil
         var words = leaf?.isNamed == true ? [] : ["the record's name"]
-        // The way to the root has the same form in trees of several sizes.
+        // The path to the root has the same shape in trees of several sizes.
         if leaf != nil, !isNumbered { words.append("which of how many records it is") }
         if case .failure(let refusal) = examination.result {
             words += request.demands.options(of: refusal.code)
@@ -163,7 +169,7 @@ package struct EvidenceCheck: Sendable {
             + (isAsked ? " (--catalog FILE --as-of DATE compares the question)" : "")
     }
 
-    /// The bundle as this program makes it of the bytes received; nil where they hold no such object.
+    /// Makes the bundle again from the received bytes, or returns nil if they do not contain the object.
     private func remake(
         _ request: EvidenceRequest, _ received: [UInt8]
     ) -> (examination: SignedExamination, bundle: EvidenceBundle)? {
@@ -186,11 +192,11 @@ package struct EvidenceCheck: Sendable {
         )
     }
 
-    /// Faults of one bundle, at most.
+    /// The maximum number of faults per bundle.
     package static let mostFaults = 100
 
-    /// Says for each file whether it is the one that is made anew. An inclusion proof does not follow from the bytes
-    /// received.
+    /// Compares each file with this program's. It skips the inclusion proof, which does not
+    /// follow from the received bytes.
     private func difference(
         of given: [EvidenceFile], from made: [EvidenceFile], _ version: String
     ) throws(ReceiptError) -> [Fault] {
@@ -202,7 +208,7 @@ package struct EvidenceCheck: Sendable {
                 continue
             }
             guard other.bytes != file.bytes else { continue }
-            // It was read member by member, and names the version.
+            // The check already read the request member by member, and it names the version.
             if file.path == EvidenceRequest.file, version != ReceiptVerifier.packageVersion { continue }
             let isScript = EvidenceScript.files.contains { $0.path == file.path }
             if isScript {
@@ -224,7 +230,6 @@ package struct EvidenceCheck: Sendable {
 
     static let inclusion = "inclusion/"
 
-    /// Compares the manifest with the files.
     private func manifestFaults(in files: [EvidenceFile]) throws(ReceiptError) -> [Fault] {
         guard let manifest = files.first(where: { $0.path == EvidenceBundle.manifest }) else {
             return [Fault(EvidenceBundle.manifest, "is missing")]
@@ -245,7 +250,7 @@ package struct EvidenceCheck: Sendable {
         for file in files where file.path != manifest.path && !named.contains(file.path) {
             faults.append(Fault(file.path, "a file that the manifest does not name"))
         }
-        // With every line ended, and in the order of the names.
+        // This also covers line endings and the order of names.
         if faults.isEmpty {
             let others = files.filter { $0.path != manifest.path }
             if try EvidenceBundle(others, verifier)[manifest.path] != manifest.bytes {
@@ -257,7 +262,7 @@ package struct EvidenceCheck: Sendable {
 }
 
 extension Demands {
-    /// The options of the demands that a refusal with this code rests on.
+    /// Returns the command-line options for the policy that a refusal with this code depends on.
     fileprivate func options(of code: ReceiptError.Code) -> [String] {
         switch code {
         case .wrongBundleID:
@@ -270,7 +275,7 @@ extension Demands {
 }
 
 extension EligibilityInstant {
-    /// For a message.
+    /// The instant as text for a message.
     fileprivate var words: String {
         switch self {
         case .clock: "a clock's reading of \(timestamp.rfc3339)"

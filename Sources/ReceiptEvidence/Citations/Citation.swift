@@ -1,20 +1,22 @@
 import ReceiptJSON
 
-/// A value of the verdict, and where the signed bytes say it.
+/// A value of the verdict and its place in the signed bytes.
 struct Citation: Hashable, Sendable {
-    /// As in the verdict, for example `receipt.in_app[0].expires_date`: text of JSON, without its quotes.
+    /// The path in the verdict, for example `receipt.in_app[0].expires_date`, as JSON string text without
+    /// quotes.
     let path: [UInt8]
-    /// Of a receipt: the attribute's number.
+    /// The attribute's number in a receipt, or nil for other objects.
     let attribute: Int64?
-    /// In the signed content, of the value without what is around it in DER.
+    /// The range of the value in the signed content, without its DER tag and length.
     let range: Range<Int>
-    /// The JSON text that the verdict has.
+    /// The JSON text of the value in the verdict.
     let value: [UInt8]
 }
 
 extension [Citation] {
-    /// The file of a bundle: JSON, a citation a line, so that a script writes it as well.
-    /// - Parameter content: the file in which the offsets count.
+    /// Returns the contents of `citations.json`: JSON with one citation per line, which a script can
+    /// reproduce.
+    /// - Parameter content: The name of the file that the offsets refer to.
     func json(of content: String) -> [UInt8] {
         var json = Array<UInt8>("{\"content\":\"\(content)\",\"citations\":[\n".utf8)
         for (index, citation) in enumerated() {

@@ -2,23 +2,25 @@ import ReceiptJSON
 import StrictJSON
 
 extension [Citation] {
-    /// Every text, number, flag and null of JSON that was read without error, in its order. Each path repeats the names
-    /// around its value, which can be long: of what nobody signed one place is asked for instead.
-    /// - Parameter kind: the verdict's member that holds it.
+    /// Cites every string, number, Boolean and null of JSON that was read without error, in order. Each path
+    /// repeats the enclosing names, so the result can be long: for unsigned JSON, use
+    /// ``place(_:ofJSON:below:)``.
+    /// - Parameter kind: The verdict's member that holds the JSON.
     init(ofJSON json: [UInt8], below kind: String) {
         self = TokenScan.citations(of: json, .all, below: kind)
     }
 
-    /// The same, by their own names instead of by their paths; the members of lists by their numbers.
+    /// Cites the same values by their own names instead of their paths, and elements of arrays by their
+    /// indices.
     init(namesOfJSON json: [UInt8]) { self = TokenScan.citations(of: json, .names, below: "") }
 
-    /// Where JSON that was read without error says a value; nil where it does not.
+    /// Returns the range of a value in JSON that was read without error, or nil if the path does not exist.
     static func place(_ path: String, ofJSON json: [UInt8], below kind: String) -> Range<Int>? {
         TokenScan.citations(of: json, .one(Array<UInt8>(path.utf8)), below: kind).first?.range
     }
 }
 
-/// Takes JSON that is known to be good apart into tokens. No value is decoded: the verdict repeats what stands there.
+/// Splits valid JSON into tokens. It decodes no values, because the verdict repeats them as they are.
 private struct TokenScan {
     enum Wanted {
         case all, names
@@ -30,15 +32,15 @@ private struct TokenScan {
     private let wanted: Wanted
     private var position = 0
     private var citations: [Citation] = []
-    /// Of the value at hand, while it may be wanted.
+    /// The path of the current value, or nil if the value is not wanted.
     private var path: [UInt8]?
-    /// Lists and objects around; the reader before allowed no more.
+    /// The enclosing arrays and objects. The JSON reader has already limited their depth.
     private var levels: [Level] = []
 
     private struct Level {
-        /// Nil where nothing in it is wanted.
+        /// The path of the array or object, or nil if nothing in it is wanted.
         let path: [UInt8]?
-        /// Nil in an object.
+        /// The index of the next element, or nil in an object.
         var index: Int?
     }
 
@@ -58,9 +60,9 @@ private struct TokenScan {
         while [0x20, 0x09, 0x0A, 0x0D].contains(next) { position += 1 }
     }
 
-    /// Reads the value at hand, all that is in it included.
+    /// Reads the current value and everything in it.
     private mutating func value() {
-        // A byte order mark is none of its tokens.
+        // A byte order mark is not a token.
         position = json.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         skipSpace()
         while position < json.count {
@@ -77,14 +79,14 @@ private struct TokenScan {
             default:
                 if let index = levels[levels.count - 1].index { levels[levels.count - 1].index = index + 1 }
             }
-            // Behind an opening bracket or a comma.
+            // The position is at an opening bracket or a comma.
             position += 1
             skipSpace()
             if next != UInt8(ascii: "}"), next != UInt8(ascii: "]") { element() }
         }
     }
 
-    /// Reads a name, where there is one, and a value that holds no others.
+    /// Reads a name, if there is one, and the value if it is neither an array nor an object.
     private mutating func element() {
         let level = levels[levels.count - 1]
         path = level.path
@@ -107,7 +109,7 @@ private struct TokenScan {
         skipSpace()
     }
 
-    /// The verdict has it as it stands; whoever looks for it means what it says.
+    /// Returns a name as the verdict writes it, or decoded when searching for one path or for names.
     private func name(_ range: Range<Int>) -> [UInt8] {
         if case .all = wanted { return Array(shown(range).dropFirst().dropLast()) }
         var reader = JSONReader(json.span.extracting(range))
@@ -135,7 +137,7 @@ private struct TokenScan {
         return start..<position
     }
 
-    /// A token as the verdict has it.
+    /// Returns a token as the verdict writes it.
     private func shown(_ range: Range<Int>) -> [UInt8] {
         JSONWriter.text { $0.json(json.span.extracting(range)) }
     }

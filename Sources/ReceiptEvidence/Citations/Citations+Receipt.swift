@@ -3,7 +3,7 @@ import ReceiptASN1
 import ReceiptJSON
 
 extension [Citation] {
-    /// What a receipt's payload says, in its order.
+    /// Cites the values of a receipt's payload, in order.
     init(of payload: ReceiptPayload) {
         self = []
         let bytes = payload.bytes
@@ -23,7 +23,7 @@ extension [Citation] {
         }
     }
 
-    /// Cites an attribute, unless it says nothing that has a name.
+    /// Appends a citation of an attribute, if the attribute has a name and a value.
     private mutating func append(
         _ attribute: ReceiptAttribute, among values: RowValues, below path: String, of bytes: [UInt8]
     ) {
@@ -36,7 +36,8 @@ extension [Citation] {
 }
 
 extension [UInt8] {
-    /// Where the content of the one element lies that fills the range; it was read before.
+    /// Returns the range of the content of the single element that fills `range`. The element was parsed
+    /// before.
     fileprivate func content(of range: Range<Int>) -> Range<Int> {
         var reader = ASN1Reader(span, in: range)
         guard let tag = reader.nextTag, let content = try? reader.primitive(tag) else { return range }
@@ -44,7 +45,7 @@ extension [UInt8] {
     }
 }
 
-/// The rows of a record that have a value, as the verdict's JSON has them, by attribute.
+/// The values of a record as the verdict's JSON has them, by attribute type.
 private struct RowValues: AttributeVisitor {
     private(set) var rows: [Int64: (name: String, value: [UInt8], isRaw: Bool)] = [:]
 
@@ -52,7 +53,7 @@ private struct RowValues: AttributeVisitor {
         _ type: Int64, _ name: StaticString, isRaw: Bool = false, _ write: (inout JSONWriter) -> Void
     ) {
         let member = JSONWriter.text { $0.object(write) }
-        // Without the name and what is around: {"name":…}
+        // The value without the name and punctuation of `{"name":…}`.
         let value = Array(member.dropFirst(name.utf8CodeUnitCount + 4).dropLast())
         rows[type] = ("\(name)", value, isRaw)
     }

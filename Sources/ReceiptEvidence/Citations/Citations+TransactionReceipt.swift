@@ -2,8 +2,8 @@ import AppReceipt
 import ReceiptJSON
 
 extension [Citation] {
-    /// The members of a transaction receipt's purchase-info, in its order.
-    /// - Parameter start: where it begins in the signed content.
+    /// Cites the members of a transaction receipt's purchase-info, in order.
+    /// - Parameter start: The offset of purchase-info in the signed content.
     init(of receipt: UnverifiedTransactionReceipt, from start: Int) {
         self = receipt.purchaseInfo.map { member in
             let name = JSONWriter.text { $0.string(member.name) }.dropFirst().dropLast()

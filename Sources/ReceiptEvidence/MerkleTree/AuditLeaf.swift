@@ -1,23 +1,24 @@
 package import AppReceipt
 package import ReceiptJSON
 
-/// The answer to one record, as an audit's tree holds it: four lines of text and the statement, each ended by a line feed.
+/// The verdict on one record as a leaf of an audit's tree: four lines of text and the statement, each ended
+/// by a line feed.
 ///
 ///     appreceipt record 2
-///     source 1                       of the audit's sources, in their order, from 1 on
-///     place 17                       of the record in the source, from 1 on
+///     source 1                       number of the source in the audit, from 1
+///     place 17                       number of the record in the source, from 1
 ///     received base64                ReceivedBytes: base64, nothing, or the SHA-256 of the bytes
 ///     {"id":"…","sha256":"…","content_sha256":"…","status":"genuine",…}
 ///
-/// The statement is the record's line of NDJSON without the members that follow from the bytes that its `sha256` names: those
-/// from `signature` on, up to `eligibility` where there is a catalog. A refused or absent record's statement is its whole line.
-/// Where the record is the source itself, the statement leaves out the source's name: `"source":""`. So the root does not depend on
-/// how a path is spelled.
+/// The statement is the record's NDJSON line without the members that follow from the bytes that its `sha256`
+/// names. These are the members from `signature` on, up to `eligibility` if there is a catalog. The statement
+/// of a refused or absent record is its whole line. If the record is the source itself, the statement omits
+/// the source's name: `"source":""`. The Merkle root therefore does not depend on the spelling of a path.
 package struct AuditLeaf: Hashable, Sendable {
     package let source: UInt64
     package let place: UInt64
     package let received: ReceivedBytes
-    /// Without the line feed.
+    /// The record's statement without its line feed.
     package let statement: [UInt8]
 
     package init(source: UInt64, place: UInt64, received: ReceivedBytes, statement: [UInt8]) {
@@ -27,11 +28,10 @@ package struct AuditLeaf: Hashable, Sendable {
     fileprivate static let title = "appreceipt record 2\nsource "
     fileprivate static let placeName = "\nplace "
     fileprivate static let receivedName = "\nreceived "
-    /// What a statement begins with where the record has no id.
+    /// The prefix of the statement of a record without an ID.
     package static let name = Array(#"{"source":""#.utf8)
 
-    /// Reads ``bytes``.
-    /// - Returns: nil for anything else.
+    /// Reads the output of ``bytes``, or returns nil for any other bytes.
     package init?(parsing bytes: [UInt8]) {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         guard lines.count == 6, lines[1].count > 7, lines[2].count > 6, lines[3].count > 9,
@@ -49,7 +49,7 @@ package struct AuditLeaf: Hashable, Sendable {
             + statement + [0x0A]
     }
 
-    /// Whether the record's name is part of the leaf; that of a source is not.
+    /// Whether the leaf contains the record's name. It does not contain the name of a source.
     package var isNamed: Bool {
         guard statement.starts(with: Self.name) else { return true }
         return ![UInt8(ascii: "\""), UInt8(ascii: "#")].contains(statement.dropFirst(Self.name.count).first)
@@ -57,20 +57,20 @@ package struct AuditLeaf: Hashable, Sendable {
 }
 
 extension AuditLeaf {
-    /// The statement of a record that is the source itself.
-    /// - Parameter source: the source's name.
+    /// Returns the statement of a record that is the source itself.
+    /// - Parameter source: The source's name.
     package static func statement(_ whole: [UInt8], withoutName source: String) -> [UInt8] {
         name + whole.dropFirst(name.count + nameLength(source))
     }
 
-    /// Bytes of a source's name in a statement.
+    /// Returns the length of a source's name in a statement, in bytes.
     package static func nameLength(_ source: String) -> Int {
         JSONWriter.text { $0.string(source) }.count - 2
     }
 }
 
 extension ReceivedBytes {
-    /// Reads ``text``.
+    /// Reads the output of ``text``, or returns nil for any other text.
     package init?(text: some Collection<UInt8>) {
         if text.elementsEqual("base64".utf8) {
             self = .base64
@@ -87,11 +87,12 @@ extension ReceivedBytes {
 package struct LeafHasher {
     private let source: Int
     private let tree: MerkleTree
-    /// The mark of a leaf and the lines that are the same for each.
+    /// The leaf mark and the lines that are the same for each leaf.
     private var head: [UInt8]
     private let start: Int
 
-    /// - Parameter source: its number among the audit's sources, from 1 on.
+    /// Creates a hasher.
+    /// - Parameter source: The number of the source in the audit, from 1.
     package init(_ tree: MerkleTree, source: Int) {
         (self.tree, self.source) = (tree, source)
         head = [0] + "\(AuditLeaf.title)\(source)\(AuditLeaf.placeName)".utf8
@@ -100,12 +101,14 @@ package struct LeafHasher {
 
     package func isOf(_ source: Int) -> Bool { self.source == source }
 
+    /// Returns the hash of one record's leaf.
     /// - Parameters:
-    ///   - place: of the record.
-    ///   - received: what it held.
-    ///   - first, second: the statement in two parts, a line feed at its end.
-    ///   - name: bytes of the source's name in the statement, where that names the source and not the record.
-    /// - Throws: `ReceiptError`, where OpenSSL fails.
+    ///   - place: The number of the record in the source.
+    ///   - received: The bytes that the record held.
+    ///   - first, second: The two parts of the statement, which ends with a line feed.
+    ///   - name: The length of the source's name in the statement in bytes, if the statement names the source
+    ///     and not the record.
+    /// - Throws: `ReceiptError` if OpenSSL fails.
     package mutating func hash(
         place: Int, _ received: ReceivedBytes, _ first: Span<UInt8>, _ second: Span<UInt8>,
         withoutName name: Int? = nil
@@ -121,7 +124,7 @@ package struct LeafHasher {
         head.append(0x0A)
         guard let name else { return try tree.leaf(marked: head.span, first, second) }
         head += AuditLeaf.name
-        // What is not genuine stands in the second part alone.
+        // The statement of a record that is not genuine is in the second part alone.
         let end = AuditLeaf.name.count + name
         let (one, other) = (min(end, first.count), min(max(0, end - first.count), second.count))
         return try tree.leaf(marked: head.span, first.extracting(one...), second.extracting(other...))
@@ -135,7 +138,7 @@ package struct LeafHasher {
         }
     }
 
-    /// In digits: to make a text of it takes a fifth of all that a leaf does.
+    /// Appends the decimal digits. Making a string would take a fifth of a leaf's total time.
     private mutating func append(_ place: Int) {
         var rest = place.magnitude
         var (front, end) = (head.count, head.count)

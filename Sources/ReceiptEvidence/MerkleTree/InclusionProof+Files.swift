@@ -1,13 +1,16 @@
 package import AppReceipt
 
-/// A proof as files of a bundle, which ``EvidenceScript`` reads: the leaf as it was hashed, the path as its hashes one
-/// behind the other, the leaf's index and the tree's size as text, and the root that follows, to be held against the one
-/// that the audit told.
+/// The files of a proof in a bundle, which ``EvidenceScript`` reads:
+/// - `leaf`: the leaf as it was hashed.
+/// - `path`: the hashes of the path, concatenated.
+/// - `place`: the leaf's index and the tree's size as text.
+/// - `root`: the Merkle root that follows, to compare with the audit's.
 extension InclusionProof {
     private static let folder = "inclusion/"
     package static let names = ["leaf", "path", "place", "root"].map { folder + $0 }
 
-    /// - Throws: `ReceiptError`, where OpenSSL fails.
+    /// Returns the files of the proof.
+    /// - Throws: `ReceiptError` if OpenSSL fails.
     package func files(_ tree: MerkleTree) throws(ReceiptError) -> [EvidenceFile] {
         let contents = [
             leaf.bytes, path.flatMap(\.bytes), Array("\(index) \(treeSize)\n".utf8),
@@ -16,9 +19,8 @@ extension InclusionProof {
         return zip(Self.names, contents).map { EvidenceFile($0, $1) }
     }
 
-    /// What ``files(_:)`` wrote.
-    /// - Returns: nil where these are not such files, or their root is another.
-    /// - Throws: `ReceiptError`, where OpenSSL fails.
+    /// Reads the output of ``files(_:)``, or returns nil if the files are not a proof or state another root.
+    /// - Throws: `ReceiptError` if OpenSSL fails.
     package init?(_ files: [EvidenceFile], _ tree: MerkleTree) throws(ReceiptError) {
         let contents = Self.names.compactMap { name in files.first { $0.path == name }?.bytes }
         guard contents.count == Self.names.count, let leaf = AuditLeaf(parsing: contents[0]),

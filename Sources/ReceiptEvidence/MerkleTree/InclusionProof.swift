@@ -1,17 +1,19 @@
 package import AppReceipt
 
-/// That a record stands in an audit's tree: RFC 6962, section 2.1.1.
+/// A proof that a record is part of an audit's tree (RFC 6962, 2.1.1).
 package struct InclusionProof: Hashable, Sendable {
     package let leaf: AuditLeaf
-    /// Of the leaf, from 0 on: the record's number in the database less one.
+    /// The index of the leaf, from 0: the record's number in the database minus 1.
     package let index: UInt64
     package let treeSize: UInt64
-    /// The other half at each node above the leaf, from the leaf up.
+    /// The sibling hash at each node above the leaf, from the leaf upward.
     package let path: [SHA256Digest]
 
+    /// Creates the proof of a leaf.
     /// - Parameters:
-    ///   - root: of the leaves in a range, which are asked for from the leaf up: all but this one, each once.
-    /// - Throws: what `root` throws.
+    ///   - root: A closure that returns the root of a range of leaves. The initializer calls it from the leaf
+    ///     upward and covers each other leaf once.
+    /// - Throws: Any error that `root` throws.
     package init(
         _ leaf: AuditLeaf, at index: UInt64, of treeSize: UInt64,
         root: (Range<UInt64>) throws -> SHA256Digest
@@ -24,8 +26,9 @@ package struct InclusionProof: Hashable, Sendable {
         (self.leaf, self.index, self.treeSize, self.path) = (leaf, index, treeSize, path)
     }
 
-    /// The root that follows.
-    /// - Returns: nil where there is no such leaf in a tree of that size, or its path is another.
+    /// Returns the root that follows from the proof.
+    /// - Returns: Nil if a tree of that size has no such leaf, or its path has another length.
+    /// - Throws: `ReceiptError` if OpenSSL fails.
     package func root(of tree: MerkleTree) throws(ReceiptError) -> SHA256Digest? {
         guard index < treeSize else { return nil }
         let others = Self.others(above: index, of: treeSize)
@@ -37,7 +40,7 @@ package struct InclusionProof: Hashable, Sendable {
         return hash
     }
 
-    /// The leaves below the other half of each node above a leaf, from the leaf up.
+    /// Returns the range of leaves below each sibling on the path, from the leaf upward.
     private static func others(
         above index: UInt64, of treeSize: UInt64
     ) -> [(leaves: Range<UInt64>, isLeft: Bool)] {

@@ -1,16 +1,16 @@
 package import AppReceipt
 
-/// A tree to which leaves are added in order: of a million of them it holds twenty hashes.
+/// A Merkle tree that leaves are appended to in order. For a million leaves it stores at most 20 hashes.
 package struct MerkleFrontier: Hashable, Sendable {
     package private(set) var count: UInt64 = 0
-    /// The whole subtrees, the largest first: one for each bit of the count.
+    /// The roots of the complete subtrees, largest first: one for each bit set in the count.
     private var subtrees: [SHA256Digest] = []
 
-    /// Without leaves.
+    /// Creates a tree without leaves.
     package init() {}
 
-    /// As ``bytes`` had it.
-    /// - Returns: nil where these are not as many hashes as so many leaves leave.
+    /// Restores a tree from the output of ``bytes``, or returns nil if the number of hashes does not match
+    /// `count`.
     package init?(count: UInt64, bytes: [UInt8]) {
         guard bytes.count == count.nonzeroBitCount * SHA256Digest.count else { return nil }
         self.count = count
@@ -19,11 +19,11 @@ package struct MerkleFrontier: Hashable, Sendable {
         }
     }
 
-    /// All that is needed beside the count to go on.
+    /// The state that, with the count, restores the tree.
     package var bytes: [UInt8] { subtrees.flatMap(\.bytes) }
 
-    /// Adds the hash of a leaf.
-    /// - Throws: `ReceiptError`, where OpenSSL fails; nothing is to be made of the tree then.
+    /// Appends the hash of a leaf.
+    /// - Throws: `ReceiptError` if OpenSSL fails. The tree is then unusable.
     package mutating func append(_ leaf: SHA256Digest, of tree: MerkleTree) throws(ReceiptError) {
         var hash = leaf
         for _ in 0..<(~count).trailingZeroBitCount { hash = try tree.node(subtrees.removeLast(), hash) }
@@ -31,7 +31,8 @@ package struct MerkleFrontier: Hashable, Sendable {
         count += 1
     }
 
-    /// The number that stands for all leaves, in their order.
+    /// Returns the Merkle root of all leaves.
+    /// - Throws: `ReceiptError` if OpenSSL fails.
     package func root(of tree: MerkleTree) throws(ReceiptError) -> SHA256Digest {
         guard var hash = subtrees.last else { return try tree.empty() }
         for left in subtrees.dropLast().reversed() { hash = try tree.node(left, hash) }

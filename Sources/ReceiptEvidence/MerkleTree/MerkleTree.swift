@@ -1,26 +1,27 @@
 package import AppReceipt
 
-/// The hashes of RFC 6962, section 2.1, with SHA-256: one number stands for a list of any length, and some twenty hashes
-/// show of a million leaves that one of them is among them, and at which place.
+/// The hashes of RFC 6962, section 2.1, with SHA-256. One root identifies a list of any length. About 20
+/// hashes prove that a given leaf is in a list of a million, and at which position.
 ///
-/// A leaf begins with 0x00 and a node with 0x01, so that none can be taken for the other.
+/// A leaf's hash input starts with 0x00 and a node's with 0x01, so one cannot pass for the other.
 package struct MerkleTree: Sendable {
     private let verifier: ReceiptVerifier
     private static let leafMark: [UInt8] = [0]
 
-    /// - Parameter verifier: lends its SHA-256.
+    /// Creates the hash functions.
+    /// - Parameter verifier: The verifier that computes SHA-256.
     package init(_ verifier: ReceiptVerifier) { self.verifier = verifier }
 
-    /// The root of a list of nothing.
-    /// - Throws: `ReceiptError`, where OpenSSL fails; so do the others.
+    /// Returns the root of an empty list.
+    /// - Throws: `ReceiptError` if OpenSSL fails, like the other methods.
     package func empty() throws(ReceiptError) -> SHA256Digest { try verifier.digest(of: Span()) }
 
     package func leaf(_ bytes: Span<UInt8>) throws(ReceiptError) -> SHA256Digest {
         try verifier.digest(of: Self.leafMark.span, bytes)
     }
 
-    /// A leaf in parts.
-    /// - Parameter head: with the mark before it.
+    /// Returns the hash of a leaf that is given in parts.
+    /// - Parameter head: The first part, including the leaf mark.
     func leaf(marked head: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>) throws(ReceiptError)
         -> SHA256Digest
     {

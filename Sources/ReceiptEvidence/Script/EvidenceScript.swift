@@ -1,4 +1,5 @@
-/// The scripts of a bundle: the same bytes in every bundle of a version, so that an auditor reads them once.
+/// The scripts in a bundle. Each version puts the same bytes in every bundle, so an auditor reviews them
+/// once.
 package enum EvidenceScript {
     package static let name = "check.sh"
 
@@ -8,11 +9,14 @@ package enum EvidenceScript {
 
     package static var bytes: [UInt8] { PackageResources.check_sh }
 
-    /// The scripts of every release: SHA-256, name and version, a line each. A release adds lines and takes none away.
+    /// The scripts of every release, one per line: SHA-256, name and version. A release adds lines and never
+    /// removes any.
     package static let published = String(decoding: PackageResources.published, as: UTF8.self)
 
-    /// - Parameter digest: hexadecimal.
-    /// - Returns: the version that published a script of this digest; nil where none did.
+    /// Returns the version that published a script, or nil if none did.
+    /// - Parameters:
+    ///   - name: The name of the script.
+    ///   - digest: The SHA-256 of the script in hexadecimal.
     static func version(of name: String, _ digest: String) -> String? {
         for line in published.split(separator: "\n") where line.hasPrefix("\(digest)  \(name) ") {
             return String(line.dropFirst(digest.utf8.count + name.utf8.count + 3))

@@ -1,13 +1,13 @@
-/// A signed certificate, and what others need to refer to it.
+/// A signed certificate and the fields that others refer to it by.
 public struct Certificate: Hashable, Sendable {
-    /// The whole certificate.
+    /// The DER encoding of the certificate.
     public var der: [UInt8]
-    /// The name of whoever holds the key.
+    /// The name of the key's owner.
     public var subject: DistinguishedName
-    /// The name of whoever signed it.
+    /// The name of the signer.
     public var issuer: DistinguishedName
     /// The content octets of the serial number.
     public var serialNumber: [UInt8]
-    /// SHA-1 of the key (RFC 5280, 4.2.1.2).
+    /// The SHA-1 of the key (RFC 5280, 4.2.1.2).
     public var subjectKeyIdentifier: [UInt8]
 }

@@ -1,31 +1,31 @@
-/// What a certificate is to say (TBSCertificate, RFC 5280 section 4.1). Every property can be changed.
+/// The contents of a certificate (TBSCertificate, RFC 5280, 4.1). Every property can be changed.
 public struct CertificateProfile: Sendable {
-    /// One less than what versions are called: 2 is v3. nil leaves the field out: v1.
+    /// The encoded version, which is one less than its name: 2 is v3. Nil omits the field, which means v1.
     public var version: Int? = 2
-    /// The name of whoever holds the key.
+    /// The name of the key's owner.
     public var subject: DistinguishedName
-    /// nil: the subject of whoever signs.
+    /// The issuer's name, or nil for the signer's subject.
     public var issuer: DistinguishedName?
     /// The content octets of the serial number.
     public var serialNumber: [UInt8]
-    /// RFC 3339 in UTC, to the second.
+    /// The start of validity: RFC 3339 in UTC, to the second.
     public var notBefore = "2010-01-01T00:00:00Z"
-    /// RFC 3339 in UTC, to the second.
+    /// The end of validity: RFC 3339 in UTC, to the second.
     public var notAfter = "2040-01-01T00:00:00Z"
     /// The certificate's own key, not its issuer's.
     public var key: PrivateKey
-    /// The DER of SubjectPublicKeyInfo; nil: the key's own.
+    /// The DER of SubjectPublicKeyInfo, or nil for that of ``key``.
     public var subjectPublicKeyInfo: [UInt8]?
-    /// The digest under the signature on this certificate.
+    /// The digest algorithm of the signature on this certificate.
     public var digest: Digest = .sha256
-    /// Extensions beside the two key identifiers, in order.
+    /// The extensions other than the two key identifiers, in order.
     public var extensions: [CertificateExtension]
     /// Whether subjectKeyIdentifier and authorityKeyIdentifier are added.
     public var hasKeyIdentifiers = true
-    /// nil: SHA-1 of the public key.
+    /// The key identifier, or nil for the SHA-1 of the public key.
     public var subjectKeyIdentifier: [UInt8]?
 
-    /// A certificate that says this, and the defaults beside.
+    /// Creates a profile with these values and the defaults for all others.
     public init(
         subject: DistinguishedName, serialNumber: Int, key: PrivateKey,
         extensions: [CertificateExtension] = []
@@ -36,7 +36,7 @@ public struct CertificateProfile: Sendable {
         self.extensions = extensions
     }
 
-    /// The first extension of this kind; setting nil takes it away, setting another replaces it.
+    /// The first extension of this kind. Setting nil removes it, and setting another replaces it.
     public subscript(_ oid: OID) -> CertificateExtension? {
         get { extensions.first { $0.oid == oid } }
         set {
@@ -46,7 +46,8 @@ public struct CertificateProfile: Sendable {
         }
     }
 
-    /// The certificate under a signature of `issuer`, or self-signed.
+    /// Returns the certificate, signed by `issuer` or self-signed.
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public func signed(by issuer: Identity? = nil) throws(ForgeError) -> Identity {
         let identifier =
             if let subjectKeyIdentifier { subjectKeyIdentifier } else {

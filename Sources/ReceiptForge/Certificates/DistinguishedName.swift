@@ -1,27 +1,27 @@
 /// An X.501 name: relative distinguished names of one attribute each, in order.
 public struct DistinguishedName: Hashable, Sendable {
-    /// One part of a name.
+    /// One attribute of a name.
     public struct Attribute: Hashable, Sendable {
-        /// Which part it is, for example 2.5.4.3, the common name.
+        /// The attribute's type, for example 2.5.4.3 for the common name.
         public var type: OID
-        /// The text.
+        /// The attribute's text.
         public var value: String
-        /// The string type's identifier octet, UTF8String unless changed.
+        /// The identifier octet of the string type. The default is UTF8String.
         public var tag: UInt8
 
-        /// A part of this type; the text is encoded under the tag.
+        /// Creates an attribute of this type. The text is encoded under the tag.
         public init(_ type: OID, _ value: String, tag: UInt8 = BER.Tag.utf8String) {
             (self.type, self.value, self.tag) = (type, value, tag)
         }
     }
 
-    /// The parts, in the order in which they are encoded.
+    /// The attributes, in encoding order.
     public var attributes: [Attribute]
 
-    /// A name of these parts.
+    /// Creates a name from attributes.
     public init(_ attributes: [Attribute]) { self.attributes = attributes }
 
-    /// A name as Apple's certificates have them; parts that are nil are left out.
+    /// Creates a name like those in Apple's certificates. Nil parts are omitted.
     public init(
         commonName: String, organizationalUnit: String? = nil, organization: String? = nil,
         country: String? = nil

@@ -1,11 +1,11 @@
-/// A certificate with its private key: somebody who can sign.
+/// A certificate with its private key, which can sign.
 public struct Identity: Sendable {
-    /// What others see.
+    /// The certificate.
     public var certificate: Certificate
-    /// What signs.
+    /// The private key.
     public var key: PrivateKey
 
-    /// A certificate and the key that belongs to it, or one that does not.
+    /// Creates an identity from a certificate and a key, whether or not they match.
     public init(certificate: Certificate, key: PrivateKey) {
         (self.certificate, self.key) = (certificate, key)
     }

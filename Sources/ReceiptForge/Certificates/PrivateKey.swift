@@ -1,11 +1,11 @@
 internal import CForgeCrypto
 
-/// A private key for RSA or an elliptic curve. Made once, never changed, usable from any thread.
+/// An RSA or elliptic curve private key. It is immutable, and any thread may use it.
 ///
-/// Throws ``ForgeError/crypto(operation:reason:)`` where libcrypto refuses.
+/// Its methods throw ``ForgeError/crypto(operation:reason:)`` if libcrypto fails.
 @safe
 public final class PrivateKey: Sendable {
-    // Never changed after it was made; libcrypto's key operations are thread-safe.
+    // The handle never changes after creation, and libcrypto's key operations are thread-safe.
     private nonisolated(unsafe) let handle: OpaquePointer
     /// The DER of SubjectPublicKeyInfo (RFC 5280).
     public let subjectPublicKeyInfo: [UInt8]
@@ -29,11 +29,11 @@ public final class PrivateKey: Sendable {
 
     deinit { unsafe forge_key_free(handle) }
 
-    /// A new RSA key.
+    /// Generates a new RSA key.
     ///
     /// - Parameters:
-    ///   - bits: size of the modulus, 512 to 16,384.
-    ///   - exponent: the public exponent: odd, 3 or more.
+    ///   - bits: The size of the modulus in bits, from 512 to 16,384.
+    ///   - exponent: The public exponent, an odd number of at least 3.
     public static func generateRSA(bits: Int = 2048, exponent: UInt32 = 65537) throws(ForgeError)
         -> PrivateKey
     {
@@ -42,7 +42,7 @@ public final class PrivateKey: Sendable {
         }
     }
 
-    /// An elliptic curve of NIST's.
+    /// A NIST elliptic curve.
     public enum Curve: UInt32, Sendable {
         /// NIST P-256.
         case p256 = 256
@@ -50,12 +50,12 @@ public final class PrivateKey: Sendable {
         case p384 = 384
     }
 
-    /// A new key on an elliptic curve.
+    /// Generates a new key on an elliptic curve.
     public static func generateEC(_ curve: Curve = .p256) throws(ForgeError) -> PrivateKey {
         try unsafe PrivateKey("generate EC key") { key in unsafe forge_key_generate_ec(curve.rawValue, key) }
     }
 
-    /// Reads an unencrypted private key: PKCS#8, PEM or DER.
+    /// Reads an unencrypted PKCS #8 private key in PEM or DER.
     public convenience init(importing bytes: [UInt8]) throws(ForgeError) {
         try unsafe self.init("import private key") { key in unsafe forge_key_import(bytes, bytes.count, key) }
     }
@@ -63,10 +63,10 @@ public final class PrivateKey: Sendable {
     /// Reads an unencrypted private key in PEM.
     public convenience init(pem: String) throws(ForgeError) { try self.init(importing: Array(pem.utf8)) }
 
-    /// PKCS#8 in DER.
+    /// Returns the key as PKCS #8 in DER.
     public func pkcs8() throws(ForgeError) -> [UInt8] { try exported(asPEM: false) }
 
-    /// PKCS#8 in PEM.
+    /// Returns the key as PKCS #8 in PEM.
     public func pem() throws(ForgeError) -> String {
         String(decoding: try exported(asPEM: true), as: UTF8.self)
     }
@@ -77,15 +77,15 @@ public final class PrivateKey: Sendable {
         }
     }
 
-    /// Whether it is an RSA key, not one on an elliptic curve.
+    /// Whether the key is an RSA key and not an elliptic curve key.
     public var isRSA: Bool { unsafe forge_key_is_rsa(handle) != 0 }
 
-    /// Size of the modulus or of the curve's order, in bits.
+    /// The size of the modulus or of the curve's order, in bits.
     public var bits: Int { Int(unsafe forge_key_bits(handle)) }
 
-    /// Signs the digest of bytes: PKCS#1 v1.5 or PSS with an RSA key, ECDSA otherwise.
+    /// Signs the digest of bytes: with PKCS #1 v1.5 or PSS for an RSA key, otherwise with ECDSA.
     ///
-    /// The same bytes give the same signature: PSS is written with an empty salt, ECDSA after RFC 6979.
+    /// Signatures are deterministic: PSS uses an empty salt, and ECDSA follows RFC 6979.
     public func sign(
         _ bytes: [UInt8], digest: Digest = .sha256, scheme: SignatureScheme = .pkcs1
     ) throws(ForgeError) -> [UInt8] {
@@ -98,7 +98,8 @@ public final class PrivateKey: Sendable {
         }
     }
 
-    /// RSA without padding: the block, as long as the modulus, to the power of the private exponent.
+    /// Returns the RSA private-key operation on `block` without padding. The block must be as long as the
+    /// modulus.
     public func rawSign(_ block: [UInt8]) throws(ForgeError) -> [UInt8] {
         try unsafe cryptoOutput("raw RSA", capacity: 2_048) { output, count in
             unsafe forge_rsa_private(handle, block, block.count, output, &count)
@@ -106,16 +107,16 @@ public final class PrivateKey: Sendable {
     }
 }
 
-/// How RSA signatures are padded. Keys on elliptic curves don't care.
+/// The padding of RSA signatures. Elliptic curve keys ignore it.
 public enum SignatureScheme: Hashable, Sendable {
-    /// PKCS #1 v1.5 (RFC 8017, 8.2), as Apple signs.
+    /// PKCS #1 v1.5 (RFC 8017, 8.2), which Apple uses.
     case pkcs1
-    /// PSS (RFC 8017, 8.1), which no receipt has.
+    /// PSS (RFC 8017, 8.1), which no receipt uses.
     case pss
 }
 
-/// The smallest number whose cube is `block` or more, both big-endian and equally long: a signature
-/// under a public exponent of 3 that shows the block's first bytes without knowing the key.
+/// Returns the smallest number whose cube is at least `block`, both big-endian and of equal length. With a
+/// public exponent of 3, it is a signature that yields the block's first bytes without the private key.
 func cubeRoot(_ block: [UInt8]) throws(ForgeError) -> [UInt8] {
     try unsafe cryptoOutput("cube root", capacity: block.count) { output, count in
         unsafe forge_cube_root(block, block.count, output, &count)

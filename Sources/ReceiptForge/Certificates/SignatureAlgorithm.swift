@@ -1,16 +1,16 @@
 /// AlgorithmIdentifiers for signatures (RFC 3279, 4055, 5758).
 public enum SignatureAlgorithm {
-    /// The DER of `rsaEncryption`, which Apple writes in SignerInfo for PKCS#1 v1.5.
+    /// The DER of `rsaEncryption`, which Apple writes in SignerInfo for PKCS #1 v1.5.
     public static let rsaEncryption = BER.sequence(([1, 2, 840, 113549, 1, 1, 1] as OID).encoded, BER.null)
 
-    /// The DER for a signature by this key: `…WithRSAEncryption` or `ecdsa-with-…`.
+    /// Returns the DER of the algorithm for a signature by this key: `…WithRSAEncryption` or `ecdsa-with-…`.
     public static func identifier(for key: PrivateKey, digest: Digest) -> [UInt8] {
         key.isRSA
             ? BER.sequence(rsaOID(digest).encoded, BER.null)
             : BER.sequence(ecdsaOID(digest).encoded)
     }
 
-    /// The DER of `id-RSASSA-PSS` with this digest, MGF1 over the same, and an empty salt.
+    /// Returns the DER of `id-RSASSA-PSS` with this digest, MGF1 with the same digest, and an empty salt.
     public static func pss(_ digest: Digest) -> [UInt8] {
         let mgf1: OID = [1, 2, 840, 113549, 1, 1, 8]
         let parameters = BER.sequence(
@@ -30,7 +30,8 @@ public enum SignatureAlgorithm {
         }
     }
 
-    /// No standard pairs ECDSA with MD5; SHA-1's identifier stands for it.
+    /// Returns the OID of ECDSA with this digest. No standard combines ECDSA with MD5, so MD5 uses SHA-1's
+    /// OID.
     static func ecdsaOID(_ digest: Digest) -> OID {
         switch digest {
         case .md5, .sha1: [1, 2, 840, 10045, 4, 1]

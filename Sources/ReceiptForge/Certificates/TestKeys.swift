@@ -1,9 +1,9 @@
-// TEST KEYS. They are public, protect nothing, and no certificate that anybody trusts may ever be
-// issued for them. They are here so that forging is quick and gives the same bytes every time.
+// TEST KEYS. They are public and protect nothing. Never issue a certificate for them that any verifier
+// trusts. They make forging fast and reproducible.
 
 /// The keys of the default test authority.
 enum TestKeys {
-    /// Signs the intermediate.
+    /// The key that signs the intermediate.
     static let root = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -36,7 +36,7 @@ enum TestKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// Signs the leaf.
+    /// The key that signs the leaf.
     static let intermediate = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -69,7 +69,7 @@ enum TestKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// Signs receipts.
+    /// The key that signs receipts.
     static let leaf = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -102,7 +102,7 @@ enum TestKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// Signs receipts as Xcode would.
+    /// The key that signs receipts in place of Xcode's.
     static let storeKit = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -136,7 +136,7 @@ enum TestKeys {
         """)
 }
 
-/// Reads a committed key; what goes wrong is kept for whoever asks for the key.
+/// Reads a committed key. The result keeps the error for the caller that uses the key.
 func testKey(_ pem: String) -> Result<PrivateKey, ForgeError> {
     Result { () throws(ForgeError) in try PrivateKey(pem: pem) }
 }

@@ -1,22 +1,23 @@
-/// Writes BER and DER (X.690): what is right by default, and damage on demand.
+/// Writes BER and DER (X.690), correct by default and damaged on request.
 ///
-/// Everything is bytes in, bytes out; elements nest by passing one's output as another's content.
+/// All functions take and return bytes. Elements are nested by passing one function's result as the content
+/// of another.
 public enum BER {
-    /// How the length octets of an element are written.
+    /// The encoding of an element's length octets.
     public enum Length: Hashable, Sendable {
-        /// The only form DER allows.
+        /// The shortest form, the only one that DER allows.
         case minimal
-        /// The long form with this many octets, more than needed if it is more than needed.
+        /// The long form with this many octets, which may be more than needed.
         case padded(octets: Int)
-        /// Ended by end-of-contents octets.
+        /// The indefinite form, ended by end-of-contents octets.
         case indefinite
-        /// Damage: the indefinite form with its end missing.
+        /// Damage: the indefinite form without its end-of-contents octets.
         case indefiniteWithoutEnd
-        /// Damage: these octets, whatever the content's length is.
+        /// Damage: these octets, regardless of the content's length.
         case written([UInt8])
     }
 
-    /// Identifier octets (X.690 section 8.1.2) of the types that receipts and certificates use.
+    /// The identifier octets (X.690, 8.1.2) of the types that receipts and certificates use.
     public enum Tag {
         /// BOOLEAN, 0x01.
         public static let boolean: UInt8 = 0x01
@@ -47,13 +48,13 @@ public enum BER {
         /// SET and SET OF, 0x31.
         public static let set: UInt8 = 0x31
 
-        /// A context-specific tag, constructed: `[number]` around other elements.
+        /// Returns a constructed context-specific tag: `[number]` around other elements.
         public static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
-        /// A context-specific tag, primitive: `[number] IMPLICIT` for a string.
+        /// Returns a primitive context-specific tag: `[number] IMPLICIT` for a string.
         public static func primitiveContext(_ number: UInt8) -> UInt8 { 0x80 | number }
     }
 
-    /// An element: identifier, length and content octets.
+    /// Returns an element: identifier, length and content octets.
     public static func element(_ tag: UInt8, _ content: [UInt8], length: Length = .minimal) -> [UInt8] {
         let header = header(tag, count: content.count, length: length)
         var bytes: [UInt8] = []
@@ -64,7 +65,7 @@ public enum BER {
         return bytes
     }
 
-    /// The identifier and length octets before content of `count` bytes.
+    /// Returns the identifier and length octets of content with `count` bytes.
     public static func header(_ tag: UInt8, count: Int, length: Length = .minimal) -> [UInt8] {
         switch length {
         case .minimal where count < 0x80: [tag, UInt8(count)]
@@ -82,24 +83,24 @@ public enum BER {
 
     // MARK: Structures
 
-    /// The parts, one after the other.
+    /// Returns the concatenation of the parts.
     public static func concatenated(_ parts: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = []
         for part in parts { bytes += part }
         return bytes
     }
 
-    /// A SEQUENCE of elements that are encoded already.
+    /// Returns a SEQUENCE of encoded elements.
     public static func sequence(_ parts: [UInt8]...) -> [UInt8] {
         element(Tag.sequence, concatenated(parts))
     }
 
-    /// SET OF in DER's order: by the bytes of the elements.
+    /// Returns a SET OF in DER's order, sorted by the bytes of the elements.
     public static func set(of elements: [[UInt8]]) -> [UInt8] {
         element(Tag.set, concatenated(sorted(elements)))
     }
 
-    /// The order of DER's SET OF (X.690 section 11.6).
+    /// Returns the elements in the order of DER's SET OF (X.690, 11.6).
     public static func sorted(_ elements: [[UInt8]]) -> [[UInt8]] {
         elements.sorted { $0.lexicographicallyPrecedes($1) }
     }
@@ -109,20 +110,20 @@ public enum BER {
     /// A NULL.
     public static let null: [UInt8] = [Tag.null, 0]
 
-    /// A BOOLEAN: 0xFF for true, as DER has it.
+    /// Returns a BOOLEAN, with 0xFF for true as in DER.
     public static func boolean(_ value: Bool) -> [UInt8] { [Tag.boolean, 1, value ? 0xFF : 0] }
 
-    /// An INTEGER of as few octets as it needs.
+    /// Returns an INTEGER in its shortest encoding.
     public static func integer(_ value: some BinaryInteger) -> [UInt8] {
         element(Tag.integer, integerContent(value))
     }
 
-    /// The shortest two's complement octets of an integer, without identifier and length.
+    /// Returns the shortest two's complement octets of an integer, without identifier and length.
     public static func integerContent(_ value: some BinaryInteger) -> [UInt8] {
         var rest = value
         var octets = [UInt8(truncatingIfNeeded: rest)]
         rest >>= 8
-        // Done when what is left is only the sign, and the top bit says the same sign.
+        // The loop ends when only the sign is left and the top bit has the same sign.
         while !(rest == 0 && octets[0] < 0x80) && !(rest == -1 && octets[0] >= 0x80) {
             octets.insert(UInt8(truncatingIfNeeded: rest), at: 0)
             rest >>= 8
@@ -130,14 +131,14 @@ public enum BER {
         return octets
     }
 
-    /// An OCTET STRING in one piece.
+    /// Returns an OCTET STRING that is not split into chunks.
     public static func octetString(_ content: [UInt8]) -> [UInt8] { element(Tag.octetString, content) }
 
-    /// An OCTET STRING in chunks, as Xcode writes them: constructed, of indefinite length.
+    /// Returns an OCTET STRING in chunks as Xcode writes it: constructed, with an indefinite length.
     ///
     /// - Parameters:
-    ///   - content: the octets.
-    ///   - chunkSize: bytes a chunk, at least 1.
+    ///   - content: The octets.
+    ///   - chunkSize: The size of each chunk in bytes, at least 1.
     public static func chunkedOctetString(_ content: [UInt8], chunkSize: Int) -> [UInt8] {
         let chunks = stride(from: 0, to: content.count, by: max(1, chunkSize)).flatMap { start in
             octetString(Array(content[start..<min(start + max(1, chunkSize), content.count)]))
@@ -145,20 +146,23 @@ public enum BER {
         return element(Tag.constructedOctetString, chunks, length: .indefinite)
     }
 
-    /// A BIT STRING of these bytes, of whose last one so many bits are unused.
+    /// Returns a BIT STRING of these bytes.
+    /// - Parameters:
+    ///   - content: The bytes.
+    ///   - unusedBits: The number of unused bits in the last byte.
     public static func bitString(_ content: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
         element(Tag.bitString, [unusedBits] + content)
     }
 
-    /// A UTF8String of the text.
+    /// Returns a UTF8String with the text.
     public static func utf8String(_ text: String) -> [UInt8] { element(Tag.utf8String, Array(text.utf8)) }
 
-    /// An IA5String of the text's bytes.
+    /// Returns an IA5String with the text's bytes.
     public static func ia5String(_ text: String) -> [UInt8] { element(Tag.ia5String, Array(text.utf8)) }
 
-    /// A Time of RFC 5280: UTCTime up to 2049, GeneralizedTime from then on.
+    /// Returns a Time (RFC 5280): UTCTime for 1950 to 2049, otherwise GeneralizedTime.
     ///
-    /// - Parameter text: RFC 3339 in UTC, such as `2040-01-01T00:00:00Z`. Only its digits count.
+    /// - Parameter text: RFC 3339 in UTC, such as `2040-01-01T00:00:00Z`. Only its digits are read.
     public static func time(_ text: String) -> [UInt8] {
         let digits = Array(text.utf8.filter { (0x30...0x39).contains($0) }.prefix(14))
         let year = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }

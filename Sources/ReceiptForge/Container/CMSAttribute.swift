@@ -1,17 +1,18 @@
-/// `Attribute ::= SEQUENCE { attrType OBJECT IDENTIFIER, attrValues SET OF ANY }` (RFC 5652 section 5.3).
+/// `Attribute ::= SEQUENCE { attrType OBJECT IDENTIFIER, attrValues SET OF ANY }` (RFC 5652, 5.3).
 public struct CMSAttribute: Hashable, Sendable {
-    /// What the attribute says.
+    /// The attribute's type.
     public var type: OID
-    /// DER elements.
+    /// The attribute's values as DER elements.
     public var values: [[UInt8]]
 
-    /// An attribute of a type, with values in DER.
+    /// Creates an attribute of a type with values in DER.
     public init(_ type: OID, _ values: [[UInt8]]) { (self.type, self.values) = (type, values) }
 
-    /// The attribute in DER.
+    /// The DER encoding of the attribute.
     public var encoded: [UInt8] { BER.sequence(type.encoded, BER.set(of: values)) }
 
-    /// The attributes that RFC 5652 demands, and signingTime where given (RFC 3339 in UTC).
+    /// Returns the attributes that RFC 5652 requires, and signingTime if it is given (RFC 3339 in UTC).
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public static func usual(
         for content: [UInt8], digest: Digest = .sha256, signingTime: String? = nil
     ) throws(ForgeError) -> [CMSAttribute] {

@@ -1,8 +1,8 @@
 internal import CForgeCrypto
 
-/// A digest algorithm, MD5 included: hostile receipts need it.
+/// A digest algorithm. MD5 is included for hostile receipts.
 public enum Digest: String, CaseIterable, Hashable, Sendable {
-    /// MD5, which no verifier takes.
+    /// MD5, which verifiers reject.
     case md5
     /// SHA-1.
     case sha1
@@ -23,7 +23,7 @@ public enum Digest: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The algorithm's identifier.
+    /// The algorithm's object identifier.
     public var oid: OID {
         switch self {
         case .md5: [1, 2, 840, 113549, 2, 5]
@@ -34,10 +34,11 @@ public enum Digest: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The DER of AlgorithmIdentifier, with the NULL parameters that Apple writes.
+    /// The DER of AlgorithmIdentifier with NULL parameters, as Apple writes it.
     public var algorithmIdentifier: [UInt8] { BER.sequence(oid.encoded, BER.null) }
 
-    /// The digest of these bytes.
+    /// Returns the digest of `bytes`.
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public func hash(_ bytes: [UInt8]) throws(ForgeError) -> [UInt8] {
         try unsafe cryptoOutput("digest", capacity: 64) { output, count in
             unsafe forge_digest(kind, bytes, bytes.count, output, &count)
@@ -45,7 +46,7 @@ public enum Digest: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// Runs a libcrypto operation that writes into a buffer of the given capacity.
+/// Runs a libcrypto operation that writes into a buffer of the given capacity, and returns the written bytes.
 func cryptoOutput(
     _ operation: String, capacity: Int, _ body: (UnsafeMutablePointer<UInt8>?, inout Int) -> UInt64
 ) throws(ForgeError) -> [UInt8] {
@@ -59,7 +60,7 @@ func cryptoOutput(
     return bytes
 }
 
-/// Turns a libcrypto status into an error.
+/// Throws an error if a libcrypto status is not 0.
 func check(_ status: UInt64, _ operation: String) throws(ForgeError) {
     guard status != 0 else { return }
     let text = unsafe [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in

@@ -1,17 +1,17 @@
-/// The shapes in which receipts travel.
+/// The encodings in which receipts are transferred.
 public enum ReceiptEncoding: String, CaseIterable, Hashable, Sendable {
-    /// The bytes themselves.
+    /// DER without further encoding.
     case der
-    /// One line.
+    /// Base64 on one line (RFC 4648, 4).
     case base64
-    /// Lines of 64 characters, ended by CR LF.
+    /// Base64 in lines of 64 characters that end with CR LF.
     case base64Wrapped = "base64-wrapped"
-    /// RFC 7468, between BEGIN and END lines.
+    /// PEM (RFC 7468), with BEGIN and END lines.
     case pem
-    /// The alphabet of RFC 4648 section 5, without padding.
+    /// Base64url (RFC 4648, 5) without padding.
     case base64url
 
-    /// What a file in this encoding is called behind the dot.
+    /// The file extension for this encoding, without the dot.
     public var fileExtension: String {
         switch self {
         case .der: "der"
@@ -20,7 +20,7 @@ public enum ReceiptEncoding: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The receipt in this encoding.
+    /// Returns the receipt in this encoding.
     public func encode(_ receipt: [UInt8]) -> [UInt8] {
         switch self {
         case .der: receipt
@@ -34,13 +34,14 @@ public enum ReceiptEncoding: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// RFC 4648.
+/// The base64 and base64url encodings (RFC 4648).
 enum Base64 {
     static let standard = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     static let urlSafe = standard.dropLast(2) + Array("-_".utf8)
 
-    /// - Parameter urlSafe: the other alphabet, and no padding.
+    /// Returns the bytes in base64.
+    /// - Parameter urlSafe: Whether to use the base64url alphabet without padding.
     static func encode(_ bytes: [UInt8], urlSafe: Bool = false) -> [UInt8] {
         let alphabet = urlSafe ? Array(Self.urlSafe) : standard
         var text: [UInt8] = []

@@ -1,43 +1,44 @@
-/// The container: CMS SignedData (RFC 5652 section 5) inside ContentInfo. Every field can be changed.
+/// The container: CMS SignedData (RFC 5652, 5) inside ContentInfo. Every field can be changed.
 public struct SignedData: Hashable, Sendable {
-    /// How the structure around the content is written.
+    /// The encoding of the structure around the content.
     public enum Form: Hashable, Sendable {
-        /// Definite lengths all through, as Apple writes.
+        /// Definite lengths throughout, as Apple writes.
         case der
-        /// Indefinite lengths down to the content, which comes in chunks of this size, as Xcode writes.
+        /// Indefinite lengths down to the content, which is split into chunks of this size in bytes, as Xcode
+        /// writes.
         case ber(chunkSize: Int)
     }
 
-    /// ContentInfo's contentType.
+    /// The contentType of ContentInfo.
     public var contentType: OID = .signedData
-    /// The structure's version, 1 in every receipt.
+    /// The structure's version, which is 1 in every receipt.
     public var version = 1
-    /// AlgorithmIdentifiers in DER.
+    /// The digest algorithms as AlgorithmIdentifiers in DER.
     public var digestAlgorithms: [[UInt8]]
-    /// What kind of content it is; data in every receipt.
+    /// The type of the content, which is data in every receipt.
     public var eContentType: OID = .data
-    /// The payload; nil for detached content.
+    /// The payload, or nil for detached content.
     public var eContent: [UInt8]?
-    /// Elements behind the eContent, inside its [0].
+    /// Elements after the eContent, inside its [0].
     public var afterEContent: [UInt8] = []
-    /// Certificates in DER, in this order; nil leaves the field out.
+    /// The certificates in DER, in this order. Nil omits the field.
     public var certificates: [[UInt8]]?
-    /// The content of crls [1]; nil leaves the field out.
+    /// The content of crls [1]. Nil omits the field.
     public var crls: [UInt8]?
-    /// Who signed; exactly one in every genuine receipt.
+    /// The signers. Every genuine receipt has exactly one.
     public var signerInfos: [SignerInfo]
-    /// Elements behind signerInfos.
+    /// Elements after signerInfos.
     public var extraFields: [UInt8] = []
-    /// Elements behind SignedData, inside ContentInfo.
+    /// Elements after SignedData, inside ContentInfo.
     public var extraContentInfoFields: [UInt8] = []
-    /// How the structure is written.
+    /// The encoding of the structure.
     public var form: Form = .der
-    /// Damage: the outermost length; nil as ``form`` says.
+    /// Damage: the encoding of the outermost length, or nil to follow ``form``.
     public var outerLength: BER.Length?
-    /// Damage: the length of the eContent's OCTET STRING; nil as ``form`` says.
+    /// Damage: the encoding of the length of the eContent's OCTET STRING, or nil to follow ``form``.
     public var eContentLength: BER.Length?
 
-    /// A container of these parts, as Apple writes it.
+    /// Creates a container from these parts, as Apple writes it.
     public init(eContent: [UInt8], certificates: [[UInt8]], signerInfos: [SignerInfo]) {
         self.eContent = eContent
         self.certificates = certificates
@@ -45,7 +46,7 @@ public struct SignedData: Hashable, Sendable {
         digestAlgorithms = signerInfos.map(\.digestAlgorithm)
     }
 
-    /// The bytes of ContentInfo: a receipt.
+    /// The bytes of ContentInfo, which are a receipt.
     public var encoded: [UInt8] {
         let length: BER.Length = form == .der ? .minimal : .indefinite
         func constructed(_ tag: UInt8, _ parts: [[UInt8]]) -> [UInt8] {

@@ -1,53 +1,53 @@
-/// One in-app purchase as an App Store receipt holds it (attribute 17). nil leaves an attribute out.
+/// The content of one in-app purchase in an App Store receipt (attribute 17). Nil omits an attribute.
 ///
-/// Dates are text (RFC 3339), so that bad ones can be forged; the empty string is how receipts
-/// say "no date". See Apple's "Receipt Fields" for the documented attributes.
+/// Dates are RFC 3339 text, so that a test can forge invalid ones. In receipts, the empty string means "no
+/// date". Apple's "Receipt Fields" describes the documented attributes.
 public struct PurchaseContent: Hashable, Sendable {
-    /// 1701
+    /// Attribute 1701.
     public var quantity: Int? = 1
-    /// 1702
+    /// Attribute 1702.
     public var productID: String?
-    /// 1703
+    /// Attribute 1703.
     public var transactionID: String?
-    /// 1705; absent from Xcode's receipts.
+    /// Attribute 1705, absent from Xcode's receipts.
     public var originalTransactionID: String?
-    /// 1704
+    /// Attribute 1704.
     public var purchaseDate: String?
-    /// 1706
+    /// Attribute 1706.
     public var originalPurchaseDate: String?
-    /// 1707: 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable, 4 free subscription.
+    /// Attribute 1707: 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable, 4 free subscription.
     public var productType: Int?
-    /// 1708; empty for everything but subscriptions.
+    /// Attribute 1708, empty for purchases other than subscriptions.
     public var expiresDate: String? = ""
-    /// 1711
+    /// Attribute 1711.
     public var webOrderLineItemID: UInt64? = 0
-    /// 1712; empty where nothing was cancelled.
+    /// Attribute 1712, empty if the purchase was not canceled.
     public var cancellationDate: String? = ""
-    /// 1713
+    /// Attribute 1713.
     public var isTrialPeriod: Bool? = false
-    /// 1719; absent from receipts before 2019 and of products that don't renew.
+    /// Attribute 1719, absent from receipts before 2019 and from products that do not renew.
     public var isInIntroOfferPeriod: Bool?
-    /// 1720; only where 1712 says when.
+    /// Attribute 1720, present only if attribute 1712 has a date.
     public var cancellationReason: Int?
-    /// 1721
+    /// Attribute 1721.
     public var promotionalOfferIdentifier: String?
-    /// Attributes without a property here: those whose meaning is not settled, duplicates, damage.
+    /// Attributes without a property here: those without a known meaning, duplicates, and damage.
     public var otherAttributes: [ReceiptAttribute] = Self.usualOtherAttributes
-    /// Types to leave out, whatever the properties say.
+    /// The attribute types to omit, regardless of the properties.
     public var omittedTypes: Set<Int> = []
 
-    /// The attributes of unknown meaning that receipts since 2023 have: empty strings and a zero.
+    /// The attributes of unknown meaning in receipts since 2023: six empty strings and two integers.
     public static let usualOtherAttributes: [ReceiptAttribute] =
         [1709, 1714, 1715, 1716, 1717, 1718].map { .utf8String($0, "") }
         + [.integer(1710, 1_472_911_220), .integer(1722, 0)]
 
-    /// A purchase of something that doesn't renew.
+    /// Creates a purchase that does not renew.
     ///
     /// - Parameters:
-    ///   - productID: the product.
-    ///   - transactionID: of the purchase, and of the original one.
-    ///   - purchaseDate: RFC 3339; the original date too.
-    ///   - type: see ``productType``.
+    ///   - productID: The product identifier.
+    ///   - transactionID: The transaction identifier, also used as the original one.
+    ///   - purchaseDate: The date in RFC 3339, also used as the original one.
+    ///   - type: The value of ``productType``.
     public init(
         productID: String, transactionID: String, purchaseDate: String, type: Int = 0
     ) {
@@ -59,7 +59,7 @@ public struct PurchaseContent: Hashable, Sendable {
         productType = type
     }
 
-    /// A period of an auto-renewable subscription.
+    /// Returns a period of an auto-renewable subscription.
     public static func subscription(
         productID: String, transactionID: String, originalTransactionID: String? = nil, purchaseDate: String,
         expiresDate: String
@@ -73,7 +73,7 @@ public struct PurchaseContent: Hashable, Sendable {
         return purchase
     }
 
-    /// Every attribute, in order of type.
+    /// The attributes in order of type, followed by ``otherAttributes``.
     public var attributes: [ReceiptAttribute] {
         var list: [ReceiptAttribute?] = [
             quantity.map { .integer(1701, $0) },

@@ -1,5 +1,5 @@
 extension ReceiptContent {
-    /// A plausible receipt: an app, its purchases, now and then a trial, an offer or a refund.
+    /// Returns a plausible receipt: an app and its purchases, sometimes with a trial, an offer or a refund.
     ///
     /// The same generator state gives the same receipt, on every machine and in every version.
     public static func random(using generator: inout some RandomNumberGenerator) -> ReceiptContent {
@@ -40,8 +40,8 @@ extension ReceiptContent {
         return content
     }
 
-    /// A subscription's periods up to the creation date: a trial or an offer first in some, a refund at
-    /// the end of few.
+    /// Returns a subscription's periods up to the creation date. Some begin with a trial or an offer, and a
+    /// few are refunded.
     private static func subscription(
         _ bundleID: String, until creation: Int, transaction: inout Int,
         using generator: inout some RandomNumberGenerator

@@ -1,44 +1,44 @@
-/// What a receipt says: the payload that is signed. nil leaves an attribute out.
+/// The content of a receipt: the signed payload. Nil omits an attribute.
 ///
-/// A fresh value has the shape of a genuine production receipt. Dates are text (RFC 3339), so that
-/// bad ones can be forged; the empty string is how receipts say "no date".
+/// The default content has the shape of a genuine production receipt. Dates are RFC 3339 text, so that a test
+/// can forge invalid ones. In receipts, the empty string means "no date".
 public struct ReceiptContent: Hashable, Sendable {
-    /// 0: Production, ProductionSandbox, ProductionVPP, ProductionVPPSandbox or Xcode.
+    /// Attribute 0: Production, ProductionSandbox, ProductionVPP, ProductionVPPSandbox or Xcode.
     public var receiptType: String? = "Production"
-    /// 1; 0 in the sandbox.
+    /// Attribute 1, which is 0 in the sandbox.
     public var appItemID: UInt64? = 1_450_218_337
-    /// 2
+    /// Attribute 2.
     public var bundleID: String? = "com.example.forge"
-    /// 3
+    /// Attribute 3.
     public var applicationVersion: String? = "2.5.8"
-    /// 4, version 2: 16 random bytes, 8 (and version 1) in Xcode's receipts.
+    /// Attribute 4, version 2: 16 random bytes. Xcode's receipts have 8 bytes and version 1.
     public var opaqueValue: [UInt8]? = (0..<16).map { 0xA0 ^ ($0 &* 0x1D) }
-    /// 5; nil computes it from ``deviceID``.
+    /// Attribute 5, or nil to compute it from ``deviceID``.
     public var sha1Hash: [UInt8]?
-    /// The device the receipt is for; enters the hash, see ``sha1Hash``. nil leaves attribute 5 out.
+    /// The device identifier, an input of ``sha1Hash``. Nil omits attribute 5 unless ``sha1Hash`` is set.
     public var deviceID: [UInt8]? = (0..<16).map { $0 &* 0x11 }
-    /// 12
+    /// Attribute 12.
     public var creationDate: String? = "2024-06-01T10:00:00Z"
-    /// 15; 0 in the sandbox.
+    /// Attribute 15, which is 0 in the sandbox.
     public var downloadID: UInt64? = 63_950_712_884_401
-    /// 16; 0 in the sandbox.
+    /// Attribute 16, which is 0 in the sandbox.
     public var versionExternalIdentifier: UInt64? = 847_120_556
-    /// 17, once for each purchase.
+    /// Attributes 17, one for each purchase.
     public var purchases: [PurchaseContent] = []
-    /// 18
+    /// Attribute 18.
     public var originalPurchaseDate: String? = "2022-03-14T08:21:55Z"
-    /// 19; absent from Xcode's receipts.
+    /// Attribute 19, absent from Xcode's receipts.
     public var originalApplicationVersion: String? = "1.0"
-    /// 21; volume purchases and Xcode's receipts have it.
+    /// Attribute 21, present in receipts of volume purchases and from Xcode.
     public var expirationDate: String?
-    /// Attributes without a property here: those whose meaning is not settled, duplicates, damage.
+    /// Attributes without a property here: those without a known meaning, duplicates, and damage.
     public var otherAttributes: [ReceiptAttribute] = Self.usualOtherAttributes
-    /// Types to leave out, whatever the properties say.
+    /// The attribute types to omit, regardless of the properties.
     public var omittedTypes: Set<Int> = []
-    /// Whether SETs are in DER's order, as Apple writes them; Xcode doesn't sort.
+    /// Whether SETs are in DER's order, as Apple writes them. Xcode does not sort them.
     public var sorted = true
 
-    /// The attributes 6 to 11, 13, 14, 20 and 25 as a genuine receipt has them.
+    /// The attributes 6 to 11, 13, 14, 20 and 25 of a genuine receipt.
     public static let usualOtherAttributes: [ReceiptAttribute] = [
         ReceiptAttribute(6, value: (0..<70).map { UInt8(truncatingIfNeeded: $0 * 73 + 29) }),
         ReceiptAttribute(7, value: (0..<62).map { UInt8(truncatingIfNeeded: $0 * 151 + 83) }),
@@ -52,13 +52,13 @@ public struct ReceiptContent: Hashable, Sendable {
         .integer(25, 3),
     ]
 
-    /// What an ordinary receipt of this app says, with these purchases.
+    /// Creates the content of an ordinary receipt of this app with these purchases.
     public init(bundleID: String = "com.example.forge", purchases: [PurchaseContent] = []) {
         self.bundleID = bundleID
         self.purchases = purchases
     }
 
-    /// A receipt of the App Store's sandbox.
+    /// Returns the content of a receipt from the App Store's sandbox.
     public static func sandbox(
         bundleID: String = "com.example.forge", purchases: [PurchaseContent] = []
     ) -> ReceiptContent {
@@ -73,7 +73,7 @@ public struct ReceiptContent: Hashable, Sendable {
         return content
     }
 
-    /// A receipt as Xcode's StoreKit testing makes it: few attributes, unsorted.
+    /// Returns the content of a receipt from Xcode's StoreKit testing: few attributes, not sorted.
     public static func xcode(
         bundleID: String = "com.example.forge", purchases: [PurchaseContent] = []
     ) -> ReceiptContent {
@@ -98,13 +98,14 @@ public struct ReceiptContent: Hashable, Sendable {
         return content
     }
 
-    /// Puts an attribute in the place of those of its type among ``otherAttributes``.
+    /// Replaces the attributes of the same type in ``otherAttributes``.
     public mutating func replace(_ attribute: ReceiptAttribute) {
         otherAttributes.removeAll { $0.type == attribute.type }
         otherAttributes.append(attribute)
     }
 
-    /// Every attribute, in order of type but for ``otherAttributes``, which come last.
+    /// Returns the attributes in order of type, then ``otherAttributes``, then the purchases.
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public func attributes() throws(ForgeError) -> [ReceiptAttribute] {
         let isXcode = receiptType == "Xcode"
         let list: [ReceiptAttribute?] = [
@@ -127,7 +128,7 @@ public struct ReceiptContent: Hashable, Sendable {
         return (list.compactMap { $0 } + otherAttributes + inApp).leavingOut(omittedTypes)
     }
 
-    /// SHA-1 over device, attribute 4 and the value bytes of attribute 2, in this order (Apple,
+    /// Returns the SHA-1 of the device, attribute 4 and the value of attribute 2, in this order (Apple,
     /// "Validating receipts on the device").
     private func deviceHash() throws(ForgeError) -> [UInt8]? {
         if let sha1Hash { return sha1Hash }
@@ -135,7 +136,8 @@ public struct ReceiptContent: Hashable, Sendable {
         return try Digest.sha1.hash(deviceID + (opaqueValue ?? []) + BER.utf8String(bundleID ?? ""))
     }
 
-    /// The payload: a SET of attributes.
+    /// Returns the payload: a SET of attributes.
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public func encoded() throws(ForgeError) -> [UInt8] {
         ReceiptAttribute.set(try attributes(), sorted: sorted)
     }

@@ -1,8 +1,9 @@
-/// A small generator of random numbers (Steele, Lea and Flood 2014): same seed, same numbers, anywhere.
+/// A small random number generator (Steele, Lea and Flood 2014). The same seed gives the same numbers on
+/// every machine.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The same seed gives the same numbers.
+    /// Creates a generator. The same seed gives the same numbers.
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {
@@ -15,9 +16,9 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
 }
 
 extension RandomNumberGenerator {
-    // The standard library may change how it derives numbers from a generator; these stay.
+    // The standard library may change how it derives numbers from a generator. These functions never change.
 
-    /// A number of 0..<bound; the bias of the remainder does not matter here.
+    /// Returns a number in 0..<bound. The bias of the remainder does not matter here.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 
     mutating func chance(_ percent: Int) -> Bool { below(100) < percent }

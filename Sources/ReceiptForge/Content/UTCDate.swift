@@ -1,8 +1,8 @@
-/// Seconds since 1970 as RFC 3339 in UTC and back, in the proleptic Gregorian calendar.
+/// Converts seconds since 1970 to RFC 3339 in UTC and back, in the proleptic Gregorian calendar.
 enum UTCDate {
     static let day = 86_400
 
-    /// For example `2024-06-01T10:00:00Z`.
+    /// Returns the date as text, for example `2024-06-01T10:00:00Z`.
     static func text(_ seconds: Int) -> String {
         let days = floorDivide(seconds, day)
         let (year, month, dayOfMonth) = civil(days)
@@ -12,7 +12,7 @@ enum UTCDate {
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time)Z"
     }
 
-    /// nil where the text is not of the exact form that ``text(_:)`` writes, or no date.
+    /// Returns the seconds, or nil if the text is not a valid date in the exact format of ``text(_:)``.
     static func seconds(_ text: String) -> Int? {
         let parts = text.utf8.split { !(0x30...0x39).contains($0) }.map {
             $0.reduce(0) { $0 &* 10 &+ Int($1 - 0x30) }
@@ -31,7 +31,7 @@ enum UTCDate {
         dividend >= 0 ? dividend / divisor : (dividend - divisor + 1) / divisor
     }
 
-    // Years are counted from March, so that the leap day is the last; 146,097 days make 400 years.
+    // Years start in March, so that the leap day is the last day. 400 years have 146,097 days.
 
     private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468

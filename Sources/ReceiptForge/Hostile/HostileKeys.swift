@@ -1,9 +1,9 @@
-// TEST KEYS. They are public, protect nothing, and no certificate that anybody trusts may ever be
-// issued for them. They are here so that forging is quick and gives the same bytes every time.
+// TEST KEYS. They are public and protect nothing. Never issue a certificate for them that any verifier
+// trusts. They make forging fast and reproducible.
 
-/// The keys that hostile variants need beside the authority's.
+/// The keys of hostile variants that the test authority does not have.
 enum HostileKeys {
-    /// Somebody who is not the authority.
+    /// The attacker's RSA key.
     static let attacker = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -57,7 +57,7 @@ enum HostileKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// RSA of 2,048 bits with the public exponent 3.
+    /// A 2,048-bit RSA key with the public exponent 3.
     static let exponent3 = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -90,7 +90,7 @@ enum HostileKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// An elliptic curve key.
+    /// An elliptic curve key on P-256.
     static let p256 = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -100,7 +100,7 @@ enum HostileKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// RSA of 4,096 bits.
+    /// A 4,096-bit RSA key.
     static let rsa4096 = testKey(
         """
         -----BEGIN PRIVATE KEY-----

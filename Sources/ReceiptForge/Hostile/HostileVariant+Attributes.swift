@@ -1,4 +1,4 @@
-// Attributes that are none, and types that wrap to others.
+// Malformed attributes, and types that overflow to other types.
 extension HostileVariant {
     static let attributes: [HostileVariant] = [
         elements("attribute-integer", "an INTEGER among the attributes", .malformed) {
@@ -53,7 +53,7 @@ extension HostileVariant {
         },
     ]
 
-    /// Changes the encoded attributes, which are sorted again.
+    /// Makes a variant that changes the encoded attributes, which are then sorted again.
     private static func elements(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<[[UInt8]]>
@@ -66,8 +66,8 @@ extension HostileVariant {
         }
     }
 
-    /// Adds another bundle id under a type that is 2 to a careless reader. Kept as an unknown
-    /// attribute or refused, never taken for the bundle id.
+    /// Makes a variant with another bundle ID under a type that a careless reader takes for 2. A verifier may
+    /// keep it as an unknown attribute or refuse the receipt, but must never use it as the bundle ID.
     private static func otherType(
         _ id: String, _ type: [UInt8], _ summary: String, _ expected: Answer
     ) -> HostileVariant {

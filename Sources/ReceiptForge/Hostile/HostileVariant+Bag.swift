@@ -1,4 +1,4 @@
-// The bag of certificates, and whom the signerInfo names.
+// The certificates of the container, and the signer that signerInfo names.
 extension HostileVariant {
     static let bag: [HostileVariant] = [
         container("intermediate-missing", "no intermediate in the bag", .untrustedChain) {
@@ -67,7 +67,8 @@ extension HostileVariant {
         twins("twins-attacker-first") { genuine, attacker in [attacker, genuine] },
     ]
 
-    /// The attacker's leaf has issuer and serial number of the genuine one, and signs.
+    /// Makes a variant that an attacker signs with a leaf that has the genuine leaf's issuer and serial
+    /// number.
     private static func twins(
         _ id: String,
         _ order: @escaping @Sendable (_ genuine: [UInt8], _ attacker: [UInt8]) -> [[UInt8]]
@@ -90,7 +91,8 @@ extension HostileVariant {
 }
 
 extension [UInt8] {
-    /// Flips the lowest bit of the byte that stands this many bytes before the end.
+    /// Flips the lowest bit of a byte.
+    /// - Parameter distance: The position of the byte, counted from the end; 1 is the last byte.
     mutating func flipBit(fromEnd distance: Int) {
         if (1...count).contains(distance) { self[count - distance] ^= 1 }
     }

@@ -1,4 +1,4 @@
-// Chains that do not lead to the trusted root, or that a link of may not exist.
+// Chains that do not lead to the trusted root, or that contain a link that is not allowed.
 extension HostileVariant {
     static let chain: [HostileVariant] = [
         HostileVariant(
@@ -123,7 +123,7 @@ extension HostileVariant {
 }
 
 extension Authority.Profiles {
-    /// What the default test authority says.
+    /// Returns the profiles of the default test authority.
     static func test() throws(ForgeError) -> Self {
         Self(
             rootKey: try TestKeys.root.get(), intermediateKey: try TestKeys.intermediate.get(),
@@ -132,7 +132,7 @@ extension Authority.Profiles {
 }
 
 extension ReceiptRecipe {
-    /// Has an attacker's leaf sign, which `issuer` vouches for; the genuine chain stays in the bag.
+    /// Signs with an attacker's leaf that `issuer` issued. The genuine chain stays in the container.
     mutating func interpose(issuer: Identity) throws(ForgeError) {
         let genuine = authority.bag
         var leaf = try Authority.Profiles.test().leaf

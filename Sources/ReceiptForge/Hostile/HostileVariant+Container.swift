@@ -1,4 +1,4 @@
-// Containers with too much or too little in them. Nothing here is covered by the signature.
+// Containers with additional or missing parts. The signature covers none of the changes.
 extension HostileVariant {
     static let container: [HostileVariant] = [
         container("signers-none", "nobody signed", .malformed) { $0.signerInfos = [] },

@@ -1,4 +1,4 @@
-// Bytes that are no BER, or that cost a careless parser its stack or its memory.
+// Bytes that are not BER, or that exhaust the stack or memory of a careless parser.
 extension HostileVariant {
     static let encoding: [HostileVariant] = [
         bytes("empty", "no bytes", .malformed) { $0 = [] },
@@ -63,7 +63,7 @@ extension HostileVariant {
         bytes("der-of-nothing", "an empty SEQUENCE", .malformed) { $0 = BER.sequence() },
     ]
 
-    /// SEQUENCEs in each other, from the inside out, last byte first.
+    /// Returns nested SEQUENCEs. The loop builds them from the inside out, last byte first.
     @Sendable private static func nested(depth: Int) -> [UInt8] {
         var reversed: [UInt8] = []
         for _ in 0..<depth {

@@ -1,4 +1,4 @@
-// What looks odd and is genuine: a verifier that refuses it is wrong.
+// Unusual but genuine receipts. A verifier must accept them.
 extension HostileVariant {
     static let harmless: [HostileVariant] = [
         HostileVariant("valid", "nothing is wrong", .genuine) { _ in },

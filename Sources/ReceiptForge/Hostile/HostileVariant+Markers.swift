@@ -1,6 +1,6 @@
-// Chains that hold, of certificates that are for something else.
+// Valid chains of certificates that are not meant for signing receipts.
 extension HostileVariant {
-    /// Anybody with a developer certificate has such a chain.
+    /// Variants with such a chain. Anyone with a developer certificate has one.
     static let markers: [HostileVariant] = [
         profiles("leaf-marker-missing", "the leaf lacks the receipt signing marker", .wrongPurpose) {
             $0.leaf[.receiptSigningMarker] = nil

@@ -1,4 +1,4 @@
-// What a signed payload may not be, and dates and names that are none.
+// Invalid signed payloads, including invalid dates and names.
 extension HostileVariant {
     static let payload: [HostileVariant] = [
         payload("payload-sequence", "a SEQUENCE in place of the SET", .malformed) {
@@ -81,7 +81,7 @@ extension HostileVariant {
         },
     ]
 
-    /// Writes attribute 2's value in another way.
+    /// Makes a variant with another encoding of attribute 2's value.
     private static func bundleID(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ value: @escaping @Sendable (String) -> [UInt8]

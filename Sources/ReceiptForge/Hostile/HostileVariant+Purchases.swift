@@ -1,4 +1,4 @@
-// Purchases that do not read as they should.
+// Malformed purchases.
 extension HostileVariant {
     static let purchases: [HostileVariant] = [
         purchase("purchase-bad-expiry", "an expiry on February 30", .malformed) {
@@ -61,7 +61,7 @@ extension HostileVariant {
         },
     ]
 
-    /// Changes the last purchase, a subscription in the default receipt.
+    /// Makes a variant that changes the last purchase, which is a subscription in the default receipt.
     private static func purchase(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<PurchaseContent>
@@ -77,7 +77,7 @@ extension HostileVariant {
         }
     }
 
-    /// Adds an attribute 17 of these bytes.
+    /// Makes a variant with an attribute 17 that contains these bytes.
     private static func raw(_ id: String, _ summary: String, _ value: [UInt8]) -> HostileVariant {
         content(id, summary, .malformed) { $0.otherAttributes.append(ReceiptAttribute(17, value: value)) }
     }

@@ -1,4 +1,4 @@
-// Signatures that are none, or that are of something else.
+// Invalid signatures, and signatures over other bytes.
 extension HostileVariant {
     static let signature: [HostileVariant] = [
         signerInfo("signature-first-bit", "a bit at the signature's beginning", .badSignature) {
@@ -96,8 +96,8 @@ extension HostileVariant {
 }
 
 extension SignedData {
-    /// A block of 2,048 bits that a careless verifier takes for PKCS#1 v1.5 padding: eight bytes of
-    /// FF, the DigestInfo, and room for garbage behind it.
+    /// Returns a 2,048-bit block that a careless verifier accepts as PKCS #1 v1.5 padding. It consists of
+    /// eight bytes of FF, the DigestInfo, and room for garbage.
     fileprivate func looseBlock() throws(ForgeError) -> [UInt8] {
         let digest = try Digest.sha256.hash(eContent ?? [])
         let digestInfo = BER.sequence(Digest.sha256.algorithmIdentifier, BER.octetString(digest))

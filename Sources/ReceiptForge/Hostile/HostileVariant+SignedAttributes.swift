@@ -1,4 +1,4 @@
-// Signed attributes that do not cover the content, or not as RFC 5652 section 5.4 has it.
+// Signed attributes that do not cover the content, or that violate RFC 5652, 5.4.
 extension HostileVariant {
     static let signedAttributes: [HostileVariant] = [
         attributes("signedattrs-without-digest", "no messageDigest: the content is not covered") {
@@ -89,7 +89,7 @@ extension HostileVariant {
         },
     ]
 
-    /// Signs attributes that were tampered with: the signature over them is good.
+    /// Makes a variant with a valid signature over changed attributes.
     private static func attributes(
         _ id: String, _ summary: String,
         _ edit: @escaping @Sendable (inout [CMSAttribute], _ content: [UInt8]) throws(ForgeError) -> Void

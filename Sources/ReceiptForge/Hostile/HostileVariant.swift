@@ -1,7 +1,7 @@
-/// One way to attack a verifier, or to provoke it with something odd that it must accept.
+/// One attack on a verifier, or an unusual receipt that a verifier must accept.
 ///
-/// Each starts from a valid receipt and changes one thing. ``all`` is the table; a test forges each
-/// and compares the verifier's answer under the anchor that comes with it:
+/// Each variant changes one thing in a valid receipt. ``all`` lists the variants. A test forges each one and
+/// compares the verifier's answer under the anchor that comes with it:
 ///
 /// ```swift
 /// @Test(arguments: HostileVariant.all)
@@ -11,9 +11,9 @@
 /// }
 /// ```
 public struct HostileVariant: Sendable, CustomStringConvertible {
-    /// What a verifier is to answer: genuine, or the code of the refusal.
+    /// A verifier's answer: genuine, or the refusal code.
     public enum Answer: String, Hashable, Sendable {
-        /// Accepted: odd, and harmless.
+        /// Accepted, because the change is harmless.
         case genuine
         /// Refused as `malformed`.
         case malformed
@@ -31,13 +31,13 @@ public struct HostileVariant: Sendable, CustomStringConvertible {
         case wrongEnvironment = "wrong_environment"
     }
 
-    /// The variant's name, the same in every version.
+    /// The variant's name, which is the same in every version.
     public let id: String
-    /// What was done to the receipt, in one line.
+    /// A one-line description of the change to the receipt.
     public let summary: String
-    /// The answer that the standards and Apple's instructions ask for, and that AppReceipt gives.
+    /// The answer that the standards and Apple's documentation require, and that AppReceipt gives.
     public let expected: Answer
-    /// Other answers that can be defended, for example where two checks fail and either may come first.
+    /// Other acceptable answers, for example if two checks fail and either may come first.
     public let alternatives: Set<Answer>
     private let change: ReceiptRecipe.Edit<ReceiptRecipe>
 
@@ -52,20 +52,21 @@ public struct HostileVariant: Sendable, CustomStringConvertible {
         self.change = change
     }
 
-    /// Every answer that can be defended, the expected one included.
+    /// All acceptable answers, including the expected one.
     public var answers: Set<Answer> { alternatives.union([expected]) }
     public var description: String { id }
 
-    /// Makes the variant.
+    /// Forges the variant.
     ///
-    /// - Parameter recipe: the valid receipt to start from; nil for one with two purchases.
+    /// - Parameter recipe: The valid receipt to start from, or nil for one with two purchases.
+    /// - Throws: ``ForgeError`` if the receipt cannot be forged.
     public func forge(from recipe: ReceiptRecipe? = nil) throws(ForgeError) -> ForgedReceipt {
         var changed = if let recipe { recipe } else { try Self.validReceipt.get() }
         try change(&changed)
         return try changed.forge()
     }
 
-    /// What variants start from.
+    /// The receipt that variants start from.
     static let validReceipt = Result { () throws(ForgeError) in
         ReceiptRecipe(
             ReceiptContent(purchases: [
@@ -78,11 +79,12 @@ public struct HostileVariant: Sendable, CustomStringConvertible {
             ]), authority: try .test())
     }
 
-    /// Every variant, by class of attack.
+    /// All variants, grouped by class of attack.
     public static let all: [HostileVariant] =
         harmless + chain + markers + bag + signature + signedAttributes + container + encoding + payload
         + attributes + purchases
 
+    /// Returns the variant with this ID.
     /// - Throws: ``ForgeError/unknownVariant(_:)``
     public static func named(_ id: String) throws(ForgeError) -> HostileVariant {
         guard let variant = all.first(where: { $0.id == id }) else { throw .unknownVariant(id) }
@@ -90,9 +92,9 @@ public struct HostileVariant: Sendable, CustomStringConvertible {
     }
 }
 
-// Makers for the rows of the table: each changes one step of the recipe.
+// Functions that make the rows of the table. Each changes one step of the recipe.
 extension HostileVariant {
-    /// Changes what the certificates say.
+    /// Makes a variant that changes the contents of the certificates.
     static func profiles(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<Authority.Profiles>
@@ -102,7 +104,7 @@ extension HostileVariant {
         }
     }
 
-    /// Changes what the receipt says.
+    /// Makes a variant that changes the content of the receipt.
     static func content(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<ReceiptContent>
@@ -112,7 +114,7 @@ extension HostileVariant {
         }
     }
 
-    /// Changes the payload's bytes before they are signed.
+    /// Makes a variant that changes the payload's bytes before they are signed.
     static func payload(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
@@ -120,7 +122,7 @@ extension HostileVariant {
         HostileVariant(id, summary, expected, or: alternatives) { $0.editPayload(edit) }
     }
 
-    /// Changes the container after it was signed.
+    /// Makes a variant that changes the container after signing.
     static func container(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<SignedData>
@@ -128,7 +130,7 @@ extension HostileVariant {
         HostileVariant(id, summary, expected, or: alternatives) { $0.editContainer(edit) }
     }
 
-    /// Changes the signer's part of the container after it was signed.
+    /// Makes a variant that changes the container's SignerInfo after signing.
     static func signerInfo(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<SignerInfo>
@@ -138,7 +140,7 @@ extension HostileVariant {
         }
     }
 
-    /// Signs something else than the payload.
+    /// Makes a variant that signs other bytes than the payload.
     static func signing(
         _ id: String, _ summary: String, _ message: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> HostileVariant {
@@ -150,7 +152,7 @@ extension HostileVariant {
         }
     }
 
-    /// Changes the receipt's bytes at the end.
+    /// Makes a variant that changes the bytes of the finished receipt.
     static func bytes(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>

@@ -1,4 +1,5 @@
-// Chains that do not lead to the trusted root, or that a link of may not exist. Who attacks has a key of his own.
+// Chains that do not lead to the trusted root, or that contain a link that is not allowed. The attacker uses
+// their own key.
 extension HostileJWS {
     static let chain: [HostileJWS] = [
         stranger("jws-attacker-root-same-name", "a whole authority with the names of the trusted one") { _ in
@@ -150,7 +151,8 @@ extension HostileJWS {
         },
     ]
 
-    /// An authority of the attacker's, of which nothing but what `edit` changes differs from the trusted one.
+    /// Makes a variant signed by an attacker's authority, which differs from the trusted one only in its keys
+    /// and what `edit` changes.
     private static func stranger(
         _ id: String, _ summary: String, _ edit: @escaping @Sendable (inout Authority.Profiles) -> Void
     ) -> HostileJWS {
@@ -160,7 +162,8 @@ extension HostileJWS {
         }
     }
 
-    /// Certificates of the trusted authority and of the attacker's beside each other; the attacker signs.
+    /// Makes a variant that mixes certificates of the trusted authority and the attacker's. The attacker
+    /// signs unless the genuine leaf comes first.
     private static func mixed(
         _ id: String, _ summary: String,
         _ choose: @escaping @Sendable (_ genuine: [[UInt8]], _ attackers: [[UInt8]]) -> [[UInt8]]

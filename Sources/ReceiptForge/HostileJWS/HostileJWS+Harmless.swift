@@ -1,4 +1,4 @@
-// What looks odd and is genuine: a verifier that refuses it is wrong.
+// Unusual but genuine JWS. A verifier must accept them.
 extension HostileJWS {
     static let harmless: [HostileJWS] = [
         HostileJWS("jws-valid", "nothing is wrong", .genuine) { _ in },
@@ -77,14 +77,14 @@ extension HostileJWS {
         member("jws-offer-type-unknown", "an offer type that nobody knows", "offerType", "99", .genuine),
     ]
 
-    /// An array in an array, this deep.
+    /// Returns nested JSON arrays of this depth.
     static func nested(_ depth: Int) -> String {
         String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
 }
 
 extension String {
-    /// Without Foundation.
+    /// Returns the text with each occurrence of `character` replaced, without Foundation.
     func replacingEach(_ character: Character, with text: String) -> String {
         split(separator: character, omittingEmptySubsequences: false).joined(separator: text)
     }
@@ -98,7 +98,7 @@ let orderOfP256: [UInt8] = [
 ]
 
 extension [UInt8] {
-    /// Where these are r and s: s becomes n - s.
+    /// Replaces s with n - s in a signature that consists of r and s.
     mutating func negateS() {
         guard count == 64 else { return }
         var borrow = 0

@@ -1,4 +1,4 @@
-// The header: a closed list of members, each of one type, one algorithm.
+// The header: a closed list of members with one type each, and one algorithm.
 extension HostileJWS {
     static let header: [HostileJWS] = [
         header("jws-alg-none", "alg is none, the signature left in its place", "alg", #""none""#),
@@ -114,7 +114,7 @@ extension HostileJWS {
         headerBytes("jws-header-null", "the header is null") { $0 = Array("null".utf8) },
     ]
 
-    /// Two members of one name.
+    /// Makes a variant with two members of the same name.
     private static func twice(
         _ id: String, _ summary: String, _ member: (name: String, value: String), isFirst: Bool
     ) -> HostileJWS {
@@ -123,7 +123,7 @@ extension HostileJWS {
 }
 
 extension JWSRecipe {
-    /// Puts what is made of the signing input in the signature's place.
+    /// Replaces the signature with the result of `make` for the signing input.
     mutating func editSigned(
         _ make: @escaping @Sendable (_ input: [UInt8], inout [UInt8]) throws(ForgeError) -> Void
     ) {
@@ -138,7 +138,7 @@ extension JWSRecipe {
 }
 
 extension Digest {
-    /// RFC 2104, for digests with blocks of 64 bytes.
+    /// Returns the HMAC (RFC 2104), for digests with 64-byte blocks.
     func hmac(_ bytes: [UInt8], key: [UInt8]) throws(ForgeError) -> [UInt8] {
         let short = key.count > 64 ? try hash(key) : key
         let block = short + [UInt8](repeating: 0, count: 64 - short.count)

@@ -1,4 +1,5 @@
-// The payload's members: each once, each of its documented type; app and environment as they were asked for.
+// The payload's members: each occurs once and has its documented type. The app and the environment match the
+// verification policy.
 extension HostileJWS {
     static let members: [HostileJWS] = [
         added("jws-bundle-id-twice", "a second bundle id", "bundleId", #""com.example.other""#),

@@ -1,4 +1,4 @@
-// The payload: one JSON object, strict (RFC 8259), of one kind.
+// The payload: one object of strict JSON (RFC 8259) and of one kind.
 extension HostileJWS {
     static let payload: [HostileJWS] = [
         payloadBytes("jws-payload-empty", "a payload of no bytes") { $0 = [] },
@@ -91,12 +91,12 @@ extension HostileJWS {
         },
     ]
 
-    /// Puts members before the first one.
+    /// Inserts members before the first one.
     private static func insert(_ bytes: inout [UInt8], _ members: String) {
         bytes.replaceSubrange(1..<1, with: Array(members.utf8))
     }
 
-    /// Bytes in a text.
+    /// Makes a variant with a string that contains these bytes.
     private static func raw(_ id: String, _ summary: String, _ text: [UInt8]) -> HostileJWS {
         payloadBytes(id, summary) { bytes in
             bytes.replaceSubrange(1..<1, with: Array(#""x":""#.utf8) + text + Array(#"","#.utf8))

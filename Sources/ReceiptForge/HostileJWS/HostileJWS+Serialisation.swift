@@ -1,4 +1,4 @@
-// The compact serialisation: three parts of base64url, two periods, nothing else.
+// The compact serialization: exactly three parts in base64url and two periods.
 extension HostileJWS {
     static let serialisation: [HostileJWS] = [
         parts("jws-one-part", "the header alone") { $0 = [$0[0]] },
@@ -35,7 +35,7 @@ extension HostileJWS {
             $0[2].setStrayBit()
         },
         parts("jws-payload-of-one-letter-more", "a letter behind the payload") {
-            // One more than a multiple of four is no length of base64.
+            // A base64 text is never one character longer than a multiple of four.
             $0[1] += String(repeating: "A", count: (5 - $0[1].utf8.count % 4) % 4)
         },
         text("jws-blank-before", "a blank before the JWS", .malformed, or: [.genuine]) { $0 = " " + $0 },
@@ -64,7 +64,8 @@ extension String {
         replaceSubrange(index...index, with: [character])
     }
 
-    /// Sets the lowest bit of the last character before the padding: behind the last byte, where there is room.
+    /// Sets the lowest bit of the last character before the padding. If the text needs padding, this bit is
+    /// unused.
     mutating func setStrayBit() {
         let padding = reversed().prefix { $0 == "=" }.count
         guard let last = utf8.dropLast(padding).last else { return }

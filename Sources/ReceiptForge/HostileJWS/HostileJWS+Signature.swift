@@ -87,7 +87,7 @@ extension HostileJWS {
         },
     ]
 
-    /// Signs something else than the text before the second period.
+    /// Makes a variant that signs something other than the text before the second period.
     private static func signing(
         _ id: String, _ summary: String, digest: Digest = .sha256,
         _ message: @escaping @Sendable ([UInt8]) -> [UInt8]
@@ -107,7 +107,7 @@ extension HostileJWS {
 }
 
 extension Base64 {
-    /// What was encoded with ``text(_:urlSafe:)``.
+    /// Decodes base64url text that ``text(_:urlSafe:)`` encoded.
     static func decodedURL(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var (bits, count) = (0, 0)

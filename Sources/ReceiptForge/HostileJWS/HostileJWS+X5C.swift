@@ -1,4 +1,4 @@
-// x5c: exactly three certificates, in base64, the last one the pinned root.
+// The x5c member: exactly three certificates in base64, with the pinned root last.
 extension HostileJWS {
     static let x5c: [HostileJWS] = [
         header("jws-x5c-absent", "no x5c", "x5c", nil),

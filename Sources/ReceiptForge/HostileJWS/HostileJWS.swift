@@ -1,8 +1,8 @@
-/// One way to attack a verifier of JWS, or to provoke it with something odd that it must accept: ``HostileVariant`` for
-/// what is signed as JWS.
+/// One attack on a JWS verifier, or an unusual JWS that a verifier must accept. It is the counterpart of
+/// ``HostileVariant`` for JWS.
 ///
-/// Each starts from a valid transaction of com.example.app in the sandbox and changes one thing. The answer is to a caller
-/// who asks for that app and that environment, and trusts the anchor that comes with it:
+/// Each variant changes one thing in a valid transaction of com.example.app in the sandbox. The answers are
+/// for a caller that expects this app and environment, and trusts the anchor that comes with the variant:
 ///
 /// ```swift
 /// @Test(arguments: HostileJWS.all)
@@ -12,16 +12,16 @@
 /// }
 /// ```
 public struct HostileJWS: Sendable, CustomStringConvertible {
-    /// What a verifier is to answer.
+    /// A verifier's answer.
     public typealias Answer = HostileVariant.Answer
 
-    /// The variant's name, the same in every version; begins with `jws-`.
+    /// The variant's name, which is the same in every version and begins with `jws-`.
     public let id: String
-    /// What was done to the JWS, in one line.
+    /// A one-line description of the change to the JWS.
     public let summary: String
-    /// The answer that RFC 7515 and Apple's instructions ask for, and that AppReceipt gives.
+    /// The answer that RFC 7515 and Apple's documentation require, and that AppReceipt gives.
     public let expected: Answer
-    /// Other answers that can be defended, for example where two checks fail and either may come first.
+    /// Other acceptable answers, for example if two checks fail and either may come first.
     public let alternatives: Set<Answer>
     private let change: ReceiptRecipe.Edit<JWSRecipe>
 
@@ -36,13 +36,15 @@ public struct HostileJWS: Sendable, CustomStringConvertible {
         self.change = change
     }
 
-    /// Every answer that can be defended, the expected one included.
+    /// All acceptable answers, including the expected one.
     public var answers: Set<Answer> { alternatives.union([expected]) }
     public var description: String { id }
 
-    /// Makes the variant.
+    /// Forges the variant.
     ///
-    /// - Parameter recipe: the valid JWS to start from; nil for a transaction. Its edits may be replaced.
+    /// - Parameter recipe: The valid JWS to start from, or nil for a transaction. The variant may replace its
+    ///   edits.
+    /// - Throws: ``ForgeError`` if the JWS cannot be forged.
     public func forge(from recipe: JWSRecipe? = nil) throws(ForgeError) -> ForgedJWS {
         var changed = if let recipe { recipe } else { JWSRecipe(authority: try .testJWS()) }
         try change(&changed)
@@ -50,10 +52,11 @@ public struct HostileJWS: Sendable, CustomStringConvertible {
             text: try changed.forge(), anchor: changed.anchor ?? changed.authority.root.certificate.der)
     }
 
-    /// Every variant, by what is attacked.
+    /// All variants, grouped by the part that they attack.
     public static let all: [HostileJWS] =
         harmless + header + x5c + chain + signature + serialisation + payload + members
 
+    /// Returns the variant with this ID.
     /// - Throws: ``ForgeError/unknownVariant(_:)``
     public static func named(_ id: String) throws(ForgeError) -> HostileJWS {
         guard let variant = all.first(where: { $0.id == id }) else { throw .unknownVariant(id) }
@@ -61,24 +64,24 @@ public struct HostileJWS: Sendable, CustomStringConvertible {
     }
 }
 
-/// A JWS and the root certificate, in DER, that it is to be judged by.
+/// A JWS and the root certificate to verify it with, in DER.
 public struct ForgedJWS: Hashable, Sendable {
-    /// The JWS, or what was made of it.
+    /// The JWS, possibly damaged.
     public var text: String
     /// The root certificate to trust.
     public var anchor: [UInt8]
 }
 
-// Makers for the rows of the table: each changes one step of the recipe.
+// Functions that make the rows of the table. Each changes one step of the recipe.
 extension HostileJWS {
-    /// Gives a member of the header another value, as JSON; nil takes it away.
+    /// Makes a variant that sets a member of the header to JSON text. Nil removes the member.
     static func header(
         _ id: String, _ summary: String, _ name: String, _ value: String?, _ expected: Answer = .malformed
     ) -> HostileJWS {
         HostileJWS(id, summary, expected) { $0.header[name] = value }
     }
 
-    /// Changes the bytes of the header.
+    /// Makes a variant that changes the bytes of the header.
     static func headerBytes(
         _ id: String, _ summary: String, _ expected: Answer = .malformed,
         _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
@@ -86,7 +89,7 @@ extension HostileJWS {
         HostileJWS(id, summary, expected) { $0.editHeader = edit }
     }
 
-    /// Changes the texts of x5c.
+    /// Makes a variant that changes the strings of x5c.
     static func texts(
         _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<[String]>
@@ -98,7 +101,7 @@ extension HostileJWS {
         }
     }
 
-    /// Changes the certificates of x5c.
+    /// Makes a variant that changes the certificates of x5c.
     static func certificates(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<[[UInt8]]>
@@ -110,7 +113,7 @@ extension HostileJWS {
         }
     }
 
-    /// Changes what the certificates say.
+    /// Makes a variant that changes the contents of the certificates.
     static func profiles(
         _ id: String, _ summary: String, _ expected: Answer, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<Authority.Profiles>
@@ -120,7 +123,7 @@ extension HostileJWS {
         }
     }
 
-    /// Changes r and s.
+    /// Makes a variant that changes r and s.
     static func rs(
         _ id: String, _ summary: String, _ expected: Answer = .badSignature,
         _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>
@@ -128,7 +131,7 @@ extension HostileJWS {
         HostileJWS(id, summary, expected) { $0.editSignature = edit }
     }
 
-    /// Changes the three parts of the text.
+    /// Makes a variant that changes the three parts of the text.
     static func parts(
         _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
         _ edit: @escaping @Sendable (inout [String]) -> Void
@@ -140,7 +143,7 @@ extension HostileJWS {
         }
     }
 
-    /// Changes the text.
+    /// Makes a variant that changes the text.
     static func text(
         _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<String>
@@ -148,21 +151,21 @@ extension HostileJWS {
         HostileJWS(id, summary, expected, or: alternatives) { $0.editText = edit }
     }
 
-    /// Gives a member of the payload another value, as JSON; nil takes it away.
+    /// Makes a variant that sets a member of the payload to JSON text. Nil removes the member.
     static func member(
         _ id: String, _ summary: String, _ name: String, _ value: String?, _ expected: Answer = .malformed
     ) -> HostileJWS {
         HostileJWS(id, summary, expected) { $0.payload[name] = value }
     }
 
-    /// Adds a member to the payload, whether one of this name stands there or not.
+    /// Makes a variant that appends a member to the payload, even if there is one with the same name.
     static func added(
         _ id: String, _ summary: String, _ name: String, _ value: String, _ expected: Answer = .malformed
     ) -> HostileJWS {
         HostileJWS(id, summary, expected) { $0.payload.list.append((name, value)) }
     }
 
-    /// Changes the payload's bytes before they are signed.
+    /// Makes a variant that changes the payload's bytes before they are signed.
     static func payloadBytes(
         _ id: String, _ summary: String, _ expected: Answer = .malformed, or alternatives: Set<Answer> = [],
         _ edit: @escaping ReceiptRecipe.Edit<[UInt8]>

@@ -1,6 +1,7 @@
 extension Authority {
-    /// The default test authority with a leaf on P-256, which can sign JWS. The root is that of ``test(_:)``, so that
-    /// one certificate vouches for receipts and JWS. Same changes, same bytes.
+    /// Returns the default test authority with a P-256 leaf that can sign JWS. It has the root of
+    /// ``test(_:)``, so one root certificate covers receipts and JWS. The same changes give the same bytes.
+    /// - Throws: ``ForgeError`` if libcrypto fails, and any error that `change` throws.
     public static func testJWS(
         _ change: (inout Profiles) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
     ) throws(ForgeError) -> Authority {
@@ -9,7 +10,9 @@ extension Authority {
         return try profiles.signed()
     }
 
-    /// An authority in the shape of Apple's for JWS: P-384 above a leaf on P-256, with keys that nobody else has.
+    /// Returns an authority like Apple's for JWS, with newly generated keys: P-384 for root and intermediate,
+    /// P-256 for the leaf.
+    /// - Throws: ``ForgeError`` if libcrypto fails, and any error that `change` throws.
     public static func appStoreJWS(
         _ change: (inout Profiles) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
     ) throws(ForgeError) -> Authority {
@@ -21,7 +24,9 @@ extension Authority {
         return try profiles.signed()
     }
 
-    /// What Xcode does for JWS: one self-signed certificate on P-256. Same changes, same bytes.
+    /// Returns an authority like Xcode's for JWS: one self-signed P-256 certificate. The same changes give
+    /// the same bytes.
+    /// - Throws: ``ForgeError`` if libcrypto fails, and any error that `change` throws.
     public static func storeKitTestJWS(
         _ change: (inout CertificateProfile) throws(ForgeError) -> Void = { _ throws(ForgeError) in }
     ) throws(ForgeError) -> Authority {

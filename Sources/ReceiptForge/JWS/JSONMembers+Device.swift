@@ -1,9 +1,10 @@
 extension JSONMembers {
-    /// The same members, signed for this device: `deviceVerification` is SHA-384 of the nonce and the device's identifier,
-    /// both as the text of a UUID in lower case (Apple, StoreKit, `AppStore.deviceVerificationID`).
+    /// Returns the members for this device. `deviceVerification` is the SHA-384 of the nonce and the device's
+    /// identifier, both as a UUID in lower case (Apple, StoreKit, `AppStore.deviceVerificationID`).
     /// - Parameters:
-    ///   - deviceID: a UUID, as text in lower case.
-    ///   - nonce: another.
+    ///   - deviceID: The device's identifier, a UUID in lower case.
+    ///   - nonce: The nonce, a UUID in lower case.
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public func signed(
         forDevice deviceID: String, nonce: String = "48c8b92d-ce0d-4229-bedf-e61b4f9cfc92"
     ) throws(ForgeError) -> JSONMembers {

@@ -1,9 +1,9 @@
-// TEST KEYS on elliptic curves. They are public, protect nothing, and no certificate that anybody trusts may ever be
-// issued for them. They are here so that forging is quick and gives the same bytes every time.
+// TEST KEYS on elliptic curves. They are public and protect nothing. Never issue a certificate for them that
+// any verifier trusts. They make forging fast and reproducible.
 
-/// The keys of those who sign JWS.
+/// The keys that sign JWS and their certificates.
 enum JWSKeys {
-    /// Signs JWS: P-256.
+    /// The P-256 key that signs JWS.
     static let leaf = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -13,7 +13,7 @@ enum JWSKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// Signs the intermediate of a chain in the shape of Apple's: P-384.
+    /// The P-384 key that signs the intermediate of a chain like Apple's.
     static let root = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -24,7 +24,7 @@ enum JWSKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// Signs the leaf of that chain: P-384.
+    /// The P-384 key that signs the leaf of that chain.
     static let intermediate = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -35,7 +35,7 @@ enum JWSKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// What Xcode signs JWS with: P-256.
+    /// The P-256 key that signs JWS in place of Xcode's.
     static let storeKit = testKey(
         """
         -----BEGIN PRIVATE KEY-----
@@ -45,7 +45,7 @@ enum JWSKeys {
         -----END PRIVATE KEY-----
         """)
 
-    /// Somebody who is none of them: P-256.
+    /// The attacker's P-256 key.
     static let attacker = testKey(
         """
         -----BEGIN PRIVATE KEY-----

@@ -1,4 +1,5 @@
-/// All that makes a compact JWS as the App Store signs it: payload, authority, header, signature; and edits on the way.
+/// The inputs of a compact JWS as the App Store signs it: payload, authority, header, signer, and edits of
+/// the steps.
 ///
 /// ```swift
 /// var recipe = JWSRecipe(.transaction, authority: try .testJWS())
@@ -6,26 +7,26 @@
 /// let jws = try recipe.forge()
 /// ```
 public struct JWSRecipe: Sendable {
-    /// Whose certificates go into the header: another one replaces `x5c`.
+    /// The authority whose certificates the header contains. Setting it replaces `x5c`.
     public var authority: Authority { didSet { header["x5c"] = Self.x5c(of: authority) } }
-    /// The root to trust, in DER; nil for the authority's own.
+    /// The root to trust in DER, or nil for the authority's own.
     public var anchor: [UInt8]?
-    /// What is signed.
+    /// The signed payload.
     public var payload: JSONMembers
-    /// `x5c` and `alg`; more where a test wants them.
+    /// The header, by default with `alg` and `x5c`.
     public var header: JSONMembers
-    /// Who signs; the authority's leaf unless set.
+    /// The signing key, or nil for the key of the authority's leaf.
     public var signer: PrivateKey?
-    /// Made of the header's bytes before they are signed.
+    /// An edit of the header's bytes before they are signed.
     public var editHeader: ReceiptRecipe.Edit<[UInt8]>?
-    /// Made of the payload's bytes before they are signed.
+    /// An edit of the payload's bytes before they are signed.
     public var editPayload: ReceiptRecipe.Edit<[UInt8]>?
-    /// Made of r and s, 32 bytes each.
+    /// An edit of r and s, 32 bytes each.
     public var editSignature: ReceiptRecipe.Edit<[UInt8]>?
-    /// Made of the signed text.
+    /// An edit of the finished text.
     public var editText: ReceiptRecipe.Edit<String>?
 
-    /// A JWS of this payload, good in every respect.
+    /// Creates a recipe for a valid JWS of this payload.
     public init(_ payload: JSONMembers = .transaction, authority: Authority) {
         self.authority = authority
         self.payload = payload
@@ -36,7 +37,8 @@ public struct JWSRecipe: Sendable {
         "[" + authority.bag.map { "\"\(Base64.text($0))\"" }.joined(separator: ",") + "]"
     }
 
-    /// The compact JWS.
+    /// Returns the compact JWS.
+    /// - Throws: ``ForgeError`` if libcrypto fails, and any error that an edit throws.
     public func forge() throws(ForgeError) -> String {
         var head = Array(header.text.utf8)
         try editHeader?(&head)
@@ -50,15 +52,16 @@ public struct JWSRecipe: Sendable {
         return text
     }
 
-    /// r and s, 32 bytes each (RFC 7518, 3.4).
+    /// Returns r and s, 32 bytes each (RFC 7518, 3.4).
     /// - Parameters:
-    ///   - bytes: what is signed.
-    ///   - key: of P-256.
-    ///   - digest: SHA-256, but where a test wants another.
+    ///   - bytes: The bytes to sign.
+    ///   - key: A P-256 key.
+    ///   - digest: The digest, which is SHA-256 except in some tests.
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public static func es256(
         _ bytes: [UInt8], key: PrivateKey, digest: Digest = .sha256
     ) throws(ForgeError) -> [UInt8] {
-        // Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }, both with one octet of length.
+        // Ecdsa-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }, whose integers have one length octet each.
         let der = try key.sign(bytes, digest: digest)
         let header = der[1] < 0x80 ? 2 : 3
         let rCount = Int(der[header + 1])
@@ -70,19 +73,19 @@ public struct JWSRecipe: Sendable {
     }
 }
 
-/// The members of a JSON object in their order: names, and JSON text of values.
+/// The members of a JSON object in order: names, and values as JSON text.
 public struct JSONMembers: Sendable, ExpressibleByDictionaryLiteral {
-    /// Names and JSON text of values.
+    /// The names, and the values as JSON text.
     public var list: [(name: String, value: String)]
 
-    /// The members, in this order.
+    /// Creates an object with these members in this order.
     public init(_ list: [(name: String, value: String)]) { self.list = list }
-    /// The members, in this order.
+    /// Creates an object with these members in this order.
     public init(dictionaryLiteral elements: (String, String)...) {
         list = elements.map { ($0.0, $0.1) }
     }
 
-    /// The JSON text of a member; nil takes it away.
+    /// The JSON text of a member. Setting nil removes the member.
     public subscript(name: String) -> String? {
         get { list.first { $0.name == name }?.value }
         set {
@@ -96,14 +99,14 @@ public struct JSONMembers: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// The object as JSON, without white space.
+    /// The object as JSON without white space.
     public var text: String {
         "{" + list.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
     }
 }
 
 extension JSONMembers {
-    /// A renewal, signed on 2026-06-01.
+    /// A transaction of a renewal, signed on 2026-06-01.
     public static let transaction: JSONMembers = [
         "transactionId": #""2000000000000002""#, "originalTransactionId": #""2000000000000001""#,
         "webOrderLineItemId": #""2000000000000003""#, "bundleId": #""com.example.app""#,
@@ -115,7 +118,7 @@ extension JSONMembers {
         "storefrontId": #""143441""#, "price": "9990", "currency": #""USD""#,
     ]
 
-    /// Renews, in a grace period.
+    /// Renewal information of a subscription that renews and is in a grace period.
     public static let renewalInfo: JSONMembers = [
         "originalTransactionId": #""2000000000000001""#, "autoRenewProductId": #""com.example.app.yearly""#,
         "productId": #""com.example.app.monthly""#, "autoRenewStatus": "1",
@@ -124,7 +127,7 @@ extension JSONMembers {
         "eligibleWinBackOfferIds": #"["back","again"]"#,
     ]
 
-    /// An app transaction of the sandbox, signed on 2026-06-01.
+    /// A sandbox app transaction, signed on 2026-06-01.
     public static let appTransaction: JSONMembers = [
         "receiptType": #""Sandbox""#, "appAppleId": "1470168868", "bundleId": #""com.example.app""#,
         "applicationVersion": #""42""#, "receiptCreationDate": "1780308000123",
@@ -139,7 +142,7 @@ extension JSONMembers {
         "environment": #""Sandbox""#, "signedDate": "1780308000123",
     ]
 
-    /// A notification with the given members in its data.
+    /// Returns a notification whose data contains the given members.
     public static func notification(_ data: JSONMembers = [:]) -> JSONMembers {
         var body: JSONMembers = ["bundleId": #""com.example.app""#, "environment": #""Sandbox""#]
         body.list += data.list

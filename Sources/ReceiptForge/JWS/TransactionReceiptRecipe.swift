@@ -1,17 +1,17 @@
-/// A transaction receipt (`SKPaymentTransaction.transactionReceipt`), as a property list.
+/// The inputs of a transaction receipt (`SKPaymentTransaction.transactionReceipt`), a property list.
 public struct TransactionReceiptRecipe: Sendable {
-    /// The signer, with an RSA key of 1,024 bits for version 2 and of 2,048 for versions 3 and 4.
+    /// The signer. Its RSA key has 1,024 bits for version 2 and 2,048 bits for versions 3 and 4.
     public var signer: Identity
-    /// The signature's version: 2 and 3 sign with SHA-1, 4 with SHA-256.
+    /// The version of the signature: 2 and 3 sign with SHA-1, 4 with SHA-256.
     public var version: UInt8
-    /// The members of purchase-info, as texts.
+    /// The members of purchase-info as text.
     public var purchaseInfo: [(name: String, text: String)]
-    /// Made of the blob: version, signature, length, certificate.
+    /// An edit of the blob: version, signature, length, certificate.
     public var editBlob: ReceiptRecipe.Edit<[UInt8]>?
-    /// Made of the property list.
+    /// An edit of the property list.
     public var editList: ReceiptRecipe.Edit<String>?
 
-    /// A receipt of one purchase, good in every respect.
+    /// Creates a recipe for a valid receipt of one purchase.
     public init(version: UInt8, signer: Identity) {
         self.version = version
         self.signer = signer
@@ -23,8 +23,8 @@ public struct TransactionReceiptRecipe: Sendable {
         ]
     }
 
-    /// The property list.
-    /// - Throws: ``ForgeError`` where the signer's key cannot sign.
+    /// Returns the property list.
+    /// - Throws: ``ForgeError`` if the signer's key cannot sign, and any error that an edit throws.
     public func forge() throws(ForgeError) -> String {
         let info = Array(Self.list(purchaseInfo).utf8)
         let signature = try signer.key.sign([version] + info, digest: version == 4 ? .sha256 : .sha1)
@@ -40,7 +40,7 @@ public struct TransactionReceiptRecipe: Sendable {
         return text
     }
 
-    /// A property list of the old style.
+    /// Returns a property list in the old style.
     public static func list(_ members: [(name: String, text: String)]) -> String {
         "{\n" + members.map { "\t\"\($0.name)\" = \"\($0.text)\";\n" }.joined() + "}"
     }

@@ -1,9 +1,9 @@
-/// The `authority` and `chain` objects: who signs, and what the certificates say.
+/// The `authority` and `chain` objects: the signer, and the contents of the certificates.
 struct ChainSpecification {
     enum Signer: String, CaseIterable {
         case test
         case storeKitTest = "storekit_test"
-        /// Names like the test authority's, keys of somebody else.
+        /// An attacker's authority with the test authority's names and other keys.
         case stranger
     }
 
@@ -21,7 +21,7 @@ struct ChainSpecification {
         try object.nested("leaf") { try leaf.read(&$0) }
     }
 
-    /// The authority with this entry's changes made after those that all entries share.
+    /// Returns the authority. The changes of this entry apply after those that all entries share.
     func authority(
         over shared: ChainSpecification, for format: SignedFormat = .receipt
     ) throws(ForgeError) -> Authority {
@@ -48,10 +48,10 @@ struct ChainSpecification {
     }
 }
 
-/// What is signed decides who can sign it.
+/// The format of the signed object, which determines the certificates.
 enum SignedFormat {
     case receipt, jws
-    /// Signature version 2: an RSA key of 1,024 bits, markers of its own.
+    /// A transaction receipt with signature version 2, which uses a 1,024-bit RSA key and other markers.
     case oldTransactionReceipt
 
     var leafMarker: OID { self == .oldTransactionReceipt ? .oldReceiptSigningMarker : .receiptSigningMarker }
@@ -68,7 +68,7 @@ extension Authority.Profiles {
     }
 }
 
-/// What a specification changes about one certificate.
+/// The changes that a specification makes to one certificate.
 private struct CertificateChanges {
     private var commonName: String?
     private var serialNumber: UInt64?

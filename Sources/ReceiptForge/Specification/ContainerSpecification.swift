@@ -1,11 +1,11 @@
-/// The `container` object: how the content is signed and wrapped.
+/// The `container` object: the signature and the encoding of the content.
 struct ContainerSpecification {
     var digest = Digest.sha256
     var signedAttributes = ReceiptRecipe.SignedAttributes.none
     var isBER = false
     var chunkSize = 1_024
     var doubleWrapped = false
-    /// Which certificates the bag holds, in which order; nil for all, leaf first.
+    /// The certificates in the container, in order. Nil means all, with the leaf first.
     var certificates: [String]?
 
     mutating func read(_ object: inout SpecificationObject) throws {

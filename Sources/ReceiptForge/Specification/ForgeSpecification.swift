@@ -4,12 +4,12 @@
     internal import Foundation
 #endif
 
-/// A JSON description of receipts and JWS, as `appreceipt forge` takes it.
+/// A JSON description of receipts and JWS, the input of `appreceipt forge`.
 ///
 /// ```json
 /// {"authority": {"leaf": {"not_after": "2030-01-01T00:00:00Z"}},
 ///  "receipts": [
-///    {"name": "a-trial", "story": "one line for whoever reads this", "encoding": "base64",
+///    {"name": "a-trial", "story": "one line for the reader", "encoding": "base64",
 ///     "receipt": {"bundle_id": "com.example.app", "receipt_creation_date": "2024-06-01T10:00:00Z",
 ///       "in_app": [{"product_id": "com.example.app.monthly", "transaction_id": "100001",
 ///         "purchase_date": "2024-05-30T10:00:00Z", "expires_date": "2024-06-06T10:00:00Z",
@@ -20,42 +20,45 @@
 ///    {"name": "an-unsigned-one", "hostile": "jws-alg-none"}]}
 /// ```
 ///
-/// An entry's fields, all but `name` optional, and one at most of those that say what it is:
-/// - `name`, `story`; `encoding`, of receipts: a ``ReceiptEncoding``; `hostile`: the id of a ``HostileVariant`` or a
-///   ``HostileJWS``.
-/// - `receipt`: the object of `appreceipt verify --json`. What is not said is as in a genuine receipt
-///   of that `receipt_type`; null leaves an attribute out, a null date is the empty string. Further:
-///   `device_id` (hex, for attribute 5), `sorted`, and, in purchases too, `unknown` (replaces the
-///   attributes of unknown meaning), `extra` (adds any), `omit` (types to leave out). A purchase with
-///   `"repeat": {"count": 12, "days": 30}` stands for as many periods.
+/// Every field of an entry except `name` is optional. An entry has at most one of the fields that select its
+/// kind (`receipt`, a JWS payload, `answer`, `transaction_receipt`):
+/// - `name`, `story`. Also `encoding`, a ``ReceiptEncoding`` for receipts, and `hostile`, the ID of a
+///   ``HostileVariant`` or a ``HostileJWS``.
+/// - `receipt`: the object of `appreceipt verify --json`. Omitted fields are as in a genuine receipt of that
+///   `receipt_type`. Null omits an attribute, and a null date is the empty string. Additional fields are
+///   `device_id` (in hexadecimal, for attribute 5) and `sorted`. Receipts and purchases also have `unknown`
+///   (replaces the attributes of unknown meaning), `extra` (adds any attributes) and `omit` (types to omit).
+///   A purchase with `"repeat": {"count": 12, "days": 30}` stands for as many periods.
 /// - `container`: `digest`, `signed_attributes`, `signing_time`, `ber`, `chunk_size`, `double_wrapped`,
 ///   `certificates` (some of `leaf`, `intermediate`, `root`, in any order).
-/// - `transaction`, `renewal_info`, `app_transaction`, `notification`, `realtime_request`: a JWS of this payload, the object
-///   of `appreceipt verify --json` (dates are milliseconds since 1970). What is not said is as in ``JSONMembers``; null leaves a member
-///   out. Where a signed object belongs (`signedTransactionInfo`, `signedRenewalInfo`, `signedAppTransactionInfo`), an
-///   object is the payload that is signed there. `header` changes members of the header.
-/// - `answer`: JSON as the App Store Server API answers, with payloads in place of what is signed in it:
-///   `signedTransactions`, `signedPayload`, and those above.
-/// - `transaction_receipt`: `version`, 2, 3 or 4, and texts of `purchase_info`. It names no intermediate, so
-///   that no root of one's own vouches for it: `verify` refuses it.
+/// - `transaction`, `renewal_info`, `app_transaction`, `notification`, `realtime_request`: a JWS with this
+///   payload, which is the object of `appreceipt verify --json`. Dates are in milliseconds since 1970.
+///   Omitted members are as in ``JSONMembers``, and null omits a member. For a signed member
+///   (`signedTransactionInfo`, `signedRenewalInfo`, `signedAppTransactionInfo`), an object is the payload to
+///   sign. `header` changes members of the header.
+/// - `answer`: an App Store Server API response in JSON, with payloads in place of signed objects. The signed
+///   members are `signedTransactions`, `signedPayload`, and those above.
+/// - `transaction_receipt`: `version` (2, 3 or 4) and the texts of `purchase_info`. It contains no
+///   intermediate, so no custom root can verify it, and `verify` refuses it.
 /// - `chain`, and `authority` for all entries: `signer` (`test`, `storekit_test`, `stranger`), and for
-///   `root`, `intermediate`, `leaf`: `common_name`, `serial_number`, `not_before`, `not_after`,
-///   `digest`, `marker`. What is of Xcode is signed by `storekit_test` where nothing is said.
+///   `root`, `intermediate`, `leaf`: `common_name`, `serial_number`, `not_before`, `not_after`, `digest`,
+///   `marker`. The default signer for Xcode's environment is `storekit_test`.
 public struct ForgeSpecification: Sendable {
-    /// A file to be written.
+    /// A file to write.
     public struct File: Hashable, Sendable {
-        /// The file's name, without a folder.
+        /// The name of the file, without a folder.
         public var name: String
-        /// What is in it.
+        /// The contents of the file.
         public var bytes: [UInt8]
 
-        /// A file of this name and content.
+        /// Creates a file with this name and content.
         public init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
     }
 
     private let shared: ChainSpecification
     private let entries: [ReceiptEntry]
 
+    /// Reads a specification.
     /// - Throws: ``ForgeError/specification(entry:reason:)``, which names the place, for example
     ///   `receipts[3].receipt.in_app[0].quantity`.
     public init(json: [UInt8]) throws(ForgeError) {
@@ -74,12 +77,13 @@ public struct ForgeSpecification: Sendable {
         }
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     public var count: Int { entries.count }
 
-    /// One entry, ready to be written.
+    /// Returns the file of one entry.
     ///
-    /// - Parameter index: 0..<``count``.
+    /// - Parameter index: The number of the entry, in 0..<``count``.
+    /// - Throws: ``ForgeError/specification(entry:reason:)`` if the entry cannot be forged.
     public func forge(_ index: Int) throws(ForgeError) -> File {
         let entry = entries[index]
         do throws(ForgeError) {
@@ -89,8 +93,9 @@ public struct ForgeSpecification: Sendable {
         }
     }
 
-    /// The certificates to trust: `root.cer`, for receipts and JWS alike, and, where something needs them, Xcode's two:
-    /// `storekit-test-root.cer` for receipts, `storekit-test-jws-root.cer` for JWS.
+    /// Returns the certificates to trust: `root.cer` for receipts and JWS, and Xcode's two if an entry needs
+    /// them. They are `storekit-test-root.cer` for receipts and `storekit-test-jws-root.cer` for JWS.
+    /// - Throws: ``ForgeError`` if libcrypto fails.
     public func roots() throws(ForgeError) -> [File] {
         var chain = ChainSpecification()
         chain.signer = .test
@@ -132,7 +137,7 @@ public struct ForgeSpecification: Sendable {
         }
     }
 
-    /// `receipts[3].receipt.in_app[0].quantity`
+    /// Returns a path such as `receipts[3].receipt.in_app[0].quantity`.
     private static func path(_ keys: [any CodingKey]) -> String {
         keys.reduce(into: "") { path, key in
             if let index = key.intValue {

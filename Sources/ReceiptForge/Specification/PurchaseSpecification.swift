@@ -1,4 +1,4 @@
-/// An entry of `in_app`. `repeat` makes a row of periods: `{"count": 12, "days": 30}`.
+/// An entry of `in_app`. `repeat` makes a series of periods: `{"count": 12, "days": 30}`.
 struct PurchaseSpecification: Decodable {
     var purchases: [PurchaseContent]
 
@@ -59,7 +59,7 @@ struct PurchaseSpecification: Decodable {
 }
 
 extension PurchaseContent {
-    /// Without what Xcode never writes, unless it was asked for.
+    /// The purchase without the attributes that Xcode never writes, unless the specification sets them.
     var inXcode: PurchaseContent {
         var purchase = self
         if originalTransactionID == transactionID { purchase.originalTransactionID = nil }
@@ -67,7 +67,7 @@ extension PurchaseContent {
         return purchase
     }
 
-    /// This purchase as it comes back `number` times `days` later.
+    /// Returns the purchase `number` times `days` later.
     fileprivate func repeated(_ number: Int, days: Int, transaction: Int) -> PurchaseContent {
         func later(_ date: String?) -> String? {
             guard let date, let seconds = UTCDate.seconds(date) else { return date }

@@ -1,4 +1,4 @@
-/// One entry of a specification: what it is called, what it holds, how it is signed and written.
+/// One entry of a specification: its name, content, signer and encoding.
 struct ReceiptEntry: Decodable {
     var name: String
     var encoding: ReceiptEncoding?
@@ -48,12 +48,12 @@ struct ReceiptEntry: Decodable {
         case .receipt: "\(name).\((encoding ?? .der).fileExtension)"
         case .jws: "\(name).jws"
         case .answer: "\(name).json"
-        // The bytes themselves are a property list.
+        // The DER encoding of a transaction receipt is the property list itself.
         case .transactionReceipt: encoding == .der ? "\(name).plist" : "\(name).b64"
         }
     }
 
-    /// The entry as it is written to a file.
+    /// Returns the contents of the entry's file.
     func forge(_ shared: ChainSpecification) throws(ForgeError) -> [UInt8] {
         switch content {
         case .receipt(let content, let container):

@@ -1,7 +1,7 @@
-/// The `receipt` object of a specification: the fields of `appreceipt verify --json`, and a few more.
+/// The `receipt` object of a specification: the fields of `appreceipt verify --json` and a few more.
 ///
-/// `receipt_type` decides the shape of what is not said: production, sandbox or Xcode. `unknown`
-/// replaces the usual attributes of unknown meaning, `extra` adds any, `omit` leaves types out.
+/// `receipt_type` selects the defaults of omitted fields: production, sandbox or Xcode. `unknown` replaces
+/// the usual attributes of unknown meaning, `extra` adds attributes, and `omit` omits types.
 struct ReceiptSpecification: Decodable {
     var content: ReceiptContent
 
@@ -34,7 +34,7 @@ struct ReceiptSpecification: Decodable {
             content.purchases = ReceiptContent.xcode(purchases: content.purchases).purchases
         }
         let extra = try object.otherAttributes(&content.otherAttributes)
-        // The shape's usual "signed at" follows the creation date, as in genuine receipts.
+        // The default of attribute 8, the signing date, equals the creation date as in genuine receipts.
         if extra.followsCreation, content.receiptType?.hasSuffix("Sandbox") == false, type != "Xcode",
             let creation = content.creationDate
         {

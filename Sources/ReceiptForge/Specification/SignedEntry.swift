@@ -1,13 +1,13 @@
-/// What an entry of a specification is to become: a receipt, a JWS, a JSON document that holds some, or a transaction
-/// receipt.
+/// The content of a specification's entry: a receipt, a JWS, a JSON document that contains JWS, or a
+/// transaction receipt.
 enum EntryContent {
     case receipt(ReceiptContent, ContainerSpecification)
     case jws(SignedKind, SpecificationValue, header: SpecificationValue?)
-    /// JSON as the App Store Server API answers it.
+    /// An App Store Server API response in JSON.
     case answer(SpecificationValue)
     case transactionReceipt(TransactionReceiptSpecification)
 
-    /// The members of which an entry has one.
+    /// The members that select the content. An entry has at most one of them.
     private static let names =
         ["receipt", "answer", "transaction_receipt"] + SignedKind.allCases.map(\.rawValue)
 
@@ -41,7 +41,8 @@ enum EntryContent {
     }
 }
 
-/// The `transaction_receipt` object: `version` 2, 3 or 4, and the texts of `purchase_info`, of which null leaves one out.
+/// The `transaction_receipt` object: `version` 2, 3 or 4, and the texts of `purchase_info`, in which null
+/// omits a text.
 struct TransactionReceiptSpecification: Decodable {
     var version: UInt8 = 3
     var purchaseInfo: [String: String?] = [:]
@@ -76,7 +77,7 @@ struct TransactionReceiptSpecification: Decodable {
 }
 
 extension ChainSpecification {
-    /// A compact JWS, and what it carries, under this chain.
+    /// Returns a compact JWS with the objects that it contains, signed under this chain.
     func jws(
         _ kind: SignedKind, _ payload: SpecificationValue, header: SpecificationValue?, hostile: String?,
         over shared: ChainSpecification
@@ -93,12 +94,12 @@ extension ChainSpecification {
         return try outer.forge()
     }
 
-    /// JSON in which every JWS is signed.
+    /// Returns JSON in which every JWS is signed.
     func answer(_ value: SpecificationValue, over shared: ChainSpecification) throws(ForgeError) -> String {
         try value.json { payload throws(ForgeError) in try recipe(of: payload, over: shared).forge() }
     }
 
-    /// Xcode's own signer signs what is of Xcode, unless another was named.
+    /// Returns the recipe of a payload. The default signer for Xcode's environment is StoreKit Test.
     private func recipe(
         of payload: JSONMembers, over shared: ChainSpecification
     ) throws(ForgeError) -> JWSRecipe {
@@ -109,7 +110,7 @@ extension ChainSpecification {
 }
 
 extension ReceiptEntry {
-    /// What StoreKit Test signs here, if anything.
+    /// Returns the format that StoreKit Test signs in this entry, if any.
     func formatOfXcode(_ shared: ChainSpecification) -> SignedFormat? {
         let isSigner = (chain.signer ?? shared.signer) == .storeKitTest
         switch content {

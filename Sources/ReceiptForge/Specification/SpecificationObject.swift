@@ -1,6 +1,7 @@
-/// One JSON object of a specification: fields are taken one by one, and what nobody took is an error.
+/// One JSON object of a specification. The reader takes its fields one by one, and remaining fields are an
+/// error.
 ///
-/// A field that is absent changes nothing; one that is null leaves the attribute out.
+/// A field that is absent changes nothing. A null field omits the attribute.
 struct SpecificationObject {
     struct Key: CodingKey {
         var stringValue: String
@@ -14,7 +15,7 @@ struct SpecificationObject {
 
     init(_ decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
 
-    /// The field's value; nil where it is absent or null.
+    /// Returns the field's value, or nil if the field is absent or null.
     mutating func value<Value: Decodable>(_ field: String, as type: Value.Type = Value.self) throws -> Value?
     {
         taken.insert(field)
@@ -28,7 +29,7 @@ struct SpecificationObject {
 
     func contains(_ field: String) -> Bool { container.contains(Key(stringValue: field)) }
 
-    /// Sets a property that may be left out.
+    /// Sets an optional property.
     mutating func take<Value: Decodable>(_ field: String, _ property: inout Value?) throws {
         let value = try value(field, as: Value.self)
         if contains(field) { property = value }
@@ -39,13 +40,13 @@ struct SpecificationObject {
         if let value = try value(field, as: Value.self) { property = value }
     }
 
-    /// Dates are any text; null is the empty string that receipts write for "no date".
+    /// Sets a date, which may be any text. Null becomes the empty string that means "no date" in receipts.
     mutating func takeDate(_ field: String, _ property: inout String?) throws {
         let text = try value(field, as: String.self)
         if contains(field) { property = text ?? "" }
     }
 
-    /// Numbers of up to 64 bits, which verify prints as strings; JSON numbers do too.
+    /// Sets a number of up to 64 bits. It may be a string, as in the output of `verify`, or a JSON number.
     mutating func takeIdentifier(_ field: String, _ property: inout UInt64?) throws {
         if let text = try? value(field, as: String.self) {
             guard let number = UInt64(text) else { throw error(field, "expected a number of up to 64 bits") }
@@ -65,7 +66,7 @@ struct SpecificationObject {
         }
     }
 
-    /// One of the names of an enumeration.
+    /// Sets a property from the name of an enumeration case.
     mutating func takeName<Value>(_ field: String, _ property: inout Value) throws
     where Value: RawRepresentable<String> & CaseIterable {
         guard let name = try value(field, as: String.self) else { return }
@@ -76,7 +77,7 @@ struct SpecificationObject {
         property = value
     }
 
-    /// Nested objects that read themselves.
+    /// Reads a nested object with the closure.
     mutating func nested(_ field: String, _ read: (inout SpecificationObject) throws -> Void) throws {
         taken.insert(field)
         guard contains(field) else { return }
@@ -85,7 +86,7 @@ struct SpecificationObject {
         try object.finish()
     }
 
-    /// Refuses fields that nobody took: they are misspelt.
+    /// Throws an error if a field was not taken, because its name is misspelled.
     func finish() throws {
         if let stranger = container.allKeys.map(\.stringValue).sorted().first(where: { !taken.contains($0) })
         {

@@ -4,13 +4,13 @@
     internal import Foundation
 #endif
 
-/// A JSON value of a specification; an object in the place of a compact JWS is the payload that is to be signed.
+/// A JSON value of a specification. An object in place of a compact JWS is the payload to sign.
 enum SpecificationValue: Decodable {
-    /// null, true, false, and numbers, as JSON.
+    /// The JSON text of null, a Boolean or a number.
     case literal(String)
     case text(String)
     case list([SpecificationValue])
-    /// By name, since their order is lost.
+    /// The members sorted by name, because decoding loses their order.
     case object([(name: String, value: SpecificationValue)])
 
     init(from decoder: any Decoder) throws {
@@ -41,7 +41,7 @@ enum SpecificationValue: Decodable {
         }
     }
 
-    /// As JSON, signed by `sign` where a compact JWS belongs.
+    /// Returns the value as JSON, in which `sign` signs the payloads of compact JWS.
     func json(
         under name: String = "", _ sign: (_ payload: JSONMembers) throws(ForgeError) -> String
     ) throws(ForgeError) -> String {
@@ -83,7 +83,7 @@ enum SpecificationValue: Decodable {
     }
 }
 
-/// What is signed as JWS, under the names that `verify --json` has for it.
+/// The kinds of JWS, named as in the output of `verify --json`.
 enum SignedKind: String, CaseIterable {
     case transaction
     case renewalInfo = "renewal_info"
@@ -91,7 +91,7 @@ enum SignedKind: String, CaseIterable {
     case notification
     case realtimeRequest = "realtime_request"
 
-    /// What a member of this name holds, in Apple's answers and notifications.
+    /// Creates the kind of JWS that a member with this name holds in Apple's responses and notifications.
     init?(member: String) {
         switch member {
         case "signedTransactionInfo", "signedTransactions": self = .transaction
@@ -102,7 +102,7 @@ enum SignedKind: String, CaseIterable {
         }
     }
 
-    /// The usual payload with other members: null leaves one out.
+    /// Returns the usual payload with other members. Null omits a member.
     func payload(
         with members: [(name: String, value: SpecificationValue)],
         _ sign: (_ payload: JSONMembers) throws(ForgeError) -> String
@@ -116,7 +116,7 @@ enum SignedKind: String, CaseIterable {
             case .realtimeRequest: .realtimeRequest
             }
         let bodies = ["data", "summary", "appData", "externalPurchaseToken"]
-        // A notification has one of them.
+        // A notification has only one of these members.
         if members.contains(where: { bodies.contains($0.name) }) { payload["data"] = nil }
         for (name, value) in members {
             if case .object(let inner) = value, bodies.contains(name) {
@@ -133,22 +133,22 @@ enum SignedKind: String, CaseIterable {
 }
 
 extension JSONMembers {
-    /// What every body of a notification names.
+    /// The members of every notification body.
     static let body: JSONMembers = ["bundleId": #""com.example.app""#, "environment": #""Sandbox""#]
 
-    /// A token of the sandbox, whose identifier names the environment.
+    /// A sandbox token, whose identifier names the environment.
     static let externalPurchaseToken: JSONMembers = [
         "externalPurchaseId": #""SANDBOX_b2158121-7af9-49d4-9561-1f588205523e""#,
         "tokenCreationDate": "1777593600000", "appAppleId": "1470168868", "bundleId": #""com.example.app""#,
     ]
 
-    /// Takes these members' values in place of its own; null takes one away.
+    /// Replaces the values of these members. Null removes a member.
     mutating func replace(_ members: JSONMembers) { replace(members.list) }
     mutating func replace(_ members: [(name: String, value: String)]) {
         for (name, value) in members { self[name] = value == "null" ? nil : value }
     }
 
-    /// Whether StoreKit Test signs it.
+    /// Whether StoreKit Test signs the payload.
     var isOfXcode: Bool {
         let names = [#""Xcode""#, #""LocalTesting""#]
         let bodies = ["data", "summary", "appData"].compactMap { self[$0] }

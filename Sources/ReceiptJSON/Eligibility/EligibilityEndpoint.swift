@@ -1,8 +1,8 @@
 public import AppReceipt
 public import OfferEligibility
 
-/// Answers what offers one customer may get, from several pieces of evidence: JSON in, JSON out, no server, no network, no
-/// clock. Make one and use it from any thread.
+/// An endpoint that answers which offers one customer is eligible for, from several inputs. It
+/// turns JSON into JSON and needs no server, network or clock. Create one and use it from any thread.
 ///
 /// ```swift
 /// var endpoint = EligibilityEndpoint(try ReceiptVerifier(), demands: Demands(.app("com.example.app", .production)))
@@ -10,38 +10,43 @@ public import OfferEligibility
 /// let body = try endpoint.answer(to: request, at: now)
 /// ```
 ///
-/// A request is `{"evidence": […], "renewal_info": […], "products": […], "as_of": "…", "catalog": {…}}`, the answer
-/// `{"verdicts": […]}` with the objects of `eligibility --merge --json`, each evidence called `evidence[0]` and so on. It is
-/// what `appreceipt serve` and the C library answer. ``EligibilityRequest`` has the other members of a request.
+/// A request is `{"evidence": […], "renewal_info": […], "products": […], "as_of": "…", "catalog": {…}}`. The
+/// response is `{"verdicts": […]}` with the objects of `eligibility --merge --json`, in which sources are
+/// named `evidence[0]` and so on. `appreceipt serve` and the C library give the same responses.
+/// ``EligibilityRequest`` describes the other members of a request.
 public struct EligibilityEndpoint: Sendable {
-    /// Bytes of a request; one more is not understood. A container of 16 MiB in base64, and what stands around it.
+    /// The maximum size of a request in bytes: a 16 MiB container in base64 and the JSON around it. The
+    /// endpoint rejects longer requests.
     public static let maximumRequestBytes = (16 << 20) / 3 * 4 + (64 << 10)
 
-    /// Of evidence, renewal information and products each; a customer has a handful.
+    /// The maximum number of elements of `evidence`, of `renewal_info` and of `products` each. A customer has
+    /// a handful.
     public static let maximumMembers = 1000
 
-    /// Apps, groups, products and win-back offers together in a request's catalog. An app has 10,000 products at most.
+    /// The maximum number of apps, groups, products and win-back offers together in a request's catalog. An
+    /// app has at most 10,000 products.
     public static let maximumCatalogEntries = 20_000
 
-    /// Bytes of an answer, beyond which the request is told to ask about fewer products.
+    /// The maximum size of a response in bytes. If it is exceeded, the error asks for fewer products.
     public static let maximumAnswerBytes = 16 << 20
 
-    /// Who judges.
+    /// The verifier of the evidence.
     public let verifier: ReceiptVerifier
-    /// What is asked of evidence beside that it be genuine.
+    /// The verification policy for evidence.
     public let demands: Demands
-    /// The products by group, for requests that bring no catalogue; nil where each must.
+    /// The catalog for requests without one. If nil, each request must have a catalog, set `single_group` or
+    /// name its products.
     public var catalog: SubscriptionCatalog?
-    /// What the rules leave to the business that asks.
+    /// The decisions that the rules leave to the business.
     public var policies = OfferPolicies()
 
-    /// Answers with this verifier, and makes these demands of what is genuine.
+    /// Creates an endpoint with a verifier and a verification policy.
     public init(_ verifier: ReceiptVerifier, demands: Demands) {
         (self.verifier, self.demands) = (verifier, demands)
     }
 
-    /// Reads a request and judges nothing yet: how long the answer takes follows from how much is asked.
-    /// - Parameter body: a JSON object in UTF-8.
+    /// Reads a request without evaluating it. The time that an answer takes depends on the size of the request.
+    /// - Parameter body: A JSON object in UTF-8.
     /// - Throws: ``EligibilityFailure`` with code `bad_request`.
     public func request(_ body: [UInt8]) throws(EligibilityFailure) -> EligibilityRequest {
         try EligibilityRequest(body, ownCatalog: catalog)
@@ -49,27 +54,29 @@ public struct EligibilityEndpoint: Sendable {
 
     /// Answers one request.
     /// - Parameters:
-    ///   - body: a JSON object in UTF-8.
-    ///   - now: the present time, which is asked about where the request names no instant.
-    /// - Returns: a JSON object in UTF-8.
+    ///   - body: A JSON object in UTF-8.
+    ///   - now: The present time. It is the instant in question if the request names none.
+    /// - Returns: A JSON object in UTF-8.
     /// - Throws: ``EligibilityFailure``.
     public func answer(to body: [UInt8], at now: Timestamp) throws(EligibilityFailure) -> [UInt8] {
         try answer(to: try request(body), at: now)
     }
 
-    /// Answers one request that was read.
+    /// Answers one request that was read before.
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - now: the present time, which is asked about where the request names no instant.
-    /// - Returns: a JSON object in UTF-8.
-    /// - Throws: ``EligibilityFailure`` with code `refused` or `not_merged`: there is no verdict on part of the evidence.
+    ///   - request: The request.
+    ///   - now: The present time. It is the instant in question if the request names none.
+    /// - Returns: A JSON object in UTF-8.
+    /// - Throws: ``EligibilityFailure``. The codes `refused` and `not_merged` mean that the evidence cannot
+    ///   be evaluated as a whole. There is then no verdict on part of it.
     public func answer(
         to request: EligibilityRequest, at now: Timestamp
     ) throws(EligibilityFailure) -> [UInt8] {
         try judge(request, at: now).json
     }
 
-    /// Answers one request that was read, and says what was refused where the request leaves that out.
+    /// Answers one request that was read before, and also returns the refused evidence that the request
+    /// allows to be left out.
     package func judge(
         _ request: EligibilityRequest, at now: Timestamp
     ) throws(EligibilityFailure) -> (json: [UInt8], refused: [EligibilityFailure.RefusedMember]) {
@@ -88,7 +95,7 @@ public struct EligibilityEndpoint: Sendable {
         json.object { json in
             json.key("verdicts")
             json.array(verdicts) { json, verdict in
-                // One verdict has room behind the last one that fits.
+                // The buffer has room for one verdict beyond the limit.
                 guard json.count <= Self.maximumAnswerBytes else { return }
                 json.verdict(verdict, ofSources: sources)
             }
@@ -101,7 +108,7 @@ public struct EligibilityEndpoint: Sendable {
         return (json.bytes, refused)
     }
 
-    /// Returns all the evidence as one history, and what is left out of it.
+    /// Returns the evidence as one history, and the refused evidence that is not part of it.
     private func merged(
         _ request: EligibilityRequest
     ) throws(EligibilityFailure) -> (CustomerEvidence, PurchaseHistory, [EligibilityFailure.RefusedMember]) {
@@ -111,7 +118,8 @@ public struct EligibilityEndpoint: Sendable {
         var refused: [Member] = []
         let bytes = (request.evidence + request.renewalInfo).reduce(0) { $0 + $1.count }
         let most = verifier.limits.signedObjects(inBytes: bytes)
-        /// The limit on the objects of one piece is no limit on those of a thousand.
+        /// Requires that all objects together stay within the limit: the limit on each element would allow a
+        /// thousand times as many.
         func requireRoom() throws(EligibilityFailure) {
             guard evidence.examined <= most else {
                 throw .badRequest(
@@ -136,7 +144,8 @@ public struct EligibilityEndpoint: Sendable {
             guard case .failure(let refusal) = examination.result else { continue }
             refused.append(Member(source + examination.place, refusal))
         }
-        /// What could not be judged, for want of memory, is no reason to answer without it.
+        /// Returns whether the endpoint may answer without the refused evidence. It may not if evidence could
+        /// not be evaluated, for example for lack of memory.
         func mayAnswer() -> Bool {
             refused.isEmpty
                 || request.refusedEvidence == .caveat && !evidence.sources.isEmpty

@@ -1,41 +1,43 @@
-/// Why there are no verdicts on a customer.
+/// The reason why there are no verdicts on a customer.
 public struct EligibilityFailure: Error, Sendable {
-    /// For scripts, and to switch over.
+    /// A failure code for scripts and `switch` statements.
     public enum Code: String, Sendable, CaseIterable {
-        /// The request is not understood.
+        /// The request is invalid.
         case badRequest = "bad_request"
-        /// Pieces of the evidence are of different apps, environments or realms, or contradict each other.
+        /// The evidence spans different apps, environments or trust anchor kinds, or is conflicting.
         case notMerged = "not_merged"
-        /// Some of the evidence is not genuine, or of another app.
+        /// Some of the evidence is not genuine or does not meet the verification policy.
         case refused
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// One clear line.
+    /// One line for a person.
     public let message: String
-    /// What was refused, in the order of the request; empty unless the code says so.
+    /// The refused members, in the order of the request. Empty unless the code is `refused`.
     public let refused: [RefusedMember]
 
     static func badRequest(_ message: String) -> EligibilityFailure {
         EligibilityFailure(code: .badRequest, message: message, refused: [])
     }
 
-    /// The JSON of it: `{"error": {"code", "message"}, "refusals": […]}`, where there are refusals.
+    /// The failure as JSON: `{"error": {"code", "message"}, "refusals": […]}`, without `refusals` if there
+    /// are none.
     public var json: [UInt8] { JSONWriter.error(code.rawValue, message, refused: refused) }
 
-    /// A refusal of one member of a request's array.
+    /// The refusal of one member of a request's array.
     public struct RefusedMember: Sendable {
-        /// Whether the array is `renewal_info`, and not `evidence`.
+        /// Whether the array is `renewal_info` instead of `evidence`.
         public let isRenewal: Bool
-        /// Its place in the array.
+        /// The index of the member in the array.
         public let index: Int
-        /// Where in the member, if not the whole: its name or place behind a `#`.
+        /// The place of the refused object in the member: `#` and a path, or empty for the whole member.
         public let place: String
-        /// Why.
+        /// The reason for the refusal.
         public let refusal: Refusal
 
-        /// - Parameter source: as ``source(_:_:)`` has it, and the place behind it.
+        /// Creates a refusal.
+        /// - Parameter source: The result of ``source(_:_:)``, followed by the place.
         init(_ source: String, _ refusal: Refusal) {
             isRenewal = source.hasPrefix(Self.renewals)
             let parts = source.split(maxSplits: 2, omittingEmptySubsequences: false) {
@@ -53,7 +55,7 @@ public struct EligibilityFailure: Error, Sendable {
 }
 
 extension JSONWriter {
-    /// The object that says why something asked for gets no answer.
+    /// Returns the JSON object of an error.
     package static func error(
         _ code: String, _ message: String, refused: [EligibilityFailure.RefusedMember] = []
     ) -> [UInt8] {
@@ -71,7 +73,7 @@ extension JSONWriter {
         }
     }
 
-    /// The member `refusals` of an answer.
+    /// Writes the member `refusals` of a response.
     mutating func refusals(_ refused: [EligibilityFailure.RefusedMember]) {
         key("refusals")
         array(refused) { json, refused in

@@ -2,51 +2,57 @@ public import AppReceipt
 public import OfferEligibility
 import StrictJSON
 
-// {
-//     "evidence": [text, …],
-//     "renewal_info": [text, …],              OPTIONAL
-//     "unsigned_renewal_info": [text | {…} | [{…}, …], …],  OPTIONAL
-//     "products": [id, …],                    OPTIONAL where a catalog has them
-//     "as_of": RFC 3339,                      OPTIONAL
-//     "catalog": {…},                         OPTIONAL
-//     "single_group": boolean,                OPTIONAL, in place of a catalog
-//     "refused_evidence": "error" | "caveat"  OPTIONAL
-// }
+//     {
+//         "evidence": [text, …],
+//         "renewal_info": [text, …],              OPTIONAL
+//         "unsigned_renewal_info": [text | {…} | [{…}, …], …],  OPTIONAL
+//         "products": [id, …],                    OPTIONAL where a catalog has them
+//         "as_of": RFC 3339,                      OPTIONAL
+//         "catalog": {…},                         OPTIONAL
+//         "single_group": boolean,                OPTIONAL, in place of a catalog
+//         "refused_evidence": "error" | "caveat"  OPTIONAL
+//     }
 
-/// What is asked about one customer. An ``EligibilityEndpoint`` reads it.
+/// A question about one customer, read by an ``EligibilityEndpoint``.
 ///
-/// Beside evidence and signed renewal information, a request may hold `unsigned_renewal_info`, saved verifyReceipt answers or
-/// their `pending_renewal_info`, for which the caller vouches. In place of a `catalog`, `single_group` says that all
-/// subscriptions are one group; with neither, the groups are those that signed transactions name. `refused_evidence` says whether
-/// refused evidence is an error, the default, or is left out with a caveat.
+/// A request contains evidence and signed renewal information. It may also contain `unsigned_renewal_info`:
+/// saved verifyReceipt responses or their `pending_renewal_info`, which the caller vouches for. Instead of a
+/// `catalog`, `single_group` states that all subscriptions form one group. Without either, the groups are
+/// those that signed transactions name. `refused_evidence` selects whether refused evidence is an error (the
+/// default) or is left out with a caveat.
 public struct EligibilityRequest: Sendable {
-    /// The answer where some of the evidence is refused.
+    /// The handling of refused evidence.
     public enum RefusedEvidence: String, Sendable, CaseIterable {
-        /// There are no verdicts.
+        /// The request fails without verdicts.
         case error
-        /// It is left out, every offer has the caveat `evidence-refused`, and `refusals` stands beside the verdicts.
+        /// The endpoint leaves the evidence out, adds the caveat `evidence-refused` to every offer, and lists
+        /// `refusals` next to the verdicts.
         case caveat
     }
 
-    /// What proves the customer's purchases: receipts in any encoding, compact JWS, answers that hold them.
+    /// The proof of the customer's purchases: receipts in any encoding, compact JWS, or responses that
+    /// contain them.
     public let evidence: [[UInt8]]
-    /// Signed renewal information, and what stands beside it.
+    /// Inputs with signed renewal information, and the other objects in them.
     public let renewalInfo: [[UInt8]]
-    /// Renewal information that is not signed, for which the caller vouches; nil where there is none.
+    /// Unsigned renewal information that the caller vouches for, or nil if there is none.
     public let unsignedRenewals: RenewalInformation?
-    /// The answer where some of the evidence is refused.
+    /// The handling of refused evidence.
     public let refusedEvidence: RefusedEvidence
-    /// The instant that is asked about; nil: the present.
+    /// The instant in question, or nil for the present.
     public let asOf: Timestamp?
     /// The groups of the products.
     public let catalog: SubscriptionCatalog
-    /// The products that are asked about, each once; nil: those of the customer's app in a scoped catalog.
+    /// The products in question without duplicates, or nil for those of the customer's app in a scoped
+    /// catalog.
     public let products: [String]?
 
-    /// How many verdicts there are, at most.
+    /// The maximum number of verdicts.
     package var productCount: Int { products?.count ?? catalog.products.count }
 
-    /// - Parameter ownCatalog: of the endpoint, for requests that bring none.
+    /// Reads a request.
+    /// - Parameter ownCatalog: The endpoint's catalog, for requests without one.
+    /// - Throws: ``EligibilityFailure`` with code `bad_request`.
     init(_ body: [UInt8], ownCatalog: SubscriptionCatalog?) throws(EligibilityFailure) {
         var evidence: [[UInt8]]?
         var renewalInfo: [[UInt8]] = []
@@ -128,7 +134,7 @@ public struct EligibilityRequest: Sendable {
         return asked ?? (catalog.apps == nil ? products : nil)
     }
 
-    /// The entries of every element, each of which is JSON or the text of it.
+    /// Returns the entries of all elements. Each element is JSON or a string that contains JSON.
     private static func unsignedRenewals(
         _ reader: inout JSONReader, in body: [UInt8]
     ) throws(JSONError) -> [RenewalInformation.Entry] {

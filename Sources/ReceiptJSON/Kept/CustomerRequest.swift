@@ -2,17 +2,17 @@ import AppReceipt
 import OfferEligibility
 import StrictJSON
 
-// {
-//     "customer": number,       as an audit numbers them, from 1 on
-//     "receipts": number,       how often evidence was presented; OPTIONAL where each is given
-//     "subject": text, "environment": text, "bundle_id": text, "realm": text,     each OPTIONAL
-//     "linked_by": ["app_account_token" | "app_transaction_id" | "original_transaction_id", …]
-//                               REQUIRED where there are several receipts and no subject, and not allowed elsewhere
-//     "evidence_refused": boolean,    whether something of the customer's was refused; OPTIONAL
-//     "evidence": [{"number": of the answer, from 1 on, "kept": what is kept of it}, …]     the newest first
-// }
+//     {
+//         "customer": number,       the number that an audit gives the customer, from 1
+//         "receipts": number,       how often evidence was presented; OPTIONAL if each is given
+//         "subject": text, "environment": text, "bundle_id": text, "realm": text,     each OPTIONAL
+//         "linked_by": ["app_account_token" | "app_transaction_id" | "original_transaction_id", …]
+//                                   REQUIRED for several receipts without a subject, otherwise not allowed
+//         "evidence_refused": boolean,    whether evidence of the customer was refused; OPTIONAL
+//         "evidence": [{"number": number of the answer, from 1, "kept": snapshot}, …]   newest first
+//     }
 
-/// What is asked about one customer of whom evidence was verified and kept before.
+/// A question about one customer whose evidence was verified before and saved as snapshots.
 package struct CustomerRequest {
     private let key: Key
     private let receipts: Int
@@ -20,7 +20,7 @@ package struct CustomerRequest {
     private let customer: KeptCustomer
     private let names: [Int64: String]
 
-    /// Bytes of a request; one more is not understood. A customer may have 100,000 purchases.
+    /// The maximum size of a request in bytes. A customer may have 100,000 purchases.
     package static let maximumBytes = 256 << 20
 
     private struct Key {
@@ -30,13 +30,15 @@ package struct CustomerRequest {
         var bundleID: String?
         var realm: String?
 
-        /// What is unknown is like no other: it goes with nothing else.
+        /// Whether every value is known. Unknown values never match, so such evidence is not combined with
+        /// any other.
         var isKnown: Bool { environment != nil && bundleID != nil && realm != nil }
 
-        /// Whether evidence may be of one subject, whose app nothing names: renewal information alone.
+        /// Whether the evidence may be renewal information of one subject alone, in which nothing names the
+        /// app.
         var isOfRenewals: Bool { subject != nil && environment != nil && bundleID == nil && realm != nil }
 
-        /// Whether it says of whom evidence is. Renewal information names no app.
+        /// Returns whether the evidence belongs to this customer. Renewal information names no app.
         func isOf(_ object: KeptObject) -> Bool {
             Self.isSame(subject, object.subject) && Self.isSame(environment, object.environment)
                 && Self.isSame(realm, object.realm)
@@ -44,26 +46,26 @@ package struct CustomerRequest {
                     || Self.isSame(bundleID, object.bundleID))
         }
 
-        /// Not by meaning, as Swift compares text.
+        /// Compares UTF-8 bytes, because Swift treats canonically equivalent strings as equal.
         static func isSame(_ one: String?, _ other: String?) -> Bool {
             guard let one, let other else { return one == nil && other == nil }
             return one.utf8.elementsEqual(other.utf8)
         }
     }
 
-    /// What is taken of the evidence, which is read when its customer is known.
+    /// The evidence read so far. It is read after the members that identify the customer.
     private struct Evidence {
         var customer = KeptCustomer()
         var names: [Int64: String] = [:]
         var last: (date: Timestamp?, number: Int64)?
-        /// The one `appTransactionId` that evidence without a subject may have.
+        /// The single `appTransactionId` that evidence without a subject may have.
         var account: String?
         var areRenewals = true
-        /// Renewal information that proves no app.
+        /// Renewal information that does not prove an app.
         private var unplaced: [Int64: KeptCustomer.Unplaced] = [:]
 
-        /// Decides which of that counts, when all evidence was taken.
-        /// - Returns: how many pieces do not.
+        /// Decides which of the renewal information counts, after all evidence was read.
+        /// - Returns: The number of objects that do not count.
         mutating func settle() -> Int { customer.settle(unplaced) }
 
         mutating func take(_ object: KeptObject, number: Int64) {
@@ -86,7 +88,8 @@ package struct CustomerRequest {
             }
         }
 
-        /// As an audit has them: of one date the first one first, and what has none last.
+        /// Returns whether an object may follow the last one in an audit's order: newest first, equal dates
+        /// by number, and objects without a date last.
         func mayBeFollowed(by object: KeptObject, number: Int64) -> Bool {
             guard let last else { return true }
             if last.date == object.createdAt { return last.number < number }
@@ -95,7 +98,8 @@ package struct CustomerRequest {
         }
     }
 
-    /// - Throws: `JSONError`.
+    /// Reads the evidence.
+    /// - Throws: `JSONError` if the evidence is invalid.
     private static func read(_ reader: inout JSONReader, _ key: Key) throws(JSONError) -> Evidence {
         var evidence = Evidence()
         try reader.array { (reader, _) throws(JSONError) in
@@ -134,7 +138,8 @@ package struct CustomerRequest {
         return evidence
     }
 
-    /// - Throws: `JSONError` where it is not understood.
+    /// Reads a request.
+    /// - Throws: `JSONError` if the request is invalid.
     private init(parsing body: [UInt8]) throws(JSONError) {
         var reader = JSONReader(body.span)
         var key = Key()
@@ -189,7 +194,8 @@ package struct CustomerRequest {
 }
 
 extension CustomerRequest {
-    /// - Parameter body: a JSON object in UTF-8.
+    /// Reads a request.
+    /// - Parameter body: A JSON object in UTF-8.
     /// - Throws: ``EligibilityFailure`` with code `bad_request`.
     package init(_ body: [UInt8]) throws(EligibilityFailure) {
         do throws(JSONError) {
@@ -199,7 +205,7 @@ extension CustomerRequest {
         }
     }
 
-    /// The lines that an audit writes of the customer, each with its end.
+    /// Returns the lines that an audit writes about the customer, each with its line feed.
     package func answer(_ question: EligibilityQuestion) -> [UInt8] {
         var customer = customer
         customer.isOfUnlistedApp = question.rules.catalog.scope(of: key.bundleID) == nil

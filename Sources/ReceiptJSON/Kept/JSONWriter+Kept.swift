@@ -1,18 +1,18 @@
 import AppReceipt
 import OfferEligibility
 
-// What is kept of a genuine signed object, so that later it is judged with the others of its customer:
+// The snapshot of a genuine signed object, which is later evaluated with the others of its customer:
 //
 // {"kind": "…", "created_at": 1, "content_sha256": "…", "record": "…", "subject": "…", "environment": "…",
 //  "bundle_id": "…", "realm": "…", "listing": "…", "app_transaction_id": "…", "app_account_token": "…",
 //  "purchases": [{…}], "renewal": {…}}
 //
-// A member that is unknown is left out, a date is in milliseconds since 1970; of a transaction receipt it is sha256. null
-// where there is no such object. Renewal information whose line refuses it because it names no app has "refused":
-// "wrong_bundle_id" too.
+// Unknown members are omitted, and dates are in milliseconds since 1970. A transaction receipt has `sha256`
+// instead of `content_sha256`. The snapshot is null if there is no such object. If the record's line refuses
+// renewal information because it names no app, the snapshot also has "refused": "wrong_bundle_id".
 
 extension JSONWriter {
-    /// Writes the line of what is kept of a signed object.
+    /// Writes the line with the snapshot of a signed object.
     mutating func kept(_ examination: SignedExamination?, of origin: ReceiptOrigin) {
         if let examination, let object = examination.evidence {
             kept(object, examination, origin.names)
@@ -129,7 +129,7 @@ extension JSONWriter {
 }
 
 extension VerifiedObject {
-    /// As an audit's table `receipts` names it.
+    /// The kind as an audit's table `receipts` names it.
     package var kind: String {
         switch self {
         case .receipt: "receipt"
@@ -159,7 +159,7 @@ extension VerifiedObject {
         }
     }
 
-    /// When it was signed, as an audit keeps it.
+    /// The signing date as an audit stores it.
     fileprivate var keptDate: Timestamp {
         switch self {
         case .receipt(let receipt): receipt.payload.creationDate

@@ -2,12 +2,13 @@ import AppReceipt
 import OfferEligibility
 import StrictJSON
 
-/// What ``JSONWriter/kept(_:of:)`` wrote of one signed object, or a stranger.
+/// A snapshot of one signed object in the format of ``JSONWriter/kept(_:of:)``. It is untrusted input.
 struct KeptObject {
     private(set) var kind = ""
     private(set) var createdAt: Timestamp?
     private(set) var content: [UInt8]?
-    /// Whether the object is renewal information that was refused because it names no app where one is demanded.
+    /// Whether the object is renewal information that was refused because it names no app although one is
+    /// expected.
     private(set) var isUnplaced = false
     private(set) var record: String?
     private(set) var subject: String?
@@ -16,7 +17,7 @@ struct KeptObject {
     private(set) var realm: String?
     private(set) var listing: APIAnswer.Listing?
     private(set) var appTransactionID: String?
-    /// One more than a customer may have is as good as all of them.
+    /// The purchases, up to one more than a customer may have. More would not change the result.
     private(set) var purchases: [KeptPurchase] = []
     private(set) var renewal: KeptRenewal?
 
@@ -57,7 +58,7 @@ struct KeptObject {
                     throw reader.error(.unexpectedValue(String(name.prefix(64))))
                 }
             case "app_transaction_id": object.appTransactionID = try reader.keptText()
-            // Links evidence before it is judged, and decides nothing here.
+            // The token links evidence before it is evaluated, and has no effect here.
             case "app_account_token": _ = try reader.keptText()
             case "purchases":
                 try reader.array { (reader, index) throws(JSONError) in
@@ -131,10 +132,10 @@ extension KeptRenewal {
 }
 
 extension JSONReader {
-    /// As long as what was signed has it.
+    /// Reads text of any length, because signed text may be long.
     fileprivate mutating func keptText() throws(JSONError) -> String { try string(atMost: .max) }
 
-    /// No date that was verified lies beyond.
+    /// Reads a date in the range that a verified date can have.
     fileprivate mutating func keptDate() throws(JSONError) -> Timestamp {
         let milliseconds: Int64 = try integer()
         guard Timestamp.rfc3339Range.contains(milliseconds) else { throw error(.invalidDate) }

@@ -1,9 +1,9 @@
-/// A line that answers one signed object of a record, when it was written.
+/// The line that was written for one signed object of a record.
 package struct AnsweredLine {
-    /// Where it begins in what is written.
+    /// The offset of the line in the output.
     package let start: Int
-    /// What the record held.
+    /// The bytes that the record held.
     package let received: ReceivedBytes
-    /// Nil where nothing was refused.
+    /// The refusal in the line, or nil if nothing was refused.
     package let refusal: Refusal?
 }

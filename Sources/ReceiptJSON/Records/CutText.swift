@@ -1,5 +1,5 @@
 extension String {
-    /// As much of it as a message shows, and how much there is.
+    /// The text shortened to the length of a message, with its full size in bytes.
     package var cut: String {
         let limit = 500
         guard utf8.count > limit else { return self }

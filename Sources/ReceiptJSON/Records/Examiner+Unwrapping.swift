@@ -1,9 +1,9 @@
 import AppReceipt
 
 extension Examiner {
-    /// Examines a receipt or any other signed object as an export holds it: as it is or, where that is none, what it was
-    /// wrapped in.
-    /// - Parameter body: is given each signed object in turn, and a refusal where there is none.
+    /// Examines a receipt or other signed object from an export. It first tries the text as it is, then
+    /// removes wrappings.
+    /// - Parameter body: The closure that receives each signed object, or one refusal if there is none.
     package func examine(unwrapping text: Span<UInt8>, _ body: (SignedExamination) -> Void) {
         var digest: [UInt8]?
         examine(unwrapped: text) { examination in
@@ -17,7 +17,7 @@ extension Examiner {
         var asItIs: SignedExamination?
         if !Unwrapper.isOfUse(text) {
             let examination = SignedExamination(examine(text))
-            // What decodes has a digest.
+            // An input that was decoded has a digest.
             if examination.sha256 != nil { return body(examination) }
             asItIs = examination
         }
@@ -25,7 +25,7 @@ extension Examiner {
         case .signed(let input, let layers):
             examine(recognised: input) { (examination) throws(Never) in
                 var examination = examination
-                // One layer of base64 is what everybody expects.
+                // A single layer of base64 is normal and is not reported.
                 if layers != [.base64], layers != [.base64url], layers != [.pem], !layers.isEmpty {
                     examination.wrapping = layers.map(\.rawValue)
                 }
@@ -36,7 +36,7 @@ extension Examiner {
             body(SignedExamination(.failure(refusal)))
         case .none(nil):
             if let asItIs { return body(asItIs) }
-            // Other JSON is told what reads it.
+            // The refusal of other JSON names the command that reads it.
             if text.count > 0, text[0] == UInt8(ascii: "{"), !text.hasSignedMembers(verifier.limits) {
                 return body(SignedExamination(examine(text)))
             }

@@ -1,34 +1,34 @@
-/// Which of the three a record had.
+/// The set of the three named fields that a record contained.
 public struct NamedFields: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// What tells one record from another.
+    /// The field that identifies a record.
     public static let id = NamedFields(rawValue: 1)
-    /// The receipt, or whatever else is signed.
+    /// The field that contains the receipt or another signed object.
     public static let receipt = NamedFields(rawValue: 2)
-    /// Whose it is.
+    /// The field with the subject.
     public static let subject = NamedFields(rawValue: 4)
 }
 
-/// The names of a record's members, as text and as the bytes that stand in a line. That of a member of a member is a path
-/// with full stops.
+/// The names of a record's members, as text and as UTF-8. The name of a nested member is a path with periods.
 package struct FieldNames: Sendable {
     package let receiptName: String
-    /// Somebody said which member holds receipts: no other one does.
+    /// Whether the caller named the member that holds receipts. If so, no other member holds any.
     package let isReceiptNamed: Bool
     let id: [UInt8]
     let receipt: [UInt8]
     let subject: [UInt8]
 
-    /// Those that nobody need name.
+    /// The default names.
     package static let (id, receipt, subject) = ("id", "receipt", "subject")
 
+    /// Creates the names of a record's members.
     /// - Parameters:
-    ///   - id, subject: nil: the usual ones.
-    ///   - receipt: what was said to hold receipts.
-    ///   - found: where they were found, where nobody said so.
+    ///   - id, subject: The names given by the caller, or nil for the defaults.
+    ///   - receipt: The member that the caller named for receipts.
+    ///   - found: The member in which receipts were found, used if the caller named none.
     package init(id: String? = nil, receipt: String? = nil, subject: String? = nil, found: String? = nil) {
         receiptName = receipt ?? found ?? Self.receipt
         isReceiptNamed = receipt != nil
@@ -37,7 +37,7 @@ package struct FieldNames: Sendable {
         self.subject = Array((subject ?? Self.subject).utf8)
     }
 
-    /// Whether a wanted member may stand below one of this path.
+    /// Returns whether a wanted member may be nested below the member with this path.
     func lead(below path: [UInt8]) -> Bool {
         [id, receipt, subject].contains {
             $0.count > path.count && $0[path.count] == UInt8(ascii: ".") && $0.starts(with: path)

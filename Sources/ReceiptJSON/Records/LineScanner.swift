@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Reads a line that is made of plain JSON strings and whole numbers.
+/// Reads a line that consists of plain JSON strings and whole numbers.
 struct LineScanner: ~Escapable {
     private let bytes: Span<UInt8>
     private var position: Int
@@ -27,7 +27,7 @@ struct LineScanner: ~Escapable {
         return true
     }
 
-    /// The content of a string of ASCII without escapes; nil for anything else.
+    /// Reads an ASCII string without escapes and returns the range of its content, or nil for anything else.
     mutating func plainString() -> Range<Int>? {
         guard take("\"") else { return nil }
         let start = position
@@ -44,12 +44,12 @@ struct LineScanner: ~Escapable {
         return nil
     }
 
-    /// A plain string with its quotes, or a whole number of up to 18 digits.
+    /// Reads a plain string with its quotes, or a whole number of up to 18 digits.
     mutating func plainToken() -> Range<Int>? {
         skipSpace()
         let start = position
         guard position < end, (0x30...0x39).contains(bytes[position]) else {
-            // DEL is told as an escape, and a token as it stands.
+            // The output escapes DEL, but copies tokens unchanged.
             guard let string = plainString(), !string.contains(where: { bytes[$0] == 0x7F }) else {
                 return nil
             }
@@ -58,7 +58,7 @@ struct LineScanner: ~Escapable {
         while position < end, (0x30...0x39).contains(bytes[position]) { position += 1 }
         let count = position - start
         guard count <= 18, count == 1 || bytes[start] != 0x30, position < end else { return nil }
-        // A fraction or an exponent is no whole number.
+        // A number with a fraction or an exponent is not a whole number.
         switch bytes[position] {
         case UInt8(ascii: ","), UInt8(ascii: "}"), 0x20, 0x09, 0x0D: return start..<position
         default: return nil

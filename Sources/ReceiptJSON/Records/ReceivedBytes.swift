@@ -1,13 +1,14 @@
 import AppReceipt
 
-/// The bytes of a record as they were received, as its leaf in an audit's tree binds them.
+/// The bytes of a record as they were received, as its leaf in an audit's tree commits to them.
 package enum ReceivedBytes: Hashable, Sendable {
-    /// None: the record says that it holds none, or they could not be read.
+    /// No bytes: the record states that it holds none, or they could not be read.
     case nothing
-    /// The bytes that `sha256` names, in base64 with padding (RFC 4648, 4) and nothing else. One text alone is that, so that
-    /// no digest of it is needed: to hash the text of a receipt once more would slow an audit by a tenth.
+    /// The padded base64 (RFC 4648, 4) of the bytes that `sha256` names, and nothing else. Only one text has
+    /// this form, so no second digest is needed. Hashing each receipt's text again would slow an audit by a
+    /// tenth.
     case base64
-    /// Any others, by their SHA-256.
+    /// The SHA-256 of any other bytes.
     case digest([UInt8])
 
     /// The text in a leaf.

@@ -2,14 +2,16 @@ import AppReceipt
 package import OfferEligibility
 
 extension Examiner {
-    /// Examines whatever a record holds.
+    /// Examines the contents of a record.
     /// - Parameters:
-    ///   - bytes: those in which its receipt may be a stretch.
-    ///   - body: is given nil where the record says that it holds nothing.
+    ///   - bytes: The bytes that the record's receipt may be a slice of.
+    ///   - body: The closure that receives each examination, or nil if the record states that it holds
+    ///     nothing.
     package func examine(
         _ record: RecordFields, of bytes: Span<UInt8>, _ body: (SignedExamination?) -> Void
     ) {
-        // Each answer names the record: a long name above many signed objects would be told once for each.
+        // Each answer repeats the record's name, so many signed objects under a long name would inflate the
+        // output.
         let length = record.origin.length - Self.shortName
         var repeated = 0
         func tell(_ examination: SignedExamination?) {
@@ -28,7 +30,7 @@ extension Examiner {
         var progress = ListingProgress()
         for element in record.others {
             guard repeated <= Self.repeatedNames else { return }
-            // What is no text is bound with all of its record.
+            // The leaf of an element that is not text commits to the whole record.
             let text = element.text.map { Array($0.utf8) } ?? bytes.trimmed(record.whole)
             var digest: [UInt8]?
             examine(element, &progress) { (examination) throws(Never) in
@@ -39,8 +41,8 @@ extension Examiner {
         }
     }
 
-    /// A record that cannot be taken apart.
-    /// - Parameter range: nil where it is longer than a record may be, and not read.
+    /// Returns the examination of a record that cannot be parsed.
+    /// - Parameter range: The record's bytes, or nil if the record is too long to be read.
     package func refusal(
         _ refusal: Refusal, of range: Range<Int>?, _ bytes: Span<UInt8>
     ) -> SignedExamination {
@@ -48,23 +50,24 @@ extension Examiner {
         return range.map { examination.received(as: verifier.sha256(of: bytes.trimmed($0))) } ?? examination
     }
 
-    /// Bytes of an id and a subject that may be told as often as there are signed objects.
+    /// The maximum size in bytes of an ID and a subject that may be repeated for every signed object.
     private static var shortName: Int { 256 }
-    /// Bytes beyond that which the answers to one record may repeat.
+    /// The maximum number of bytes beyond that size that the answers to one record may repeat.
     private static var repeatedNames: Int { 4 << 20 }
 }
 
-/// Answers lines of NDJSON one by one, as `audit --ndjson` does: `{"id": "…", "receipt": "…", "subject": "…"}`, of which
-/// only the receipt must be there.
+/// Answers lines of NDJSON one by one, like `audit --ndjson`. A line is `{"id": "…", "receipt": "…",
+/// "subject": "…"}`, in which only the receipt is required.
 public struct RecordExaminer: Sendable {
     private let examiner: Examiner
     private let question: EligibilityQuestion?
-    /// Whether behind each line there is one of what is kept, for ``CustomerRequest``.
+    /// Whether a line with the snapshot, for ``CustomerRequest``, follows each line.
     private let isKeeping: Bool
 
+    /// Creates a record examiner.
     /// - Parameters:
-    ///   - examiner: verifies, and makes the demands.
-    ///   - question: is asked of every genuine receipt; nil asks nothing.
+    ///   - examiner: The examiner that verifies and applies the policy.
+    ///   - question: The eligibility question about every genuine receipt, or nil if there is none.
     public init(_ examiner: Examiner, question: EligibilityQuestion? = nil) {
         self.init(examiner, question: question, isKeeping: false)
     }
@@ -73,24 +76,25 @@ public struct RecordExaminer: Sendable {
         (self.examiner, self.question, self.isKeeping) = (examiner, question, isKeeping)
     }
 
-    /// Bytes that a line may have: a receipt's text, and what stands around it.
+    /// The maximum length of a line in bytes: a receipt's text and the JSON around it.
     public var longestLine: Int { examiner.verifier.limits.textBytes + 1 << 16 }
 
-    /// Writes a line for each signed object of a record, and one at least.
+    /// Writes a line for each signed object of a record, and at least one line.
     /// - Parameters:
-    ///   - line: without its end.
-    ///   - number: of the line, from 1 on.
-    ///   - json: what it is written to.
-    ///   - note: is told of each line that it is no refusal, or which.
+    ///   - line: The line without its line feed.
+    ///   - number: The number of the line, from 1.
+    ///   - json: The writer of the output.
+    ///   - note: The closure that receives the refusal in each line, or nil if the line is not a refusal.
     public func answer(
         line: [UInt8], number: Int, to json: inout JSONWriter, _ note: (Refusal?) -> Void = { _ in }
     ) {
         answer(line: line.indices, of: line.span, number: number, to: &json) { note($1.refusal) }
     }
 
+    /// Writes a line for each signed object of a record, and at least one line.
     /// - Parameters:
-    ///   - line: a stretch of `bytes`.
-    ///   - body: is lent each line when it is written, before what is kept of it.
+    ///   - line: The range of the line in `bytes`.
+    ///   - body: The closure that receives each line after it was written and before its snapshot.
     package func answer(
         line: Range<Int>, of bytes: Span<UInt8>, number: Int, to json: inout JSONWriter,
         _ body: (borrowing JSONWriter, AnsweredLine) -> Void
@@ -107,7 +111,7 @@ public struct RecordExaminer: Sendable {
         examiner.examine(record, of: bytes) { answer($0, of: record.origin, to: &json, body) }
     }
 
-    /// Writes the line for one that has more than ``longestLine`` bytes.
+    /// Writes the line for a record with more than ``longestLine`` bytes.
     public func answerTooLong(number: Int, to json: inout JSONWriter) {
         answerTooLong(number: number, to: &json) { _, _ in }
     }
@@ -121,14 +125,14 @@ public struct RecordExaminer: Sendable {
 
     private static var tooLongALine: Refusal { Refusal(code: .unreadable, message: tooLong) }
 
-    /// What is said of it.
+    /// The message for such a record.
     package static let tooLong = "longer than a record may be"
 
     private func answer(
         _ examination: SignedExamination?, of origin: ReceiptOrigin, to json: inout JSONWriter,
         _ body: (borrowing JSONWriter, AnsweredLine) -> Void
     ) {
-        // An answer without objects holds nothing to be verified.
+        // A response without objects contains nothing to verify.
         let examination = examination?.emptyList == nil ? examination : nil
         let start = json.count
         json.answer(
@@ -142,7 +146,7 @@ public struct RecordExaminer: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes the line that answers one signed object of a record, or that there is none.
+    /// Writes the line for one signed object of a record, or the line that states that there is none.
     package mutating func answer(
         _ examination: SignedExamination?, of origin: ReceiptOrigin, verdicts: [ProductVerdict]?,
         isAsked: Bool

@@ -2,32 +2,34 @@ package import AppReceipt
 import OfferEligibility
 import StrictJSON
 
-/// A record taken apart: how it is called, whose it is, the text of its receipt, and what else is signed in it.
+/// The parsed fields of a record: its name, its subject, the text of its receipt, and the other signed
+/// objects in it.
 package struct RecordFields {
     package let origin: ReceiptOrigin
-    /// Nil where there are but the others.
+    /// The receipt, or nil if there are only other signed objects.
     package let receipt: Receipt?
-    /// Signed objects in members of the App Store Server API's names, which nobody takes for a receipt.
+    /// The signed objects in members that have names of the App Store Server API. They are not read as
+    /// receipts.
     package private(set) var others: [APIAnswer.Element] = []
-    /// The bytes of the record in its batch.
+    /// The range of the record in its batch.
     package private(set) var whole = 0..<0
-    /// Those that it had.
+    /// The named fields that the record contains.
     package let found: NamedFields
 
-    /// Bytes that an id and a subject may have.
+    /// The maximum length of an ID or a subject in bytes.
     package static let longestName = 1 << 20
 
     package enum Receipt {
-        /// The export says that there is none.
+        /// The export states that there is no receipt.
         case absent
-        /// A stretch of the batch.
+        /// A slice of the batch.
         case slice(Range<Int>)
         case bytes([UInt8])
     }
 
     /// Reads a line of NDJSON, or an element of a JSON array.
-    /// - Parameter place: its number, by which it is called where it has no id.
-    /// - Throws: a ``Refusal`` with code `unreadable`.
+    /// - Parameter place: The number of the record, which names it if it has no ID.
+    /// - Throws: ``Refusal`` with code `unreadable`.
     package init(
         line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, place: Int,
         limits: ReceiptLimits = ReceiptLimits()
@@ -50,7 +52,7 @@ package struct RecordFields {
         found = [id == nil ? [] : .id, receipt == nil ? [] : .receipt, subject == nil ? [] : .subject]
     }
 
-    /// Reads whatever is JSON, exactly and slowly, and says what is wrong with the rest.
+    /// Reads any JSON with the full parser, and reports errors exactly. It is slower than the plain reader.
     private init(
         anyLine line: Span<UInt8>, _ names: FieldNames, _ place: Int, _ limits: ReceiptLimits
     ) throws(Refusal) {
@@ -61,7 +63,7 @@ package struct RecordFields {
         do throws(JSONError) {
             var reader = JSONReader(line, maximumMembers: 1 << 16, skipsByteOrderMark: true)
             if try reader.peek() == .string {
-                // Of an array of nothing but receipts.
+                // The line is an element of an array that contains only receipts.
                 search.receipt = .text(try reader.text(atMost: .max))
             } else {
                 try search.read(&reader, below: [])
@@ -77,7 +79,8 @@ package struct RecordFields {
             throw .tooLong
         }
         if let elements = others {
-            // What stands in the receipt's member is told once, and where nothing is signed the record says so.
+            // Objects in the receipt's member are reported once. A record without signed objects is reported
+            // as absent.
             if case .object? = search.receipt { search.receipt = nil }
             others = elements.filter { !$0.isNull }
             if others?.isEmpty == true, search.receipt == nil { search.receipt = .absent }
@@ -87,8 +90,8 @@ package struct RecordFields {
         self.others = others ?? []
     }
 
-    /// Reads the lines that exports are made of: members that are plain strings or numbers. Nil where the line is
-    /// anything else; it accepts nothing that ``init(anyLine:_:_:)`` would not read in the same way.
+    /// Reads typical lines of exports, whose members are plain strings or numbers, or returns nil for any
+    /// other line. It reads every line that it accepts as ``init(anyLine:_:_:)`` would.
     private init?(plainLine line: Range<Int>, of bytes: Span<UInt8>, _ names: FieldNames, _ place: Int) {
         var scanner = LineScanner(bytes, line)
         var id: Range<Int>?
@@ -121,19 +124,19 @@ package struct RecordFields {
     }
 }
 
-/// The members of a record that are wanted, wherever they stand in it.
+/// A search for the wanted members at any depth of a record.
 private struct MemberSearch {
     let names: FieldNames
     var id: [UInt8]?
     var subject: [UInt8]?
     var receipt: Found?
-    /// Whether an object may be a receipt: an answer that holds one.
+    /// Whether an object may be a receipt: a response that contains one.
     var takesObjects = false
 
     enum Found {
         case absent
         case text([UInt8])
-        /// Its place in the record.
+        /// The range of the object in the record.
         case object(Range<Int>)
 
         func read(_ record: Span<UInt8>) -> RecordFields.Receipt {
@@ -147,10 +150,10 @@ private struct MemberSearch {
 
     init(_ names: FieldNames) { self.names = names }
 
-    /// Reads an object. As deep as the names go, whatever the record.
+    /// Reads an object. The names limit the depth of the recursion, not the record.
     mutating func read(_ reader: inout JSONReader, below path: [UInt8]) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
-            // Byte by byte: Swift takes texts for equal that only look alike.
+            // Compares bytes, because Swift treats canonically equivalent strings as equal.
             let path = path.isEmpty ? Array(name.utf8) : path + [UInt8(ascii: ".")] + name.utf8
             switch path {
             case names.receipt: try takeReceipt(&reader)
@@ -161,7 +164,7 @@ private struct MemberSearch {
             case _ where names.lead(below: path):
                 switch try reader.peek() {
                 case .object: try read(&reader, below: path)
-                // Nothing stands there, so neither does what would stand below it.
+                // The parent is null, so the receipt below it is absent.
                 case .null where receipt == nil && names.receipt.starts(with: path + [UInt8(ascii: ".")]):
                     try reader.skip()
                     receipt = .absent
@@ -173,7 +176,7 @@ private struct MemberSearch {
     }
 
     private mutating func takeReceipt(_ reader: inout JSONReader) throws(JSONError) {
-        // Two members may have one path, where a name holds a full stop.
+        // Two members may have the same path if a name contains a period.
         guard receipt == nil else { throw reader.error(.duplicateMember) }
         guard try !reader.null() else {
             receipt = .absent
@@ -189,7 +192,7 @@ private struct MemberSearch {
         receipt = text.span.saysAbsent ? .absent : .text(text)
     }
 
-    /// The JSON text of a string or a number; nil for null.
+    /// Returns the JSON text of a string or a number, or nil for null.
     private mutating func token(
         _ reader: inout JSONReader, after found: [UInt8]?
     ) throws(JSONError) -> [UInt8]? {
@@ -219,7 +222,8 @@ extension Span<UInt8> {
         unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
     }
 
-    /// A stretch without the white space around it (RFC 8259, 2), of which lines have more or less by who cut them.
+    /// Returns the bytes of a range without the white space around them (RFC 8259, 2), whose amount depends
+    /// on how the input was split.
     package func trimmed(_ range: Range<Int>) -> [UInt8] {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
         var (start, end) = (range.lowerBound, range.upperBound)
@@ -234,18 +238,19 @@ extension Span<UInt8> {
         return true
     }
 
-    /// A plain token, a string with its quotes; nil where it says that there is nothing.
+    /// Returns the bytes of a plain token, with quotes for a string, or nil if it states that there is no
+    /// value.
     fileprivate func token(_ range: Range<Int>) -> [UInt8]? {
         let isText = self[range.lowerBound] == UInt8(ascii: "\"")
         let content = isText ? range.lowerBound + 1..<range.upperBound - 1 : range
         return extracting(content).saysAbsent ? nil : copy(range)
     }
 
-    /// Whether an export's way of saying that there is nothing stands here.
+    /// Whether the text is one of the markers that exports write for a missing value.
     package var saysAbsent: Bool {
         var (start, end) = (0, count)
         while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
-        // Nearly all cells say something.
+        // A fast path: nearly all cells have a value.
         guard start < end, count > 64 + start else {
             while start < end, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
             let text = extracting(start..<end)
@@ -256,5 +261,6 @@ extension Span<UInt8> {
     }
 }
 
-/// As databases write it into exports: most of them, MySQL and PostgreSQL, programs.
+/// The markers for a missing value: the first by most databases, the second by MySQL and PostgreSQL, the
+/// third by programs.
 private let nullTexts = ["NULL", "\\N", "null"].map { Array($0.utf8) }

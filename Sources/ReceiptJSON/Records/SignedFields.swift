@@ -9,8 +9,8 @@ package import AppReceipt
 #endif
 
 extension Span<UInt8> {
-    /// Whether a record may have members of the App Store Server API's names: a look that costs nothing beside reading it.
-    /// An escape may stand for any letter of a name.
+    /// Whether a record may have members with names of the App Store Server API. The check is cheap compared
+    /// with parsing. An escape may stand for any letter of a name.
     package var mayHoldSignedMembers: Bool {
         holds("\"signed") || holds("\"data\"") || holds("\\u")
     }
@@ -36,8 +36,9 @@ extension Span<UInt8> {
         }
     }
 
-    /// The values of members of the App Store Server API's names, at any depth; nil where there is none.
-    /// - Throws: a ``Refusal`` with code `too_large`.
+    /// Returns the values of members with names of the App Store Server API, at any depth, or nil if there
+    /// are none.
+    /// - Throws: ``Refusal`` with code `too_large`.
     package func signedMembers(_ limits: ReceiptLimits) throws(Refusal) -> [APIAnswer.Element]? {
         do throws(ReceiptError) {
             return try APIAnswer(parsing: copy(0..<count), limits: limits).elements
@@ -47,12 +48,14 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether anything stands in members of the App Store Server API's names, too much of it included.
+    /// Returns whether there are members with names of the App Store Server API, even if they exceed the
+    /// limits.
     package func hasSignedMembers(_ limits: ReceiptLimits) -> Bool {
         do throws(Refusal) { return try signedMembers(limits) != nil } catch { return true }
     }
 
-    /// Whether it begins with the header of a JWS, base64url of `{"`, or of `{` and white space, and has a period.
+    /// Whether the text contains a period and begins with a JWS header: the base64url of `{"`, or of `{` and
+    /// white space.
     package var beginsLikeJWS: Bool {
         guard count > 2, self[0] == UInt8(ascii: "e") else { return false }
         return (self[1] == UInt8(ascii: "y") || self[1] == UInt8(ascii: "w")) && index(of: ".") < count

@@ -1,5 +1,5 @@
-/// Turns UTF-16 into UTF-8 while it comes in. Half a surrogate pair becomes bytes that are no UTF-8, so that the record
-/// that it stands in is refused and no other.
+/// Converts a stream of UTF-16 to UTF-8. Half a surrogate pair becomes invalid UTF-8, so that only the record
+/// that contains it is refused.
 package struct UTF16Transcoder {
     private let isLittleEndian: Bool
     /// The first byte of a unit.
@@ -9,7 +9,7 @@ package struct UTF16Transcoder {
 
     package init(isLittleEndian: Bool) { self.isLittleEndian = isLittleEndian }
 
-    /// Whether no character is begun.
+    /// Whether the bytes so far end at the end of a character.
     package var isWhole: Bool { half == nil && high == nil }
 
     package mutating func append(_ bytes: ArraySlice<UInt8>, to text: inout [UInt8]) {

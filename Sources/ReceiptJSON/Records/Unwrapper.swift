@@ -1,35 +1,35 @@
 package import AppReceipt
 import StrictJSON
 
-/// What a receipt was wrapped in when it was exported, from the outside in. An answer names them in this order.
+/// A layer that an export wrapped around a receipt. Answers list the layers with the outermost first.
 package enum Wrapping: String, Sendable {
-    /// RFC 4648, 4 and 5: the last of the layers around nearly every receipt.
+    /// Base64 and base64url (RFC 4648, 4 and 5). One of them is the innermost layer of nearly every receipt.
     case base64, base64url
-    /// RFC 7468.
+    /// PEM (RFC 7468).
     case pem
-    /// RFC 3986, 2.1.
+    /// Percent-encoding (RFC 3986, 2.1).
     case percentEncoding = "percent_encoding"
-    /// The escapes of a JSON string: RFC 8259, 7.
+    /// The escapes of a JSON string (RFC 8259, 7).
     case jsonEscapes = "json_escapes"
-    /// RFC 2397.
+    /// A data URI (RFC 2397).
     case dataURI = "data_uri"
-    /// Quotation marks around it.
+    /// Quotation marks around the text.
     case quotes
-    /// Two digits a byte, also behind `0x` or `\x`.
+    /// Two hexadecimal digits per byte, optionally after `0x` or `\x`.
     case hexadecimal
     case utf16
-    /// `latest_receipt` of an answer of verifyReceipt.
+    /// The member `latest_receipt` of a verifyReceipt response.
     case verifyReceiptAnswer = "verify_receipt_answer"
-    /// `receipt-data` of what verifyReceipt is asked.
+    /// The member `receipt-data` of a verifyReceipt request.
     case verifyReceiptRequest = "verify_receipt_request"
 }
 
-/// Takes off what a receipt was wrapped in, before a verifier sees it.
+/// Removes the layers around a receipt before it is verified.
 ///
-/// Each layer has one reading or none: a text that could be read in two ways, as a + among percent-encodings can, is left
-/// to be refused. Whatever comes out is verified like any other receipt.
+/// Each layer has at most one reading. Text that could be read in two ways, such as a `+` in percent-encoded
+/// text, is refused. The result is verified like any other receipt.
 package struct Unwrapper {
-    /// From the outside in.
+    /// The removed layers, outermost first.
     private(set) var layers: [Wrapping] = []
     private var bytes: [UInt8] = []
     private let limits: ReceiptLimits
@@ -37,13 +37,14 @@ package struct Unwrapper {
     private static let mostLayers = 5
 
     package enum Reading {
-        /// What stands in it, and what that was wrapped in.
+        /// A signed object, and the layers that were around it.
         case signed(RecognisedInput, [Wrapping])
-        /// Nothing that can be read in one way only, and what there is to be said about it.
+        /// No object with a single reading, and a message if there is one.
         case none(String?)
     }
 
-    /// Whether a text is worth a try: what begins like a receipt in base64 or DER is judged as it stands.
+    /// Returns whether the text may be wrapped. Text that begins like a receipt in base64 or DER is examined
+    /// as it is.
     static func isOfUse(_ text: Span<UInt8>) -> Bool {
         guard text.count > 1 else { return false }
         switch (text[0], text[1]) {
@@ -53,7 +54,8 @@ package struct Unwrapper {
         }
     }
 
-    /// - Parameter text: linear in its length, each layer being no longer than the one around it.
+    /// Removes the layers around a signed object. The time is linear in the length of `text`, because no
+    /// layer is longer than the one around it.
     package static func read(_ text: Span<UInt8>, limits: ReceiptLimits) -> Reading {
         guard text.count <= limits.textBytes else { return .none(nil) }
         var unwrapper = Unwrapper(limits)
@@ -72,20 +74,21 @@ package struct Unwrapper {
         }
     }
 
-    /// Whether an answer of the App Store Server API stands in a wrapping; one that does not is judged as it stands.
+    /// Whether the content is a wrapped App Store Server API response. One without a wrapping is examined as
+    /// it is.
     private var isWrappedAnswer: Bool {
         guard !layers.isEmpty, bytes.first == UInt8(ascii: "{") else { return false }
         return (try? APIAnswer(parsing: bytes, limits: limits)) != nil
     }
 
-    /// What stands there, where that is signed: JSON is looked into elsewhere.
+    /// The signed object, if the current bytes are one. JSON is examined elsewhere.
     private var signedObject: RecognisedInput? {
         if bytes.span.isContainer { return .receipt(der: bytes) }
         guard let first = bytes.first(where: { !Self.isSpace($0) }),
             first == UInt8(ascii: "{") || first == UInt8(ascii: "e")
         else { return nil }
         if bytes.span.beginsLikeJWS { return try? RecognisedInput(bytes.span, limits: limits) }
-        // JSON in base64 begins like a list in base64, and is looked into when the base64 is off.
+        // JSON in base64 begins like a property list in base64. It is examined after the base64 is decoded.
         guard case .transactionReceipt(let list)? = try? RecognisedInput(bytes.span, limits: limits),
             case .transactionReceipt? = try? RecognisedInput(list.span, limits: limits)
         else { return nil }
@@ -110,7 +113,7 @@ package struct Unwrapper {
         if first > 0 { bytes.removeSubrange(..<first) }
     }
 
-    /// Takes one layer off.
+    /// Removes one layer.
     private mutating func step() -> Step {
         guard let first = bytes.first else { return .nothing }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -150,7 +153,7 @@ package struct Unwrapper {
 
     private mutating func percentEncoded() -> Step {
         guard !bytes.contains(UInt8(ascii: "+")) else {
-            // A picture or a page with these signs in it is none of the two.
+            // An image or a web page with these characters is not percent-encoded base64.
             guard bytes.allSatisfy({ $0 == UInt8(ascii: "%") || $0.isOfBase64 }) else { return .nothing }
             return .ambiguous(
                 "percent-encoded with a + in it, which may be a plus sign or, as forms write it, a blank")
@@ -173,7 +176,7 @@ package struct Unwrapper {
         return take(.percentEncoding, text)
     }
 
-    /// What a string of JSON stands for, without its quotes.
+    /// Decodes the escapes of a JSON string without quotes.
     private mutating func escaped() -> Step {
         let quote = [UInt8(ascii: "\"")]
         let json = quote + bytes + quote
@@ -198,7 +201,7 @@ package struct Unwrapper {
         if digits.starts(with: Array("0x".utf8)) || digits.starts(with: Array("\\x".utf8)) {
             digits = digits.dropFirst(2)
         }
-        // Shorter than any receipt, it is a text that happens to have no other letters.
+        // Text shorter than any receipt may consist of hexadecimal digits by chance.
         guard digits.count >= 128, digits.count.isMultiple(of: 2) else { return nil }
         var content: [UInt8] = []
         content.reserveCapacity(digits.count / 2)
@@ -211,7 +214,7 @@ package struct Unwrapper {
         return content
     }
 
-    /// The receipt of an answer of verifyReceipt, or of its request.
+    /// Extracts the receipt from a verifyReceipt response or request.
     private mutating func object() -> Step {
         var answer: [UInt8]?
         var request: [UInt8]?
@@ -238,7 +241,7 @@ package struct Unwrapper {
 }
 
 extension UInt8 {
-    /// A letter of either base64, its padding, or white space between.
+    /// Whether the byte is a character of either base64 alphabet, padding, or white space.
     fileprivate var isOfBase64: Bool {
         switch self {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -259,8 +262,9 @@ private func digit(_ byte: UInt8) -> UInt8? {
 }
 
 extension Span<UInt8> {
-    /// A SEQUENCE whose length takes a byte or more of its own, or is not said, with the object identifier of SignedData
-    /// (RFC 5652, 5.1) as its first element: what no text begins with, and no certificate.
+    /// Whether the bytes begin like a SignedData container: a SEQUENCE with a long-form or indefinite length,
+    /// whose first element is the object identifier of SignedData (RFC 5652, 5.1). No text or certificate
+    /// begins like this.
     package var isContainer: Bool {
         guard count > 16, self[0] == 0x30, self[1] >= 0x80, self[1] <= 0x84 else { return false }
         let start = 2 + Int(self[1] & 0x7F)
@@ -268,5 +272,5 @@ extension Span<UInt8> {
     }
 }
 
-/// 1.2.840.113549.1.7.2, encoded.
+/// The DER encoding of 1.2.840.113549.1.7.2.
 private let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]

@@ -1,40 +1,45 @@
 package import AppReceipt
 
-/// The two zones in which verifyReceipt writes every date.
+/// The two time zones in which verifyReceipt writes every date.
 package enum AnswerZone: Sendable {
-    /// Named Etc/GMT.
+    /// The time zone Etc/GMT.
     case gmt
-    /// Named America/Los_Angeles.
+    /// The time zone America/Los_Angeles.
     case pacific
 
-    /// "yyyy-MM-dd HH:mm:ss" and the longer of the names.
+    /// The length in bytes of "yyyy-MM-dd HH:mm:ss" and the longer zone name.
     static let capacity = 39
 
-    /// The text of a date, whole seconds.
+    /// Returns the text of a date, without fractions of a second.
     package func text(_ date: Timestamp) -> String {
         unsafe String(unsafeUninitializedCapacity: Self.capacity) { unsafe write(date, to: $0) }
     }
 
-    /// Writes the bytes of ``text(_:)``; returns how many there are.
+    /// Writes the bytes of ``text(_:)`` and returns their number.
     func write(_ date: Timestamp, to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        // No date of a receipt is near the ends of Int64, and what is nearer than a day is written as year 0 or 9999.
+        // No date of a receipt is near the limits of Int64. Dates less than a day from them are written as
+        // year 0 or 9999.
         let local = Timestamp(
             millisecondsSince1970: date.millisecondsSince1970 &+ (self == .gmt ? 0 : pacificOffset(at: date)))
         _ = unsafe local.writeRFC3339(to: buffer)
         unsafe buffer[10] = UInt8(ascii: " ")
-        // Behind the seconds stand the milliseconds, if any, and the Z.
+        // The zone replaces the milliseconds, if any, and the Z after the seconds.
         let zone: StaticString = self == .gmt ? " Etc/GMT" : " America/Los_Angeles"
         for index in 0..<zone.utf8CodeUnitCount { unsafe buffer[19 + index] = zone.utf8Start[index] }
         return 19 + zone.utf8CodeUnitCount
     }
 }
 
-/// Milliseconds by which the clocks of California are ahead of UTC: eight hours behind, seven in summer.
+/// Returns the offset of California's clocks from UTC in milliseconds: minus eight hours, in summer minus
+/// seven.
 ///
-/// Computed by the law, 15 U.S.C. 260a, since every machine has other data on zones, and one without a file system none:
-/// daylight saving time begins and ends at 2 o'clock, on the second Sunday of March and the first of November since 2007,
-/// before that on the first of April and the last of October, until 1986 on the last of April. Before 1976, where dates of
-/// an App Store cannot lie, it had other days in two years, which are not told apart.
+/// The function implements the law (15 U.S.C. 260a), because time zone data differs between machines and may
+/// be missing. Daylight saving time begins and ends at 2:00:
+/// - Since 2007, from the second Sunday of March to the first Sunday of November.
+/// - From 1987 to 2006, from the first Sunday of April to the last Sunday of October.
+/// - Until 1986, from the last Sunday of April to the last Sunday of October.
+///
+/// Two years before 1976 had other days, which the function ignores because no App Store date is that old.
 private func pacificOffset(at date: Timestamp) -> Int64 {
     let hour: Int64 = 3_600
     let standard = date.secondsSince1970 - 8 * hour
@@ -48,12 +53,12 @@ private func pacificOffset(at date: Timestamp) -> Int64 {
         case 1987...: (sunday(from: 1, of: 4, year), sunday(from: 25, of: 10, year))
         default: (sunday(from: 24, of: 4, year), sunday(from: 25, of: 10, year))
         }
-    // 2 o'clock of daylight saving time is 1 o'clock of standard time.
+    // 2:00 in daylight saving time is 1:00 in standard time.
     let isDaylightSaving = standard >= first * 24 * hour + 2 * hour && standard < last * 24 * hour + hour
     return (isDaylightSaving ? -7 : -8) * hour * 1000
 }
 
-/// The first Sunday from a day on, in days since 1970-01-01, which was a Thursday.
+/// Returns the first Sunday on or after a day, in days since 1970-01-01, which was a Thursday.
 private func sunday(from day: Int, of month: Int, _ year: Int) -> Int64 {
     let start = daysSince1970(year: year, month: month, day: day)
     let weekday = ((start + 4) % 7 + 7) % 7

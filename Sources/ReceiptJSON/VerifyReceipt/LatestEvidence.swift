@@ -1,18 +1,19 @@
 import AppReceipt
 
-/// The verified content of `latest`: transactions and renewal information of one app, environment and customer.
+/// The verified content of `latest`: transactions and renewal information of one app, environment and
+/// customer.
 struct LatestEvidence {
     private(set) var transactions: [VerifiedTransaction] = []
     private(set) var renewals: [VerifiedRenewalInfo] = []
     private var examined = 0
     private var customer: (appTransactionID: String, name: String)?
 
-    /// Verifies everything; the first object that is not as it must be refuses the request.
+    /// Verifies all inputs. The first object that fails causes the request to be refused.
     /// - Parameters:
-    ///   - inputs: compact JWS, notifications and answers of the App Store Server API.
-    ///   - receipt: the receipt, whose app all must name.
-    ///   - environment: the environment that all must name.
-    ///   - appAppleIDs: the values of `appAppleId` that are accepted; nil where none is expected.
+    ///   - inputs: Compact JWS, notifications and App Store Server API responses.
+    ///   - receipt: The receipt, whose app all objects must name.
+    ///   - environment: The environment that all objects must name.
+    ///   - appAppleIDs: The allowed values of `appAppleId`, or nil to allow any.
     init(
         _ inputs: [LatestInput], of receipt: VerifiedReceipt, in environment: ReceiptEnvironment,
         appAppleIDs: [Int64]?, _ verifier: ReceiptVerifier
@@ -53,7 +54,8 @@ struct LatestEvidence {
         }
     }
 
-    /// Apple gives each account, and each member of a family, an `appTransactionId` of its own for an app.
+    /// Requires the same `appTransactionId` in all objects. Apple assigns one per app to each account and
+    /// each family member.
     private mutating func requireOneCustomer(
         _ appTransactionID: String?, at name: String
     ) throws(VerifyReceiptRefusal) {

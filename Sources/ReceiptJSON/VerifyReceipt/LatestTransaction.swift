@@ -1,24 +1,25 @@
 import AppReceipt
 import OfferEligibility
 
-/// One transaction of `latest_receipt_info`: a purchase of the receipt, a signed transaction, or both of one
-/// transaction id.
+/// One transaction of `latest_receipt_info`: a purchase of the receipt, a signed transaction, or both with
+/// the same transaction ID.
 struct LatestTransaction {
-    /// The place among the receipt's purchases; nil where the receipt does not list the transaction.
+    /// The index among the receipt's purchases, or nil if the receipt does not list the transaction.
     let purchase: Int?
-    /// The newest signed transaction; nil where none was handed in.
+    /// The newest signed transaction, or nil if the request has none.
     let signed: VerifiedTransaction?
-    /// Whether ``signed`` is as new as the receipt or newer, so that its dates count.
+    /// Whether ``signed`` is at least as new as the receipt, so that its dates count.
     let isSignedNewer: Bool
-    /// Auto-renewable, or of no known type and with an end or a group.
+    /// Whether the purchase is an auto-renewable subscription, or has no known type but an expiry date or a
+    /// group.
     let isSubscription: Bool
-    /// Nil where the transaction names none.
+    /// The original transaction ID, or nil if the transaction names none.
     let original: [UInt8]?
     private let newness: [Int64]
     private let id: [UInt8]
 
-    /// A purchase of the receipt.
-    /// - Parameter signed: the newest signed transaction of the same transaction id.
+    /// Creates the entry of a purchase of the receipt.
+    /// - Parameter signed: The newest signed transaction with the same transaction ID.
     init(
         _ purchase: Int, _ facts: PurchaseFacts, in payload: ReceiptPayload,
         signed: VerifiedTransaction? = nil
@@ -35,7 +36,7 @@ struct LatestTransaction {
         id = []
     }
 
-    /// A signed transaction that the receipt does not list.
+    /// Creates the entry of a signed transaction that the receipt does not list.
     init(_ signed: VerifiedTransaction) {
         purchase = nil
         self.signed = signed
@@ -50,7 +51,8 @@ struct LatestTransaction {
         [purchased, expires].map { $0?.millisecondsSince1970 ?? .min }
     }
 
-    /// Newest first; of equal dates the receipt's purchases in its order, then by transaction id.
+    /// Returns whether `first` sorts before `second`: newest first. For equal dates, the receipt's purchases
+    /// come first in its order, then the others by transaction ID.
     static func areInOrder(_ first: LatestTransaction, _ second: LatestTransaction) -> Bool {
         if first.newness != second.newness { return second.newness.lexicographicallyPrecedes(first.newness) }
         let (one, other) = (first.purchase ?? .max, second.purchase ?? .max)
@@ -69,7 +71,8 @@ extension VerifiedTransaction {
 
     private var hasEndOrGroup: Bool { expiresDate != nil || subscriptionGroupIdentifier != nil }
 
-    /// As of a receipt's purchase; a type that Apple does not document is as good as none.
+    /// Whether it is a subscription, by the same rule as for a receipt's purchase. A type that Apple does not
+    /// document counts as none.
     var isSubscription: Bool {
         switch productType {
         case .autoRenewableSubscription: true
@@ -78,7 +81,7 @@ extension VerifiedTransaction {
         }
     }
 
-    /// Whether it may be a consumable that the app has finished, which no signed transaction tells.
+    /// Whether it may be a consumable that the app has finished. A signed transaction does not state this.
     var mayBeFinishedConsumable: Bool {
         switch productType {
         case .consumable: true
@@ -87,8 +90,9 @@ extension VerifiedTransaction {
         }
     }
 
-    /// Whether it, of two of one transaction id, is the one that counts: the newer, then the one with the later end,
-    /// then by its bytes, so that the order in a request decides nothing.
+    /// Returns whether this transaction takes precedence over another with the same transaction ID. The newer
+    /// one does, then the one with the later expiry date, then by bytes. The order in a request has no
+    /// effect.
     func counts(before other: VerifiedTransaction) -> Bool {
         let mine = LatestTransaction.newness(verifiedAt, expiresDate)
         let others = LatestTransaction.newness(other.verifiedAt, other.expiresDate)

@@ -1,21 +1,24 @@
 import AppReceipt
 import OfferEligibility
 
-/// The transactions of `latest_receipt_info`, the newest first: all but finished consumables.
+/// The transactions of `latest_receipt_info`, newest first, without finished consumables.
 ///
-/// A receipt lists a consumable only until the app finishes it, so all that the receipt lists is listed. A signed
-/// transaction does not say whether the app finished it, and Get Transaction History has finished ones too: a
-/// consumable that the receipt does not list is left out, or a client would deliver it again.
+/// A receipt lists a consumable only until the app finishes it, so the list contains every purchase of the
+/// receipt. A signed transaction does not state whether the app finished it, and Get Transaction History also
+/// returns finished ones. A consumable that the receipt does not list is therefore left out: a client would
+/// deliver it again.
 struct LatestTransactions {
     let list: [LatestTransaction]
-    /// Transaction ids of the signed transactions that are left out.
+    /// The transaction IDs of the signed transactions that are left out.
     let leftOut: [String]
 
+    /// Creates the list.
     /// - Parameters:
-    ///   - payload: the receipt's.
-    ///   - signed: verified transactions of the receipt's app, environment and customer; nil where there are none to
-    ///     know of, and then there is no list without a subscription, as Apple has it.
-    ///   - excludingOld: keeps the newest of each subscription alone, and whatever is no subscription.
+    ///   - payload: The receipt's payload.
+    ///   - signed: The verified transactions of the receipt's app, environment and customer. If nil, a
+    ///     receipt without a subscription gets no list, as in Apple's responses.
+    ///   - excludingOld: Whether to keep only the newest transaction of each subscription, and everything
+    ///     that is not a subscription.
     init(of payload: ReceiptPayload, signed: [VerifiedTransaction]?, excludingOld: Bool) {
         var newest: [[UInt8]: VerifiedTransaction] = [:]
         var unnamed: [VerifiedTransaction] = []
@@ -38,7 +41,8 @@ struct LatestTransactions {
                 continue
             }
             let transaction = LatestTransaction(index, facts, in: payload, signed: signed)
-            // A transaction that the receipt lists twice stands once where the signed one takes its place.
+            // If the receipt lists a transaction twice and the signed one replaces it, the list contains it
+            // once.
             if met.insert(id).inserted || !transaction.isSignedNewer { all.append(transaction) }
         }
         let others = newest.filter { !met.contains($0.key) }.values + unnamed
@@ -55,7 +59,7 @@ struct LatestTransactions {
         }
         var seen: Set<[UInt8]> = []
         list = all.filter { transaction in
-            // What names no subscription is not known to be an older part of one.
+            // A transaction that names no subscription is not known to be an older part of one.
             guard transaction.isSubscription, let original = transaction.original else { return true }
             return seen.insert(original).inserted
         }

@@ -1,22 +1,25 @@
 import AppReceipt
 import OfferEligibility
 
-/// Verified renewal information of the customer's subscriptions.
+/// The verified renewal information of the customer's subscriptions.
 ///
-/// Information counts where its transaction stands in the receipt or among the signed transactions, since it names no app
-/// itself, and where no period of the subscription was bought after it was signed; of several about one subscription the
-/// newest does.
+/// Renewal information names no app. It therefore counts only if its transaction is in the receipt or among
+/// the signed transactions. It does not count if a period of the subscription was bought after it was signed.
+/// If there are several for one subscription, the newest counts.
 struct PendingRenewals {
-    /// In the order in which the receipt names their subscriptions, then by original transaction id.
+    /// The renewal information in the order of the subscriptions in the receipt, then by original transaction
+    /// ID.
     let list: [VerifiedRenewalInfo]
-    /// Original transaction ids of the information that fits no subscription; an empty one where none is named.
+    /// The original transaction IDs of renewal information that matches no subscription. An empty string
+    /// stands for information that names none.
     let unmatched: [String]
 
-    /// - Parameter signed: verified transactions of the receipt's app and environment.
+    /// Creates the list.
+    /// - Parameter signed: The verified transactions of the receipt's app and environment.
     init(
         _ informations: [VerifiedRenewalInfo], of payload: ReceiptPayload, signed: [VerifiedTransaction] = []
     ) {
-        // By the bytes of the original transaction id: text is compared by meaning.
+        // The keys are bytes, because Swift treats canonically equivalent strings as equal.
         var byOriginal = Dictionary(grouping: informations) { Array(($0.originalTransactionID ?? "").utf8) }
         let unnamed = byOriginal.removeValue(forKey: []) == nil ? [] : [""]
         guard !byOriginal.isEmpty else {
@@ -55,7 +58,8 @@ struct PendingRenewals {
 }
 
 extension VerifiedRenewalInfo {
-    /// What eligibility's rules do not ask decides by its bytes: the order in a request decides nothing.
+    /// Returns whether this renewal information takes precedence. If the eligibility rules do not decide, the
+    /// bytes do, so the order in a request has no effect.
     fileprivate func counts(before other: VerifiedRenewalInfo) -> Bool {
         let (mine, others) = (SignedRenewal(self), SignedRenewal(other))
         if mine.counts(before: others) { return true }

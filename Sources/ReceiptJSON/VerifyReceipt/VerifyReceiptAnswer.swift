@@ -1,41 +1,46 @@
 import AppReceipt
 
-/// What verifyReceipt answers: the body of an HTTP 200, whatever the status. A ``VerifyReceiptEndpoint`` makes it.
+/// A verifyReceipt response: the body of an HTTP 200 response, for any status. A ``VerifyReceiptEndpoint``
+/// creates it.
 public struct VerifyReceiptAnswer: Sendable {
-    /// Apple's codes, as far as they can be known without Apple's database: 21005 and 21100 to 21199 are of Apple's own
-    /// servers, 21006 of receipts of before iOS 7, 21010 of accounts that were deleted.
+    /// Apple's status codes, except those that depend on Apple's database. 21005 and 21100 to 21199 concern
+    /// Apple's own servers. 21006 concerns receipts from before iOS 7, and 21010 deleted accounts.
     public enum Status: Int, Sendable, CaseIterable {
-        /// The receipt is genuine, and of this environment and app.
+        /// The receipt is genuine and has the expected environment and app.
         case valid = 0
-        /// The request was no POST: for servers, which know.
+        /// The request was not a POST. Only servers can detect this.
         case notPOST = 21000
-        /// The request or the receipt does not read as it should.
+        /// The request or the receipt is malformed.
         case malformed = 21002
-        /// The receipt, or a signed object beside it, is not genuine or not of an app that is answered.
+        /// The receipt, or a signed object next to it, is not genuine or belongs to an app that is not
+        /// allowed.
         case notAuthenticated = 21003
         /// The password is not the shared secret.
         case wrongPassword = 21004
-        /// Genuine, of the sandbox, and sent to production: clients send it to the sandbox next.
+        /// A genuine sandbox receipt was sent to production. Clients then send it to the sandbox.
         case sandboxReceipt = 21007
-        /// Genuine, of production, and sent to the sandbox.
+        /// A genuine production receipt was sent to the sandbox.
         case productionReceipt = 21008
-        /// Nothing was judged, for example for want of memory: worth another try.
+        /// Nothing was verified, for example for lack of memory. A retry may succeed.
         case unavailable = 21009
     }
 
-    /// What `status` says.
+    /// The value of `status`.
     public let status: Status
-    /// A JSON object in UTF-8; of every status but `valid` it holds `status` alone, as Apple's does, and `refusal` where the
-    /// request's `latest` is at fault, which Apple's does not know.
+    /// A JSON object in UTF-8. For every status except `valid` it contains only `status`, like Apple's
+    /// responses. If the request's `latest` is at fault, it also contains `refusal`, which Apple's responses
+    /// do not have.
     public let body: [UInt8]
-    /// Transaction ids of signed transactions in `latest` that `latest_receipt_info` leaves out: consumables that the
-    /// receipt does not list, which the app may have finished.
+    /// The transaction IDs of signed transactions in `latest` that `latest_receipt_info` leaves out. They are
+    /// consumables that the receipt does not list, which the app may have finished.
     public let leftOut: [String]
-    /// Original transaction ids of renewal information that `pending_renewal_info` leaves out: no transaction in the receipt
-    /// or in `latest` is of its subscription. An empty one where the information names none.
+    /// The original transaction IDs of renewal information that `pending_renewal_info` leaves out, because no
+    /// transaction in the receipt or in `latest` belongs to its subscription. An empty string stands for
+    /// information that names none.
     public let unmatchedRenewals: [String]
-    /// What was wrong and where, for a log. Offsets count in the request; where a receipt or renewal information was read and
-    /// refused, as in `ReceiptError`. Nil where the status says all.
+    /// The problem and its place, for a log. Offsets refer to the request. If a receipt or renewal
+    /// information was read and refused, they are those of its `ReceiptError`. Nil if the status is
+    /// sufficient.
     public let refusal: Refusal?
 
     init(
@@ -46,10 +51,10 @@ public struct VerifyReceiptAnswer: Sendable {
         (self.leftOut, self.unmatchedRenewals) = (leftOut, unmatchedRenewals)
     }
 
-    /// An answer that holds a status alone.
+    /// Creates a response that contains only a status.
     /// - Parameters:
-    ///   - status: why nothing else is answered.
-    ///   - refusal: more about it, for a log.
+    ///   - status: The status.
+    ///   - refusal: Details for a log.
     public init(_ status: Status, because refusal: Refusal? = nil) {
         self.init(status, because: refusal, isTold: false)
     }
@@ -75,7 +80,7 @@ public struct VerifyReceiptAnswer: Sendable {
     }
 }
 
-/// Why a request is answered with a status alone.
+/// The reason why the response contains only a status.
 struct VerifyReceiptRefusal: Error {
     let status: VerifyReceiptAnswer.Status
     let refusal: Refusal?
@@ -86,7 +91,8 @@ struct VerifyReceiptRefusal: Error {
         (self.status, self.refusal, self.isOfLatest) = (status, refusal, isOfLatest)
     }
 
-    /// - Parameter name: the name and place of the object in `latest`.
+    /// Creates a refusal of an object in `latest`.
+    /// - Parameter name: The name and place of the object in `latest`.
     init(_ refusal: Refusal, ofLatestAt name: String) {
         self.init(
             VerifyReceiptAnswer.Status(refusal.code),
@@ -102,7 +108,8 @@ struct VerifyReceiptRefusal: Error {
         VerifyReceiptRefusal(Refusal(code: code, message: message), ofLatestAt: name)
     }
 
-    /// - Parameter member: of the request, where it is not `receipt-data`.
+    /// Creates a refusal from a verifier's error.
+    /// - Parameter member: The member of the request, or nil for `receipt-data`.
     init(_ error: ReceiptError, at member: String? = nil) {
         let field = [member, error.field].compactMap { $0 }.joined(separator: ".")
         self.init(

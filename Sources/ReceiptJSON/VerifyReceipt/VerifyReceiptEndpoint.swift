@@ -1,8 +1,8 @@
 public import AppReceipt
 import OfferEligibility
 
-/// Answers what back ends post to Apple's deprecated verifyReceipt, from the receipt's own signed bytes: no server, no
-/// network, no clock. Make one and use it from any thread.
+/// An endpoint that answers requests to Apple's deprecated verifyReceipt from the receipt's own signed bytes.
+/// It needs no server, network or clock. Create one and use it from any thread.
 ///
 /// ```swift
 /// let endpoint = try VerifyReceiptEndpoint(
@@ -10,12 +10,12 @@ import OfferEligibility
 /// let answer = endpoint.answer(to: requestBody, at: now)  // answer.body, with HTTP 200
 /// ```
 ///
-/// Source of what is asked and answered: Apple, "App Store Receipts" (requestBody, responseBody, status), and answers that
-/// Apple gave.
+/// Source of the request and response formats: Apple, "App Store Receipts" (requestBody, responseBody,
+/// status), and recorded responses of Apple's servers.
 public struct VerifyReceiptEndpoint: Sendable {
-    /// Which of Apple's two hosts it stands in for.
+    /// The Apple host that the endpoint replaces.
     public enum Environment: String, Sendable, CaseIterable {
-        /// buy.itunes.apple.com: receipts that somebody paid for.
+        /// buy.itunes.apple.com, for receipts of real purchases.
         case production = "Production"
         /// sandbox.itunes.apple.com.
         case sandbox = "Sandbox"
@@ -23,64 +23,69 @@ public struct VerifyReceiptEndpoint: Sendable {
         var receiptEnvironment: ReceiptEnvironment { self == .production ? .production : .sandbox }
     }
 
-    /// Whose receipts are answered; others are not authenticated.
+    /// The apps whose receipts are answered. Receipts of other apps are not authenticated.
     public enum Apps: Hashable, Sendable {
-        /// Those of any app, as Apple does where no password is sent.
+        /// Any app, as on Apple's servers for requests without a password.
         case anyApp
-        /// Those of these bundle ids, compared byte for byte; an empty list is nobody's.
+        /// The apps with these bundle IDs, compared byte for byte. An empty list allows no app.
         case only([String])
     }
 
-    /// What a request must know.
+    /// The password that a request must contain.
     public enum Password: Sendable {
-        /// Nothing: whatever it sends is not looked at.
+        /// No password is required, and any password is ignored.
         case ignored
-        /// This shared secret, in every request. The empty one is nobody's, so that a setting that is missing lets nobody in.
+        /// This shared secret is required in every request. An empty secret rejects every request, so a
+        /// missing setting grants no access.
         case required(String)
     }
 
-    /// The treatment of `latest_receipt_info` where the request has no `latest`.
+    /// The handling of `latest_receipt_info` if the request has no `latest`.
     public enum LatestReceiptInfo: Sendable {
-        /// It is left out: Apple's is of the request's instant, and a receipt tells nothing later than itself.
+        /// The member is left out: Apple's is as of the request, and a receipt contains nothing later than
+        /// itself.
         case leftOut
-        /// The receipt's own transactions stand in, the newest first, for clients that insist on the member: as of the
-        /// receipt's creation, without the renewals and refunds that came later. A receipt without an auto-renewable
-        /// subscription gets none, as Apple has it.
+        /// The member contains the receipt's own transactions, newest first, for clients that require it. It
+        /// is as of the receipt's creation, without later renewals and refunds. As in Apple's responses, a
+        /// receipt without an auto-renewable subscription gets no such member.
         case asOfReceipt
     }
 
-    /// Bytes of a request that Apple reads; one more is HTTP 413 there, and here what is malformed.
+    /// The maximum size of a request in bytes, as on Apple's servers. Apple answers longer requests with HTTP
+    /// 413, this endpoint with status `malformed`.
     public static let maximumRequestBytes = 3_145_728
 
-    /// Pieces of signed renewal information in one request: each takes as long as a receipt, and there is one for each
-    /// subscription of one customer.
+    /// The maximum number of elements of signed renewal information in a request. Verifying each takes as
+    /// long as verifying a receipt, and a customer has one per subscription.
     public static let maximumRenewalInfos = 32
 
-    /// Signed objects in a request's `latest`, those that notifications carry included: a weekly subscription has 52 a year.
+    /// The maximum number of signed objects in a request's `latest`, including the contents of notifications.
+    /// A weekly subscription has 52 a year.
     public static let maximumLatestObjects = 500
 
-    /// Which of Apple's two hosts it stands in for.
+    /// The Apple host that the endpoint replaces.
     public let environment: Environment
-    /// Whose receipts are answered.
+    /// The apps whose receipts are answered.
     public let apps: Apps
-    /// The values of `appAppleId` that are answered beside ``apps``, nil where none is expected. See
+    /// The allowed values of `appAppleId` in addition to ``apps``, or nil to allow any. See
     /// `ReceiptAudience.expecting(appAppleIDs:)`.
     public var appAppleIDs: [Int64]?
-    /// Who judges.
+    /// The verifier of receipts and signed objects.
     public let verifier: ReceiptVerifier
-    /// The treatment of `latest_receipt_info` where the request has no `latest`.
+    /// The handling of `latest_receipt_info` if the request has no `latest`.
     public var latestReceiptInfo = LatestReceiptInfo.leftOut
 
-    /// Nil where none is asked for.
+    /// The digest of the shared secret, or nil if no password is required.
     private let secret: SecretDigests?
     private let isSecretEmpty: Bool
 
+    /// Creates an endpoint.
     /// - Parameters:
-    ///   - environment: which of Apple's two hosts it stands in for.
-    ///   - apps: whose receipts are answered.
-    ///   - password: what a request must know.
-    ///   - verifier: who judges.
-    /// - Throws: `ReceiptError` with code `unreadable` where OpenSSL fails.
+    ///   - environment: The Apple host that the endpoint replaces.
+    ///   - apps: The apps whose receipts are answered.
+    ///   - password: The password that a request must contain.
+    ///   - verifier: The verifier of receipts and signed objects.
+    /// - Throws: `ReceiptError` with code `unreadable` if OpenSSL fails.
     public init(
         _ environment: Environment, apps: Apps, password: Password, verifier: ReceiptVerifier
     ) throws(ReceiptError) {
@@ -96,12 +101,13 @@ public struct VerifyReceiptEndpoint: Sendable {
 
     /// Answers one request.
     ///
-    /// Signed transactions in the request's `latest` are merged into `latest_receipt_info`. All are verified and must be of
-    /// the receipt's app and environment. Nothing signed ties a new subscription to a receipt: who sends `latest` vouches
-    /// that receipt and transactions are of one customer.
+    /// The endpoint merges signed transactions in the request's `latest` into `latest_receipt_info`. It
+    /// verifies all of them and requires the receipt's app and environment. No signature ties a new
+    /// subscription to a receipt. The client that sends `latest` vouches that the receipt and the
+    /// transactions belong to one customer.
     /// - Parameters:
-    ///   - request: the body: a JSON object in UTF-8.
-    ///   - requestDate: when it came, for `request_date`. It judges nothing.
+    ///   - request: The body, a JSON object in UTF-8.
+    ///   - requestDate: The time of the request, for `request_date`. It does not affect the verdict.
     public func answer(to request: [UInt8], at requestDate: Timestamp) -> VerifyReceiptAnswer {
         do throws(VerifyReceiptRefusal) {
             let asked = try VerifyReceiptRequest(request.span, limits: verifier.limits)
@@ -118,12 +124,12 @@ public struct VerifyReceiptEndpoint: Sendable {
         }
     }
 
-    /// Answers about a receipt at hand. No password is asked.
+    /// Answers about a given receipt without a password.
     /// - Parameters:
-    ///   - input: a receipt in any `InputEncoding`.
-    ///   - latest: the names and bytes of the inputs that stand for a request's `latest`; nil for none.
-    ///   - excludingOld: as the request's `exclude-old-transactions`.
-    ///   - requestDate: the present, for `request_date`.
+    ///   - input: A receipt in any `InputEncoding`.
+    ///   - latest: The names and bytes of the inputs that replace a request's `latest`, or nil for none.
+    ///   - excludingOld: The value of the request's `exclude-old-transactions`.
+    ///   - requestDate: The present time, for `request_date`.
     package func answer(
         about input: [UInt8], latest: [(name: String, bytes: [UInt8])]?, excludingOld: Bool,
         at requestDate: Timestamp
@@ -191,11 +197,12 @@ extension VerifyReceiptEndpoint {
         }
     }
 
-    /// - Parameter text: `receipt-data`.
+    /// Returns the receipt's container.
+    /// - Parameter text: The value of `receipt-data`.
     private func container(_ text: [UInt8]?) throws(VerifyReceiptRefusal) -> [UInt8] {
         guard let text else { throw .malformed("is missing", at: 0, "receipt-data") }
         var fault = 0
-        // Apple's takes no white space, no other alphabet and no missing padding.
+        // Apple's servers reject white space, other alphabets and missing padding.
         guard let der = StrictBase64.standard.decode(text.span, fault: &fault) else {
             throw .malformed("not base64, at character \(fault)", at: nil, "receipt-data")
         }
@@ -232,13 +239,14 @@ extension VerifyReceiptEndpoint {
         return receipt
     }
 
-    /// - Parameter text: an element of `signed-renewal-info`.
+    /// Returns verified renewal information.
+    /// - Parameter text: An element of `signed-renewal-info`.
     private func verified(
         _ text: [UInt8], at index: Int
     ) throws(VerifyReceiptRefusal) -> VerifiedRenewalInfo {
         let field = "signed-renewal-info[\(index)]"
         do throws(ReceiptError) {
-            // Renewal information names no app: its transaction does, which must stand in the receipt.
+            // Renewal information names no app. Its transaction does, and must be in the receipt.
             let object = try verifier.verify(
                 recognised: .jws(text), for: .anyApp(.only(environment.receiptEnvironment)))
             if case .renewalInfo(let information) = object { return information }
@@ -250,8 +258,8 @@ extension VerifyReceiptEndpoint {
 }
 
 extension VerifyReceiptAnswer.Status {
-    /// Of a genuine receipt that is not of the endpoint's environment. Xcode's are of neither, and what names none that is
-    /// known is never taken for one.
+    /// Creates the status for a genuine receipt of another environment. Xcode receipts belong to neither
+    /// host, and a receipt without a known environment is never assigned to one.
     fileprivate init(foundElsewhere environment: ReceiptEnvironment?) {
         switch environment {
         case .sandbox: self = .sandboxReceipt

@@ -1,16 +1,16 @@
 import AppReceipt
 
-// responseBody. A member without a value is left out, never null. Text is as the receipt has it; dates are triplets; but
-// for `status` and four identifiers of the app, whatever counts or says yes or no is text too.
+// The responseBody. Members without a value are omitted, never null. Text is copied from the receipt, and
+// dates are triplets. Numbers and Booleans are text, except `status` and four identifiers of the app.
 
 extension JSONWriter {
-    /// Writes the object that answers a genuine receipt, members in the order of Apple's answers.
+    /// Writes the response to a genuine receipt, with members in the order of Apple's responses.
     /// - Parameters:
-    ///   - payload: what the receipt says.
-    ///   - environment: of both receipt and endpoint.
-    ///   - requestDate: when it was asked.
-    ///   - latest: the transactions of `latest_receipt_info`, which is left out where there are none.
-    ///   - renewals: what stands in `pending_renewal_info`, likewise.
+    ///   - payload: The receipt's payload.
+    ///   - environment: The environment of both receipt and endpoint.
+    ///   - requestDate: The time of the request.
+    ///   - latest: The transactions of `latest_receipt_info`, which is omitted if there are none.
+    ///   - renewals: The contents of `pending_renewal_info`, which is omitted if there are none.
     mutating func verifyReceiptAnswer(
         _ payload: ReceiptPayload, in environment: VerifyReceiptEndpoint.Environment,
         at requestDate: Timestamp, latest: [LatestTransaction], renewals: [VerifiedRenewalInfo]
@@ -65,7 +65,8 @@ extension JSONWriter {
         object { json in json.members(of: purchase, of: bytes) }
     }
 
-    /// - Parameter record: the receipt's purchase, where it lists the transaction.
+    /// Writes the members of a transaction.
+    /// - Parameter record: The receipt's purchase, if the receipt lists the transaction.
     private mutating func members(
         of transaction: LatestTransaction, _ record: PurchaseRecord?, of bytes: [UInt8]
     ) {
@@ -74,7 +75,8 @@ extension JSONWriter {
         } else if let record {
             members(of: record, of: bytes)
         }
-        // No receipt names these: the newest signed transaction does, even where the receipt is newer.
+        // No receipt contains these members. The newest signed transaction does, even if the receipt is
+        // newer.
         guard let signed = transaction.signed else { return }
         member("is_upgraded", signed.isUpgraded == true ? true : nil)
         member("in_app_ownership_type", text: signed.inAppOwnershipType)
@@ -83,7 +85,8 @@ extension JSONWriter {
         member("app_account_token", text: signed.appAccountToken)
     }
 
-    /// - Parameter record: the same transaction in an older receipt.
+    /// Writes the members of a signed transaction.
+    /// - Parameter record: The same transaction in an older receipt.
     private mutating func members(of signed: VerifiedTransaction, _ record: PurchaseRecord?) {
         member("quantity", text: signed.quantity)
         member("product_id", text: signed.productID)
@@ -92,7 +95,7 @@ extension JSONWriter {
         member("purchase_date", signed.purchaseDate)
         member("original_purchase_date", signed.originalPurchaseDate)
         member("expires_date", signed.expiresDate)
-        // A receipt has the date of an upgrade, a signed transaction the fact.
+        // A receipt contains the date of an upgrade, a signed transaction only the fact.
         let upgrade = signed.isUpgraded == true ? record?.cancellationDate.value : nil
         member("cancellation_date", signed.cancellationDate ?? upgrade)
         member("cancellation_reason", text: signed.cancellationReason)
@@ -112,7 +115,7 @@ extension JSONWriter {
         member("expires_date", purchase.expiresDate.value)
         member("cancellation_date", purchase.cancellationDate.value)
         member("cancellation_reason", text: purchase.cancellationReason)
-        // 0 in every purchase that is no subscription.
+        // The value is 0 in every purchase that is not a subscription.
         member(
             "web_order_line_item_id", text: purchase.webOrderLineItemID.flatMap { $0 == 0 ? nil : $0 })
         member("is_trial_period", purchase.isTrialPeriod)
@@ -141,7 +144,7 @@ extension JSONWriter {
 // MARK: - Members
 
 extension JSONWriter {
-    /// Text, unless it is empty.
+    /// Writes text unless it is empty.
     private mutating func member(_ name: StaticString, _ text: PayloadSlice, of bytes: [UInt8]) {
         guard let range = text.range, !range.isEmpty else { return }
         key(name)
@@ -172,7 +175,7 @@ extension JSONWriter {
         string(flag ? "true" : "false")
     }
 
-    /// A date, three times.
+    /// Writes the three members of a date.
     private mutating func member(_ name: StaticString, _ date: Timestamp?) {
         guard let date else { return }
         key(name)

@@ -5,24 +5,24 @@ import StrictJSON
 //     "receipt-data": base64 (RFC 4648, 4),
 //     "password": text,                      OPTIONAL
 //     "exclude-old-transactions": boolean,   OPTIONAL
-//     "signed-renewal-info": [compact JWS],  OPTIONAL, not Apple's
-//     "latest": [text or object, …]          OPTIONAL, not Apple's
+//     "signed-renewal-info": [compact JWS],  OPTIONAL, not in Apple's
+//     "latest": [text or object, …]          OPTIONAL, not in Apple's
 // }
 //
-// null says what absence says, as clients write it that have no password. Other members are read and not looked at.
+// A null member counts as absent, because clients without a password send null. Other members are ignored.
 
-/// What is asked of verifyReceipt.
 struct VerifyReceiptRequest {
     private(set) var receiptData: [UInt8]?
     private(set) var password: [UInt8]?
     private(set) var excludesOldTransactions = false
     private(set) var signedRenewalInfo: [[UInt8]] = []
-    /// Compact JWS and JSON that holds them; nil where the request has no such member.
+    /// The compact JWS and the JSON that contains them, or nil if the request has no such member.
     private(set) var latest: [LatestInput]?
 
+    /// Reads a request.
     /// - Parameters:
-    ///   - body: of the request.
-    ///   - limits: of what a compact JWS may have.
+    ///   - body: The body of the request.
+    ///   - limits: The limits for a compact JWS.
     init(_ body: Span<UInt8>, limits: ReceiptLimits) throws(VerifyReceiptRefusal) {
         do throws(JSONError) {
             guard body.count <= VerifyReceiptEndpoint.maximumRequestBytes else {
@@ -43,7 +43,7 @@ struct VerifyReceiptRequest {
         try reader.object { (reader, name) throws(JSONError) in
             if try reader.null() { return }
             switch name.ifASCII {
-            // The reader knows where it ends: within the request.
+            // The length of the request limits the text.
             case "receipt-data": receiptData = try reader.text(atMost: .max)
             case "password": password = try reader.text(atMost: .max)
             case "exclude-old-transactions": excludesOldTransactions = try reader.bool()
@@ -60,7 +60,7 @@ struct VerifyReceiptRequest {
                     guard index < VerifyReceiptEndpoint.maximumLatestObjects else {
                         throw reader.error(.tooManyMembers(limit: VerifyReceiptEndpoint.maximumLatestObjects))
                     }
-                    // An answer of Apple's API may stand there as it is.
+                    // The element may be an App Store Server API response as a JSON object.
                     let bytes =
                         try reader.peek() == .object
                         ? body.bytes(in: try reader.slice()) : try reader.text(atMost: .max)

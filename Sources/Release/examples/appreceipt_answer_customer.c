@@ -21,7 +21,7 @@ int main(void) {
     if (appreceipt_open(settings, strlen(settings), &verifier, &answer, &answer_length)) return 1;
     length = strlen(record);
     if (appreceipt_answer_record(verifier, record, length, 1, &answer, &answer_length)) return 1;
-    const char *kept = strchr(answer, '\n') + 1;    /* behind the line of the record */
+    const char *kept = strchr(answer, '\n') + 1;    /* after the record's line */
     sprintf(request,
             "{\"customer\": 1, \"subject\": \"anna\", \"environment\": \"Sandbox\", \"bundle_id\":"
             " \"com.revenuecat.sampleapp\", \"realm\": \"app_store\", \"evidence\": [{\"number\": 1, \"kept\": %s}]}",

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* NULL where the settings are not understood. */
+/* Returns NULL if the settings are invalid. */
 static appreceipt *opened(const char *settings) {
     appreceipt *verifier;
     char *answer;

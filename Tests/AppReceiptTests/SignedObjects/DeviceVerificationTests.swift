@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// A JWS names its device by `deviceVerification` and `deviceVerificationNonce`.
+/// The device of a JWS, which `deviceVerification` and `deviceVerificationNonce` identify.
 struct DeviceVerificationTests {
     private static let deviceID: [UInt8] = (0..<16).map { $0 &* 0x11 }
     private static let device = "00112233-4455-6677-8899-aabbccddeeff"
@@ -22,7 +22,8 @@ struct DeviceVerificationTests {
         }
     }
 
-    /// Computed by Python's hashlib: the text of the nonce, then that of the device.
+    /// Checks against a digest from Python's hashlib, which covers the nonce's text and then the device
+    /// identifier's.
     @Test func digestIsThatOfApple() throws {
         let members = try JSONMembers.transaction.signed(forDevice: Self.device)
         #expect(
@@ -39,7 +40,8 @@ struct DeviceVerificationTests {
             try fault(of: signed, for: [UInt8](repeating: 7, count: 16)) == .deviceVerification(.mismatch))
     }
 
-    /// A Mac's address, which app receipts are made for, is no UUID; neither is nothing.
+    /// Checks that the device identifier must be a UUID. A Mac's hardware address, which app receipts use, is
+    /// refused.
     @Test(arguments: [0, 1, 6, 15, 17, 32])
     func identifierIsAUUID(count: Int) throws {
         let signed = try JSONMembers.transaction.signed(forDevice: Self.device)
@@ -47,15 +49,15 @@ struct DeviceVerificationTests {
         #expect(try fault(of: signed, for: other) == .deviceVerification(.identifierLength(count)))
     }
 
-    /// One changed member each.
+    /// Checks payloads with one changed member.
     @Test(
         arguments: [
-            // one of the two alone
+            // only one of the two members
             ("deviceVerification", nil, .absent), ("deviceVerificationNonce", nil, .absent),
-            // base64 of another alphabet, without its padding, of too few bytes and of none
+            // base64 in the other alphabet, without padding, too short, and empty
             ("deviceVerification", #""_-_-""#, .unreadable), ("deviceVerification", #""AAA""#, .unreadable),
             ("deviceVerification", #""AAAA""#, .mismatch), ("deviceVerification", #""""#, .mismatch),
-            // another nonce; and what is no UUID
+            // another nonce, and invalid UUIDs
             ("deviceVerificationNonce", #""48c8b92d-ce0d-4229-bedf-e61b4f9cfc93""#, .mismatch),
             ("deviceVerificationNonce", #""""#, .unreadable),
             ("deviceVerificationNonce", #""x""#, .unreadable),
@@ -72,7 +74,7 @@ struct DeviceVerificationTests {
         #expect(try fault(of: signed) == expected.map { .deviceVerification($0) })
     }
 
-    /// Members that Apple does not document for a kind prove nothing.
+    /// Checks that the members have no effect in kinds for which Apple does not document them.
     @Test func notificationNamesNoDevice() throws {
         let signed = try JSONMembers.notification().signed(forDevice: Self.device)
         #expect(try fault(of: signed) == .deviceVerification(.absent))

@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// Every attack on JWS that the forge knows, judged under the root that comes with it.
+/// Every JWS attack in the forge's table, verified under the attack's own root.
 struct HostileJWSTests {
     private static let audience = ReceiptAudience.app("com.example.app", .sandbox)
 
@@ -18,7 +18,7 @@ struct HostileJWSTests {
                 return error.code.rawValue
             }
         }
-        // Twice, then behind a genuine one: no cache may show.
+        // Twice, and once after a genuine JWS, so that a cache cannot affect the result.
         let genuine = try HostileJWS.named("jws-valid").forge()
         for _ in 0..<2 {
             #expect(
@@ -27,14 +27,14 @@ struct HostileJWSTests {
                     == variant.expected.rawValue)
             _ = try? verifier.verify(jws: genuine.text, for: Self.audience)
         }
-        // As a file's content the same, but for what is no JWS at all there.
+        // The same result as file content, except for text that is not a JWS at all.
         let anything = answer { () throws(ReceiptError) in
             try verifier.verify(anything: Array(forged.text.utf8), for: Self.audience)
         }
         #expect(variant.answers.map(\.rawValue).contains(anything))
     }
 
-    /// Nothing that the forge makes has anything to do with Apple's roots.
+    /// Checks that no forged JWS is genuine under Apple's roots.
     @Test(arguments: HostileJWS.all)
     func isNeverApples(variant: HostileJWS) throws {
         let forged = try variant.forge()

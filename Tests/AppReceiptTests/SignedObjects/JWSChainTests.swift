@@ -2,9 +2,10 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// The chain of a JWS: keys, markers, authorities and realms.
+/// The chain of a JWS: keys, markers, authorities and trust anchor kinds.
 struct JWSChainTests {
-    /// A root of one's own is no StoreKit Test certificate, and the refusal does not speak of one.
+    /// Checks that a custom root is not accepted for Xcode, and that the message does not mention StoreKit
+    /// Test.
     @Test(arguments: ["Xcode", "LocalTesting"])
     func aRootDoesNotVouchForXcode(environment: String) throws {
         let authority = try Authority.testJWS()
@@ -22,7 +23,7 @@ struct JWSChainTests {
     ) throws -> String {
         let verifier = try ReceiptVerifier(anchors: anchors ?? .custom(authority.root.certificate.der))
         var recipe = JWSRecipe(payload, authority: authority)
-        // Other keys make no signature of 64 bytes, which would be refused for that.
+        // A key of another type cannot make a 64-byte signature, and the JWS would be refused for its length.
         let key = authority.leaf.key
         if key.isRSA || key.bits != 256 { recipe.signer = try .generateEC() }
         let jws = try recipe.forge()
@@ -53,7 +54,7 @@ struct JWSChainTests {
                 profiles[keyPath: certificate].hasKeyIdentifiers = false
             }
         },
-        // ES256 is a signature on P-256.
+        // ES256 requires P-256.
         Row("a leaf on P-384", "untrusted_chain") { profiles throws(ForgeError) in
             profiles.leaf.key = try .generateEC(.p384)
         },
@@ -78,7 +79,8 @@ struct JWSChainTests {
         Row("an intermediate that begins after", "untrusted_chain") { profiles throws(ForgeError) in
             profiles.intermediate.notBefore = "2026-06-01T10:00:01Z"
         },
-        // An end is inclusive: signedDate is 2026-06-01T10:00:00.123Z, and certificates count seconds.
+        // Validity ends are inclusive. signedDate is 2026-06-01T10:00:00.123Z, and certificates have whole
+        // seconds.
         Row("a leaf that ends at that second", "custom") { profiles throws(ForgeError) in
             profiles.leaf.notAfter = "2026-06-01T10:00:00Z"
         },
@@ -91,8 +93,8 @@ struct JWSChainTests {
         #expect(try answer(authority) == row.code)
     }
 
-    /// A chain is remembered before the signature is checked. It is good for its own dates alone, and decides nothing about
-    /// a signature.
+    /// Checks that a cached chain, which is cached before the signature check, is valid only for its own
+    /// dates and proves no signature.
     @Test
     func aRememberedChainIsNoVerdict() throws {
         let authority = try Authority.appStoreJWS { profiles throws(ForgeError) in
@@ -101,7 +103,7 @@ struct JWSChainTests {
         let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
         func answer(_ number: Int, isForged: Bool, milliseconds: String) throws -> String {
             var recipe = JWSRecipe(authority: authority)
-            // Each header is another one, over the same certificates.
+            // Each header differs, with the same certificates.
             recipe.header["kid"] = "\"\(number)\""
             recipe.payload["signedDate"] = milliseconds
             if isForged { recipe.signer = try .generateEC() }
@@ -126,7 +128,8 @@ struct JWSChainTests {
             ])
     }
 
-    /// A chain of two elliptic keys: every certificate is named, so the limit of a search does not count.
+    /// Checks that an elliptic chain passes with a limit of zero signature checks. A JWS names every
+    /// certificate, so no search takes place.
     @Test
     func nothingIsSearched() throws {
         let authority = try Authority.appStoreJWS()
@@ -138,7 +141,7 @@ struct JWSChainTests {
         #expect(throws: Never.self) { try verifier.verify(jws: jws, for: .anyApp) }
     }
 
-    /// Issued by the root itself, whatever stands between in x5c.
+    /// Checks that a leaf issued by the root is refused, whatever certificate is between them in x5c.
     @Test
     func leafUnderTheRootIsUntrusted() throws {
         var authority = try Authority.appStoreJWS()
@@ -151,7 +154,8 @@ struct JWSChainTests {
         #expect(try answer(authority) == "untrusted_chain")
     }
 
-    /// The intermediate's key signed the leaf, which names somebody else as its issuer.
+    /// Checks that a leaf is refused if it names another issuer, even though the intermediate's key signed
+    /// it.
     @Test
     func leafOfAnotherNameIsUntrusted() throws {
         var authority = try Authority.appStoreJWS()
@@ -173,7 +177,7 @@ struct JWSChainTests {
         }
     }
 
-    /// Each environment under each realm.
+    /// Checks each environment with each trust anchor kind.
     @Test(arguments: [
         (#""Xcode""#, "storeKitTest", "untrusted_chain"),
         (#""LocalTesting""#, "storeKitTest", "untrusted_chain"),
@@ -190,7 +194,7 @@ struct JWSChainTests {
             .adding(storeKitTest: xcode.root.certificate.der)
         #expect(try answer(xcode, payload: payload, anchors: both) == storeKitTest)
         #expect(try answer(store, payload: payload, anchors: both) == appStore)
-        // Without the option, and where the other one's certificate is trusted in its stead.
+        // Without a StoreKit Test anchor, and with only the other kind of anchor.
         #expect(try answer(xcode, payload: payload, anchors: .apple) == "untrusted_chain")
         #expect(
             try answer(xcode, payload: payload, anchors: .custom(xcode.root.certificate.der))
@@ -200,7 +204,7 @@ struct JWSChainTests {
                 == "untrusted_chain")
     }
 
-    /// Only Xcode writes dates with fractions and before 1970, and only dates.
+    /// Checks that only Xcode may sign dates with fractions or before 1970, and only dates.
     @Test(arguments: [
         ("purchaseDate", "1697679936049.7297", true, 1_697_679_936_049),
         ("originalPurchaseDate", "-62135769600000", true, -62_135_769_600_000), ("quantity", "1.0", false, 0),

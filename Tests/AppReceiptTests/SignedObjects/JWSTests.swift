@@ -2,8 +2,7 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// What is not as the App Store signs it is refused, and the place is named. Every row differs from a genuine JWS in one
-/// thing alone.
+/// Refusals of JWS with the field at fault. Each row differs from a genuine JWS in one detail.
 struct JWSTests {
     static let authority = known { () throws(ForgeError) in try Authority.appStoreJWS() }
 
@@ -21,21 +20,21 @@ struct JWSTests {
             (self.name, self.code, self.field, self.edit) = (name, code, field, edit)
         }
 
-        /// One member of the payload is another.
+        /// Returns a row with one changed member of the payload.
         static func payload(_ member: String, _ value: String?, _ field: String? = nil) -> Row {
             Row("\(member) is \(value ?? "absent")", "malformed", field ?? "payload.\(member)") {
                 $0.payload[member] = value
             }
         }
 
-        /// One member of the header is another.
+        /// Returns a row with one changed member of the header.
         static func header(_ member: String, _ value: String?, _ field: String) -> Row {
             Row("header: \(member) is \(value ?? "absent")", "malformed", field) { $0.header[member] = value }
         }
     }
 
     static let rows: [Row] = [
-        // RFC 7515, 7.1: three parts, base64url, no padding, no white space, no bits behind the last byte.
+        // RFC 7515, 7.1: three parts, base64url, no padding, no white space, no nonzero unused bits.
         Row("two parts", "malformed", nil) {
             $0.editText = { $0 = $0.split(separator: ".")[..<2].joined(separator: ".") }
         },
@@ -58,7 +57,7 @@ struct JWSTests {
         // The header: a closed list.
         .header("alg", #""none""#, "header.alg"), .header("alg", #""ES384""#, "header.alg"),
         .header("alg", #""ES256 ""#, "header.alg"),
-        // As long as the genuine header.
+        // The same length as the genuine header.
         .header("alg", #""ES255""#, "header.alg"), .header("alg", nil, "header.alg"),
         .header("alg", "null", "header.alg"), .header("crit", "[]", "header.crit"),
         .header("jku", #""https://example.com""#, "header.jku"), .header("b64", "false", "header.b64"),
@@ -110,7 +109,7 @@ struct JWSTests {
             $0.editSignature = { $0 = Array($0[32...] + $0[..<32]) }
         },
 
-        // The dates of the chain: at signedDate, both ends inclusive.
+        // The dates of the chain, checked at signedDate with inclusive ends.
         .init("signed before the leaf", "untrusted_chain", "header.x5c") {
             $0.payload["signedDate"] = "1262303999999"
         },
@@ -118,7 +117,7 @@ struct JWSTests {
             $0.payload["signedDate"] = "2208988801000"
         },
 
-        // The payload: strict JSON of one kind.
+        // The payload: strict JSON with one value for each name.
         .init("bundleId twice", "malformed", "payload.bundleId") {
             $0.payload.list.append(("bundleId", #""x""#))
         },
@@ -161,7 +160,7 @@ struct JWSTests {
         try row.edit(&recipe)
         let verifier = try ReceiptVerifier(anchors: .custom(Self.authority.root.certificate.der))
         let jws = try recipe.forge()
-        // Twice: no cache may show in an answer. And once more behind a genuine one.
+        // Twice, and once after a genuine JWS, so that a cache cannot affect the result.
         for genuine in [nil, nil, try JWSRecipe(authority: Self.authority).forge()] {
             if let genuine { #expect(throws: Never.self) { try verifier.verify(jws: genuine, for: .anyApp) } }
             let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
@@ -170,7 +169,7 @@ struct JWSTests {
         }
     }
 
-    /// What has more parts is told so, not that its signature has a period in it.
+    /// Checks that the error for extra parts is about their number, not about a period in the signature.
     @Test(arguments: [".AA", "."])
     func partsAreCounted(more: String) throws {
         var recipe = JWSRecipe(authority: Self.authority)
@@ -182,7 +181,7 @@ struct JWSTests {
         #expect(error?.offset == jws.count - more.utf8.count)
     }
 
-    /// Everything else that Apple may write, and what nobody knows yet, is kept.
+    /// Checks that documented header members and unknown payload members are accepted and kept.
     @Test(arguments: [
         ("typ", #""JWT""#, "", ""), ("kid", #""Apple_Xcode_Key""#, "", ""), ("", "", "unknown", "null"),
         ("", "", "unknown", #"{"bundleId":1}"#), ("", "", "status", #""text""#),
@@ -198,7 +197,7 @@ struct JWSTests {
         #expect(object.jws?.signed.json == Array(recipe.payload.text.utf8))
     }
 
-    /// Apple's signer writes s above half of the order as well: n - s is as good.
+    /// Checks that both s and n - s are accepted. Apple's signer also writes s above half of the order.
     @Test
     func bothFormsOfSAreAccepted() throws {
         let order: [UInt8] = [
@@ -222,7 +221,7 @@ struct JWSTests {
 }
 
 extension JWSRecipe {
-    /// The texts of x5c, with their quotes.
+    /// The certificates of x5c as JSON strings, with quotes.
     var certificates: [String] {
         (header["x5c"] ?? "").dropFirst().dropLast().split(separator: ",").map(String.init)
     }
@@ -239,7 +238,7 @@ extension String {
     }
 }
 
-/// What a test cannot be set up without is worth a trap.
+/// Returns the value of a closure that tests depend on. Traps if it throws.
 func known<Value, Failure>(_ make: () throws(Failure) -> Value) -> Value {
     do { return try make() } catch { fatalError("\(error)") }
 }

@@ -4,7 +4,7 @@ import ReceiptForge
 import StrictJSON
 import Testing
 
-/// What an input is, its content says.
+/// The detection of an input's format from its content.
 struct RecognitionTests {
     private func kind(_ input: [UInt8]) -> String {
         do throws(ReceiptError) {
@@ -21,17 +21,18 @@ struct RecognitionTests {
 
     @Test(arguments: [
         ("0\u{3}", "receipt"), ("MAMCAQE=", "receipt"), ("a.b.c", "jws of 5"),
-        // One line end behind a JWS is the file's.
+        // One line end after a JWS belongs to the file.
         ("a.b.c\n", "jws of 5"), ("a.b.c\r\n", "jws of 5"), ("a.b.c\n\n", "jws of 6"), (" a.b.c", "jws of 6"),
         ("{\"a\":1}", "json"), ("\n{ }", "json"), ("[1]", "json"), ("{", "json"), ("{\"a", "json"),
         (" { \"a\" = \"b\"; } ", "list of 14"),
-        // Base64 of the same, and of JSON, which is then no list.
+        // Base64 of a property list, and of JSON, which is then refused as a property list.
         ("eyAiYSIgPSAiYiI7IH0=", "list of 14"), ("eyJhIjoxfQ==", "list of 7"), ("", "malformed"),
         ("word!", "malformed"),
     ])
     func isTold(input: String, expected: String) { #expect(kind(Array(input.utf8)) == expected) }
 
-    /// Any depth, in their order; what is no text is an element of its own.
+    /// Checks that signed objects are found at any depth, in order. A value that is not a string is an
+    /// element, too.
     @Test
     func answersHoldSignedObjects() throws {
         let json =
@@ -46,7 +47,7 @@ struct RecognitionTests {
         #expect(answer.elements.map(\.offset) == [23, 27, 64, 93])
     }
 
-    /// Nothing verified is no success, and no part of what does not read is used.
+    /// Checks that JSON without signed objects and malformed JSON are refused.
     @Test(arguments: [
         "{}", #"{"signedTransactions":[]}"#, #"["signedPayload"]"#, #"{"signedPayload":"a"} x"#,
         #"{"signedPayload":"a","signedPayload":"a"}"#,
@@ -66,9 +67,10 @@ struct RecognitionTests {
         #expect(error?.code == .tooLarge && error?.reason == .encoding(.tooMany(limit: 2)))
     }
 
-    /// An element of one byte has an answer of hundreds of bytes, so that small ones are counted by the bytes of all.
+    /// Checks that many small elements are limited by their total size, because the result for one byte takes
+    /// hundreds of bytes.
     @Test(arguments: [
-        // (elements, bytes of each, the most)
+        // (elements, bytes of each, limit in the error)
         (64, 1, nil), (65, 1, 64), (2_000, 1, 67), (32_600, 1, 127), (2_000, 500, 1_042), (2_000, 1_024, nil),
     ])
     func smallElementsHaveALimit(count: Int, length: Int, most: Int?) {
@@ -84,9 +86,11 @@ struct RecognitionTests {
         }
     }
 
-    /// Where an element stands is told with each: names of kilobytes above thousands of elements would be gigabytes.
+    /// Checks that the total length of paths is limited. Long names above thousands of elements would need
+    /// gigabytes.
     @Test(arguments: [
-        // As in answers of Apple's, and in exports that hold them: (names above, bytes of each, elements, whether they are too much)
+        // (names above, bytes of each, elements, whether the limit is exceeded). The first rows are like
+        // responses of Apple's server and exports of them.
         (0, 1, 1_000, false), (3, 12, 1_000, false), (3, 1_000, 1, false),
         (32, 1_000, 1_000, true), (62, 1_000, 100, true), (3, 500, 1_000, true),
     ])

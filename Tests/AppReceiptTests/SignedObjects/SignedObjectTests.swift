@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// What signed objects say, in the words of a receipt, and what they prove.
+/// The content of signed objects as receipt values, and the checks against a verification policy.
 struct SignedObjectTests {
     static let verifier = known { () throws(ReceiptError) in
         try ReceiptVerifier(anchors: .custom(JWSTests.authority.root.certificate.der))
@@ -41,12 +41,13 @@ struct SignedObjectTests {
         #expect(purchase.isInIntroOfferPeriod == false)
     }
 
-    /// offerType, offerDiscountType, offerIdentifier → trial, introductory, promotional identifier.
+    /// Checks offerType, offerDiscountType and offerIdentifier against trial, introductory and promotional
+    /// identifier.
     @Test(
         arguments: [
             (nil, nil, false, false, nil), ("1", #""FREE_TRIAL""#, true, false, nil),
             ("1", #""PAY_UP_FRONT""#, false, true, nil), ("1", #""PAY_LATER""#, false, true, nil),
-            // Xcode: what the offer was is not told.
+            // Xcode omits the kind of the offer.
             ("1", nil, nil, true, nil), ("2", #""FREE_TRIAL""#, false, false, "o"),
             ("3", nil, false, false, nil),
             ("4", nil, false, false, nil), ("5", nil, false, false, nil),
@@ -69,7 +70,7 @@ struct SignedObjectTests {
         #expect(try transaction(["type": type]).productType == expected)
     }
 
-    /// Members of API 1.21: unknown texts are kept as they are.
+    /// Checks the members of API 1.21. Unknown values are kept as text.
     @Test
     func newestMembersOfTransactions() throws {
         let transaction = try transaction([
@@ -88,7 +89,7 @@ struct SignedObjectTests {
         #expect(transaction.commitmentInfo?.billingPeriodNumber == 3)
         #expect(transaction.commitmentInfo?.totalBillingPeriods == 12)
         #expect(transaction.commitmentInfo?.commitmentExpiresDate?.rfc3339 == "2026-06-20T09:00:00Z")
-        // Of another type than Apple documents.
+        // The member's type differs from Apple's documentation.
         #expect(transaction.commitmentInfo?.commitmentPrice == nil)
         let plain = try self.transaction([:])
         #expect(plain.commitmentInfo == nil && plain.advancedCommerceInfo == nil)
@@ -168,7 +169,7 @@ struct SignedObjectTests {
         #expect(item.priceIncreaseInfo?.status == "PENDING")
     }
 
-    /// A list with an element of another type is no list, and the object stays genuine.
+    /// Checks that a list with an element of another type reads as nil, and that the object stays genuine.
     @Test(arguments: [
         (#"{"items":[{"SKU":"a"},7]}"#, nil), (#"{"items":{"SKU":"a"}}"#, nil), (#"{"items":[]}"#, 0),
         (#"{"items":[{"SKU":7,"price":"9","offer":[],"refunds":[[]],"revocationDate":1e99}]}"#, 1),
@@ -240,7 +241,7 @@ struct SignedObjectTests {
         #expect(information.gracePeriodExpiresDate?.rfc3339 == "2026-06-20T09:00:00Z")
         #expect(information.isInBillingRetryPeriod == true)
         #expect(information.eligibleWinBackOfferIDs == ["back", "again"])
-        // It names no app, so it proves to be of none.
+        // It names no app, so it matches no expected app.
         let error = #expect(throws: ReceiptError.self) {
             try information.require(.app("com.example.app", .anyEnvironment))
         }
@@ -267,7 +268,7 @@ struct SignedObjectTests {
         #expect(request.requestIdentifier == "3db5c98d-8acf-4e29-831e-8e1f82f9f6e9")
         #expect(request.environment == .sandbox)
         #expect(request.verifiedAt.rfc3339 == "2026-06-01T10:00:00.123Z")
-        // An undocumented member proves nothing.
+        // An undocumented member has no effect.
         #expect(request.bundleID == nil)
         let error = #expect(throws: ReceiptError.self) {
             try request.require(.app("com.example.app", .sandbox))
@@ -275,7 +276,7 @@ struct SignedObjectTests {
         #expect(error?.code == .wrongBundleID)
     }
 
-    /// Members of another type, and the telltale of a second kind.
+    /// Checks members of another type, and members that identify another kind.
     @Test(arguments: [
         ("appAppleId", #""1470168868""#, "payload.appAppleId"), ("userLocale", "1", "payload.userLocale"),
         ("requestIdentifier", "null", "payload.requestIdentifier"),
@@ -293,19 +294,19 @@ struct SignedObjectTests {
         #expect(error?.field == field)
     }
 
-    /// Members of an external purchase token, and the environment that they name.
+    /// Checks members of an external purchase token and the environment that they name.
     @Test(
         arguments: [
             (#""externalPurchaseId":"b2158121-7af9-49d4-9561-1f588205523e""#, .production),
             (#""externalPurchaseId":"SANDBOX_b2158121""#, .sandbox),
             (#""externalPurchaseId":"SANDBOX""#, .sandbox),
-            // Compared byte for byte, where the identifier starts.
+            // Only the exact prefix counts.
             (#""externalPurchaseId":"sandbox_b2158121""#, .production),
             (#""externalPurchaseId":"x_SANDBOX""#, .production),
             (#""externalPurchaseId":"\u0053ANDBOX_1""#, .sandbox),
-            // An absent or empty identifier says nothing.
+            // An absent or empty identifier names no environment.
             (#""tokenType":"SERVICES""#, nil), (#""externalPurchaseId":"""#, nil),
-            // The token has no documented member of this name.
+            // The token has no documented member `environment`.
             (#""environment":"Sandbox""#, nil),
             (#""externalPurchaseId":"1","environment":"Sandbox""#, .production),
         ] as [(String, ReceiptEnvironment?)])
@@ -325,7 +326,8 @@ struct SignedObjectTests {
         }
     }
 
-    /// Notifications that name no app or no environment: genuine, and refused where one is demanded.
+    /// Checks that notifications without an app or environment are genuine, and refused if the policy expects
+    /// one.
     @Test(
         arguments: [
             ("data", #"{"environment":"Sandbox"}"#, .wrongBundleID, nil, "payload.data.bundleId"),
@@ -336,7 +338,7 @@ struct SignedObjectTests {
                 "externalPurchaseToken", "{}", .wrongBundleID, .wrongEnvironment,
                 "payload.externalPurchaseToken.bundleId"
             ),
-            // No body at all.
+            // No body.
             (nil, "", .wrongBundleID, .wrongEnvironment, "payload.data.bundleId"),
         ] as [(String?, String, ReceiptError.Code?, ReceiptError.Code?, String)])
     func notificationWithoutAppIsOfNone(
@@ -358,7 +360,7 @@ struct SignedObjectTests {
         #expect(error?.field == field)
     }
 
-    /// Demands on each kind: byte for byte, and what is not named fulfils none.
+    /// Checks the policy for each kind: values are compared by bytes, and an absent value does not match.
     @Test(
         arguments: [
             ("com.example.app", .sandbox, nil), ("com.example", nil, .wrongBundleID),
@@ -400,7 +402,7 @@ struct SignedObjectTests {
         }
     }
 
-    /// What a log may hold: no bytes of a payload, and no identifier of a transaction.
+    /// Checks that descriptions contain no payload bytes and no transaction identifiers.
     @Test
     func descriptions() throws {
         let payloads: [JSONMembers] = [
@@ -417,7 +419,7 @@ struct SignedObjectTests {
 
     // MARK: - Notifications
 
-    /// What a notification carries is held against it: nil where it may stand there.
+    /// Checks that objects in a notification must match its app and environment. nil: accepted.
     @Test(
         arguments: [
             ("bundleId", #""com.example.app""#, nil), ("bundleId", #""com.example.App""#, .wrongBundleID),
@@ -447,8 +449,8 @@ struct SignedObjectTests {
         #expect(error?.reason == .jws(.unexpectedKind))
     }
 
-    /// The appAppleId of a notification and of its app transaction, and whether they may be together: of 0 and an absent one
-    /// nothing follows.
+    /// Checks the appAppleId of a notification and of its app transaction, and whether both match. 0 and
+    /// absent match any.
     @Test(
         arguments: [
             ("1", "1", true), ("1", "2", false), ("1", nil, true), ("1", "0", true), (nil, "2", true),
@@ -474,7 +476,7 @@ struct SignedObjectTests {
         #expect(code == (isAccepted ? nil : .wrongBundleID))
     }
 
-    /// What Xcode signed is nothing that the App Store told, where the notification names no environment either.
+    /// Checks that a notification from the App Store cannot contain an object that Xcode signed.
     @Test
     func enclosuresOfAnotherRealm() throws {
         var payload = JSONMembers.notification()
@@ -495,7 +497,7 @@ struct SignedObjectTests {
         #expect(error?.reason == .realm(.storeKitTest))
     }
 
-    /// Two bodies, and a body that is none.
+    /// Checks notifications with two bodies or an invalid body.
     @Test(arguments: [
         ("summary", "{}", "payload.summary"), ("data", #""x""#, "payload.data"),
         ("data", #"{"status":"1"}"#, "payload.data.status"),

@@ -3,7 +3,7 @@ import AppleRoots
 import ReceiptForge
 import Testing
 
-/// Transaction receipts under a test authority with an intermediate for each version.
+/// Transaction receipts under a test authority that has an intermediate for each version.
 struct TransactionReceiptTests {
     struct Edit<Value>: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -27,7 +27,7 @@ struct TransactionReceiptTests {
     private static let oldMarker: OID = [1, 2, 840, 113635, 100, 6, 5, 1]
     private static let oldIntermediateMarker: OID = [1, 2, 840, 113635, 100, 6, 2, 2]
 
-    /// Signer and issuer of version 2, as Apple's are but for what is given.
+    /// Returns a signer and an issuer of version 2 like Apple's, with the given changes.
     private static func versionTwo(
         under root: Identity, issuerBits: Int = 2048, signerMarker: OID = oldMarker,
         issuerMarker: OID = oldIntermediateMarker
@@ -61,7 +61,7 @@ struct TransactionReceiptTests {
             signers: [2: two.signer, 3: three.leaf, 4: three.leaf])
     }
 
-    /// A key of 1,024 bits is the signer's alone, and the markers are those of version 2.
+    /// Checks that only the signer may have a 1,024-bit key, and that the markers must be those of version 2.
     @Test(
         arguments: [
             (2048, oldMarker, oldIntermediateMarker, nil),
@@ -128,11 +128,11 @@ struct TransactionReceiptTests {
         }
     }
 
-    /// app-item-id, and whether the receipt is of app 77 where its bundle ID is expected too, and where it is not.
+    /// Checks app-item-id, with the results for app 77 with and without an expected bundle ID.
     @Test(
         arguments: [
             ("77", true, true), ("78", false, false), (nil, true, false), ("0", true, false),
-            // Named, and no number: not the same as absent.
+            // A present but invalid number is not the same as an absent one.
             ("x", false, false), ("9223372036854775808", false, false),
         ] as [(String?, Bool, Bool)])
     func namesAppAppleIDInAppItemID(id: String?, withBundleID: Bool, without: Bool) throws {
@@ -155,7 +155,7 @@ struct TransactionReceiptTests {
     static let blobEdits: [Edit<[UInt8]>] = [
         Edit("no bytes", .blob, { $0 = [] }), Edit("a byte behind", .blob, { $0.append(0) }),
         Edit("a byte less", .blob, { $0.removeLast() }), Edit("version 1", .version, { $0[0] = 1 }),
-        // The first byte of a PKCS #7 payload, which the signer of version 3 signs as well.
+        // The first byte of a PKCS #7 payload, which the signer of version 3 also signs.
         Edit("version 0x31", .version, { $0[0] = 0x31 }),
         Edit("version 3, as long as 2", .blob, { $0[0] = 3 }),
         Edit("version 4, as long as 2", .blob, { $0[0] = 4 }),
@@ -164,7 +164,7 @@ struct TransactionReceiptTests {
         Edit("length", .blob, { $0[129] = 0xFF }),
     ]
 
-    /// The blob: nothing is optional and nothing stands behind it.
+    /// Checks the blob, which has no optional fields and no trailing bytes.
     @Test(arguments: blobEdits)
     func blobs(edit: Edit<[UInt8]>) throws {
         var recipe = try recipe(2)
@@ -179,7 +179,8 @@ struct TransactionReceiptTests {
         #expect(error(recipe)?.code == .badSignature)
     }
 
-    /// A signature of version 3 is none of version 4: the version is signed, and the digest is another one.
+    /// Checks that a signature of version 3 is invalid for version 4 and vice versa: the version is signed,
+    /// and the digest differs.
     @Test(arguments: [(3, 4), (4, 3)] as [(UInt8, UInt8)])
     func versionIsSigned(version: UInt8, claimed: UInt8) throws {
         var recipe = try recipe(version)
@@ -187,16 +188,17 @@ struct TransactionReceiptTests {
         #expect(error(recipe)?.code == .badSignature)
     }
 
-    /// Receipts of 2011 have dates in words alone. Those in milliseconds count where both are there.
+    /// Checks that a date in milliseconds takes precedence over a formatted date. Receipts from 2011 have
+    /// only the formatted one.
     @Test(
         arguments: [
-            // purchase-date-ms, purchase-date, the purchase date of the receipt
+            // purchase-date-ms, purchase-date, resulting purchase date
             (nil, "2012-10-01 18:40:05 Etc/GMT", "2012-10-01T18:40:05Z"),
             ("1349116800000", "2012-10-01 18:40:05 Etc/GMT", "2012-10-01T18:40:00Z"),
-            // not used, so not read
+            // unused, so not parsed
             ("1349116800000", "2012-02-30 18:40:05 Etc/GMT", "2012-10-01T18:40:00Z"),
             (nil, nil, nil),
-            // another zone, no zone, no such day, RFC 3339
+            // another zone, no zone, an impossible day, RFC 3339
             (nil, "2012-10-01 11:40:05 America/Los_Angeles", nil), (nil, "2012-10-01 18:40:05", nil),
             (nil, "2012-02-30 18:40:05 Etc/GMT", nil), (nil, "2012-10-01T18:40:05 Etc/GMT", nil),
         ] as [(String?, String?, String?)])
@@ -214,7 +216,7 @@ struct TransactionReceiptTests {
         #expect(receipt.verifiedAt.rfc3339 == date)
     }
 
-    /// The members that receipts of 2011 and of today have.
+    /// Checks members that only old or only new receipts have.
     @Test
     func membersOfEveryYear() throws {
         var recipe = try recipe(4)
@@ -233,7 +235,7 @@ struct TransactionReceiptTests {
         #expect(receipt.webOrderLineItemID == "7")
     }
 
-    /// The policy on SHA-1 covers versions 2 and 3 as it covers receipts.
+    /// Checks that the policy on SHA-1 also covers versions 2 and 3.
     @Test(arguments: [(2, false), (3, false), (4, true)] as [(UInt8, Bool)])
     func sha1PolicyCoversTransactionReceipts(version: UInt8, isGenuine: Bool) throws {
         let bytes = Array(try recipe(version).forge().utf8)
@@ -248,7 +250,7 @@ struct TransactionReceiptTests {
         }
     }
 
-    /// Each version has a signer, and an issuer, of its own.
+    /// Checks that each version requires its own signer and issuer.
     @Test
     func signersKeepToTheirVersions() throws {
         var recipe = try recipe(2)
@@ -263,7 +265,7 @@ struct TransactionReceiptTests {
         #expect(error(recipe)?.code == .untrustedChain)
     }
 
-    /// Apple's intermediates are of no use under another root.
+    /// Checks that Apple's intermediates are not accepted under another root.
     @Test
     func othersRootsVouchForNone() throws {
         let bytes = Array(try recipe(3).forge().utf8)
@@ -271,7 +273,7 @@ struct TransactionReceiptTests {
             _ = try Self.bench.verifier.verify(anything: bytes, for: .anyApp)
         }
         #expect(error?.reason == .notAnAnchor)
-        // Not even where the caller trusts Apple's root as a root of its own.
+        // Not even if the caller trusts Apple's root as a custom root.
         let verifier = try ReceiptVerifier(anchors: .custom(AppleRoot.all[0].der))
         let again = #expect(throws: ReceiptError.self) {
             _ = try verifier.verify(anything: bytes, for: .anyApp)
@@ -296,7 +298,7 @@ struct TransactionReceiptTests {
         Edit("empty", nil, { $0 = "{}" }), Edit("nothing", nil, { $0 = "" }),
     ]
 
-    /// The property list: quoted texts and nothing else.
+    /// Checks that the property list contains only quoted strings.
     @Test(arguments: listEdits)
     func lists(edit: Edit<String>) throws {
         var recipe = try recipe(3)
@@ -304,7 +306,7 @@ struct TransactionReceiptTests {
         #expect(error(recipe)?.code == .malformed)
     }
 
-    /// What is not signed decides nothing.
+    /// Checks that the unsigned environment has no effect.
     @Test
     func environmentIsNotSigned() throws {
         var recipe = try recipe(3)
@@ -312,7 +314,7 @@ struct TransactionReceiptTests {
         #expect(try verify(recipe).environment == nil)
     }
 
-    /// A member that has a meaning and does not read.
+    /// Checks that a known member with an invalid value is refused.
     @Test(arguments: [
         ("purchase-date-ms", "x"), ("purchase-date-ms", "-1"), ("purchase-date-ms", "9223372036854775807"),
         ("quantity", "two"), ("expires-date", "2012-10-01"),
@@ -327,7 +329,7 @@ struct TransactionReceiptTests {
         #expect(error(recipe)?.field == "purchase-info.\(member)")
     }
 
-    /// The chain is judged at the purchase.
+    /// Checks that the chain must be valid at the purchase date.
     @Test(arguments: ["1262303999999", "2208988801000"])
     func chainsAreValidAtThePurchase(date: String) throws {
         var recipe = try recipe(3)

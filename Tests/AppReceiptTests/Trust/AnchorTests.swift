@@ -7,10 +7,10 @@ struct AnchorTests {
 
     init() throws { root = try Authority.test().root.certificate.der }
 
-    /// A root whose key is of an algorithm that nobody knows: a fault of the root, not of OpenSSL.
+    /// Checks that a root with an unknown key algorithm is reported as a fault of the root, not of OpenSSL.
     @Test
     func refusesUnknownKeys() throws {
-        // rsaEncryption, 1.2.840.113549.1.1.1, as it stands in front of the key.
+        // rsaEncryption, 1.2.840.113549.1.1.1, as encoded before the key.
         let known: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
         let place = try #require(root.indices.first { root[$0...].starts(with: known) })
         var unknown = root
@@ -27,7 +27,7 @@ struct AnchorTests {
         #expect(TrustAnchors.apple.certificates.count == 3)
     }
 
-    /// With a StoreKit Test certificate alone, nothing else is trusted.
+    /// Checks that with only a StoreKit Test anchor nothing else is trusted.
     @Test
     func storeKitTestAlone() throws {
         let storeKit = try Authority.storeKitTest()
@@ -37,7 +37,7 @@ struct AnchorTests {
         #expect(verifier.answer(to: try ReceiptRecipe(authority: .test()).forge().bytes) == "untrusted_chain")
     }
 
-    /// Names as long as a certificate may be are cut where a character ends.
+    /// Checks that long names are truncated at a character boundary.
     @Test
     func cutsLongNames() throws {
         for prefix in ["", "x"] {

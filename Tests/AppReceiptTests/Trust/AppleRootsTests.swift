@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppReceipt
 
-/// The embedded certificates are Apple's: digests as published beside the format's measurements.
+/// The embedded certificates are Apple's. The digests are published with the measurements of the format.
 struct AppleRootsTests {
     @Test(arguments: [
         ("Apple Inc. Root", "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024"),
@@ -15,7 +15,7 @@ struct AppleRootsTests {
         #expect(try ReceiptVerifier().sha256(of: root.der)?.hexadecimal == sha256)
     }
 
-    /// The intermediates that transaction receipts do not carry, and the elliptic one.
+    /// Checks the intermediates that transaction receipts do not contain, and the elliptic one.
     @Test(arguments: [
         (AppleIntermediate.iTunesStore, "447ad65484610f20fdc33804c8597a1e208fbe4ef9c5653485cc7d3df730c016"),
         // WWDR of 2013, G5, G7 and G8
@@ -29,8 +29,8 @@ struct AppleRootsTests {
         #expect(try ReceiptVerifier().sha256(of: intermediate.der)?.hexadecimal == sha256)
     }
 
-    /// The verifier takes the signature of Root CA - G3 over WWDR G6 for granted; here it is checked. As a signer of
-    /// receipts G6 is refused for its purpose, after its signature held.
+    /// Checks the signature of Root CA - G3 on WWDR G6, which the verifier does not check at run time. As a
+    /// signer, G6 has the wrong purpose, which the verifier reports only after a valid signature.
     @Test(arguments: [(false, .wrongPurpose), (true, .untrustedChain)] as [(Bool, ReceiptError.Code)])
     func g6IsSignedByG3(isChanged: Bool, code: ReceiptError.Code) throws {
         var g6 = AppleIntermediate.developerRelationsG6.der

@@ -3,11 +3,12 @@ import Testing
 
 @testable import AppReceipt
 
-/// What certificates say is read by us, whoever signed them: what nobody signed never reaches OpenSSL's decoders.
+/// The package's own certificate parser. Certificates without a trusted signature never reach OpenSSL's
+/// decoders.
 struct CertificateFactsTests {
     private static let algorithm = BER.sequence(([1, 2, 840, 113549, 1, 1, 11] as OID).encoded, BER.null)
 
-    /// A certificate in the shape of one, without a key.
+    /// Returns a certificate-shaped structure without a key.
     private func shaped(
         subject: [UInt8], issuer: [UInt8] = BER.sequence(), serialNumber: [UInt8] = [1],
         validity: [UInt8] = BER.sequence()
@@ -24,7 +25,7 @@ struct CertificateFactsTests {
         return try #require(CertificateFacts(der: der, in: CryptoContext()))
     }
 
-    /// OpenSSL would decode none of these; the account names them all the same.
+    /// Checks that the error describes an unsigned certificate that OpenSSL could not decode.
     @Test(arguments: [true, false])
     func accountOfWhatNobodySigned(isIntermediate: Bool) throws {
         let authority = try Authority.test()
@@ -67,18 +68,18 @@ struct CertificateFactsTests {
             // RFC 4514, 2.4
             (commonName(#" #a,b+c"d\e<f>g;h= "#), #"CN=\ #a\,b\+c\"d\\e\<f\>g\;h=\ "#),
             (commonName("#a"), ##"CN=\#a"##), (commonName(" "), #"CN=\ "#), (commonName("#"), ##"CN=\#"##),
-            // Control characters, those of ISO 6429's second set among them
+            // Control characters, including those of ISO 6429's C1 set
             (commonName("a\0\n\u{1B}\u{7F}\u{9B}z"), #"CN=a\00\0A\1B\7F\C2\9Bz"#),
             (commonName("naïve", tag: BER.Tag.utf8String), "CN=naïve"),
-            // Bytes that are no UTF-8 are told as bytes.
+            // Invalid UTF-8 is shown as bytes.
             (name(([2, 5, 4, 3], BER.element(BER.Tag.utf8String, [0xFF, 0x41]))), "CN=#0C02FF41"),
-            // T61String, BMPString, UniversalString, and halves of their characters
+            // T61String, BMPString, UniversalString, and truncated characters
             (name(([2, 5, 4, 3], BER.element(0x14, [0x6E, 0xEF]))), "CN=nï"),
             (name(([2, 5, 4, 3], BER.element(0x1E, [0x00, 0x6E, 0x20, 0xAC]))), "CN=n€"),
             (name(([2, 5, 4, 3], BER.element(0x1E, [0xD8, 0x00]))), "CN=#1E02D800"),
             (name(([2, 5, 4, 3], BER.element(0x1E, [0x00]))), "CN=#1E0100"),
             (name(([2, 5, 4, 3], BER.element(0x1C, [0, 1, 0xF6, 0]))), "CN=😀"),
-            // Other types, and types that have no name, as digits
+            // Other value types, and attribute types without a name
             (name(([2, 5, 4, 3], BER.integer(5))), "CN=#020105"),
             (name(([1, 3, 9, 9], BER.element(BER.Tag.utf8String, [0x41]))), "1.3.9.9=#0C0141"),
             (
@@ -92,7 +93,7 @@ struct CertificateFactsTests {
                     ([1, 2, 840, 113549, 1, 9, 1], BER.element(BER.Tag.ia5String, Array("a@b".utf8)))),
                 "C=US,OU=G5,DC=com,emailAddress=a@b"
             ),
-            // Two attributes of one relative name
+            // Two attributes in one relative name
             (
                 BER.sequence(
                     BER.set(of: [
@@ -101,7 +102,7 @@ struct CertificateFactsTests {
                             ([2, 5, 4, 10] as OID).encoded, BER.element(BER.Tag.utf8String, [0x42])),
                     ])), "CN=A+O=B"
             ),
-            // What is no name
+            // Invalid names
             (BER.octetString([1]), "unreadable"), (BER.sequence(BER.sequence()), "unreadable"),
             (BER.sequence(BER.element(BER.Tag.set, [])), "unreadable"),
             (BER.sequence(BER.set(of: [BER.sequence(BER.null)])), "unreadable"),
@@ -131,14 +132,14 @@ struct CertificateFactsTests {
         #expect(try facts(serialNumber: content).serialNumber == text)
     }
 
-    /// RFC 5280, 4.1.2.5.
+    /// Checks times by RFC 5280, 4.1.2.5.
     @Test(
         arguments: [
             (0x17, "230131235959Z", "2023-01-31T23:59:59Z"), (0x17, "491231235959Z", "2049-12-31T23:59:59Z"),
             (0x17, "500101000000Z", "1950-01-01T00:00:00Z"),
             (0x18, "20500101000000Z", "2050-01-01T00:00:00Z"),
             (0x18, "00010101000000Z", "0001-01-01T00:00:00Z"),
-            // No seconds, a zone, a fraction, a day that no calendar has, the length of the other type, no date
+            // No seconds, a zone, a fraction, an impossible day, the other type's length, no date
             (0x17, "2301312359Z", nil), (0x17, "230131235959+0100", nil), (0x18, "20230131235959.5Z", nil),
             (0x17, "230229000000Z", nil), (0x17, "20230131235959Z", nil), (0x18, "230131235959Z", nil),
             (0x17, "", nil), (0x18, "2023-1-31T2359Z", nil),

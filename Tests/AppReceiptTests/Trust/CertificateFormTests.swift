@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// What certificates may say that a trusted key signed: RFC 5280 to the letter, and keys that a check can trust.
+/// Certificates signed by a trusted key. They must follow RFC 5280 exactly and have acceptable keys.
 struct CertificateFormTests {
     private func reason(
         _ authority: Authority, _ edit: ReceiptRecipe.Edit<SignerInfo>? = nil
@@ -21,8 +21,8 @@ struct CertificateFormTests {
         }
     }
 
-    /// RFC 5280, 6.1: the intermediate bears the root's name, and the signature tells it from a certificate that signed
-    /// itself. That key identifiers should be there (4.2.1.1) binds who issues, not who verifies.
+    /// Checks RFC 5280, 6.1: an intermediate with the root's name is valid, and differs from a self-signed
+    /// certificate by its signature. Key identifiers (4.2.1.1) are required of issuers, not of verifiers.
     @Test(arguments: [true, false], [true, false])
     func selfIssuedIntermediate(hasIdentifiers: Bool, leafHasIdentifiers: Bool) throws {
         let authority = try Authority.test { profiles in
@@ -33,8 +33,8 @@ struct CertificateFormTests {
         #expect(try reason(authority) == nil)
     }
 
-    /// RFC 5280, 4.2: policies are not processed here, so a certificate that makes them a condition is rejected, also
-    /// where every certificate of the path names one.
+    /// Checks RFC 5280, 4.2: the verifier does not process policies, so it rejects certificates that require
+    /// them, even if every certificate of the path names a policy.
     @Test
     func policyConstraintsAreRefused() throws {
         // PolicyConstraints ::= SEQUENCE { requireExplicitPolicy [0] SkipCerts OPTIONAL, … }
@@ -53,7 +53,7 @@ struct CertificateFormTests {
         }
     }
 
-    /// RFC 5280, 4.1.2.9: extensions are of version 3 alone, and there is no version 4.
+    /// Checks RFC 5280, 4.1.2.9: only version 3 has extensions, and there is no version 4.
     @Test(arguments: [nil, 0, 1, 2, 3] as [Int?])
     func extensionsAreOfVersion3(version: Int?) throws {
         for certificate in [\Authority.Profiles.leaf, \.intermediate, \.root] {
@@ -64,8 +64,8 @@ struct CertificateFormTests {
         }
     }
 
-    /// RFC 8017, 3.1: an exponent is odd and at least 3; with 1 every block is its own signature. A large one makes each
-    /// check slow: 64 bits will do.
+    /// Checks RFC 8017, 3.1: an exponent must be odd and at least 3. With exponent 1, a block is its own
+    /// signature. A large exponent makes verification slow, so the limit is 64 bits.
     @Test(
         arguments: [
             ([0x01], .certificateKey), ([0x02], .certificateKey), ([0x01, 0x00, 0x00], .certificateKey),
@@ -83,7 +83,7 @@ struct CertificateFormTests {
                 SignatureAlgorithm.rsaEncryption,
                 BER.bitString(BER.sequence(Array(modulus), BER.element(BER.Tag.integer, exponent))))
         }
-        // The block that a signature becomes: with an exponent of 1 it is the signature.
+        // The padded block. With exponent 1 it is also the signature.
         let reason = try reason(authority) { signer throws(ForgeError) in
             let info = BER.sequence(
                 Digest.sha256.algorithmIdentifier,

@@ -4,7 +4,8 @@ import Testing
 @testable import AppReceipt
 
 struct ChainCacheTests {
-    /// From outside, nothing tells a full cache from one that grows with every certificate that a stranger sends.
+    /// Checks the cache directly. Verification results do not show whether the cache grows with every
+    /// untrusted certificate.
     @Test
     func forgetsTheOldest() throws {
         let capacity = RecentEntries<CertificateChain>.capacity
@@ -28,8 +29,8 @@ struct ChainCacheTests {
         #expect(cached == [false] + [Bool](repeating: true, count: capacity))
     }
 
-    /// Where an intermediate was renewed under its key, a receipt may carry both, and the first is the one that counts,
-    /// whichever the verifier has met before.
+    /// Checks that the first of two intermediates with the same key counts, regardless of which one the
+    /// verifier saw before.
     @Test
     func historyDoesNotShow() throws {
         let authority = try Authority.test()
@@ -43,9 +44,9 @@ struct ChainCacheTests {
         #expect(receipt.certificates.map(\.serialNumber).contains("77"))
     }
 
-    /// A StoreKit Test certificate with the name and the key of an intermediate, valid for a while: over the intermediate
-    /// the chain leads to the root, at every time and in every order. What vouches for receipts of Xcode alone does not
-    /// stand in front of what vouches for all.
+    /// Checks that a StoreKit Test certificate with an intermediate's name and key does not replace the
+    /// intermediate: the chain leads to the root at every date and in every order. An anchor for Xcode
+    /// receipts must not hide an anchor for all receipts.
     @Test
     func storeKitTestDoesNotShadowTheRoot() throws {
         let authority = try Authority.test()
@@ -75,7 +76,8 @@ struct ChainCacheTests {
             }
             receipts.reverse()
         }
-        // Without the intermediate the StoreKit Test certificate is all there is, and vouches for one of the three.
+        // Without the intermediate, the chain ends at the StoreKit Test certificate, which is accepted only
+        // for Xcode receipts.
         let bare = try [("Production", "untrusted_chain"), ("Xcode", "genuine")].map { type, answer in
             var recipe = ReceiptRecipe(authority: authority)
             recipe.content.creationDate = "2023-06-01T00:00:00Z"
@@ -88,8 +90,8 @@ struct ChainCacheTests {
         }
     }
 
-    /// An intermediate of one name and key, signed by the root and by a StoreKit Test certificate: who carries both
-    /// chains to the root, also after one who carries only the other.
+    /// Checks an intermediate that both the root and a StoreKit Test certificate signed. A receipt with both
+    /// chains to the root, even after a receipt with only the other one.
     @Test
     func storeKitTestChainsAreNotKeptOverIntermediates() throws {
         let authority = try Authority.test()

@@ -2,8 +2,8 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// Rules about chains that no attack of the forge's table needs alone: each is here because a planted defect
-/// (`Tests/Hardening/mutants`) would otherwise go unseen.
+/// Chain rules that no attack in the forge's table depends on alone. Each test detects a planted defect
+/// (`Tests/Hardening/mutants`) that other tests miss.
 struct ChainRuleTests {
     private func reason(
         _ authority: Authority, _ change: (inout ReceiptRecipe) -> Void = { _ in }
@@ -20,7 +20,8 @@ struct ChainRuleTests {
         }
     }
 
-    /// A month that no calendar has, in either date, signer's or intermediate's: no window that anything lies in.
+    /// Checks that a certificate with an invalid month in either date is never valid, as signer or
+    /// intermediate.
     @Test(arguments: [true, false])
     func unreadableDatesAreNoWindow(isLeaf: Bool) throws {
         let verifier = try ReceiptVerifier(anchors: .custom(Authority.test().root.certificate.der))
@@ -34,7 +35,7 @@ struct ChainRuleTests {
         }
     }
 
-    /// RFC 5280, 4.1.2.5: "from notBefore through notAfter, inclusive"; without a chain in the cache.
+    /// Checks RFC 5280, 4.1.2.5: "from notBefore through notAfter, inclusive", without a cached chain.
     @Test(arguments: [
         ("2023-12-31T23:59:59Z", false), ("2024-01-01T00:00:00Z", true), ("2025-01-01T00:00:00Z", true),
         ("2025-01-01T00:00:01Z", false),
@@ -48,14 +49,14 @@ struct ChainRuleTests {
         #expect((reason == nil) == isValid)
     }
 
-    /// OpenSSL takes a root with key usage alone for an authority.
+    /// Checks that a root needs basic constraints. OpenSSL accepts a root that has only key usage.
     @Test
     func rootNeedsBasicConstraints() throws {
         let authority = try Authority.test { $0.root[CertificateExtension.basicConstraintsOID] = nil }
         #expect(try reason(authority) == .notAnAuthority)
     }
 
-    /// A root with the intermediate's marker does not stand in for the intermediate.
+    /// Checks that a root with the intermediate's marker cannot replace the intermediate.
     @Test
     func rootIsNoIntermediate() throws {
         var leaf: CertificateProfile?
@@ -66,20 +67,20 @@ struct ChainRuleTests {
         authority.leaf = try #require(leaf).signed(by: authority.root)
         authority.intermediate = nil
         #expect(try reason(authority) == .pathLength)
-        // Nor where a copy of it stands in the bag.
+        // Not even with a copy of the root in the bag.
         authority.intermediate = authority.root
         #expect(try reason(authority) == .pathLength)
     }
 
-    /// Named for what it is, and not for a signature that fails to hold.
+    /// Checks that a forbidden algorithm is reported as such, not as a signature mismatch.
     @Test
     func certificateAlgorithmsAreAClosedList() throws {
         #expect(try reason(.test { $0.leaf.digest = .md5 }) == .certificateAlgorithm)
         #expect(try reason(.test { $0.intermediate.digest = .md5 }) == .certificateAlgorithm)
     }
 
-    /// A certificate that only looks like the trusted one signs itself; it is refused as a certificate, before
-    /// anything is compared with the key of the real one.
+    /// Checks that a self-signed certificate that imitates the anchor is refused as a certificate, before its
+    /// key is used.
     @Test
     func lookAlikeOfASelfSignedAnchorIsNotTheAnchor() throws {
         let key = try PrivateKey.generateRSA()
@@ -92,8 +93,8 @@ struct ChainRuleTests {
         #expect(error?.code == .untrustedChain)
     }
 
-    /// RFC 5280, 4.1.1.2: the algorithm named outside of what is signed "MUST contain the same algorithm identifier" as
-    /// the one inside. Here its NULL is gone.
+    /// Checks RFC 5280, 4.1.1.2: the outer algorithm "MUST contain the same algorithm identifier" as the
+    /// signed one. Here its NULL is missing.
     @Test
     func certificateNamesOneAlgorithm() throws {
         let sha256WithRSA: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 11]

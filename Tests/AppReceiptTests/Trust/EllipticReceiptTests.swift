@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppReceipt
 
-/// Receipts over an elliptic chain that is known beforehand, as Apple's WWDR G6 under Root CA - G3 is.
+/// Receipts with an elliptic chain that is embedded in advance, like Apple's WWDR G6 under Root CA - G3.
 struct EllipticReceiptTests {
     private let rsa: Authority
     private let elliptic: Authority
@@ -25,8 +25,10 @@ struct EllipticReceiptTests {
                 knownIntermediate: intermediate))
     }
 
-    /// - Parameter refusals: how many leaves that name the known intermediate, which did not sign them, the verifier has
-    ///   refused. After six it refuses others with multiples of the key.
+    /// Returns a verifier that knows the elliptic intermediate.
+    ///
+    /// - Parameter refusals: The number of refused leaves that name the known intermediate but have another
+    ///   signature. After six, the verifier checks with precomputed multiples of the key.
     private func knownVerifier(after refusals: Int = 0) throws -> ReceiptVerifier {
         let intermediate = try #require(elliptic.intermediate).certificate
         let verifier = try verifier(
@@ -43,7 +45,8 @@ struct EllipticReceiptTests {
         return verifier
     }
 
-    /// A leaf under the known intermediate, with a key and digest of each kind, before and after strangers were refused.
+    /// Checks leaves under the known intermediate with keys and digests of each kind, before and after
+    /// refusals.
     @Test(
         arguments: [
             (.p256, .sha256), (.p256, .sha384), (.p256, .sha512), (.p384, .sha256), (.p384, .sha384),
@@ -58,14 +61,14 @@ struct EllipticReceiptTests {
         recipe.digest = digest
         let bytes = try recipe.forge().bytes
         let known = try knownVerifier(after: refusals)
-        // Twice: from the search and from the cache.
+        // Twice: by search and from the cache.
         #expect(known.answer(to: bytes) == "genuine")
         #expect(known.answer(to: bytes) == "genuine")
         #expect(try verifier(knowing: nil).answer(to: bytes) == "untrusted_chain")
     }
 
-    /// A verifier that has refused strangers judges each leaf as before: those that the known intermediate signed are
-    /// genuine, and no longer with a bit changed in the signature, or with the signature of another.
+    /// Checks that a verifier with refusals accepts each leaf that the known intermediate signed. It must
+    /// refuse the leaf with a changed bit in the signature, or with another leaf's signature.
     @Test
     func multiplesAgree() throws {
         let verifier = try knownVerifier(after: 8)
@@ -89,7 +92,8 @@ struct EllipticReceiptTests {
         }
     }
 
-    /// Another leaf under the elliptic root of this test, and its intermediate unless another is given.
+    /// Returns an authority with another leaf under this test's elliptic root and, by default, its
+    /// intermediate.
     private func authority(
         under issuer: Identity? = nil,
         _ change: (inout Authority.Profiles) throws(ForgeError) -> Void
@@ -105,7 +109,7 @@ struct EllipticReceiptTests {
             leaf: try #require(leaf).signed(by: intermediate))
     }
 
-    /// The algorithm that SignerInfo names must be one of the signer's key.
+    /// Checks that SignerInfo must name an algorithm for the signer's type of key.
     @Test(arguments: [true, false])
     func algorithmIsOfTheKey(isElliptic: Bool) throws {
         let authority = try authority { profiles throws(ForgeError) in
@@ -121,7 +125,7 @@ struct EllipticReceiptTests {
         #expect(try knownVerifier().answer(to: try recipe.forge().bytes) == "bad_signature")
     }
 
-    /// ECDSA over SHA-1 is on no list.
+    /// Checks that ECDSA with SHA-1 is refused.
     @Test
     func sha1IsRefused() throws {
         let authority = try authority { profiles throws(ForgeError) in
@@ -132,7 +136,8 @@ struct EllipticReceiptTests {
         #expect(try knownVerifier().answer(to: try recipe.forge().bytes) == "bad_signature")
     }
 
-    /// The known intermediate with the other signature that ECDSA has for it, (r, n - s), is refused without a check.
+    /// Checks that the known intermediate with the equivalent signature (r, n - s) is refused without a
+    /// signature check.
     @Test
     func aVariantOfTheKnownIntermediateIsRefused() throws {
         var authority = try Authority.appStoreJWS()
@@ -149,14 +154,14 @@ struct EllipticReceiptTests {
         let jws = try JWSRecipe(authority: authority).forge()
         let error = #expect(throws: ReceiptError.self) { try verifier.verify(jws: jws, for: .anyApp) }
         #expect(error?.code == .untrustedChain)
-        // Where the intermediate is not known, the signature decides.
+        // Without a known intermediate, the signature is checked.
         #expect(throws: Never.self) {
             try ReceiptVerifier(anchors: TrustAnchors(anchors: [.init(der: root, realm: .appStore)]))
                 .verify(jws: jws, for: .anyApp)
         }
     }
 
-    /// The certificate with n - s in place of s, where n is the order of P-384.
+    /// Returns the certificate with n - s instead of s, where n is the order of P-384.
     private static func variant(of der: [UInt8]) throws -> [UInt8] {
         let certificate = try AppReceipt.Certificate(
             whole: der.span, in: 0..<der.count, maximumCount: der.count)
@@ -175,7 +180,7 @@ struct EllipticReceiptTests {
         let sign: [UInt8] = difference[0] >= 0x80 ? [0] : []
         let signature = BER.sequence(
             Array(value[2..<middle]), BER.element(BER.Tag.integer, sign + difference))
-        // What stands between is the algorithm.
+        // The bytes between are the algorithm identifier.
         let header = BER.bitString(value).count - value.count
         let algorithm = Array(der[certificate.tbs.upperBound..<(certificate.signature.lowerBound - header)])
         return BER.sequence(Array(der[certificate.tbs]), algorithm, BER.bitString(signature))
@@ -188,7 +193,7 @@ struct EllipticReceiptTests {
             0xEC, 0x19, 0x6A, 0xCC, 0xC5, 0x29, 0x73,
         ]
 
-    /// A changed content, signature or leaf is refused, over the known intermediate too.
+    /// Checks that changed content, signatures and leaves are refused under the known intermediate, too.
     @Test(arguments: [0, 8])
     func signaturesAreChecked(after refusals: Int) throws {
         let authority = try authority { profiles throws(ForgeError) in
@@ -202,13 +207,14 @@ struct EllipticReceiptTests {
             changed[index] ^= 1
             if verifier.answer(to: changed) == "genuine" { genuine += 1 }
         }
-        // The root in the bag is compared with nothing, as in every container.
+        // The root in the bag is not used, as in every container.
         let root = elliptic.root.certificate.der.count
         #expect(genuine <= root / 7 + 1)
         #expect(verifier.answer(to: bytes) == "genuine")
     }
 
-    /// The known intermediate is trusted under the very root that signed it, and no other of its name.
+    /// Checks that the known intermediate is trusted only under the root that signed it, not under another
+    /// root of that name.
     @Test
     func knownIntermediateNeedsItsRoot() throws {
         let authority = try authority { profiles throws(ForgeError) in
@@ -230,7 +236,8 @@ struct EllipticReceiptTests {
         }
     }
 
-    /// An intermediate with the known one's name and another key, or the known one with another signature, is not known.
+    /// Checks that an intermediate with the known name and another key, or the known one with another
+    /// signature, is not accepted.
     @Test
     func lookAlikesAreNotKnown() throws {
         let attacker = try Authority.test { profiles throws(ForgeError) in
@@ -243,13 +250,14 @@ struct EllipticReceiptTests {
         let verifier = try knownVerifier()
         var recipe = ReceiptRecipe(authority: attacker)
         #expect(verifier.answer(to: try recipe.forge().bytes) == "untrusted_chain")
-        // The attacker's leaf beside the known intermediate, which did not sign it.
+        // The attacker's leaf with the known intermediate, which did not sign it.
         let known = try #require(elliptic.intermediate).certificate.der
         recipe.editContainer { $0.certificates?[1] = known }
         #expect(verifier.answer(to: try recipe.forge().bytes) == "untrusted_chain")
     }
 
-    /// A check with the known key counts for five: with three wrong issuers in front of it the search just finds the chain.
+    /// Checks that a check with the known key counts as five. After three wrong issuers, the remaining budget
+    /// is just enough.
     @Test(arguments: [(wrong: 3, isFound: true), (4, false)])
     func knownKeyCounts(wrong: Int, isFound: Bool) throws {
         let authority = try authority { profiles throws(ForgeError) in

@@ -3,7 +3,7 @@ import ReceiptASN1
 import ReceiptForge
 import Testing
 
-/// What strangers can do with certificates and signatures before anything is trusted.
+/// Attacks with certificates and signatures that are read before any trust is established.
 struct HostileCertificateTests {
     let authority: Authority
     let verifier: ReceiptVerifier
@@ -26,7 +26,8 @@ struct HostileCertificateTests {
         #expect(throws: ReceiptError.self) { try verifier.verify(bytes, for: .anyApp) }
     }
 
-    /// The same certificate under a longer length: unsigned bytes of the container that nobody needs.
+    /// Checks that a certificate with a non-minimal length is refused. The container's encoding is not
+    /// signed.
     @Test(arguments: 0..<3)
     func certificatesAreDER(index: Int) throws {
         let bytes = try forge { container in
@@ -46,8 +47,7 @@ struct HostileCertificateTests {
         #expect(error(of: bytes)?.field == "certificates[3]")
     }
 
-    /// RFC 8017, 8.2.2: a signature has exactly as many bytes as the modulus, also where it begins with a
-    /// zero.
+    /// Checks RFC 8017, 8.2.2: a signature is exactly as long as the modulus, even if it begins with a zero.
     @Test
     func signatureHasTheLengthOfTheModulus() throws {
         var content = ReceiptContent()
@@ -70,7 +70,7 @@ struct HostileCertificateTests {
         #expect(verifier.answer(to: try #require(receipt).bytes) == "bad_signature")
     }
 
-    /// RFC 5754, 2: the parameters of a digest algorithm are NULL or absent. Others are another algorithm.
+    /// Checks RFC 5754, 2: the parameters of a digest algorithm are NULL or absent.
     @Test
     func digestHasNoParameters() throws {
         let odd = BER.sequence(Digest.sha256.oid.encoded, BER.integer(1))
@@ -81,7 +81,7 @@ struct HostileCertificateTests {
         #expect(error(of: bytes)?.reason == .digestAlgorithm("2.16.840.1.101.3.4.2.1"))
     }
 
-    /// RFC 5652, 11.1: one content-type attribute, also where the second says the same.
+    /// Checks RFC 5652, 11.1: only one content-type attribute is allowed, even with equal values.
     @Test
     func contentTypeStandsOnce() throws {
         let leaf = authority.leaf
@@ -95,12 +95,12 @@ struct HostileCertificateTests {
         #expect(error(of: bytes)?.reason == .contentTypeAttribute)
     }
 
-    /// A signature has no unused bits: OpenSSL would drop them and check the rest.
+    /// Checks that a signature with unused bits is refused. OpenSSL would drop them and check the rest.
     @Test(arguments: 1..<8 as Range<UInt8>)
     func signatureUsesEveryBit(unusedBits: UInt8) throws {
         let bytes = try forge { container in
             guard var der = container.certificates?[0] else { return }
-            // The BIT STRING of 2,048 bits ends the certificate; its first octet counts the unused bits.
+            // The 2,048-bit BIT STRING ends the certificate. Its first octet is the number of unused bits.
             der[der.count - 257] = unusedBits
             container.certificates?[0] = der
         }
@@ -108,7 +108,7 @@ struct HostileCertificateTests {
         #expect(error(of: bytes)?.field == "certificates[0].signatureValue")
     }
 
-    /// An announced algorithm that is on no list is refused, as OpenSSL refuses it.
+    /// Checks that an unlisted digest algorithm in digestAlgorithms is refused, as OpenSSL does.
     @Test
     func announcedDigestsAreOnTheList() throws {
         let bytes = try forge { $0.digestAlgorithms.append(Digest.md5.algorithmIdentifier) }
@@ -116,8 +116,8 @@ struct HostileCertificateTests {
         #expect(error(of: bytes)?.field == "digestAlgorithms")
     }
 
-    /// Two intermediates of one name and no key identifiers to tell them apart: the one that signed is found
-    /// in either order.
+    /// Checks that the signing intermediate is found in either order among two of the same name without key
+    /// identifiers.
     @Test(arguments: [true, false])
     func intermediateIsTheOneThatSigned(isFirst: Bool) throws {
         let plain = try Authority.test { profiles in profiles.leaf.hasKeyIdentifiers = false }
@@ -130,7 +130,8 @@ struct HostileCertificateTests {
         #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
     }
 
-    /// Junk under the intermediate's name around a genuine chain: harmless, and never decoded.
+    /// Checks that malformed certificates with the intermediate's name are never decoded and do not affect a
+    /// genuine chain.
     @Test
     func junkUnderTheIntermediatesName() throws {
         let intermediate = try #require(authority.intermediate).certificate
@@ -147,8 +148,8 @@ struct HostileCertificateTests {
         #expect(verifier.answer(to: bytes) == "genuine")
     }
 
-    /// A stranger's certificate under the intermediate's name that claims an elliptic root for its issuer: whatever
-    /// its signature is, the genuine chain beside it is found, and no fault of the machine is claimed.
+    /// Checks that an untrusted certificate with the intermediate's name and an elliptic issuer does not hide
+    /// the genuine chain and causes no internal error.
     @Test(
         arguments: [[], [0xFF, 0xFF, 0xFF], [0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01]] as [[UInt8]])
     func ellipticStrangerChangesNothing(signature: [UInt8]) throws {
@@ -165,12 +166,12 @@ struct HostileCertificateTests {
         let verifier = try ReceiptVerifier(
             anchors: .custom(authority.root.certificate.der, elliptic.root.certificate.der))
         #expect(verifier.answer(to: bytes) == "genuine")
-        // Without the genuine intermediate it is a chain that nobody vouches for.
+        // Without the genuine intermediate the chain is not trusted.
         let alone = try forge { $0.certificates?[1] = stranger }
         #expect(verifier.answer(to: alone) == "untrusted_chain")
     }
 
-    /// A root that was issued again with the same name and key: the one that was valid counts, in either order.
+    /// Checks that the valid one of two roots with the same name and key is used, in either order.
     @Test(arguments: [true, false])
     func rootIsTheOneThatWasValid(isFirst: Bool) throws {
         let old = try Authority.test { profiles in profiles.root.notAfter = "2015-01-01T00:00:00Z" }
@@ -180,8 +181,8 @@ struct HostileCertificateTests {
         #expect(verifier.answer(to: try forge { _ in }) == "genuine")
     }
 
-    /// Two intermediates with one key, valid at different times, both in every bag: each receipt finds its
-    /// own, however often and in whatever order.
+    /// Checks that each receipt finds the valid one of two intermediates with the same key, in any order and
+    /// with a cache.
     @Test
     func cacheTellsWindowsApart() throws {
         let early = try Authority.test { profiles in profiles.intermediate.notAfter = "2020-01-01T00:00:00Z" }
@@ -205,7 +206,7 @@ struct HostileCertificateTests {
         }
     }
 
-    /// Limits are numbers of things, whatever a caller writes into them.
+    /// Checks that out-of-range limits are clamped.
     @Test(arguments: [Int.min, -1, 0, Int.max])
     func limitsAreClamped(limit: Int) throws {
         var limits = ReceiptLimits()
@@ -229,7 +230,7 @@ struct HostileCertificateTests {
         #expect(other.answer(to: forged) == (limit == .max ? "genuine" : "too_large"))
     }
 
-    /// Leniencies inside attribute 12, which is read apart from the others, and on Xcode's wrapper count too.
+    /// Checks that leniencies in attribute 12, which is read separately, and in Xcode's wrapper are reported.
     @Test
     func leniencyOfTheCreationDateIsTold() throws {
         var content = ReceiptContent()
@@ -248,6 +249,6 @@ struct HostileCertificateTests {
 }
 
 extension Authority {
-    /// The intermediate's serial number as the verifier writes it.
+    /// The intermediate's serial number in the verifier's format.
     fileprivate var serial: String { intermediate?.certificate.serialNumber.hexadecimal ?? "" }
 }

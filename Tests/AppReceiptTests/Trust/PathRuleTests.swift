@@ -2,12 +2,12 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// What certificates of a path may say (RFC 5280, 4.2 and 6), one rule a row, in certificates that the test authority
-/// signed: without the rule, each would be good.
+/// The rules for certificates of a path (RFC 5280, 4.2 and 6), one rule a row. The test authority signed all
+/// certificates, so each would be genuine without the rule.
 struct PathRuleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// nil: genuine; otherwise X509_V_ERR_*, 0 for one that does not read.
+        /// The X509_V_ERR_* code, 0 for an unreadable certificate, or nil for a genuine receipt.
         let code: Int32?
         let edit: @Sendable (inout Authority.Profiles) -> Void
 
@@ -24,7 +24,7 @@ struct PathRuleTests {
         excluded ? .nameConstraints(excluded: [name]) : .nameConstraints(permitted: [name])
     }
 
-    /// A constraint on names of the form with this tag.
+    /// Returns a name constraint that permits names of the type with this tag.
     private static func permitted(_ tag: UInt8, _ value: [UInt8]) -> CertificateExtension {
         CertificateExtension(
             [2, 5, 29, 30], critical: true,
@@ -36,8 +36,8 @@ struct PathRuleTests {
 
     static let rows: [Row] = [
         Row("as it is", nil) { _ in },
-        // 4.2: "A certificate-using system MUST reject the certificate if it encounters a critical extension it does not
-        // recognize"; others are ignored.
+        // 4.2: "A certificate-using system MUST reject the certificate if it encounters a critical extension
+        // it does not recognize". Other extensions are ignored.
         Row("unknown", nil) { $0.leaf.extensions.append(CertificateExtension([1, 2, 3], value: BER.null)) },
         Row("unknown and critical, signer", 34) {
             $0.leaf.extensions.append(CertificateExtension([1, 2, 3], critical: true, value: BER.null))
@@ -49,7 +49,7 @@ struct PathRuleTests {
         Row("twice", 0) {
             for _ in 0..<2 { $0.leaf.extensions.append(CertificateExtension([1, 2, 3], value: BER.null)) }
         },
-        // 4.2.1.11; no policy is known here, so none that is required is met.
+        // 4.2.1.11. The verifier knows no policies, so it cannot satisfy a required one.
         Row("policy constraints", 34) {
             $0.intermediate.extensions.append(
                 CertificateExtension(
@@ -73,7 +73,7 @@ struct PathRuleTests {
         Row("issuer that signs no certificates", 32) {
             $0.intermediate[CertificateExtension.keyUsageOID] = .keyUsage(.digitalSignature)
         },
-        // X.690, 11.2.1: what is not used of a BIT STRING is zero, and no usage.
+        // X.690, 11.2.1: unused bits of a BIT STRING are zero.
         Row("usage in unused bits", 0) {
             $0.intermediate[CertificateExtension.keyUsageOID] = CertificateExtension(
                 CertificateExtension.keyUsageOID, critical: true, value: [3, 2, 7, 4])
@@ -148,8 +148,8 @@ struct PathRuleTests {
         #expect(code == row.code)
     }
 
-    /// 4.1.2.9: extensions "MUST only appear if the version is 3"; the roots here are the test authority's with another
-    /// version.
+    /// Checks 4.1.2.9: extensions "MUST only appear if the version is 3". The roots are the test authority's
+    /// root with other versions.
     @Test(arguments: [
         [0xA0, 0x03, 0x02, 0x01, 0x00], [0xA0, 0x03, 0x02, 0x01, 0x01], [0xA0, 0x03, 0x02, 0x01, 0x03],
     ])
@@ -203,10 +203,10 @@ struct PathRuleTests {
         arguments: [
             ("usual", rsa(modulus, [1, 0, 1]), true), ("three", rsa(modulus, [3]), true),
             ("64 bits", rsa(modulus, [0] + [UInt8](repeating: 0xFF, count: 8)), true),
-            // RFC 8017, 3.1: "between 3 and n - 1", and prime to even numbers.
+            // RFC 8017, 3.1: "between 3 and n - 1", and coprime to even numbers.
             ("one", rsa(modulus, [1]), false), ("even", rsa(modulus, [1, 0, 0]), false),
             ("zero", rsa(modulus, [0]), false), ("negative", rsa(modulus, [0x81]), false),
-            // What a check costs grows with the exponent.
+            // The cost of a check grows with the exponent.
             ("65 bits", rsa(modulus, [1] + [UInt8](repeating: 1, count: 8)), false),
             ("2,040 bits", rsa([UInt8](repeating: 0xFF, count: 255), [1, 0, 1]), false),
             ("even modulus", rsa(modulus.dropLast() + [0x0A], [1, 0, 1]), false),
@@ -216,7 +216,7 @@ struct PathRuleTests {
             ("infinity", elliptic(p256, [0]), false),
             ("secp256k1", elliptic([1, 3, 132, 0, 10], [4] + generator), false),
             ("P-384", elliptic([1, 3, 132, 0, 34], [4] + generator384), true),
-            // Of 384 bits too, and the point is one of P-384.
+            // Also a 384-bit curve. The point is on P-384.
             ("brainpoolP384r1", elliptic([1, 3, 36, 3, 3, 2, 8, 1, 1, 11], [4] + generator384), false),
             ("no curve of any name", elliptic([1, 2, 3], [4] + generator384), false),
         ] as [(String, [UInt8], Bool)])
@@ -236,7 +236,8 @@ struct PathRuleTests {
 
     // MARK: - Signatures
 
-    /// RFC 8017, 5.2.2: a representative that is not below the modulus is out of range, though it opens to the same.
+    /// Checks RFC 8017, 5.2.2: a representative that is not below the modulus is out of range, although it
+    /// verifies.
     @Test
     func representativeIsBelowTheModulus() throws {
         let authority = try Authority.test()
@@ -267,7 +268,7 @@ struct PathRuleTests {
         Issue.record("no sum has room")
     }
 
-    /// RFC 3279, 2.2.3: one SEQUENCE of two numbers, and nothing behind either.
+    /// Checks RFC 3279, 2.2.3: one SEQUENCE of two numbers, without trailing bytes.
     @Test(arguments: [PrivateKey.Curve.p256, .p384])
     func ellipticSignatureIsOneSequence(curve: PrivateKey.Curve) throws {
         let authority = try Authority.test { profiles throws(ForgeError) in
@@ -277,7 +278,7 @@ struct PathRuleTests {
         var recipe = ReceiptRecipe(authority: authority)
         #expect(verifier.answer(to: try recipe.forge().bytes) == "genuine")
         let intermediate = try #require(authority.intermediate).certificate.der
-        // tbsCertificate, with a header of four bytes behind one of four.
+        // tbsCertificate: its header has four bytes, after the certificate's four.
         let count = 4 + Int(intermediate[6]) << 8 + Int(intermediate[7])
         let tbs = Array(intermediate[4..<4 + count])
         let algorithm = SignatureAlgorithm.identifier(for: authority.root.key, digest: .sha256)

@@ -4,10 +4,11 @@ import Testing
 @testable import AppReceipt
 
 struct SHA1Tests {
-    /// Apple's last certificate that signed receipts with SHA-1 ended on 2025-01-24, together with WWDR G8.
+    /// Checks the policies on SHA-1. Apple's last certificate that signed receipts with SHA-1 expired on
+    /// 2025-01-24, like WWDR G8.
     @Test(
         arguments: [
-            // realm, end of the signer's certificate, policies that accept SHA-1
+            // trust anchor kind, end of the signer's validity, policies that accept SHA-1
             (.appStore, "2025-01-24T00:00:00Z", [.untilAppleStopped, .until2025, .all]),
             (.appStore, "2025-01-24T00:00:01Z", [.all]),
             (.custom, "2025-01-24T00:00:00Z", [.untilAppleStopped, .until2025, .all]),

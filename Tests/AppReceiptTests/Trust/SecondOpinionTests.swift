@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppReceipt
 
-/// What OpenSSL's own PKCS #7 code is asked, and that its answer counts.
+/// The cross-check with OpenSSL's own PKCS #7 code: its input, and the effect of its result.
 struct SecondOpinionTests {
     private let authority: Authority
     private let anchors: AnchorStore
@@ -15,8 +15,8 @@ struct SecondOpinionTests {
         anchors = try AnchorStore(.custom(authority.root.certificate.der), context: CryptoContext())
     }
 
-    /// The one receipt that both judge differently: an attribute's values out of DER's order, which OpenSSL sorts before
-    /// it hashes them.
+    /// Checks the one receipt on which both differ: attribute values out of DER order, which OpenSSL sorts
+    /// before hashing.
     @Test
     func countsWhereItDiffers() throws {
         let leaf = authority.leaf
@@ -37,8 +37,8 @@ struct SecondOpinionTests {
                 == "bad_signature")
     }
 
-    /// A certificate that OpenSSL would not even decode, beside a chain that needs it not: only we see it. In DER and in
-    /// the form that Xcode writes.
+    /// Checks that OpenSSL receives only the chain. OpenSSL could not decode the extra certificate in this
+    /// container, in DER or in Xcode's format.
     @Test(arguments: [true, false])
     func seesTheChainAlone(isDER: Bool) throws {
         let name = BER.sequence([])
@@ -69,7 +69,7 @@ struct SecondOpinionTests {
         }
     }
 
-    /// Its refusals come in our words: whom it does not trust, and what does not hold.
+    /// Checks that OpenSSL's refusals map to codes for an untrusted chain and for a bad signature.
     @Test
     func saysWhatIsWrong() throws {
         let recipe = ReceiptRecipe(authority: authority)

@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptForge
 import Testing
 
-/// A search for a chain takes a bounded number of signature checks, whatever a stranger puts into the bag.
+/// The limit on signature checks in a search for a chain, whatever an attacker puts in the bag.
 struct SignatureBudgetTests {
     private let authority: Authority
     private let elliptic: Authority
@@ -35,7 +35,8 @@ struct SignatureBudgetTests {
         }
     }
 
-    /// Issuers of the right name that the root signed, with a key that did not sign the leaf: two checks each.
+    /// Returns issuers with the right name that the root signed but that did not sign the leaf. Each costs
+    /// two checks.
     private func others(_ count: Int) throws -> [[UInt8]] {
         try (0..<count).map { number in
             let other = try Authority.test { profiles throws(ForgeError) in
@@ -48,7 +49,7 @@ struct SignatureBudgetTests {
 
     @Test(
         arguments: [
-            // others, checks allowed (nil: as it comes), whether the chain is found
+            // other issuers, allowed checks (nil: default), whether the chain is found
             (0, 2, true), (0, 1, false), (3, nil, true), (4, nil, false), (6, 14, true), (6, 13, false),
             (0, 0, false),
         ] as [(Int, Int?, Bool)])
@@ -58,7 +59,7 @@ struct SignatureBudgetTests {
         #expect(reason == (isFound ? nil : .signatureChecks(limit: checks ?? 8)))
     }
 
-    /// A certificate that stands twice is checked once.
+    /// Checks that a duplicate certificate costs one check.
     @Test
     func copiesCountOnce() throws {
         let other = try #require(try others(1).first)
@@ -66,8 +67,8 @@ struct SignatureBudgetTests {
         #expect(try answer(to: [authority.leaf.certificate.der] + copies + authority.bag[1...1]) == nil)
     }
 
-    /// Certificates under the intermediate's name that nobody signed and that claim the elliptic root for their issuer:
-    /// a check takes forty times as long as one with RSA, so none is made. The path behind them is found all the same.
+    /// Checks that untrusted certificates that name the elliptic root as issuer do not hide the chain. An
+    /// elliptic check takes forty times as long as one with RSA, so the verifier makes none.
     @Test(arguments: [(1, nil, nil), (13, nil, nil), (1, false, 8)] as [(Int, Bool?, Int?)])
     func ellipticChecksCountMore(strangers: Int, isIntermediateThere: Bool?, limit: Int?) throws {
         let name = try #require(authority.intermediate).certificate.subject.encoded
@@ -85,11 +86,11 @@ struct SignatureBudgetTests {
         #expect(reason == limit.map { .signatureChecks(limit: $0) })
     }
 
-    /// No receipt ever had a chain of elliptic keys: where every anchor is elliptic it is the ordinary one; beside another
-    /// root, whoever expects one says so.
+    /// Checks elliptic chains, which no known receipt has. They are found if every anchor is elliptic. Next
+    /// to an RSA root, the caller must raise the limit.
     @Test(
         arguments: [
-            // beside an RSA root, checks allowed (nil: as it comes), whether the chain is found
+            // next to an RSA root, allowed checks (nil: default), whether the chain is found
             (false, nil, true), (false, 0, true), (true, nil, false), (true, 79, false), (true, 80, true),
         ] as [(Bool, Int?, Bool)])
     func ellipticChains(isBesideRSA: Bool, checks: Int?, isFound: Bool) throws {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import AppReceipt
 
-/// "Apple's signing certificates" in the documentation says what the genuine receipts show.
+/// The documentation page "Apple's signing certificates", compared with genuine receipts.
 struct SigningCertificatesTests {
-    /// A row of the signers of app receipts.
+    /// A row of the table of app receipt signers.
     struct Signer: Sendable, CustomTestStringConvertible {
         let commonName, serial, certificateDigest, receiptDigest, validity, intermediate, example: String
 
@@ -20,7 +20,7 @@ struct SigningCertificatesTests {
     private static let source = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../..")
 
-    /// The rows of the first table under a heading.
+    /// Returns the rows of the first table under a heading.
     private static func rows(under heading: String) -> [[String]] {
         let page = source.appending(path: "Sources/AppReceipt/AppReceipt.docc/SigningCertificates.md")
         guard let text = try? String(contentsOf: page, encoding: .utf8),
@@ -51,7 +51,7 @@ struct SigningCertificatesTests {
                 == Set(SigningEraTests.eras.filter { !$0.isElliptic }.map(validity)))
     }
 
-    /// The chain of each example, and the digest of its signature.
+    /// Checks the chain and the signature's digest of each example.
     @Test(arguments: signers.filter { $0.example.hasPrefix("`") })
     func signerIsTheExamples(signer: Signer) throws {
         let example = signer.example.trimmingCharacters(in: ["`"])

@@ -3,10 +3,10 @@ import Testing
 
 @testable import AppReceipt
 
-/// Every era of Apple's receipt signing, as "Apple's signing certificates" in the documentation lists it: a receipt forged
-/// with the same dates, algorithms and key sizes is genuine under the rules for Apple's roots.
+/// Every era of Apple's receipt signing in the documentation page "Apple's signing certificates". A forged
+/// receipt with the same dates, algorithms and key sizes must be genuine under the rules for Apple's roots.
 struct SigningEraTests {
-    /// A certificate's validity, in RFC 3339.
+    /// The validity period of a certificate, in RFC 3339 format.
     struct Validity: Sendable {
         let notBefore: String
         let notAfter: String
@@ -39,7 +39,7 @@ struct SigningEraTests {
             (receiptDigest, self.isElliptic) = (receipt, isElliptic)
         }
 
-        /// The last second in which leaf and intermediate are both valid.
+        /// The last second in which both leaf and intermediate are valid.
         var end: String { min(leaf.notAfter, intermediate.notAfter) }
     }
 
@@ -57,7 +57,7 @@ struct SigningEraTests {
             leaf: Validity("2010-11-11T21:58:01Z", "2015-11-11T21:58:01Z"), .sha1, intermediate: wwdr2008,
             .sha1,
             receipt: .sha1),
-        // serial 52A4B9C5E1B11881, which outlives its intermediate
+        // serial 52A4B9C5E1B11881, which expires after its intermediate
         Era(
             "a SHA-256 certificate that signs with SHA-1, 2015 to 2017",
             leaf: Validity("2015-09-24T19:09:31Z", "2017-10-23T19:09:31Z"), .sha256, intermediate: wwdr2008,
@@ -75,7 +75,7 @@ struct SigningEraTests {
         Era(
             "WWDR G8, 2023 to 2024", leaf: Validity("2023-07-13T18:21:19Z", "2024-08-11T18:31:19Z"), .sha1,
             intermediate: g8, .sha1, receipt: .sha1),
-        // the second leaf, which ends with its intermediate: the last second of SHA-1
+        // the second leaf, which expires together with its intermediate: the last second of SHA-1
         Era(
             "WWDR G8, 2024 to 2025", leaf: Validity("2024-05-28T00:00:00Z", "2025-01-24T00:00:00Z"), .sha1,
             intermediate: g8, .sha1, receipt: .sha1),
@@ -87,7 +87,7 @@ struct SigningEraTests {
         Era(
             "WWDR G5, 2024 to 2026", leaf: Validity("2024-07-24T14:50:03Z", "2026-08-23T14:50:02Z"), .sha256,
             intermediate: g5, .sha256, receipt: .sha256),
-        // the dates of the leaf that signs JWS; no receipt is known yet
+        // the dates of the leaf that signs JWS. No receipt is known yet
         Era(
             "WWDR G6, elliptic", leaf: Validity("2025-09-19T19:44:51Z", "2027-10-13T17:47:23Z"), .sha384,
             intermediate: g6, .sha384, receipt: .sha256, isElliptic: true),
@@ -111,7 +111,7 @@ struct SigningEraTests {
         }
     }
 
-    /// A verifier with default settings whose anchors are in the realm of Apple's: the era's root beside one of RSA.
+    /// Returns a verifier with default settings that treats an RSA root and the era's root as Apple's.
     private func verifier(of authority: Authority, _ era: Era) throws -> ReceiptVerifier {
         let roots = [try Authority.test().root, authority.root]
         return try ReceiptVerifier(
@@ -123,7 +123,7 @@ struct SigningEraTests {
                         anchor: authority.root.certificate.der) : nil))
     }
 
-    /// The first second of the chain's validity and the last one, as chains are judged then.
+    /// Checks the first and the last second of the chain's validity.
     @Test(arguments: eras)
     func isGenuine(era: Era) throws {
         let authority = try authority(of: era)
@@ -136,7 +136,8 @@ struct SigningEraTests {
         }
     }
 
-    /// The same receipts by OpenSSL's own PKCS #7 code, which takes a certificate as expired in its last second.
+    /// Checks the same receipts with OpenSSL's own PKCS #7 code, for which a certificate is already expired
+    /// in its last second.
     @Test(arguments: eras)
     func openSSLAgrees(era: Era) throws {
         let authority = try authority(of: era)

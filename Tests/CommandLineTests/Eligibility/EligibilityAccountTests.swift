@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppReceiptTool
 
-/// What `appreceipt eligibility` prints for a person.
+/// The report for people of `appreceipt eligibility`.
 struct EligibilityAccountTests {
     static func verdicts(_ purchases: String, products: [String] = ["basic"], asOf: String) throws
         -> [ProductVerdict]
@@ -60,7 +60,7 @@ struct EligibilityAccountTests {
         #expect(Timeline(try Self.verdicts("", asOf: "2026-06-01T00:00:00Z")[0]).lines.isEmpty)
     }
 
-    // An id may be anything: it must neither steer the terminal nor break the 80 columns.
+    // Checks that no identifier can control the terminal or exceed the 80 columns.
     @Test func hostileText() throws {
         let long = String(repeating: "com.example.", count: 20)
         let hostile = "\u{1b}[2J\u{202e}evil\nline"
@@ -73,7 +73,8 @@ struct EligibilityAccountTests {
         #expect(text.contains(#"\u{1b}[2J\u{202e}evil\u{a}line"#))
     }
 
-    /// Every text of the input is cut, with its length: whole, it took minutes and filled the screen.
+    /// Checks that the report shortens long texts and states their length. A full text took minutes and
+    /// filled the screen.
     @Test(arguments: ["x", "e\u{301}", "\u{301}", "\u{7}", "\u{4e00}", "a "])
     func longTextsAreCut(sign: String) throws {
         let long = String(repeating: sign, count: 400_000)
@@ -83,7 +84,7 @@ struct EligibilityAccountTests {
         #expect(text.unicodeScalars.contains("…") && text.contains("00000") && text.utf8.count < 40_000)
         #expect(long.shown.unicodeScalars.count <= 400)
         #expect(long.shortened(to: 60).unicodeScalars.count <= 60)
-        // Nothing is lost where a text is wrapped whole, and no line carries more than its columns and as many marks.
+        // Wrapping loses no characters, and a line has at most its columns plus combining marks.
         let lines = wrapped(long)
         #expect(
             lines.joined().unicodeScalars.count { $0 != " " }

@@ -103,7 +103,8 @@ struct MergeTests {
         #expect(try ask("transaction.jws").status == 64)
     }
 
-    // Receipts name no group, so that a catalogue which does not list the product leaves nothing to be said of it.
+    // Receipts contain no group, so the result for a product depends on signed transactions and on the
+    // catalog.
     @Test(
         "a product that only what is signed gives a group is judged; without a catalogue, nobody lists any",
         arguments: [
@@ -142,7 +143,7 @@ struct MergeTests {
         #expect(rule == (counts ? "in-grace-period" : "subscribed"))
         #expect(answer.status == (counts ? 0 : 1))
         #expect(answer.errors.contains("renewal.jws: refused (wrong_bundle_id)") == !counts)
-        // In whatever order, and where --renewal-info gives it.
+        // In any order, and also with --renewal-info.
         let other = try tool.run(
             "eligibility", "--root", "root.cer", "--product", Self.product, "--as-of", "2026-06-20T00:00:00Z",
             "--json", "--merge", "transaction.jws", "--renewal-info", "renewal.jws", "--catalog",
@@ -153,7 +154,7 @@ struct MergeTests {
         #expect(try other.objects.first?["sources"] as? [String] == ["transaction.jws"])
     }
 
-    // A bare one in JSON that looks like a notification's body is no notification's.
+    // Renewal information in JSON that resembles a notification's body still names no app.
     @Test func bareInJSON() throws {
         try write(.transaction, to: "transaction.jws")
         var renewal = JSONMembers.renewalInfo
@@ -209,7 +210,7 @@ struct MergeTests {
             (content.receiptType, content.creationDate) = ("ProductionSandbox", "2026-06-01T09:00:00Z")
             try tool.write(Receipts.genuine(content), to: "r\(number).der")
         }
-        // Of the first receipt two, named by either id; of the second one; one that nobody holds.
+        // Two for the first receipt, which name either identifier, one for the second, and one for none.
         for (number, original) in ["00", "01", "10", "77"].enumerated() {
             var renewal = JSONMembers.renewalInfo
             renewal["originalTransactionId"] = "\"\(original)\""

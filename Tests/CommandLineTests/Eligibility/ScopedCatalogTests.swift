@@ -76,7 +76,7 @@ struct ScopedCatalogTests {
         let named = try ask(["both.json"], "one.der", "two.der", products: ["one.monthly"])
         #expect(try lines(named) == ["one.der one.monthly lapsed"])
         #expect(named.errors.contains("not checked: com.example.two: the evidence is of several apps"))
-        // One app, as ever.
+        // Evidence of a single app.
         #expect(try lines(ask(["both.json"], "one.der")).count == 3)
     }
 
@@ -93,7 +93,7 @@ struct ScopedCatalogTests {
         }
         let checked = try tool.run("evidence", "--check", "e", files: asked)
         #expect(checked.output.split(separator: "\n").count { $0.contains(": what it claims to be") } == 2)
-        // An app that shows no product that is asked about.
+        // The other app has no evidence of the requested product.
         let named = try tool.run(
             "evidence", "one.der", "two.der", "--output", "n", "--product", "one.monthly", files: asked)
         #expect(named.errors.contains("not checked: com.example.two: the evidence is of several apps"))
@@ -101,7 +101,7 @@ struct ScopedCatalogTests {
             contentsOf: tool.folder.appending(path: "n/two.der/eligibility.json"), encoding: .utf8)
         #expect(none.isEmpty)
         #expect(try tool.run("evidence", "--check", "n", files: asked).status == checked.status)
-        // Of one app, every product.
+        // With evidence of one app, every product is checked.
         let alone = try tool.run("evidence", "one.der", "--output", "a", files: asked)
         #expect(!alone.errors.contains("not checked"))
         let scoped = try tool.run(
@@ -113,7 +113,7 @@ struct ScopedCatalogTests {
     @Test(
         "what goes together in no clear way is wrong usage",
         arguments: [
-            // scoped and not, an app twice, two without an app, no app, no path, an empty path
+            // with and without an app, duplicate app, two without an app, empty app, no path, empty path
             ["com.example.one=one.json", "both.json"], ["a=one.json", "a=two.json"],
             ["one.json", "two.json"],
             ["=one.json"], ["com.example.one="], [""],
@@ -125,7 +125,7 @@ struct ScopedCatalogTests {
 
     @Test("everything before the first = is the app, unless a / stands there")
     func pathWithEqualsSign() throws {
-        // "a" is an app that there is no evidence of.
+        // "a" is an app without evidence.
         #expect(try lines(ask(["a=one.json"], "one.der")).isEmpty)
         #expect(try lines(ask(["./a=one.json"], "one.der")).count == 2)
     }

@@ -35,7 +35,7 @@ struct TrustingCommandTests {
         let account = try ask("--trusting", "answer.json")
         #expect(account.status == 0 && account.output.contains("offer-used"))
         #expect(account.lines.allSatisfy { $0.hasPrefix("unsigned: ") })
-        // A receipt's own verdict says nothing of the kind.
+        // The verdict on a verified receipt has no `signed` member.
         let signed = try ask("--json", "--root", "root.cer", "genuine.der")
         #expect(signed.status == 0 && !signed.output.contains("\"signed\""))
     }
@@ -62,7 +62,7 @@ struct TrustingCommandTests {
     @Test(
         "what the family shares runs, and is neither a use of an offer nor a purchase of the customer's own",
         arguments: [
-            // ownership, asked on, rule of the introductory and of the promotional offer
+            // ownership, date, rule of the introductory offer and of the promotional offer
             ("FAMILY_SHARED", "2023-11-15T00:00:00Z", "subscribed", "never-subscribed"),
             ("FAMILY_SHARED", "2024-01-01T00:00:00Z", "never-subscribed", "never-subscribed"),
             ("ASSIGNED", "2023-11-15T00:00:00Z", "subscribed", "unknown-ownership"),
@@ -73,7 +73,7 @@ struct TrustingCommandTests {
         let shared = Self.answer.replacing(
             "\"is_trial", with: "\"in_app_ownership_type\": \"\(ownership)\", \"is_trial")
         try tool.write(Array(shared.utf8), to: "shared.json")
-        // Where the answer holds both lists, which are merged, as well.
+        // The same with two merged lists in one answer.
         let list = try #require(shared.firstMatch(of: /\[.*\]/.dotMatchesNewlines())?.0)
         let both = #"{"latest_receipt_info": \#(list), "receipt": {"in_app": \#(list)}}"#
         try tool.write(Array(both.utf8), to: "both.json")

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program that embeds the library and uses OpenSSL for things of its own, for `Tests/Hardening/hosts`.
+// A program that embeds the library and also uses OpenSSL itself, for `Tests/Hardening/hosts`.
 
 let package = Package(
     name: "Embedding",

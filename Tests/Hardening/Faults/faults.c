@@ -1,10 +1,11 @@
-// Lets everything under the C module fail, one call after the other: allocations, and every call of OpenSSL that
-// can fail. Whatever fails, the answer is an error or the right one, nothing is accepted that must be refused, and
-// nothing leaks (build it with AddressSanitizer, or run it under valgrind).
+// Makes each call below the C module fail in turn: allocations and every OpenSSL call that can fail. The
+// answer must be an error or the right one, nothing invalid may be accepted, and nothing may leak. Build it
+// with AddressSanitizer, or run it under valgrind.
 //
 //     faults ROOT SECONDS {genuine|refused} RECEIPT…      all DER; see Tests/Hardening/sanitizers
 //
-// FAULT_KIND is allocations or calls, by default both; FAULT_STEP leaves allocations out between two that fail.
+// FAULT_KIND is allocations or calls, by default both. FAULT_STEP is the distance between allocations that
+// fail.
 
 #include "faults.h"
 
@@ -27,7 +28,7 @@ static receipt_crypto_slice read_file(const char *path) {
 
 enum { MAX_CERTIFICATES = 16 };
 
-/// A receipt taken apart by OpenSSL, before anything fails.
+/// A receipt that OpenSSL parsed before any call fails.
 typedef struct {
     PKCS7 *pkcs7;
     receipt_crypto_slice container, content, signature;
@@ -49,7 +50,8 @@ static receipt_crypto_digest_algorithm digest_of(int signature_algorithm) {
     }
 }
 
-/// What the reader does in Swift. The parts point into the certificate, but for its encoding.
+/// Parses a certificate as the Swift reader does. The parts point into the certificate, except for its
+/// encoding.
 static receipt_crypto_certificate_parts take_certificate_apart(const X509 *certificate) {
     unsigned char *der = NULL;
     int count = i2d_X509(certificate, &der);
@@ -95,7 +97,7 @@ static void free_parts(parts parts) {
     PKCS7_free(parts.pkcs7);
 }
 
-/// Calls that said of a fault below them that the receipt is to blame, by status.
+/// The number of calls that reported an injected fault as a fault of the receipt, by status.
 static long blamed[RECEIPT_CRYPTO_DISAGREES + 1];
 
 static bool is_good(receipt_crypto_status status) {
@@ -103,8 +105,8 @@ static bool is_good(receipt_crypto_status status) {
     return status == RECEIPT_CRYPTO_OK;
 }
 
-/// Everything that the module does for one receipt; whether it accepted, and in `seconded` whether OpenSSL's own
-/// PKCS #7 code did.
+/// Runs everything that the module does for one receipt. Returns whether it accepted the receipt, and in
+/// `seconded` whether OpenSSL's own PKCS #7 code did.
 static bool verify(receipt_crypto_slice root, const parts *parts, int64_t seconds, bool *seconded) {
     bool accepted = false;
     receipt_crypto_error error = {0};

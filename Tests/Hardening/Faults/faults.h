@@ -1,4 +1,4 @@
-// What faults.c and the wrappers of faults_wrap.c share.
+// Declarations that faults.c and the wrappers in faults_wrap.c share.
 #ifndef FAULTS_H
 #define FAULTS_H
 
@@ -10,11 +10,11 @@
 
 enum { FAULT_ALLOCATIONS = 1, FAULT_CALLS };
 
-/// What fails at present, and how many calls of it still succeed; negative where none fails.
+/// The kind of call that fails, and the number of calls that succeed before. Negative if no call fails.
 extern int fault_kind;
 extern long fault_countdown;
 
-/// Counts one call; true for the one that has to fail.
+/// Counts a call. Returns whether it must fail.
 bool fault_due(void);
 
 void *__real_malloc(size_t count);

@@ -1,4 +1,5 @@
-// The linker sends the module's calls here (--wrap), and the one whose turn it is fails as OpenSSL lets it fail.
+// Wrappers to which the linker redirects the module's calls (--wrap). The selected call fails as OpenSSL's
+// would.
 
 #include "faults.h"
 
@@ -50,7 +51,7 @@ WRAP(long, BIO_ctrl, (BIO * b, int c, long l, void *p), (b, c, l, p), 0)
 WRAP(PKCS7 *, PKCS7_new_ex, (OSSL_LIB_CTX * c, const char *p), (c, p), NULL)
 WRAP(int, PKCS7_verify, (PKCS7 * p, STACK_OF(X509) * x, X509_STORE *s, BIO *i, BIO *o, int f), (p, x, s, i, o, f), 0)
 
-// A decoder that fails frees what it was to fill.
+// A decoder that fails frees its output object.
 X509 *__real_d2i_X509(X509 **x, const unsigned char **p, long n);
 X509 *__wrap_d2i_X509(X509 **x, const unsigned char **p, long n);
 X509 *__wrap_d2i_X509(X509 **x, const unsigned char **p, long n) {

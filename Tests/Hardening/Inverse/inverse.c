@@ -1,4 +1,5 @@
-// Holds the C module's inverse against OpenSSL's, over the orders of both curves and other odd numbers.
+// Compares the C module's modular inverse with OpenSSL's, for the orders of both curves and other odd
+// numbers.
 #include <openssl/ec.h>
 #include <openssl/obj_mac.h>
 #include <stdio.h>
@@ -6,7 +7,7 @@
 
 #include "../../../Sources/CReceiptCrypto/internal.h"
 
-/// SplitMix64 with a fixed seed.
+/// Returns a word from SplitMix64 with a fixed seed.
 static uint64_t random_word(void) {
     static uint64_t state = 20261121;
     uint64_t word = state += 0x9E3779B97F4A7C15;
@@ -15,7 +16,8 @@ static uint64_t random_word(void) {
     return word ^ word >> 31;
 }
 
-/// Of up to so many bits; ends of zeros or ones are as frequent as in what an attacker would choose.
+/// Sets a number of up to `bits` bits. Runs of zeros or ones at the ends are frequent, as an attacker would
+/// choose them.
 static void random_number(BIGNUM *number, int bits) {
     uint8_t bytes[64];
     for (int i = 0; i < bits / 8; i++) bytes[i] = (uint8_t)random_word();
@@ -26,7 +28,7 @@ static void random_number(BIGNUM *number, int bits) {
     if (BN_bin2bn(bytes, bits / 8, number) == NULL) abort();
 }
 
-/// Whether both say the same of 1 / value modulo the number.
+/// Returns whether both give the same result for 1 / value modulo the number.
 static bool agree(const BIGNUM *value, const BIGNUM *modulus, BN_CTX *numbers) {
     BN_CTX_start(numbers);
     BIGNUM *expected = BN_CTX_get(numbers), *found = BN_CTX_get(numbers), *rest = BN_CTX_get(numbers);
@@ -34,7 +36,7 @@ static bool agree(const BIGNUM *value, const BIGNUM *modulus, BN_CTX *numbers) {
     bool has_inverse = BN_mod_inverse(expected, value, modulus, numbers) != NULL && !BN_is_zero(expected);
     bool is_found = receipt_crypto_invert(found, modulus);
     bool same = has_inverse == is_found && (!is_found || BN_cmp(expected, found) == 0);
-    // And it is one, whoever is asked.
+    // The result must also be the inverse.
     if (same && is_found) same = BN_mod_mul(rest, found, value, modulus, numbers) == 1 && BN_is_one(rest);
     if (!same) fprintf(stderr, "%s modulo %s\n", BN_bn2hex(value), BN_bn2hex(modulus));
     BN_CTX_end(numbers);
@@ -49,7 +51,7 @@ int main(int count, char **arguments) {
     for (int curve = 0; curve < 2; curve++) {
         EC_GROUP *group = EC_GROUP_new_by_curve_name(curves[curve]);
         const BIGNUM *order = EC_GROUP_get0_order(group);
-        // The smallest, the largest, each power of two and its complement.
+        // The smallest and largest values, each power of two and its complement.
         for (int bit = 0; bit < BN_num_bits(order); bit++) {
             BN_zero(value);
             if (BN_set_bit(value, bit) != 1) abort();
@@ -64,7 +66,7 @@ int main(int count, char **arguments) {
         }
         EC_GROUP_free(group);
     }
-    // Numbers that are no primes: some have no inverse, and all are of a length of their own.
+    // Composite moduli of various lengths. Some values have no inverse.
     for (int i = 0; i < rounds; i++, done++) {
         int bits = 8 * (1 + (int)(random_word() % 48));
         random_number(modulus, bits);
@@ -73,7 +75,7 @@ int main(int count, char **arguments) {
         if (BN_is_one(modulus) || BN_is_zero(value) || BN_ucmp(value, modulus) >= 0) continue;
         if (!agree(value, modulus, numbers)) return 1;
     }
-    // What is refused: zero, what is not below the modulus, anything modulo an even number or one that is too long.
+    // Refused arguments: zero, a value that is not below the modulus, and an even or too long modulus.
     BN_zero(value);
     if (BN_set_word(modulus, 15) != 1 || receipt_crypto_invert(value, modulus)) return 1;
     if (BN_copy(value, modulus) == NULL || receipt_crypto_invert(value, modulus)) return 1;

@@ -1,4 +1,5 @@
-// Holds the C module's multiples of a key against OpenSSL's own check: what they refuse is refused, and nothing else.
+// Compares the C module's check with multiples of a key with OpenSSL's. It must refuse exactly the invalid
+// signatures.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/ecdsa.h>
 #include <openssl/obj_mac.h>
@@ -17,17 +18,18 @@
         } \
     } while (0)
 
-/// Bytes of a digest, and of the order.
+/// The size of a digest and of the order, in bytes.
 enum { SIZE = 48 };
 
 static receipt_crypto_context *context;
 static BN_CTX *numbers;
 
-/// A key with multiples, the same without, and OpenSSL's.
+/// A key with multiples, the same key without, and OpenSSL's key.
 typedef struct {
     receipt_crypto_key *quick, *slow;
     EC_KEY *openssl;
-    /// Whether the key is a small multiple of the generator: the multiples may leave more to OpenSSL.
+    /// Whether the key is a small multiple of the generator. The multiples may then leave more cases to
+    /// OpenSSL.
     bool is_related;
     long valid, invalid;
 } subject;
@@ -55,8 +57,8 @@ static void release(subject *subject) {
     EC_KEY_free(subject->openssl);
 }
 
-/// The multiples alone, without the way that decides after them: whether they let r pass for u1 and u2 as they are of a
-/// check of the digest; false as well where r or s is out of range.
+/// Returns whether the multiples alone accept r for the u1 and u2 of the digest, without the check after
+/// them. Returns false if r or s is out of range.
 static bool passes(const subject *subject, const uint8_t *digest, const BIGNUM *r, const BIGNUM *s) {
     const EC_GROUP *group = subject->quick->group;
     const BIGNUM *order = EC_GROUP_get0_order(group);
@@ -71,7 +73,8 @@ static bool passes(const subject *subject, const uint8_t *digest, const BIGNUM *
     return passed;
 }
 
-/// Checks r and s over the digest in every way, which must all agree; returns whether they are a signature.
+/// Checks r and s for the digest in every way, which must all agree. Returns whether they are a valid
+/// signature.
 static bool agree(subject *subject, const uint8_t *digest, const BIGNUM *r, const BIGNUM *s) {
     ECDSA_SIG *signature = ECDSA_SIG_new();
     ENSURE(ECDSA_SIG_set0(signature, BN_dup(r), BN_dup(s)) == 1);
@@ -102,7 +105,7 @@ static void flip(BIGNUM *number) {
     ENSURE(BN_bin2bn(bytes, SIZE, number) != NULL);
 }
 
-/// A good signature, and the same with a bit changed in r, in s and in the digest.
+/// Checks a valid signature, and the same with one flipped bit in r, in s and in the digest.
 static void random_signature(subject *subject) {
     uint8_t digest[SIZE];
     ENSURE(RAND_bytes(digest, sizeof digest) == 1);
@@ -120,7 +123,7 @@ static void random_signature(subject *subject) {
     ECDSA_SIG_free(signature);
 }
 
-/// Every pair of numbers that lie at an end, over digests that do as well.
+/// Checks every pair of numbers at the limits, for digests at the limits.
 static void edges(subject *subject) {
     const BIGNUM *order = EC_GROUP_get0_order(subject->quick->group), *field = EC_GROUP_get0_field(subject->quick->group);
     BIGNUM *list[16];
@@ -144,7 +147,7 @@ static void edges(subject *subject) {
     for (int i = 0; i < count; i++) BN_free(list[i]);
 }
 
-/// A key for which r and s are a signature over the digest, or nearly: u1 * generator + u2 * key = sum.
+/// Returns a key for which r and s are a signature of the digest, or nearly: u1 * generator + u2 * key = sum.
 static subject key_for(const EC_POINT *sum, const BIGNUM *r, const BIGNUM *s, const uint8_t *digest) {
     EC_KEY *key = EC_KEY_new_by_curve_name(NID_secp384r1);
     const EC_GROUP *group = EC_KEY_get0_group(key);
@@ -163,8 +166,8 @@ static subject key_for(const EC_POINT *sum, const BIGNUM *r, const BIGNUM *s, co
     return subject_of(key);
 }
 
-/// Signatures whose point has an x-coordinate of the order or more, so that r is less than it; and one where r itself is an
-/// x-coordinate, too, but of another point.
+/// Checks signatures whose point has an x-coordinate of at least the order, so that r is smaller. Also checks
+/// a signature in which r is the x-coordinate of another point, too.
 static void wrapped(void) {
     EC_GROUP *group = EC_GROUP_new_by_curve_name(NID_secp384r1);
     const BIGNUM *order = EC_GROUP_get0_order(group);
@@ -190,8 +193,8 @@ static void wrapped(void) {
     EC_GROUP_free(group);
 }
 
-/// Signatures that hold with u1 and u2 the same but for the last bit: with the generator or its opposite for the key, each
-/// summand on the way meets itself or its opposite.
+/// Checks valid signatures with u1 and u2 equal except for the last bit. If the key is the generator or its
+/// negative, intermediate sums meet themselves or their negatives.
 static void meet(subject *subject) {
     const EC_GROUP *group = subject->quick->group;
     const BIGNUM *order = EC_GROUP_get0_order(group);
@@ -216,7 +219,7 @@ static void meet(subject *subject) {
     BN_free(e);
 }
 
-/// Keys near the generator: the two summands are the same, opposite, or meet on the way.
+/// Checks keys near the generator, for which both summands are equal or opposite, or become so in between.
 static void related(void) {
     for (int factor = 1; factor <= 8; factor++) {
         for (int sign = 0; sign < 2; sign++) {
@@ -233,7 +236,7 @@ static void related(void) {
             subject.is_related = true;
             for (int i = 0; i < 20; i++) {
                 random_signature(&subject);
-                // e = r d makes both summands the same, e = -r d the sum infinite, whatever s is.
+                // e = r d makes both summands equal, and e = -r d makes the sum infinite, for every s.
                 uint8_t digest[SIZE];
                 ENSURE(BN_rand_range(r, order) == 1 && BN_rand_range(s, order) == 1);
                 ENSURE(BN_mod_mul(x, r, number, order, numbers) == 1);
@@ -271,7 +274,7 @@ int main(int count, char **arguments) {
     }
     related();
     wrapped();
-    // There are multiples for P-384 alone.
+    // Multiples exist for P-384 only.
     EC_KEY *other = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
     ENSURE(EC_KEY_generate_key(other) == 1);
     const EC_GROUP *group = EC_KEY_get0_group(other);

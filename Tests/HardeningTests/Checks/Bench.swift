@@ -2,22 +2,22 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 
-/// What the checks judge with: one authority that the forge signs for, and verifiers that trust it.
+/// The shared setup of the checks: an authority for which the forge signs, and verifiers that trust it.
 struct Bench: Sendable {
     let authority: Authority
     let storeKit: Authority
-    /// Trusts the authority, and the other one for StoreKit Test.
+    /// A verifier that trusts the authority, and the other authority for StoreKit Test.
     let verifier: ReceiptVerifier
-    /// The same, with OpenSSL's second opinion.
+    /// The same verifier with a cross-check by OpenSSL.
     let crossChecking: ReceiptVerifier
-    /// What was ever signed by either: the receipts of the fixtures and the forge's variants.
+    /// Every receipt that either authority signed: the fixtures and the forge's variants.
     let receipts: [[UInt8]]
     let signedPayloads: Set<[UInt8]>
-    /// A payload and its signature.
+    /// A payload, which `signer` signs.
     let payload: [UInt8]
     let signer: SignerInfo
 
-    /// A test that cannot be set up is worth a trap.
+    /// The shared instance. Traps if the setup fails.
     static let shared: Bench = {
         do { return try Bench() } catch { fatalError("\(error)") }
     }()
@@ -45,13 +45,13 @@ struct Bench: Sendable {
         "nesting-in-purchase",
     ]
 
-    /// The roots as OpenSSL gets them.
+    /// The roots in the format for OpenSSL.
     var roots: [UInt8] { authority.root.certificate.der + storeKit.root.certificate.der }
 }
 
 /// The committed files.
 enum Fixtures {
-    /// The folder of that name next to or above this file.
+    /// The folder named Fixtures in this file's folder or in one above it.
     static let folder: URL = {
         var folder = URL(filePath: #filePath).deletingLastPathComponent()
         while folder.path != "/" {

@@ -1,7 +1,8 @@
 import ReceiptASN1
 
 extension Check {
-    /// The reader alone: it agrees with the second decoder on every element, and its places make sense.
+    /// The DER reader alone. It must agree with the second decoder on every element, and its offsets must be
+    /// consistent.
     static let asn1 = Check(
         name: "asn1", form: .elements, longest: 512,
         seeds: {
@@ -27,7 +28,7 @@ extension Check {
     }
 }
 
-/// Reads whatever comes by the grammar that its tags suggest.
+/// Reads any elements by the grammar that their tags suggest.
 private struct ASN1Walk {
     var fault: String?
 
@@ -68,7 +69,7 @@ private struct ASN1Walk {
         }
     }
 
-    /// The same number, signed and unsigned.
+    /// Reads an integer as signed and as unsigned, and compares both.
     private mutating func integer(_ reader: inout ASN1Reader) throws(ASN1Error) {
         let start = reader.position
         do throws(ASN1Error) {

@@ -1,8 +1,8 @@
 import ReceiptForge
 
 extension Check {
-    /// Certificates behind signatures that hold: the first byte says which of the two below the root, the rest is
-    /// its TBSCertificate. Judged as `opinion` judges.
+    /// Certificates with valid signatures. The first byte selects a certificate below the root, and the rest
+    /// is its TBSCertificate. The result is compared with OpenSSL's, as in `opinion`.
     static let chain = Check(
         name: "chain", form: .option, longest: 1536,
         seeds: {
@@ -30,7 +30,7 @@ extension Check {
         let issuer = asIntermediate ? authority.root : authority.intermediate ?? authority.root
         let fields = TLVNode.parse(tbs[...])?.first?.children ?? []
         let start = fields.first?.tag == 0xA0 ? 1 : 0
-        // The algorithm is named twice, alike.
+        // The certificate contains the algorithm twice, equally.
         let algorithm =
             fields.count > start + 1
             ? TLVNode.encode([fields[start + 1]])

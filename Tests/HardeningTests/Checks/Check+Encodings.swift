@@ -1,7 +1,7 @@
 import AppReceipt
 
 extension Check {
-    /// Text encodings: what is decoded is what the second decoder decodes, and nothing else is.
+    /// Text encodings. The result must equal that of the second decoder.
     static let encodings = Check(
         name: "encodings", form: .bytes, longest: 512,
         seeds: {
@@ -29,7 +29,7 @@ extension Check {
     }
 }
 
-/// Base64 and PEM again, line by line.
+/// Decodes base64 and PEM a second time, line by line.
 private func secondDecoding(of bytes: [UInt8]) -> [UInt8]? {
     if bytes.first == 0x30 { return bytes }
     func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -39,7 +39,7 @@ private func secondDecoding(of bytes: [UInt8]) -> [UInt8]? {
     }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     var lines = text.split { $0 == 0x0A || $0 == 0x0D }
-    // Blanks at both ends of the whole text do not count, those behind a boundary inside it do.
+    // Blanks at both ends of the whole text are ignored. Blanks after a boundary inside the text are not.
     while let first = lines.first, trimmed(first).isEmpty { lines.removeFirst() }
     while let last = lines.last, trimmed(last).isEmpty { lines.removeLast() }
     guard !lines.isEmpty else { return nil }

@@ -3,15 +3,15 @@ import COpinion
 import ReceiptForge
 
 extension Check {
-    /// OpenSSL's configuration, whatever a host has in it: the same answers to the same receipts, by a verifier that has
-    /// seen nothing.
+    /// OpenSSL configurations of a host. A new verifier must give the same answers with any of them.
     ///
-    /// The text counts for the whole process, and adds to what came before; so this is no check for the tests, which
-    /// run beside others. `Tests/Hardening/Embedding/run` tries random configurations in processes of their own.
+    /// A configuration affects the whole process and adds to earlier ones. The tests therefore do not run
+    /// this check, because they run in parallel. `Tests/Hardening/Embedding/run` tries random configurations
+    /// in separate processes.
     static let host = Check(
         name: "host", form: .bytes, longest: 2048,
         seeds: {
-            // Answers of before: the first use of the bench and these makes them.
+            // The first use of these values computes the expected answers without a configuration.
             _ = (Bench.shared, HostAnswers.expected)
             return configurations.map { Array($0.utf8) }
         }

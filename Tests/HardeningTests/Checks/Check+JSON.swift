@@ -4,20 +4,20 @@ import OfferEligibility
 import StrictJSON
 
 extension Check {
-    /// Catalogues: read or refused, and then every rule answers.
+    /// Catalogs. After a catalog is read, every rule must give an answer.
     static let catalog = json("catalog", seeds: JSONSeeds.catalogs) { bytes throws(JSONError) in
         let catalog = try SubscriptionCatalog(parsing: bytes)
         let products = Array(catalog.products.map(\.id).prefix(8)) + ["nobody's"]
         return verdicts(OfferRules(catalog: catalog), products, JSONSeeds.history, nil)
     }
 
-    /// Renewal information: the same.
+    /// Renewal information, checked in the same way.
     static let renewals = json("renewals", seeds: JSONSeeds.renewals) { bytes throws(JSONError) in
         let renewals = try RenewalInformation(parsing: bytes)
         return verdicts(JSONSeeds.rules, ["com.example.monthly"], JSONSeeds.history, renewals)
     }
 
-    /// Saved answers of verifyReceipt: the same.
+    /// Saved responses of verifyReceipt, checked in the same way.
     static let answers = json("answers", seeds: JSONSeeds.answers) { bytes throws(JSONError) in
         do throws(SavedAnswerError) {
             let history = try PurchaseHistory(trusting: bytes)
@@ -46,7 +46,7 @@ extension Check {
         }.joined(separator: ", ")
     }
 
-    /// What we take for JSON, Foundation takes for JSON.
+    /// Returns a check that Foundation accepts all JSON that `read` accepts.
     private static func json(
         _ name: String, seeds: [String],
         _ read: @escaping @Sendable ([UInt8]) throws(JSONError) -> [ProductVerdict]?
@@ -66,7 +66,7 @@ extension Check {
     }
 }
 
-/// Whether a number may be beyond the range of Double, which is all that Foundation knows: an exponent of three
+/// Returns whether a number may exceed the range of Double, which limits Foundation: an exponent of three
 /// digits, or three hundred digits.
 private func hasHugeNumber(_ bytes: [UInt8]) -> Bool {
     bytes.split {
@@ -77,7 +77,7 @@ private func hasHugeNumber(_ bytes: [UInt8]) -> Bool {
     }
 }
 
-/// Small files of each form.
+/// Small files of each format.
 enum JSONSeeds {
     static let rules = known { () throws(JSONError) in
         OfferRules(catalog: try SubscriptionCatalog(parsing: catalogs[0].utf8))
@@ -85,7 +85,7 @@ enum JSONSeeds {
     static let history = known { () throws(SavedAnswerError) in try PurchaseHistory(trusting: answers[0].utf8)
     }
 
-    /// A file of our own that cannot be read is worth a trap.
+    /// Returns the value of a closure that reads a constant. Traps if it throws.
     private static func known<Value, Failure>(_ read: () throws(Failure) -> Value) -> Value {
         do { return try read() } catch { fatalError("\(error)") }
     }

@@ -3,8 +3,8 @@ import OfferEligibility
 import ReceiptForge
 
 extension Check {
-    /// Evidence of one customer, really signed and verified: its order never matters, and more of it never turns a proven
-    /// answer, but by the family's or Apple's own word. Eight bytes say what a piece is.
+    /// Signed and verified evidence of one customer. Its order must not matter. More evidence must not change
+    /// a proven verdict, except through family sharing or Apple's group. Eight bytes describe each object.
     static let mixedHistory = Check(
         name: "mixed-history", form: .bytes, longest: 64,
         seeds: {
@@ -37,7 +37,7 @@ extension Check {
     }
 }
 
-/// One authority that signs receipts and JWS of one customer.
+/// Two authorities that sign receipts and JWS of one customer.
 private struct MixedWorld: Sendable {
     private let receipts: Authority
     private let jws: Authority
@@ -80,7 +80,7 @@ private struct MixedWorld: Sendable {
         return offers.contains { old, new in old.certainty == .proven && new.outcome != old.outcome }
     }
 
-    /// What eight bytes say; those that are missing are zero.
+    /// A description of evidence in eight bytes. Missing bytes are zero.
     struct Piece {
         let bytes: [UInt8]
 
@@ -88,18 +88,18 @@ private struct MixedWorld: Sendable {
 
         var isTransaction: Bool { bytes[0] % 4 > 1 }
         var isShared: Bool { isTransaction && bytes[7] & 0x0F == 0x0F }
-        /// Apple's group is another than the catalogue's.
+        /// Whether Apple's group differs from the catalog's.
         var isMoved: Bool { isTransaction && bytes[7] & 0x70 == 0x70 }
-        /// What may turn a proven answer.
+        /// Whether this evidence may change a proven verdict.
         var isException: Bool { isShared || isMoved }
     }
 
     private static func date(_ day: UInt8) -> Timestamp {
-        // 2026-06-01 and the 64 days from then on.
+        // A date in the 64 days from 2026-06-01.
         Timestamp(millisecondsSince1970: 1_780_272_000_000 + Int64(day % 64) * 86_400_000)
     }
 
-    /// The piece of evidence that the bytes describe.
+    /// Returns the verified object that the bytes describe.
     func object(_ piece: Piece) -> VerifiedObject {
         do {
             switch piece.bytes[0] % 4 {

@@ -2,8 +2,8 @@ import AppReceipt
 import ReceiptForge
 
 extension Check {
-    /// Random sequences of receipts through one verifier: each is answered as by a verifier that has seen nothing. The
-    /// first two bytes say which anchors there are and in what order, each further one names a receipt.
+    /// Random sequences of receipts for one verifier, which must answer as a new verifier does. The first two
+    /// bytes select anchors and their order, and each further byte selects a receipt.
     static let order = Check(
         name: "order", form: .bytes, longest: 40,
         seeds: {
@@ -28,7 +28,7 @@ extension Check {
     }
 }
 
-/// Authorities that share names and keys, and what they signed.
+/// Authorities that share names and keys, with receipts that they signed.
 private struct OrderWorld: Sendable {
     let receipts: [[UInt8]]
     private let roots: [[UInt8]]
@@ -38,7 +38,7 @@ private struct OrderWorld: Sendable {
         do { return try OrderWorld() } catch { fatalError("\(error)") }
     }()
 
-    /// What a verifier may say: everything that an account names.
+    /// The answer of a verifier, with everything that a report shows.
     enum Answer: Equatable {
         case genuine(TrustRealm, [CertificateFacts])
         case refused(ReceiptError)
@@ -53,7 +53,7 @@ private struct OrderWorld: Sendable {
         }
     }
 
-    /// Some of the anchors, in some order; none where the number names none.
+    /// Returns a verifier with some of the anchors in some order, or nil if the number selects none.
     func verifier(_ store: Int) -> ReceiptVerifier? {
         func pick(_ list: [[UInt8]], _ bits: Int, isReversed: Bool) -> [[UInt8]] {
             let picked = list.indices.filter { bits >> $0 & 1 == 1 }.map { list[$0] }
@@ -61,7 +61,7 @@ private struct OrderWorld: Sendable {
         }
         let custom = pick(roots, store, isReversed: store >> 12 & 1 == 1)
         let storeKit = pick(storeKitRoots, store >> 4, isReversed: store >> 13 & 1 == 1)
-        // As many roots as there are, because the initialiser takes them one by one.
+        // One initializer for each number of roots, because it takes them as separate arguments.
         var anchors: TrustAnchors? =
             switch custom.count {
             case 0: nil
@@ -94,7 +94,7 @@ private struct OrderWorld: Sendable {
             roots.append(renewed.root)
             if let intermediate = renewed.intermediate { intermediates.append(intermediate) }
         }
-        // StoreKit Test certificates of their own, and with names and keys of the others.
+        // StoreKit Test certificates with their own names and keys, and with those of the other authorities.
         let plain = try Authority.storeKitTest()
         let storeKit = try [intermediate, authority.root].flatMap { identity in
             try times.prefix(2).map { time in

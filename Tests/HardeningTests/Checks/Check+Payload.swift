@@ -2,7 +2,7 @@ import AppReceipt
 import ReceiptForge
 
 extension Check {
-    /// The payload's decoder, with no signature in the way: it reads what the second decoder reads, or refuses.
+    /// The payload decoder without a signature. It must agree with the second decoder.
     static let payload = Check(
         name: "payload", form: .elements, longest: 2048,
         seeds: { Bench.shared.signedPayloads.filter { $0.count <= 2048 } }
@@ -25,7 +25,7 @@ extension Check {
             BER.element(BER.Tag.set, signer))
     }
 
-    /// The package's reading of a payload against the second one.
+    /// Compares the package's result for a payload with the second decoder's.
     static func compare(_ payload: [UInt8], _ result: Result<ReceiptPayload, ReceiptError>) -> Outcome {
         let second = secondReading(ofPayload: payload)
         switch result {
@@ -43,7 +43,8 @@ extension Check {
         }
     }
 
-    /// The whole verifier behind a signature that holds: the first byte says how the rest, a payload, is signed.
+    /// The whole verifier with valid signatures. The first byte selects how the payload is signed, and the
+    /// rest is the payload.
     static let signed = Check(
         name: "signed", form: .option, longest: 2049,
         seeds: {
@@ -54,8 +55,8 @@ extension Check {
     ) { bytes in
         let payload = Array(bytes.dropFirst())
         let date = secondCreationDate(ofPayload: payload)
-        // A signature costs ten times the rest. Where no date can be read, the verifier rarely gets to it, and an old
-        // one will do until it says that it is bad.
+        // A signature takes ten times as long as the rest. Without a readable date, the verifier rarely
+        // checks it, so an old signature is used first.
         var verdict = signedAndVerified(payload, options: bytes.first ?? 0, isReal: date != nil)
         if date == nil, case .failure(let error) = verdict, error.code == .badSignature {
             verdict = signedAndVerified(payload, options: bytes.first ?? 0, isReal: true)
@@ -72,7 +73,7 @@ extension Check {
                     outcome.fault = "the second decoder reads it"
                 }
             case .untrustedChain:
-                // Milliseconds of 2010 and 2040: the validity of the test authority.
+                // Milliseconds of 2010 and 2040, the validity of the test authority.
                 if date.map({ (1_262_304_000_000..<2_208_988_801_000).contains($0) }) ?? true {
                     outcome.fault = "the authority was valid"
                 }

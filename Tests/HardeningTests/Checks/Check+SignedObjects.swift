@@ -4,8 +4,8 @@ import ReceiptForge
 import StrictJSON
 
 extension Check {
-    /// JWS, answers that hold them, and whatever else is recognised: nothing is genuine but what the forge signed, and what
-    /// is has exactly the bytes that were.
+    /// JWS, responses that contain them, and other recognized formats. Only objects that the forge signed may
+    /// be genuine, with exactly the signed bytes.
     static let jws = Check(
         name: "jws", form: .bytes, longest: 6144, seeds: { SignedBench.shared.seeds }
     ) { bytes in
@@ -18,7 +18,8 @@ extension Check {
         }
     }
 
-    /// A payload that a trusted authority signs: read or refused with a place inside; what is read, Foundation reads.
+    /// Payloads signed by a trusted authority. Foundation must accept each payload that the verifier reads,
+    /// and errors must be inside the payload.
     static let jwsPayload = Check(
         name: "json", form: .bytes, longest: 2048,
         seeds: { SignedBench.shared.payloads.sorted { $0.count < $1.count } }
@@ -36,7 +37,7 @@ extension Check {
         }
     }
 
-    /// Property lists: nothing is genuine but what was signed.
+    /// Property lists. Only signed ones may be genuine.
     static let transactionReceipt = Check(
         name: "transaction-receipt", form: .bytes, longest: 6144,
         seeds: { [SignedBench.shared.transactionReceipt, Array(SignedBench.shared.purchaseInfo.utf8)] }
@@ -53,7 +54,7 @@ extension Check {
     }
 }
 
-/// What the checks of signed objects judge with.
+/// The shared setup for the checks of signed objects.
 struct SignedBench: Sendable {
     let authority: Authority
     let verifier: ReceiptVerifier
@@ -63,7 +64,7 @@ struct SignedBench: Sendable {
     let transactionReceipt: [UInt8]
     let purchaseInfo: String
 
-    /// A test that cannot be set up is worth a trap.
+    /// The shared instance. Traps if the setup fails.
     static let shared: SignedBench = {
         do { return try SignedBench() } catch { fatalError("\(error)") }
     }()
@@ -89,7 +90,7 @@ struct SignedBench: Sendable {
         purchaseInfo = TransactionReceiptRecipe.list(recipe.purchaseInfo)
     }
 
-    /// Signs any bytes at all and verifies them.
+    /// Signs and verifies arbitrary bytes.
     func verify(payload: [UInt8]) throws(ReceiptError) -> VerifiedObject {
         var recipe = JWSRecipe(authority: authority)
         recipe.editPayload = { $0 = payload }

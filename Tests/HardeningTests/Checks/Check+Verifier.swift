@@ -2,7 +2,7 @@ import AppReceipt
 import COpinion
 
 extension Check {
-    /// The whole verifier: nothing is genuine but what the forge signed, and it is read as it was signed.
+    /// The whole verifier. Only receipts that the forge signed may be genuine, with the signed content.
     static let verifier = Check(
         name: "verifier", form: .elements, longest: 6144,
         seeds: { Bench.shared.receipts.filter { $0.count <= 6144 } }
@@ -24,7 +24,8 @@ extension Check {
         }
     }
 
-    /// Our verdict against OpenSSL's own PKCS #7 code, same roots, same time: every difference has a rule's name.
+    /// The verdict compared with that of OpenSSL's own PKCS #7 code with the same roots and time. A named
+    /// rule must explain every difference.
     static let opinion = Check(
         name: "opinion", form: .elements, longest: 6144,
         seeds: { Bench.shared.receipts.filter { $0.first == 0x30 && $0.count <= 6144 } }
@@ -53,7 +54,7 @@ extension Check {
     }
 }
 
-/// What OpenSSL says of a container at the time that its content names, by the second decoder.
+/// OpenSSL's verdict on a container, at the creation date that the second decoder reads from its content.
 struct Opinion {
     private(set) var content: [UInt8]?
     private(set) var isGenuine = false
@@ -69,7 +70,8 @@ struct Opinion {
         isGenuine = unsafe opinion_verify(container, Self.roots, seconds)
     }
 
-    // Never changed after it was made, and OpenSSL locks what it writes into certificates.
+    // Safe to share: the roots do not change after their creation, and OpenSSL locks its own writes to
+    // certificates.
     private nonisolated(unsafe) static let roots: OpaquePointer = {
         let roots = Bench.shared.roots
         return unsafe opinion_roots_decode(roots, roots.count)
@@ -77,6 +79,6 @@ struct Opinion {
 }
 
 extension ReceiptError {
-    /// Code and place, without OpenSSL's words, which change with its version.
+    /// The code and the place, without OpenSSL's messages, which depend on its version.
     var place: String { "\(code.rawValue), \(field ?? "no field"), \(offset.map { "\($0)" } ?? "no offset")" }
 }

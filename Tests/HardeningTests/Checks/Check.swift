@@ -1,29 +1,29 @@
-/// Something that must hold of any bytes at all: the body of a fuzz target, and of its share in the tests.
+/// A property that must hold for arbitrary bytes. Fuzz targets run it, and the tests run a part of that.
 struct Check: Sendable {
     let name: String
     let form: Form
-    /// How long mutants get in a search: what an ordinary input of this kind takes, and a little.
+    /// The maximum length of mutants in a search: a little more than an ordinary input of this kind.
     let longest: Int
-    /// Where a search starts.
+    /// The inputs at which a search starts.
     let seeds: @Sendable () throws -> [[UInt8]]
     let judge: @Sendable ([UInt8]) -> Outcome
 
-    /// What inputs are, which says how they are changed.
+    /// The structure of inputs, which determines how they are mutated.
     enum Form: Sendable {
         case bytes
         /// BER.
         case elements
-        /// A byte that says how the BER behind it is signed.
+        /// A byte that selects how the following BER is signed.
         case option
     }
 
     struct Outcome {
-        /// What is wrong with the answer; nil where nothing is.
+        /// The fault in the answer, or nil.
         var fault: String?
         private let describe: () -> String
 
-        /// What the package says of the input: kept beside every input that ever failed. Written only for those
-        /// who read it, which takes longer than most checks.
+        /// The package's answer, stored for every input that ever failed. Computed only on access, because
+        /// this takes longer than most checks.
         var answer: String { describe() }
 
         init(answer: @escaping @autoclosure () -> String, fault: String? = nil) {
@@ -36,14 +36,14 @@ struct Check: Sendable {
         .answers, .jws, .jwsPayload, .transactionReceipt, .mixedHistory,
     ]
 
-    /// Those that change the process, beside which no other may run.
+    /// Checks that change the process, so that no other check may run at the same time.
     static let alone: [Check] = [.host]
 
     static func named(_ name: String) -> Check? { (all + alone).first { $0.name == name } }
 }
 
 extension Check {
-    /// The input with a few changes. Where the first byte is an option, it stays in front of the elements.
+    /// Returns the input with a few changes. An option in the first byte stays there.
     func mutant(of bytes: [UInt8], _ mutator: inout TLVMutator) -> [UInt8] {
         switch form {
         case .elements: return mutator.mutate(bytes)

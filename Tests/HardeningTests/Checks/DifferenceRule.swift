@@ -2,16 +2,16 @@ import AppReceipt
 import COpinion
 import ReceiptASN1
 
-/// A rule of ours that OpenSSL's PKCS #7 code does not have, or has in another form. A difference between the two
-/// that none of these explains is a defect.
+/// A rule that differs between the package and OpenSSL's PKCS #7 code. A difference that no rule explains is
+/// a defect.
 struct DifferenceRule<Answer>: Sendable {
     let name: String
-    /// Whether the rule is the reason of this answer to these bytes.
+    /// Returns whether the rule is the reason for this answer to these bytes.
     let explains: @Sendable (Answer, [UInt8]) -> Bool
 }
 
 extension DifferenceRule where Answer == ReceiptError {
-    /// We refuse, OpenSSL accepts.
+    /// Rules by which the package refuses and OpenSSL accepts.
     static let whereOpenSSLAccepts: [DifferenceRule] = [
         reading("payload grammar: OpenSSL does not read the content") { $0.hasPrefix("payload") },
         reading("certificates: DER, small, tags, fields and unused bits as RFC 5280 has them") {
@@ -82,16 +82,16 @@ extension DifferenceRule where Answer == ReceiptError {
 }
 
 extension DifferenceRule where Answer == VerifiedReceipt {
-    /// We accept, OpenSSL refuses.
+    /// Rules by which the package accepts and OpenSSL refuses.
     static let whereOpenSSLRefuses: [DifferenceRule] = [
         DifferenceRule(name: "signed attributes are hashed as they stand") { _, bytes in
             ContainerFields(bytes)?.areSignedAttributesSorted == false
         },
-        // Names are compared as bytes; a value that is no text of its type stands in the account as # and digits.
+        // The package compares names as bytes. Descriptions show a value of invalid text as # and digits.
         DifferenceRule(name: "what names say is not asked") { receipt, _ in
             receipt.certificates.contains { $0.subject.contains("=#") || $0.issuer.contains("=#") }
         },
-        // OpenSSL decodes the whole bag; one certificate in it that nobody needs spoils all.
+        // OpenSSL decodes all certificates, so an invalid one that the chain does not need causes a refusal.
         DifferenceRule(name: "certificates beside the chain are not looked at") { receipt, bytes in
             guard var fields = ContainerFields(bytes) else { return false }
             let chain = Set(receipt.certificates.map(\.sha256))
@@ -101,7 +101,7 @@ extension DifferenceRule where Answer == VerifiedReceipt {
     ]
 }
 
-/// Parts of a container by the tree of its elements, for explanations.
+/// The parts of a container as a tree of elements, for explanations.
 struct ContainerFields {
     private var nodes: [TLVNode]
     private let certificates: Int?
@@ -112,7 +112,7 @@ struct ContainerFields {
         certificates = fields.firstIndex { $0.tag == 0xA0 }
     }
 
-    /// SignedData's fields.
+    /// Returns the fields of SignedData.
     private static func fields(_ nodes: [TLVNode]) -> [TLVNode]? {
         nodes.first?.children?.dropFirst().first?.children?.first?.children
     }
@@ -122,7 +122,7 @@ struct ContainerFields {
         return fields[certificates].children ?? []
     }
 
-    /// Whether, for each certificate, some certificate's subject has the very bytes of its issuer.
+    /// Whether each certificate's issuer equals the subject of some certificate, byte for byte.
     var hasIssuerOfEveryCertificate: Bool {
         let names = bag.compactMap { certificate -> (issuer: [UInt8], subject: [UInt8])? in
             guard let tbs = certificate.children?.first?.children else { return nil }
@@ -135,7 +135,7 @@ struct ContainerFields {
         return names.count == bag.count && names.allSatisfy { subjects.contains($0.issuer) }
     }
 
-    /// Whether the signed attributes stand in DER's order; true where there are none.
+    /// Whether the signed attributes are in DER order, or absent.
     var areSignedAttributesSorted: Bool {
         let signer: [TLVNode] = Self.fields(nodes)?.last?.children?.first?.children ?? []
         let attributes: [TLVNode] = signer.first { $0.tag == 0xA0 }?.children ?? []

@@ -1,10 +1,10 @@
-// A second decoder of payloads, written only to be held against the first: as simple as can be, and it shares no
-// line with the package's reader.
+// A second decoder of payloads, for comparison with the package's reader. It is as simple as possible and
+// shares no code with it.
 
-/// What a payload says; nil where it must be refused.
+/// Returns the content of a payload, or nil if it must be refused.
 func secondReading(ofPayload content: [UInt8]) -> SecondReading? { SecondDecoder.payload(content[...]) }
 
-/// The instant that attribute 12 names, in milliseconds; nil where the payload is none or names none.
+/// Returns the date in attribute 12, in milliseconds, or nil without a valid payload and date.
 func secondCreationDate(ofPayload content: [UInt8]) -> Int64? {
     guard let attributes = SecondDecoder.attributes(SecondDecoder.unwrapped(content[...])) else { return nil }
     let dates = attributes.filter { $0.type == 12 }
@@ -23,13 +23,13 @@ enum SecondDecoder {
         var tag: UInt8
         var content: ArraySlice<UInt8>
 
-        /// Whether elements may lie in it: an OCTET STRING is often one around others.
+        /// Whether the content may be elements. An OCTET STRING often contains others.
         var mayNest: Bool { (tag & 0x20 != 0 || tag == 0x04) && !content.isEmpty }
     }
 
     // MARK: - BER
 
-    /// Takes one element off the front. Indefinite lengths may lie `depth` deep inside one another.
+    /// Removes the first element from the bytes. Indefinite lengths may be nested up to `depth`.
     static func element(_ bytes: inout ArraySlice<UInt8>, depth: Int = 32) -> Element? {
         guard let tag = bytes.popFirst(), let first = bytes.popFirst(), tag & 0x1F != 0x1F, tag != 0 else {
             return nil
@@ -69,7 +69,7 @@ enum SecondDecoder {
         return elements
     }
 
-    /// The content of the one element that the bytes are, if it has this tag.
+    /// Returns the content of the only element in the bytes if it has this tag, or nil.
     static func only(_ tag: UInt8, _ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let elements = elements(bytes), elements.count == 1, elements[0].tag == tag else { return nil }
         return elements[0].content

@@ -1,6 +1,6 @@
 import AppReceipt
 
-/// What the second decoder found in a SET of attributes.
+/// The values that the second decoder found in a SET of attributes.
 struct SecondReading: Equatable {
     enum Kind { case text, date, identifier, count, integer, flag, raw, purchase }
 
@@ -20,7 +20,7 @@ struct SecondReading: Equatable {
         case number(Int64)
         case identifier(UInt64)
         case flag(Bool)
-        /// An empty date, which says nothing.
+        /// An empty date, which has no value.
         case none
     }
 
@@ -30,7 +30,7 @@ struct SecondReading: Equatable {
 
     func has(_ type: Int64) -> Bool { values[type] != nil }
 
-    /// False where an attribute stands twice or a value is not of its kind.
+    /// Reads attributes. Returns false if an attribute occurs twice or a value has the wrong type.
     mutating func read(_ attributes: [SecondDecoder.Attribute], _ kinds: [Int64: Kind]) -> Bool {
         for attribute in attributes {
             guard let kind = kinds[attribute.type] else {
@@ -47,7 +47,7 @@ struct SecondReading: Equatable {
         return true
     }
 
-    /// Nil where the value is not of its kind.
+    /// Returns a value of this kind, or nil if the bytes have another type.
     private static func value(_ kind: Kind, _ bytes: ArraySlice<UInt8>) -> Value? {
         let integer = SecondDecoder.only(0x02, bytes)
         let number = integer.flatMap(SecondDecoder.integer)
@@ -66,7 +66,7 @@ struct SecondReading: Equatable {
     }
 }
 
-/// RFC 3339, by the letter and slowly.
+/// A slow and literal implementation of RFC 3339.
 enum SecondDate {
     static func milliseconds(_ text: String) -> Int64? {
         var rest = Array(text.utf8)[...]
@@ -117,13 +117,13 @@ enum SecondDate {
         [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][Int(month) - 1]
     }
 
-    /// Days from the first of January of year 0.
+    /// Returns the days since January 1 of year 0.
     private static func daysBefore(_ year: Int64) -> Int64 {
         year == 0 ? 0 : year * 365 + (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1
     }
 }
 
-// MARK: - The package's reading, in the same words
+// MARK: - The package's result in the same terms
 
 extension SecondReading {
     init(of payload: ReceiptPayload) {
@@ -149,7 +149,7 @@ extension SecondReading {
             case .autoRenewableSubscription: 3
             case .freeSubscription: 4
             case .unknown(let number): number
-            // No receipt has a text there.
+            // No receipt contains a string here.
             case .undocumented: .max
             }
         }

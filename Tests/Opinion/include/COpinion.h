@@ -1,4 +1,4 @@
-// What OpenSSL makes of a receipt on its own: nothing of this package takes part. For tests only.
+// OpenSSL's own result for a receipt, computed without this package's code. For tests only.
 #ifndef C_OPINION_H
 #define C_OPINION_H
 
@@ -11,30 +11,33 @@ typedef struct {
     size_t count;
 } opinion_bytes;
 
-/// A PKCS #7 signedData as OpenSSL decodes it, once for all questions: that is most of the time.
+/// A PKCS #7 signedData that OpenSSL decoded. Decoding takes most of the time, so it is done once for all
+/// questions.
 typedef struct opinion_container opinion_container;
 
-/// NULL where OpenSSL's decoder does not take it. Bytes behind the container are ignored.
+/// Decodes a container. Returns NULL if OpenSSL refuses it. Ignores bytes after the container.
 opinion_container *opinion_decode(const uint8_t *bytes, size_t count);
 void opinion_container_free(opinion_container *container);
 
-/// The content, nothing checked; free it with opinion_free. Without bytes where there is none that OpenSSL can read.
+/// Returns the content without verification, or no bytes if OpenSSL cannot read any. Free it with
+/// opinion_free.
 opinion_bytes opinion_content(const opinion_container *container);
 void opinion_free(opinion_bytes bytes);
 
-/// Trusted certificates, kept until the process ends. Aborts where the bytes are no concatenated DER.
+/// Trusted certificates, kept until the process ends. opinion_roots_decode aborts if the bytes are not
+/// concatenated DER.
 typedef struct opinion_roots opinion_roots;
 opinion_roots *opinion_roots_decode(const uint8_t *bytes, size_t count);
 
-/// Whether PKCS7_verify holds under the roots at a time in seconds since 1970.
+/// Returns whether PKCS7_verify succeeds under the roots at a time in seconds since 1970.
 bool opinion_verify(const opinion_container *container, const opinion_roots *roots, int64_t seconds);
 
-/// What OpenSSL prints for a Name in DER (RFC 4514, in order, control characters escaped, UTF-8); free it with
-/// opinion_free. Without bytes where it does not decode or print.
+/// Returns OpenSSL's text for a DER-encoded Name: RFC 4514, in the encoded order, control characters escaped,
+/// UTF-8. Returns no bytes if OpenSSL cannot decode or print it. Free the text with opinion_free.
 opinion_bytes opinion_name(const uint8_t *bytes, size_t count);
 
-/// Makes this text OpenSSL's configuration, as a host does that has a configuration of its own: for the whole process,
-/// and beside what was there before. False where it does not read.
+/// Loads this text as OpenSSL configuration for the whole process, as a host with its own configuration does.
+/// Existing settings stay. Returns false if OpenSSL cannot parse the text.
 bool opinion_configure(const uint8_t *bytes, size_t count);
 
 #endif

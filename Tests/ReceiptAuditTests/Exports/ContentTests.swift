@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// What a source holds whose name does not say it: its first bytes do, inflated where they are compressed.
+/// Format detection from a source's first bytes, after decompression where needed.
 struct ContentTests {
     let workplace: Workplace
 
@@ -19,7 +19,7 @@ struct ContentTests {
         return archive.bytes
     }
 
-    /// What the bytes are made of DER and its base64; what each record is called, and what becomes of it.
+    /// Contents made from DER and base64, each with the expected identifiers and statuses.
     static let contents: [(String, @Sendable ([UInt8], String) -> [UInt8], [String])] = [
         ("CSV", { Array("id,receipt\na,\($1)\n".utf8) }, ["a genuine"]),
         ("CSV in quotes", { Array("\"id\";\"receipt\"\r\n\"a\";\"\($1)\"\r\n".utf8) }, ["a genuine"]),
@@ -35,7 +35,7 @@ struct ContentTests {
         ),
         ("an array", { Array(" [{\"id\":\"a\",\"receipt\":\"\($1)\"}]".utf8) }, ["a genuine"]),
         ("an archive", { der, _ in archive(der) }, ["b.der genuine"]),
-        // A text with commas in it is no table where no column of it holds receipts.
+        // A text with commas is not a table unless a column contains receipts.
         (
             "a letter", { _, _ in Array("Dear Sir, Madam,\nno receipt, sorry, none.\n".utf8) },
             ["it malformed"]
@@ -51,7 +51,7 @@ struct ContentTests {
         #expect(try audit(input) == answers, "\(name)")
     }
 
-    /// A receipt by itself is one, and a compressed one says what to do.
+    /// Checks that a lone receipt is not an export, and that a compressed receipt is refused with advice.
     @Test func aReceiptIsNoExport() throws {
         let der = try Self.receipt.get()
         let base64 = Data(der).base64EncodedString(options: [.lineLength76Characters])

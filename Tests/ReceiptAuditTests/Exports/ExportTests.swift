@@ -7,13 +7,13 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Exports as the world writes them: each is read without a word of advice, or with the options that its row names.
+/// Exports in the formats of many systems, each read without options or with those of its row.
 struct ExportTests {
     let workplace: Workplace
 
     init() throws { workplace = try Workplace() }
 
-    /// An export, in which `R` is a receipt in base64 and `J` the same with JSON's `\/`.
+    /// An export in which `R` is a receipt in base64, and `J` the same with JSON's `\/`.
     struct Export: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let name: String
@@ -21,7 +21,7 @@ struct ExportTests {
         var columns = ColumnNames()
         var format = SourceFormat.auto
         var encode: @Sendable (String) -> [UInt8] = { Array($0.utf8) }
-        /// Id, subject where there is one, and status or code of each record; or the one message.
+        /// The identifier, subject and status or code of each record, or one message.
         let answers: [String]
         var told: String?
 
@@ -118,7 +118,7 @@ struct ExportTests {
             "a named column that is not there", "a.csv", "user_id,receipt\n7,R\n",
             columns: ColumnNames(subject: "user"),
             ["a.csv, line 1: no column user, which --subject-field names, among user_id, receipt"]),
-        // Nothing
+        // Absent values
         Export(
             "the ways to say that there is none", "a.csv",
             "id,receipt\n1,\n2,NULL\n3,\\N\n4,null\n5, \n6,\"\"\n7,nil\n8,R\n",
@@ -143,7 +143,7 @@ struct ExportTests {
             "null above", "a.ndjson",
             #"{"id":1,"answer":null}"# + "\n" + #"{"id":2,"answer":{"latest_receipt":"R"}}"#,
             columns: ColumnNames(receipt: "answer.latest_receipt"), ["1 absent", "2 genuine"]),
-        // Named `answer.id`, so that the member of the similar name is looked into.
+        // The path `answer.id` makes the reader look into `answer`, whose name is a prefix of `answer_body`.
         Export(
             "null in a member of a similar name", "a.ndjson",
             [
@@ -185,7 +185,7 @@ struct ExportTests {
             "half a pair", "a.csv", "id,receipt\n1,R\n2,R\n3,R\n",
             encode: { text in
                 var bytes = utf16(text, isLittleEndian: true)
-                // The 2 in front of its comma.
+                // The 2 before its comma.
                 if let place = bytes.indices.first(where: { bytes[$0...].starts(with: [0x32, 0, 0x2C, 0]) }) {
                     bytes[place + 1] = 0xD8
                 }
@@ -270,7 +270,7 @@ struct ExportTests {
         Export(
             "a line that is none in front", "a.ndjson", "x\n" + #"{"receipt":"R"}"#,
             ["null line 1 unreadable", "2 genuine"]),
-        // Others
+        // Other formats
         Export(
             "Parquet", "a.parquet", "PAR1",
             [
@@ -321,7 +321,7 @@ struct ExportTests {
         #expect(told == (export.told.map { ["\(export.name): \($0)"] } ?? []))
         guard export.name != "a.parquet", export.name != "a.txt" else { return }
 
-        // Compressed it is the same.
+        // The compressed file gives the same result.
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["gzip", "-k", input]
@@ -331,7 +331,8 @@ struct ExportTests {
         #expect(compressed.map { $0.replacingOccurrences(of: ".csv.gz", with: ".csv") } == export.answers)
     }
 
-    /// A field is one of the first thousand records' alone, and a record too long to be looked at is none of them.
+    /// Checks that only the first thousand records determine the field, without records above the length
+    /// limit.
     @Test func noMoreThanTheFirstRecordsDecide() throws {
         let receipt = try Self.receipt.get()
         func found(_ records: [String]) throws -> [String] {
@@ -345,7 +346,8 @@ struct ExportTests {
         #expect(try found([early] + Array(repeating: late, count: 1500)).first?.contains("early") == true)
     }
 
-    /// What is decided is the same from a pipe, on every number of threads, and is written down.
+    /// Checks that the detected field is the same from a pipe and with any number of threads, and that it is
+    /// stored.
     @Test func whatWasFoundIsOneOfTheSettings() throws {
         let receipt = try Self.receipt.get()
         let text = "user;blob\n" + (0..<300).map { "u\($0 % 7);\(receipt)\n" }.joined()
@@ -354,7 +356,7 @@ struct ExportTests {
         let options = ["--root", root, "--subject-field", "user", "--as-of", "2026-01-01T00:00:00Z"]
         var lines: Set<[UInt8]> = []
         for jobs in ["1", "4"] {
-            // Into files: nobody reads the answers while the tool still reads.
+            // Into files, because this test reads no output while the tool runs.
             for (name, source) in [("file", [input]), ("pipe", ["-", "--format", "csv"])] {
                 let output = "\(name)-\(jobs)"
                 let answer = try Tool.run(
@@ -369,7 +371,7 @@ struct ExportTests {
         let audit = try Forged.audit([input], columns: ColumnNames(subject: "user"))
         _ = try audit.database(workplace.file("out.sqlite"))
         #expect(try audit.replay(workplace.file("out.sqlite"), jobs: 1) { Issue.record("\($0)") }.holds)
-        // Another name of the column is another file, and no other decision.
+        // Another column name changes the file, but not the results.
         try workplace.write(text.replacing("blob", with: "receipt").utf8, to: "in.csv")
         var told: [String] = []
         _ = try audit.replay(workplace.file("out.sqlite"), jobs: 1) { told.append($0) }

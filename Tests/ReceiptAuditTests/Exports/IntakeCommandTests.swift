@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// What `appreceipt audit` and `verify` say of sources that hold nothing, too little, or something else.
+/// Messages of `appreceipt audit` and `verify` about empty, incomplete and unsuitable sources.
 @Suite(.serialized)
 struct IntakeCommandTests {
     let workplace: Workplace
@@ -21,7 +21,7 @@ struct IntakeCommandTests {
         FileManager.default.fileExists(atPath: workplace.file(name))
     }
 
-    /// A typing error in a field's name must not look like an all-clear.
+    /// Checks that a misspelled field name is reported and changes the exit status.
     @Test func aNamedFieldThatNoRecordHasIsToldOf() throws {
         let line = try Forged.line("a", ReceiptContent(), subject: "anna")
         let lines = try workplace.write(line, to: "in.ndjson")
@@ -52,7 +52,7 @@ struct IntakeCommandTests {
         let omitted = try #require(counts.outcome?.notLookedFor.first)
         #expect(omitted.title == "What the field user says, which was named")
         #expect(try Tool.run("audit", lines, "--root", root, "--subject-field", "subject").status == 0)
-        // One record is enough.
+        // One record with the field is enough.
         let both = try workplace.write(line + Forged.line("b", ReceiptContent()), to: "both.ndjson")
         #expect(try Tool.run("audit", both, "--root", root, "--subject-field", "subject").status == 0)
 
@@ -90,7 +90,8 @@ struct IntakeCommandTests {
         }
     }
 
-    /// An empty source may be a failed command's, an empty folder the wrong one; the others do not hide it.
+    /// Checks that an empty source is reported even next to others. A failed command or a wrong path may be
+    /// the cause.
     @Test func anEmptySourceAmongSeveralIsTold() throws {
         let lines = try workplace.write(try Forged.line("a", ReceiptContent()), to: "in.ndjson")
         let blank = try workplace.write(Array("\n\n".utf8), to: "blank.ndjson")
@@ -126,14 +127,15 @@ struct IntakeCommandTests {
             #expect(try Tool.run("audit", input, "--root", root, "--output", output).status == 2)
             #expect(!exists("out.sqlite") && !exists("out.sqlite-journal"), "\(name)")
         }
-        // A file that somebody else made stays.
+        // The tool keeps an existing file.
         try workplace.write([], to: "out.sqlite")
         #expect(
             try Tool.run("audit", workplace.file("in.csv"), "--root", root, "--output", output).status == 2)
         #expect(exists("out.sqlite"))
     }
 
-    /// Lines without their database are taken up by nobody; those that had begun to be written are.
+    /// Checks that a run that fails at its start leaves no lines without a database. Lines of a started run
+    /// stay.
     @Test(arguments: [false, true])
     func whatFailsAtItsStartLeavesNoLines(isBegun: Bool) throws {
         let one = try workplace.write(try Forged.line("a", ReceiptContent()), to: "one.ndjson")
@@ -143,7 +145,7 @@ struct IntakeCommandTests {
         #expect(throws: AuditError("\(other): No such file or directory")) {
             try audit.writeDatabase(
                 to: output, lines: lines, jobs: 1,
-                // Asked when the run begins, and when every source was looked at.
+                // The clock is read at the start of the run, after the check of every source.
                 clock: {
                     try? FileManager.default.removeItem(atPath: other)
                     return Timestamp(millisecondsSince1970: 0)
@@ -174,7 +176,7 @@ struct IntakeCommandTests {
         #expect(lines[1] == #"{"id":"b","sha256":null,"status":"absent"}"#)
     }
 
-    /// What is none of what Apple signs, or no good one, and what a person is told to do about it.
+    /// Inputs that are not genuine receipts, each with the expected advice or format.
     static let others: [(String, [UInt8], String)] = [
         ("a JWS", Array("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln".utf8), #""status":"refused","format":"jws""#),
         ("an answer", Array(#"{"status":0,"receipt":{"in_app":[]}}"#.utf8), "eligibility --trusting"),
@@ -230,7 +232,7 @@ struct IntakeCommandTests {
         }
     }
 
-    /// The command line is as strict as it was, and says who is not.
+    /// Checks that `verify` refuses wrapped receipts and names the wrapping.
     @Test func verifyNamesTheWrapping() throws {
         let receipt = Data(try Forged.receipt(ReceiptContent())).base64EncodedString()
         for (text, advice) in [
@@ -277,7 +279,7 @@ struct IntakeCommandTests {
                 ["verify", "--json", workplace.file("in"), "--root", root] + arguments)
             #expect(verified.output.split(separator: "\n").count == expected.count, "\(arguments)")
         }
-        // A pattern that could be tried in very many ways takes as many steps as it has characters.
+        // A pattern with very many possible matches takes only as many steps as it has characters.
         let stars = PathFilter(include: [String(repeating: "*a", count: 200) + "b"])
         #expect(!stars.takes(Array(String(repeating: "a", count: 4000).utf8)))
     }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Receipts as exports wrap them: unwrapped where there is one reading, refused where there are two; and only by audits.
+/// Receipts with the wrappings of exports. Only audits unwrap them, and only if there is exactly one
+/// interpretation.
 struct WrappingTests {
     static let der = Result { try Forged.receipt(ReceiptContent()) }
 
@@ -18,7 +19,7 @@ struct WrappingTests {
         text.replacing("+", with: "%2B").replacing("/", with: "%2f").replacing("=", with: "%3D")
     }
 
-    /// How a text is made of DER and its base64, and what is named. Nil where it is refused.
+    /// Texts made from DER and base64, each with the names of its wrappings, or nil if it is refused.
     static let cases: [(String, @Sendable ([UInt8], String) -> [UInt8], [String]?)] = [
         ("plain", { Array($1.utf8) }, []), ("DER", { der, _ in der }, []),
         ("url-safe", { Array($1.replacing("+", with: "-").replacing("/", with: "_").utf8) }, []),
@@ -85,7 +86,7 @@ struct WrappingTests {
             { Array(Data(#"{"latest_receipt":"\#($1)"}"#.utf8).base64EncodedString().utf8) },
             ["base64", "verify_receipt_answer", "base64"]
         ),
-        // Two readings, or none
+        // Ambiguous or invalid
         ("a + among percent-encodings", { Array(($1.replacing("/", with: "%2F") + "+").utf8) }, nil),
         ("a + that was lost", { Array($1.replacing("+", with: " ").utf8) }, nil),
         ("a + that was lost and encoded", { Array($1.replacing("+", with: "%20").utf8) }, nil),
@@ -124,11 +125,11 @@ struct WrappingTests {
         case (.success, _): Issue.record("\(name): unwrapped")
         case (.failure(let refusal), _): Issue.record("\(name): \(refusal.message)")
         }
-        // The library takes off nothing.
+        // The library itself does not unwrap.
         if layers != [] { #expect(throws: ReceiptError.self) { try verifier.verify(text, for: .anyApp) } }
     }
 
-    /// Whatever is done to a text, what comes out is the receipt or none: never another one.
+    /// Checks that a mutated text yields the same receipt or none, never another one.
     @Test func noMutantIsAnotherReceipt() throws {
         var generator = SplitMix64(seed: 12)
         let der = try Self.der.get()
@@ -153,7 +154,7 @@ struct WrappingTests {
         }
     }
 
-    /// Layers around layers take no more than their length each.
+    /// Checks that nested wrappings take time in proportion to their length.
     @Test func deepWrappingsAreLinear() throws {
         let verifier = try ReceiptVerifier(anchors: .custom(try Forged.root()))
         let examiner = Examiner(verifier, demands: Demands(.anyApp))
@@ -165,14 +166,14 @@ struct WrappingTests {
             let start = ContinuousClock.now
             let examination = examiner.examine(unwrapping: Array(text.utf8).span)
             #expect(examination.contentSHA256 == nil)
-            // A minute would be quadratic: a second is the debug build on a busy machine.
+            // Quadratic time would be a minute. A debug build on a busy machine takes a second.
             #expect(ContinuousClock.now - start < .seconds(30), "\(text.prefix(10))")
         }
     }
 }
 
 extension Examiner {
-    /// What the one signed object of a text is.
+    /// Returns the result for the only signed object of a text.
     fileprivate func examine(unwrapping text: Span<UInt8>) -> SignedExamination {
         var examinations: [SignedExamination] = []
         examine(unwrapping: text) { examinations.append($0) }

@@ -7,14 +7,15 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Over random receipts that collide in everything: the candidates that are found while rows are written leave nothing out,
-/// and a customer's answers are those of its evidence.
+/// The candidates that an audit collects while it writes rows, checked with random receipts that have many
+/// conflicts. No finding may be missing, and a customer's verdicts must follow from its evidence.
 struct CandidateTests {
     private static let seeds: ClosedRange<UInt64> = 1...16
     private static let count = 16
 
-    /// An audit's database over receipts.
-    /// - Parameter areMixed: every other one is a JWS of its first purchase.
+    /// Writes an audit's database for receipts.
+    ///
+    /// - Parameter areMixed: Whether every other receipt is replaced by a JWS of its first purchase.
     private static func audit(
         _ receipts: [(subject: String?, content: ReceiptContent)], in workplace: Workplace, catalog: String?,
         areMixed: Bool = false, asOf: EligibilityInstant = Forged.asOf
@@ -34,7 +35,7 @@ struct CandidateTests {
         return output
     }
 
-    /// What was found, a line for each row of evidence.
+    /// Returns the findings, one line for each row of evidence.
     private static func found(_ database: Database) throws -> [String] {
         try Row.fetchAll(
             database,
@@ -45,7 +46,7 @@ struct CandidateTests {
         ).map(\.description)
     }
 
-    /// The rules as they would be without candidates: SQLite looks at all rows for everything.
+    /// The rules without candidates. SQLite searches all rows.
     private static let plain = FindingRule.all.map { rule in
         let evidence = rule.evidence.replacing("IN (SELECT name FROM temp.candidates)", with: "IS NOT NULL")
             .replacing(
@@ -64,7 +65,7 @@ struct CandidateTests {
         let audits =
             (1...8).map { RandomReceipts.make(Self.count, seed: $0) }
             + (1...2).map { RandomReceipts.clusters(80, seed: $0) }
-        // When most of the receipts of some audits were made, and a little before others.
+        // After the creation of most receipts in some audits, and before that of others.
         let early = EligibilityInstant.date(Timestamp(millisecondsSince1970: 1_717_236_000_000))
         for (number, receipts) in audits.enumerated() {
             let workplace = try Workplace()
@@ -85,19 +86,20 @@ struct CandidateTests {
                 let whileWriting = try Self.found(database)
                 let alone = try String.fetchAll(database, sql: "SELECT kind FROM findings")
                 for kind in alone { kinds[kind, default: 0] += 1 }
-                // As a run that was taken up reads the rows that it had written.
+                // As a resumed run reads existing rows.
                 #expect(try found(by: FindingRule.all) == whileWriting, "audit \(number)")
                 #expect(try found(by: Self.plain) == whileWriting, "audit \(number)")
             }
         }
         for rule in FindingRule.all where rule.candidates != nil {
-            // Few of what is revoked is told by both forms.
+            // Few revoked purchases occur in both receipts and JWS.
             let fewest = rule.kind == FindingRule.revokedElsewhere.kind ? 1 : 5
             #expect(kinds[rule.kind, default: 0] >= fewest, "\(rule.kind): \(kinds)")
         }
     }
 
-    /// A product that is its own group is called "product " and its id in SQL, and a group may be called so too.
+    /// Checks product groups in SQL. A product without a group gets the group name "product " and its
+    /// identifier, which a catalog's group may also have.
     @Test(arguments: ["solo", ""])
     func groupsThatAreCalledAsProductsAreOneWithThem(_ product: String) throws {
         func trial(of product: String, _ id: String) -> ReceiptContent {
@@ -126,7 +128,7 @@ struct CandidateTests {
             let contents = RandomReceipts.make(Self.count, seed: seed)
             let output = try Self.audit(contents, in: workplace, catalog: RandomReceipts.catalog)
             let receipts = try contents.map { try Forged.receipt($0.content) }
-            // The products that each app shows: of several apps, each is asked about no others.
+            // The products of each app. With several apps, each app's verdicts cover only its own products.
             var shown: [String: Set<String>] = [:]
             for (_, content) in contents {
                 shown[content.bundleID ?? "", default: []].formUnion(
@@ -142,7 +144,7 @@ struct CandidateTests {
                         """)
                 {
                     let ids = (row["receipts"] as String).split(separator: ",").compactMap { Int($0) }
-                    // One receipt that was presented twice is one.
+                    // A receipt that is presented twice counts once.
                     let own = Set(ids.map { receipts[$0 - 1] })
                     let evidence = try own.map {
                         VerifiedObject.receipt(try verifier.verify($0, for: .anyApp))

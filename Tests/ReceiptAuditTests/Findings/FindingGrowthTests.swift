@@ -6,10 +6,10 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Every kind of finding over many of whatever it counts: ten times as much takes ten times the steps of SQLite and no
-/// kind takes more than a thousand a row.
+/// The cost of each kind of finding. Ten times the rows take ten times the SQLite steps, and at most a
+/// thousand steps a row.
 struct FindingGrowthTests {
-    /// SQLite is the system's and not instrumented: a sanitizer makes this no slower.
+    /// Sanitizers do not slow this test, because the system's SQLite is not instrumented.
     private static let most = ProcessInfo.processInfo.environment["FINDING_ROWS"].flatMap(Int.init) ?? 20_000
 
     private static let start = """
@@ -27,7 +27,7 @@ struct FindingGrowthTests {
         """
     }
 
-    /// A transaction with its place, for each number.
+    /// Returns SQL that inserts a transaction for each number.
     private static func transactions(
         receipt: String, id: String, original: String = "'1'", more: String = "NULL, 0",
         from rows: String = "n"
@@ -40,22 +40,22 @@ struct FindingGrowthTests {
     }
 
     static let rules: [(kind: String, rows: String)] = [
-        // One receipt under as many subjects.
+        // One receipt under N subjects.
         ("shared-receipt", receipts()),
-        // One original transaction under as many subjects, and as many originals of two.
+        // One original transaction under N subjects, and N original transactions of two.
         ("shared-purchase", receipts() + transactions(receipt: "i", id: "'t' || i")),
         (
             "shared-purchase",
             receipts("SELECT 1 AS i UNION SELECT 2")
                 + transactions(receipt: "1 + i % 2", id: "'t' || i", original: "'o' || (i / 2)")
         ),
-        // One original of as many apps, each with two subjects.
+        // One original transaction of N apps, each with two subjects.
         (
             "shared-purchase",
             receipts() + "UPDATE receipts SET bundle_id = 'b' || (id / 2);"
                 + transactions(receipt: "i", id: "'t' || i")
         ),
-        // One subject with as many offers, of one group and of as many.
+        // One subject with N offers, in one group and in N groups.
         (
             "several-introductory-offers",
             receipts("SELECT 1 AS i")
@@ -67,14 +67,14 @@ struct FindingGrowthTests {
                 + transactions(receipt: "1", id: "i + 1", original: "i + 1", more: "NULL, 1")
                 + "UPDATE transactions SET subscription_group = 'g' || (position / 2);"
         ),
-        // One transaction told in as many ways, and as many told in two.
+        // One transaction in N versions, and N transactions in two versions.
         ("told-differently", receipts() + transactions(receipt: "i", id: "'t'")),
         (
             "told-differently",
             receipts("SELECT 1 AS i UNION SELECT 2")
                 + transactions(receipt: "1 + i % 2", id: "'t' || (i / 2)")
         ),
-        // As many purchases of one receipt after it, with and without an expiry, and as many receipts.
+        // N purchases after the receipt's creation, with and without expiration, and N receipts.
         (
             "created-before-purchase",
             receipts("SELECT 1 AS i") + transactions(receipt: "1", id: "i", more: "9e9, 0")
@@ -86,7 +86,7 @@ struct FindingGrowthTests {
             "wrong-device",
             receipts() + "UPDATE receipts SET status = 'refused', refusal_code = 'wrong_device';"
         ),
-        // As many signers: of one serial number, and of a receipt each.
+        // N signers with one serial number, and N signers with one receipt each.
         (
             "unusual-certificate",
             "INSERT INTO certificates SELECT i, 'c' || i, 'CN=s', 'CN=i', '1', 0, 1 FROM n;"
@@ -109,7 +109,7 @@ struct FindingGrowthTests {
         #expect(whole < most * 1000, "\(kind): \(whole) steps")
     }
 
-    /// The steps that the finding takes over so many rows; it ends where it takes far too many.
+    /// Returns the SQLite steps that a finding takes for a number of rows. Stops far above the limit.
     private static func steps(_ count: Int, _ kind: String, _ rows: String) throws -> Int {
         let queue = try DatabaseQueue()
         return try queue.write { database in
@@ -143,7 +143,7 @@ struct FindingGrowthTests {
 
         var steps: Int { count.load(ordering: .relaxed) }
 
-        /// - Returns: whether it is too much.
+        /// - Returns: Whether the count exceeds the limit.
         func add(_ steps: Int) -> Bool { count.add(steps, ordering: .relaxed).newValue > limit }
     }
 }

@@ -3,14 +3,15 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Keys with two values, in memory alone and in parts of a file.
+/// Keys with two values, in memory and in the parts of a file.
 struct KeyRangesTests {
-    /// Around as many as go to the file at once: the last pair alone contradicts another, the first.
+    /// Checks counts around the number of pairs that are written to the file at once. Only the last pair
+    /// contradicts another, the first.
     @Test(arguments: [32_767, 32_768, 32_769, 65_536])
     func nothingIsLostWhereThePairsGoToTheFile(count: Int) throws {
         var ranges = KeyRanges()
         for number in 0..<count {
-            // Odd, so that all keys differ.
+            // An odd factor, so that all keys differ.
             let key = UInt64(number % (count - 1) + 1) &* 0x9E37_79B9_7F4A_7C15
             try ranges.add(
                 key, Int64(number), at: .init(receipt: Int64(number), position: 0))
@@ -20,12 +21,12 @@ struct KeyRangesTests {
         #expect(found == [0] || found == [Int64(count - 1)])
     }
 
-    /// Some thirty thousand pairs go to the file at once.
+    /// Checks the results against a dictionary. About thirty thousand pairs are written to the file at once.
     @Test(arguments: [0, 1, 767, 768, 1000, 24_500, 32_768, 160_000])
     func contradictionsAreThoseOfADictionary(count: Int) throws {
         var random = SplitMix64(seed: 7)
         var ranges = KeyRanges()
-        // Zero is a key like others, and so are keys that differ in one end of theirs alone.
+        // Zero is a valid key, and so are keys that differ only in their high or low bits.
         let keys = (0..<count).map { number -> UInt64 in
             switch number % 100 {
             case 0: number == 0 ? 0 : UInt64(number)
@@ -34,7 +35,7 @@ struct KeyRangesTests {
             }
         }
         let values = keys.indices.map { ($0, Int64(bitPattern: random.next() >> 1)) }
-        // A third of them comes again, half of those with another value.
+        // A third of the pairs occurs again, half of them with another value.
         let again = values.filter { _ in random.next() % 3 == 0 }
         var pairs = values + again.map { ($0, random.next() % 2 == 0 ? $1 : $1 ^ 1) }
         var known: [Int: (low: Int64, high: Int64)] = [:]
@@ -43,7 +44,7 @@ struct KeyRangesTests {
             let bound: KeyRanges.Bound = [.both, .both, .both, .low, .high][Int(random.next() % 5)]
             let (low, high) = (bound == .high ? .max : value, bound == .low ? .min : value)
             known[number] = (min(low, known[number]?.low ?? low), max(high, known[number]?.high ?? high))
-            // The greatest places that there can be.
+            // The largest possible places.
             let place = KeyRanges.Place(
                 receipt: 1 << 38 - 1 - Int64(number), position: 1 << 24 - 1 - Int64(number % 3))
             try ranges.add(keys[number], value, bound, at: place)

@@ -16,13 +16,13 @@ struct KeyedHashTests {
     private static let prime: UInt64 = 1 << 61 - 1
 
     @Test(arguments: [
-        // Zeros at the end, where words are filled up with them.
+        // Trailing zeros, which also fill incomplete words.
         ([""], ["\0"]), (["\0"], ["\0\0"]), (["a"], ["a\0"]), (["1234567"], ["1234567\0"]),
-        // The last byte of a word and the first of the next.
+        // The last byte of a word and the first byte of the next.
         (["1234567"], ["1234568"]), (["12345678"], ["12345679"]), (["123456789012345"], ["123456789012346"]),
         // The same bytes in another order of words.
         (["12345678901234"], ["89012341234567"]),
-        // Where one text ends and the next begins.
+        // The boundary between two texts.
         (["ab", "c"], ["a", "bc"]), (["", "a"], ["a", ""]), (["a"], ["a", ""]),
     ])
     func otherTextsHaveOthers(one: [String], other: [String]) {
@@ -32,9 +32,9 @@ struct KeyedHashTests {
 
     @Test(
         arguments: [
-            // Alike modulo the prime.
+            // Equal modulo the prime.
             ([0], [prime]), ([1], [prime + 1]), ([0], [7 * prime]), ([.max], [.max - 7 * prime]),
-            // Halves of one and of another.
+            // The high and the low half.
             ([1 << 32], [1]), ([1, 0], [0, 1]), ([0], [0, 0]),
         ] as [([UInt64], [UInt64])])
     func otherNumbersHaveOthers(one: [UInt64], other: [UInt64]) {
@@ -42,7 +42,7 @@ struct KeyedHashTests {
         #expect(Self.hash([], one) == Self.hash([], one))
     }
 
-    /// Names that follow one another, as transactions' do: in parts and places of a table there are as many as by chance.
+    /// Checks that consecutive identifiers, as transactions have, are distributed as if at random.
     @Test func numberedNamesAreSpread() {
         var (parts, places) = (Set<UInt64>(), Set<UInt64>())
         for number in 0..<4096 {
@@ -50,7 +50,7 @@ struct KeyedHashTests {
             parts.insert(value >> 52)
             places.insert(value & 4095)
         }
-        // 4096 (1 - 1/e) are 2589; a deviation of 200 is more than ten times the usual one.
+        // 4096 (1 - 1/e) is 2589. A deviation of 200 is more than ten times the standard deviation.
         #expect(abs(parts.count - 2589) < 200 && abs(places.count - 2589) < 200)
     }
 }

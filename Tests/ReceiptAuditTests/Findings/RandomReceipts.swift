@@ -1,6 +1,6 @@
 import ReceiptForge
 
-/// Receipts of a few subjects with few ids, products and dates, so that everything collides with everything.
+/// Random receipts with few subjects, identifiers, products and dates, so that conflicts are frequent.
 enum RandomReceipts {
     static let catalog = #"{"groups": {"main": ["basic", "pro"], "product x": ["solo"]}}"#
 
@@ -9,7 +9,8 @@ enum RandomReceipts {
         return make(count, prefix: "", &random)
     }
 
-    /// Few receipts at a time, whose ids and subjects are their own: what is left out of them, nothing else brings in.
+    /// Returns small clusters of receipts with their own identifiers and subjects, so that clusters do not
+    /// affect one another.
     static func clusters(_ count: Int, seed: UInt64) -> [(subject: String?, content: ReceiptContent)] {
         var random = SplitMix64(seed: seed)
         return (0..<count).flatMap { make(3, prefix: "k\($0)-", &random) }
@@ -21,7 +22,7 @@ enum RandomReceipts {
         var receipts: [(subject: String?, content: ReceiptContent)] = []
         for _ in 0..<count {
             let subject = pick(["a", "a", "b", "c/", "c", nil], &random).map { prefix + $0 }
-            // The same receipt once more.
+            // A copy of an earlier receipt.
             let known = oneIn(5, &random) ? receipts.randomElement(using: &random)?.content : nil
             let told = receipts.flatMap(\.content.purchases)
             receipts.append((subject, known ?? content(prefix, told, &random)))
@@ -39,7 +40,7 @@ enum RandomReceipts {
                 guard oneIn(2, &random), let known = told.randomElement(using: &random) else { return new }
                 return retold(known, new, &random)
             })
-        // Receipts of different apps tell nothing of one another.
+        // Receipts of different apps are independent.
         if !prefix.isEmpty, !oneIn(6, &random) { return content }
         content.receiptType = pick(
             ["Production", "Production", "Production", "ProductionSandbox", "Xcode", "Elsewhere"], &random)
@@ -53,7 +54,7 @@ enum RandomReceipts {
         return content
     }
 
-    /// A purchase with one thing of another.
+    /// Returns a purchase with one property of another.
     private static func retold(
         _ known: PurchaseContent, _ other: PurchaseContent, _ random: inout SplitMix64
     ) -> PurchaseContent {

@@ -7,13 +7,13 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// The answer for each customer, wherever an audit tells it: of one subject's two receipts one by itself would say that
-/// no subscription was bought.
+/// The verdicts on customers in every output. One of the two receipts of a subject alone shows no
+/// subscription.
 struct AnswerTests {
     let workplace: Workplace
     let root: String
     let input: String
-    /// What every run of the tool is told.
+    /// The options for every run of the tool.
     let options: [String]
 
     init() throws {
@@ -63,7 +63,7 @@ struct AnswerTests {
         }
         #expect(
             lines[4].hasPrefix(#"{"customer":3,"subject":null,"#) && lines[4].contains(#","linked_by":[],"#))
-        // What `eligibility --merge` says of the files, to the byte.
+        // Byte for byte the output of `eligibility --merge` for the files.
         let merged = try Tool.run(
             ["eligibility", "--merge", workplace.file("empty.der"), workplace.file("used.der"), "--json"]
                 + options)
@@ -73,8 +73,8 @@ struct AnswerTests {
         for (line, verdict) in zip(lines, verdicts) { #expect(line.hasSuffix("}],\(verdict)")) }
     }
 
-    /// Beside the database, the lines of records and the report; once more of a run that is finished; and in any number
-    /// of threads.
+    /// Checks that the lines are the same with other outputs, for a finished run, and with any number of
+    /// threads.
     @Test func theLinesAreTheSameHoweverTheyAreMade() throws {
         let expected = try audit("--subject-verdicts", "-").output
         let files = ["a", "b"].map { workplace.file("\($0).ndjson") }
@@ -83,7 +83,7 @@ struct AnswerTests {
             "--subject-verdicts", files[0], "--output", output, "--ndjson", "-", "--jobs", "3")
         #expect(first.status == 0 && first.output.split(separator: "\n").count == 4)
         #expect(try String(contentsOfFile: files[0], encoding: .utf8) == expected)
-        // The run wrote lines.
+        // The first run wrote lines.
         let again = try audit("--subject-verdicts", files[1], "--output", output, "--resume")
         #expect(again.status == 2 && again.messages.contains("ndjson was yes, is no"), "\(again)")
         let other = workplace.file("other.sqlite")
@@ -97,7 +97,7 @@ struct AnswerTests {
             try FileManager.default.attributesOfItem(atPath: files[0])[.posixPermissions] as? Int == 0o600)
     }
 
-    /// A file of somebody else's is no place for them.
+    /// Checks that an existing file of other content is not overwritten.
     @Test func onlyAnswersAreReplacedByAnswers() throws {
         let output = workplace.file("out.sqlite")
         let mine = try workplace.write(Array("{\"customer\":2}\n".utf8), to: "mine.ndjson")
@@ -129,7 +129,7 @@ struct AnswerTests {
         #expect(answer.status == 64 && answer.messages.contains("give --catalog FILE"), "\(answer)")
     }
 
-    /// Nobody who has more purchases than are judged is left out in silence.
+    /// Checks that a customer with more purchases than the limit has a line.
     @Test func whoIsNotJudgedHasALine() throws {
         let path = workplace.file("lines")
         var customer = Customer(Customer.Key(subject: Array("a␀␀b".utf8), realm: Array("custom".utf8)))
@@ -163,12 +163,12 @@ struct AnswerTests {
             "<bdi>anna</bdi> <small>com.example.forge, Production</small>",
             "1 of 2 receipts alone says otherwise",
             "<a href=\"#receipt-2\">№ 2</a>", "<caption>Verdicts on this receipt alone",
-            // Of the receipt without purchases, beside its own verdict.
+            // The receipt without purchases, with its own verdict first.
             "<td>eligible: never-subscribed, as of receipt<br><span class=\"reservation\">all receipts of the customer: "
                 + "ineligible</span></td>",
             "<bdi>Customer 3, no subject</bdi>",
         ] { #expect(text.contains(expected), "\(expected)") }
-        // Nothing is added where the customer's answer is the receipt's.
+        // No note where the verdicts on customer and receipt are equal.
         #expect(text.components(separatedBy: "all receipts of the customer: ").count == 7)
         let order = ["id=\"summary\"", "id=\"customers\"", "id=\"findings\"", "id=\"details\""].map {
             text.range(of: $0)?.lowerBound
@@ -216,7 +216,7 @@ struct AnswerTests {
                 "2 pro eligible № 3",
                 "3 basic ineligible № 4", "3 pro ineligible № 4",
             ])
-        // Of one receipt alone, with what counts beside it.
+        // The verdict on one receipt, followed by the one on the customer.
         let verdicts = try workplace.csv("csv/verdicts.csv")
         let (own, all) = (
             try #require(verdicts[0].firstIndex(of: "introductory_outcome")),
@@ -227,7 +227,8 @@ struct AnswerTests {
         #expect(try workplace.csv("csv/receipts.csv").dropFirst().map(\.last) == ["1", "1", "2", "3"])
     }
 
-    /// Shown is whoever presented a receipt of the dates, with the answer over all receipts.
+    /// Checks that the dates select customers who presented a receipt in that time, with verdicts from all
+    /// receipts.
     @Test func datesChooseWhoIsShown() throws {
         var late = FindingTests.content(FindingTests.offer("201", original: "201"))
         late.creationDate = "2025-01-01T00:00:00Z"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// What an audit hands to people beside the report: CSV files, by date, and the evidence of what was read.
+/// CSV files, selection by date, and the digests of inputs.
 struct CSVExportTests {
     let workplace: Workplace
     let folder: String
@@ -19,18 +19,18 @@ struct CSVExportTests {
 
     // MARK: - CSV
 
-    /// What spreadsheets would run, wherever they take a cell to begin, and what they would round.
+    /// Checks texts that spreadsheets would evaluate as formulas or round.
     @Test(arguments: [
         ("plain", #""plain""#), ("", #""""#), ("a,b", #""a,b""#), ("say \"so\"", #""say ""so""""#),
         ("=1+1", #""'=1+1""#), ("+1", #""'+1""#), ("-1", #""'-1""#), ("@SUM(1)", #""'@SUM(1)""#),
         ("  =1", #""  '=1""#), ("\u{A0}=1", "\"\u{A0}'=1\""), ("＝1", #""'＝1""#), ("－1", #""'－1""#),
-        // Another machine's separators end the cell here, and a quote may begin the next.
+        // With other separators a cell ends here, and a quote may begin the next one.
         ("a;=1+1;b", #""a;'=1+1;b""#), ("a,\"=1\"", #""a,""'=1""""#), ("a|@x", #""a|'@x""#),
         ("a\t=1", #""a\u{9}'=1""#), ("a\r\n=1", #""a\u{D}\u{A}'=1""#), ("\u{0}=1", #""\u{0}'=1""#),
         ("'=1", #""''=1""#), ("\u{202E}=1", #""\u{202E}'=1""#),
-        // Within a cell they are signs as any other.
+        // Inside a cell they are ordinary characters.
         ("a=b", #""a=b""#), ("2024-05-01", #""2024-05-01""#), ("a-b;c@d", #""a-b;c@d""#),
-        // Of sixteen digits fifteen are kept.
+        // Spreadsheets keep fifteen digits of sixteen.
         ("200000000000001", #""200000000000001""#), ("2000000000000001", #""'2000000000000001""#),
         ("Jörg 😀", #""Jörg 😀""#),
     ])
@@ -99,7 +99,7 @@ struct CSVExportTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 10)
     }
 
-    /// A column that a table gets later is in its file without anyone's doing, and so is a table.
+    /// Checks that the CSV files contain every table and column of the schema, including future ones.
     @Test func everyColumnHasItsCell() throws {
         _ = try export([try ReportTests.story()])
         let tables = try AuditDatabase.temporary().access { database in
@@ -112,7 +112,7 @@ struct CSVExportTests {
         }
         var told: [String] = []
         for (table, columns) in tables where columns.contains("receipt_id") {
-            // Answers, customers and findings have files of their own making.
+            // Verdicts, customers and findings have dedicated files.
             if ["verdicts", "customer_receipts", "finding_evidence"].contains(table) { continue }
             let file = try #require(ToldTable.all.first { $0.table == table }, "\(table)").file
             let headings = try rows(file)[0]
@@ -130,7 +130,7 @@ struct CSVExportTests {
             ])
     }
 
-    /// What each kind says, under its heading; columns that were there before stand where they stood.
+    /// Checks the members of each kind under their headings. The order of existing columns does not change.
     @Test func signedObjectsHaveTheirFiles() throws {
         var transaction = JSONMembers.transaction
         for (name, value) in [
@@ -206,7 +206,7 @@ struct CSVExportTests {
                 """)
     }
 
-    /// Whatever a record is called, no cell that it comes to is a formula.
+    /// Checks that no cell with text from a record is a formula.
     @Test(arguments: ReportTests.hostile + ["=1", "x;=1", "+1\u{301}"])
     func hostileTextsAreTexts(text: String) throws {
         let encoder = JSONEncoder()
@@ -245,7 +245,7 @@ struct CSVExportTests {
 
     // MARK: - Dates
 
-    /// What is shown goes by dates; what is verified and counted does not.
+    /// Checks that dates select the shown records only. All records are verified and counted.
     @Test func datesSayWhatIsShown() throws {
         func content(_ date: String, _ id: String) -> ReceiptContent {
             var content = FindingTests.content(FindingTests.period(id, original: id))
@@ -277,7 +277,7 @@ struct CSVExportTests {
             text.contains(
                 "created from 2024-06-02T00:00:00Z on and before 2024-06-03T00:00:00Z: 2 of 6 genuine"))
         #expect(text.contains("<strong>6</strong> <span>genuine</span>") && text.contains("3 of 3 records"))
-        // What is not shown is counted, and said.
+        // Hidden rows are counted and mentioned.
         #expect(text.contains("<strong>3</strong> <span>alerts</span>"))
         #expect(text.contains("2 more rows of what was found rest on receipts of other dates alone"))
     }
@@ -298,7 +298,7 @@ struct CSVExportTests {
 
     // MARK: - Evidence
 
-    /// Size and SHA-256 of what was read, as it lies there.
+    /// Checks size and SHA-256 of each input, as stored.
     @Test func inputsAreEvidence() throws {
         let verifier = try ReceiptVerifier(anchors: .apple)
         func facts(_ bytes: [UInt8]) -> String {
@@ -317,7 +317,7 @@ struct CSVExportTests {
         }
         let lines = try Forged.lines(40).joined() + Array("\n\n".utf8)
         let plain = try workplace.write(lines, to: "in.ndjson")
-        // What a reader leaves behind the end of an archive is read as well.
+        // Bytes after the end of an archive are included.
         let receipt = try Forged.receipt(ReceiptContent())
         var archive = TarWriter()
         archive.add("a.der", receipt)
@@ -336,7 +336,7 @@ struct CSVExportTests {
             ])
     }
 
-    /// Of a stream, from its first byte on: what was looked at to find out how to read it is a part.
+    /// Checks that the digest of a stream starts at its first byte, including the bytes read for detection.
     @Test(arguments: [false, true])
     func aStreamIsEvidence(isUTF16: Bool) throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
@@ -358,7 +358,7 @@ struct CSVExportTests {
             ])
     }
 
-    /// A byte that changes no answer changes the file.
+    /// Checks that a replay detects a changed file even if all answers are the same.
     @Test func anotherFileIsNotTheOneThatWasAudited() throws {
         let line = try ReportTests.story()
         let input = try workplace.write(line, to: "in.ndjson")
@@ -373,7 +373,8 @@ struct CSVExportTests {
 
     // MARK: - Settings
 
-    /// A replay asks what the run asked; whom to trust and what the catalogue says, it is told anew.
+    /// Checks that a replay takes the run's settings from the database. The caller gives trust anchors and
+    /// the catalog again.
     @Test func aReplayTakesItsSettingsFromTheDatabase() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let catalog = try workplace.write(Array(ReportTests.catalog.utf8), to: "catalog.json")
@@ -419,7 +420,7 @@ struct CSVExportTests {
             let missing = try replay(options[0], options[1])
             #expect(missing.status == 2 && missing.messages.contains(message), "\(missing)")
         }
-        // The order of a set changes nothing.
+        // The order of a set has no effect.
         let same = try replay(
             "--root", root, "--catalog", catalog, "--bundle-id", "a", "--bundle-id", "com.example.forge",
             "--bundle-id", "a",
@@ -439,7 +440,7 @@ struct CSVExportTests {
         #expect(other.messages.contains("made with other settings: refunds was ignore, is block"))
     }
 
-    /// That nothing has changed is no success where there was nothing, or what cannot be read.
+    /// Checks that a replay over no records or over unreadable ones is not a success.
     @Test(arguments: [
         ("x", "1 of 2 records cannot be read"), (#"{"receipt":null}"#, ""), ("", "nothing was judged"),
     ])
@@ -453,13 +454,13 @@ struct CSVExportTests {
         let again = try Tool.run("audit", "--replay", output, input, "--root", root)
         #expect(again.output == "\(more.isEmpty ? 1 : 2) records verified again: every row holds\n")
         #expect(again.status == (message.isEmpty ? 0 : 2), "\(again)")
-        // How it is asked and the root come first.
+        // The message about settings and the root precede.
         let told = again.messages.split(separator: "\n")
         #expect(told.count > 1 && told[1].hasPrefix("appreceipt: root of all records: "), "\(again)")
         #expect(told.dropFirst(2) == (message.isEmpty ? [] : ["appreceipt: \(message)"]))
     }
 
-    /// How the sources are read as well.
+    /// Checks that a replay reads the sources with the run's options.
     @Test func aReplayReadsAsTheRunDid() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let receipt = try Forged.receipt(ReceiptContent())
@@ -493,7 +494,7 @@ struct CSVExportTests {
         }
     }
 
-    /// Apple's own receipts need no reservation.
+    /// Checks that the report on Apple's own receipts has no warning.
     @Test func whatIsApplesIsCalledSo() throws {
         let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Fixtures/genuine/receipts").standardizedFileURL.path

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// What a person is told: one row for what happened, and what was not looked for.
+/// Incidents, which summarize findings for people, and the checks that were skipped.
 struct IncidentTests {
     let workplace: Workplace
 
@@ -46,7 +46,7 @@ struct IncidentTests {
         }
     }
 
-    /// So many receipts, and purchases in them.
+    /// Returns a number of receipts that share a number of purchases.
     private static func receipts(_ count: Int, purchases: Int) -> [ReceiptContent] {
         (0..<count).map { number in
             var content = FindingTests.content()
@@ -68,7 +68,7 @@ struct IncidentTests {
             ])
     }
 
-    /// Two who share with a third are of one incident with each other; others are not.
+    /// Checks that sharing is transitive: subjects that share with a third belong to one incident.
     @Test func sharingLeadsFromOneToTheNext() throws {
         let receipts = Self.receipts(4, purchases: 0)
         let queue = try database([
@@ -92,7 +92,8 @@ struct IncidentTests {
             ])
     }
 
-    /// Nobody paid, and testers share accounts; what is found in production beside it stays what it is.
+    /// Checks that findings in the sandbox are notes, because testers share accounts. Findings in production
+    /// keep their severity.
     @Test func whatIsFoundInSandboxIsANote() throws {
         var sandbox = Self.receipts(2, purchases: 2)
         for index in sandbox.indices { sandbox[index].receiptType = "ProductionSandbox" }
@@ -111,7 +112,7 @@ struct IncidentTests {
         #expect(try told(try database([(nil, late)])).first?.hasPrefix("note: ") == true)
     }
 
-    /// A row for each subject or purchase, not for each receipt.
+    /// Checks that rows are grouped by subject or purchase, not by receipt.
     @Test func rowsAreOfSubjectsAndPurchases() throws {
         let receipts = Self.receipts(3, purchases: 0)
         let early = try database(
@@ -137,7 +138,7 @@ struct IncidentTests {
             ])
     }
 
-    // MARK: - Not looked for
+    // MARK: - Not checked
 
     private func omissions(_ queue: DatabaseQueue) throws -> [String: String] {
         try queue.read {
@@ -181,7 +182,7 @@ struct IncidentTests {
                 "Shared receipts, shared purchases and several introductory offers among 1 of 2 genuine receipts"
             ]
                 == "they have no subject")
-        // A column that is the same in every record, such as a tenant's, tells no accounts apart.
+        // A column with the same value in every record, such as a tenant, does not distinguish accounts.
         for rule in [FindingRule.sharedReceipt, .sharedPurchase] {
             #expect(some[rule.title] == "all genuine receipts have one subject (--subject-field)")
         }
@@ -211,11 +212,11 @@ struct IncidentTests {
             try omissions(queue)[title] == (count == 0 ? nil : "each has more than 100,000 purchases"))
     }
 
-    /// Where nothing is genuine, nothing was looked at.
+    /// Checks that without genuine receipts the checks count as skipped.
     @Test func nothingGenuineIsNoAllClear() throws {
         let none = try omissions(try database([(nil, FindingTests.content())], deviceID: [1]))
         #expect(none[FindingRule.toldDifferently.title]?.hasPrefix("no receipt is genuine") == true)
-        // The device was looked at, and found to be another.
+        // The device was checked and differs.
         #expect(none[FindingRule.wrongDevice.title] == nil)
         let input = try workplace.write(Array(#"{"id":"x","receipt":"MAA="}"#.utf8), to: "in.ndjson")
         let output = workplace.file("out.sqlite")

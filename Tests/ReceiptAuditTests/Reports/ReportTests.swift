@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// What stands in a report, whoever wrote the receipts.
+/// The content of a report, for receipts with any content.
 struct ReportTests {
     let workplace: Workplace
 
@@ -14,7 +14,7 @@ struct ReportTests {
 
     static let catalog = #"{"groups": {"main": ["basic", "pro"]}}"#
 
-    /// The report of an audit of lines.
+    /// Returns the report of an audit of lines.
     func report(
         _ lines: [[UInt8]], catalog: String? = catalog, limits: Report.Limits = Report.Limits(),
         name: String = "in.ndjson"
@@ -54,7 +54,7 @@ struct ReportTests {
         ] { #expect(text.contains(expected), "\(expected)") }
     }
 
-    /// A month of receipts none of which names an environment, and of one that nobody knows, has its bar.
+    /// Checks that a month has a bar even if its receipts have no environment or an unknown one.
     @Test(arguments: [nil, "ProductionX"])
     func tellsOfReceiptsThatNameNoEnvironment(type: String?) throws {
         var content = FindingTests.content(
@@ -85,7 +85,7 @@ struct ReportTests {
         (limits.purchasesOfAReceipt, limits.verdictsOfAReceipt, limits.inputs) = (1, 1, 0)
         let lines = try (0..<3).flatMap { number in
             try ["a", "b"].map {
-                // Each receipt is another couple's.
+                // Each receipt belongs to another pair of subjects.
                 try Forged.line(
                     "r\(number)",
                     FindingTests.content(
@@ -106,7 +106,7 @@ struct ReportTests {
         #expect(text.components(separatedBy: "<article ").count == 3)
     }
 
-    /// U+0D4E joins the sign after it into one character, and U+0301 the one before it.
+    /// Hostile texts. U+0D4E combines with the next character, and U+0301 with the previous one.
     static let hostile = [
         "<script>alert(1)</script>", "\" onload=\"alert(1)", "' onload='x",
         "\u{D4E}<script>alert(1)</script>",
@@ -115,8 +115,8 @@ struct ReportTests {
         "http://example.com/?src=url(x)", "a\r\nb\tc", String(repeating: "long", count: 250),
     ]
 
-    /// An id of 150,000 signs that are all escaped took longer than anybody waits, and fifty thousand of a megabyte made
-    /// a page that no browser opens.
+    /// Checks that long texts are shortened. An identifier of 150,000 escaped characters took too long, and
+    /// fifty thousand of them made a page that no browser opens.
     @Test(arguments: ["&", "\u{202E}", "e\u{301}", "\u{1F600}"])
     func longTextsAreCut(sign: String) throws {
         let long = String(repeating: sign, count: 150_000 / sign.unicodeScalars.count)
@@ -152,13 +152,13 @@ struct ReportTests {
                 page.components(separatedBy: sign).count == harmless.components(separatedBy: sign).count,
                 "\(sign)")
         }
-        // No quote, bracket or steering sign of the text is left by scalars, whatever it is joined to.
+        // No quote, bracket or control character remains, whatever the text combines with.
         let written = HTMLScalars().escapeText(text)
         #expect(
             !written.unicodeScalars.contains {
                 ["<", ">", "\"", "'", "\0", "\u{202E}", "\r", "\n"].contains($0)
             })
-        // SQLite hands text over up to its first NUL.
+        // SQLite returns text up to its first NUL.
         let stored = HTMLScalars().escapeText(String(text.prefix { $0 != "\0" }))
         #expect(page.components(separatedBy: stored).count > 10)
         #expect(

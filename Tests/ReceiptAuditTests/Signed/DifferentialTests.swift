@@ -7,8 +7,8 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// The same evidence of 2,400 customers gets the same answers from the audit, `eligibility --merge` and the endpoint of the
-/// server and the C library. `Tests/Differential/make.py` made the customers.
+/// The verdicts on 2,400 customers, which must be equal in the audit, in `eligibility --merge` and in the
+/// endpoint of the server and the C library. `Tests/Differential/make.py` created the customers.
 @Suite("the same answers from every surface")
 struct DifferentialTests {
     private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
@@ -27,7 +27,7 @@ struct DifferentialTests {
         Array(try Data(contentsOf: fixtures.appending(path: path)))
     }
 
-    /// The evidence of a customer as a request and an export name it.
+    /// The evidence of a customer, as requests and exports contain it.
     private struct Customer {
         let subject: String
         let evidence: [[UInt8]]
@@ -38,7 +38,7 @@ struct DifferentialTests {
             }
         }
 
-        /// A line for each piece; an answer of the App Store Server API is a line itself.
+        /// Lines of an export, one for each text. A response of the App Store Server API is a line itself.
         var records: String {
             texts.map { text in
                 let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -53,17 +53,19 @@ struct DifferentialTests {
     struct Question: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let asOf: String
-        /// Whether something of these customers is refused.
+        /// Whether some evidence of these customers is refused.
         var isOfRefused = false
-        /// Whether a customer is asked about; those of whom something is refused have the numbers from 2,000 on.
+        /// Selects a customer by its number and kinds of evidence. Customers with refused evidence have
+        /// numbers from 2,000.
         let customers: @Sendable (_ number: Int, _ kinds: Set<Character>) -> Bool
         var app: String?
-        /// How many customers have answers, at least.
+        /// The minimum number of customers with verdicts.
         let least: Int
     }
 
-    /// Half of the customers are asked about a day before some of the evidence was signed, half about a later one. Those of whom
-    /// something is refused are asked about an app that is demanded, and about any, where their evidence is of one app.
+    /// The questions. Half of the customers are evaluated on a date before some of the evidence was signed,
+    /// half on a later one. Customers with refused evidence are evaluated with an expected app, and without
+    /// one if their evidence is of one app.
     static let questions = [
         Question(
             testDescription: "a day before some evidence", asOf: "2026-02-15T00:00:00Z",
@@ -95,7 +97,7 @@ struct DifferentialTests {
         }
     }
 
-    /// A line's answer about a product, without what names the customer and the files.
+    /// Returns a line's answer about a product, without the members that name the customer and the files.
     private static func answer(_ line: Substring) -> Substring {
         line.range(of: #""product_id":"#).map { line[$0.lowerBound...] } ?? line
     }
@@ -144,7 +146,7 @@ struct DifferentialTests {
         #expect(compared > question.least)
     }
 
-    /// None where nothing genuine is left.
+    /// Returns the verdicts of the endpoint, or an empty list if no genuine evidence is left.
     private static func answers(_ endpoint: EligibilityEndpoint, to request: [UInt8]) throws -> [Substring] {
         let body: String
         do throws(EligibilityFailure) {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Evidence without a subject: which of it is one customer's, and by which names.
+/// Evidence without a subject: which of it belongs to one customer, and which identifiers link it.
 struct LinkedEvidenceTests {
     private static let catalog = #"{"groups": {"main": ["com.example.app.monthly"]}}"#
     private static let token = "3db5c98d-8acf-4e29-831e-8e1f82f9f6e9"
 
-    /// A signed object or a receipt with its name.
+    /// A signed object or a receipt, with a name.
     struct Piece: Sendable {
         var name: String
         var payload: JSONMembers?
@@ -30,7 +30,7 @@ struct LinkedEvidenceTests {
         }
     }
 
-    /// A consumable: no two of them contradict each other.
+    /// Returns a consumable. Consumables never conflict.
     private static func bought(
         _ name: String, _ original: String, account: String? = nil, token: String? = nil,
         _ more: KeyValuePairs<String, String?> = [:]
@@ -44,7 +44,7 @@ struct LinkedEvidenceTests {
         return Piece(name: name, payload: payload)
     }
 
-    /// A month of the subscription.
+    /// Returns a month of the subscription.
     private static func month(
         _ name: String, _ original: String, _ start: Int, account: String? = nil, token: String? = token,
         _ more: KeyValuePairs<String, String?> = [:]
@@ -77,7 +77,7 @@ struct LinkedEvidenceTests {
         "00000000-0000-4000-8000-" + String(repeating: "0", count: 9) + "\(100 + number)"
     }
 
-    /// The customers of a run: the names of their evidence, and what links it.
+    /// Returns the customers of a run: the names of their evidence, and the identifiers that link it.
     private static func customers(_ lines: [[UInt8]], isReplayed: Bool = false) throws -> [String] {
         let workplace = try Workplace()
         let input = try workplace.write(lines.joined(), to: "in.ndjson")
@@ -85,7 +85,7 @@ struct LinkedEvidenceTests {
         let audit = try Forged.audit([input], catalog: catalog)
         #expect(try audit.database(output).genuine == lines.count)
         if isReplayed { #expect(try audit.replay(output, jobs: 1) { Issue.record("\($0)") }.holds) }
-        // By their first evidence.
+        // Customers are sorted by their first evidence.
         let first =
             "SELECT min(receipt_id) AS first FROM customer_receipts GROUP BY customer_id ORDER BY customer_id"
         #expect(
@@ -272,7 +272,7 @@ struct LinkedEvidenceTests {
         #expect(try Self.customers(pieces.map { try $0.line(subject: "anna") }) == ["a b: subject"])
     }
 
-    /// Names that might link evidence are said not to.
+    /// Checks that identifiers that do not link evidence are reported.
     @Test func whatLinksNothingIsSaid() throws {
         let workplace = try Workplace()
         let pieces =
@@ -290,7 +290,8 @@ struct LinkedEvidenceTests {
         #expect(titles.contains("Which app transaction id 1 customer without one has"), "\(titles)")
     }
 
-    /// Xcode uses its ids again, and what names no environment goes with nothing else: rows are made such.
+    /// Checks that environments without unique identifiers link nothing. The test changes the environment in
+    /// the database.
     @Test(arguments: ["'Xcode'", "'LocalTesting'", "NULL"])
     func environmentsWithoutIdsLinkNothing(environment: String) throws {
         let workplace = try Workplace()
@@ -310,7 +311,8 @@ struct LinkedEvidenceTests {
         }
     }
 
-    /// The trial under one original transaction decides about the other one.
+    /// Checks that the verdict uses all linked evidence: a trial under one original transaction affects
+    /// another one.
     @Test func answersRestOnAllThatIsLinked() throws {
         let workplace = try Workplace()
         let pieces = [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// What is signed as JWS in the tables of an audit, in the customers' answers and in the findings.
+/// Signed transactions and other JWS in the audit's tables, verdicts on customers and findings.
 struct SignedDatabaseTests {
     let workplace: Workplace
     private static let catalog = #"{"groups": {"21000001": ["com.example.app.monthly"]}}"#
@@ -16,9 +16,11 @@ struct SignedDatabaseTests {
 
     init() throws { workplace = try Workplace() }
 
+    /// Audits records and returns the database's path.
+    ///
     /// - Parameters:
-    ///   - records: subjects, and a receipt's bytes or the text of a JWS.
-    ///   - refused: how many of them are refused.
+    ///   - records: Subjects, each with a receipt's bytes or a JWS.
+    ///   - refused: The number of records that must be refused.
     private func audit(
         _ records: [(String?, [UInt8])], catalog: String? = catalog, for audience: ReceiptAudience = .anyApp,
         refused: Int = 0
@@ -135,7 +137,7 @@ struct SignedDatabaseTests {
             ])
     }
 
-    /// What each body of a notification says; counts of any size are kept.
+    /// Checks the columns for each body of a notification. Counts of any size are kept.
     @Test func everyMemberOfANotificationHasItsColumn() throws {
         let app = #""bundleId":"com.example.app","appAppleId":7"#
         let bodies = [
@@ -172,11 +174,11 @@ struct SignedDatabaseTests {
                     "2.0 externalPurchaseToken" + String(repeating: " -", count: 8)
                         + " SANDBOX_7 ACQUISITION 1781946000000 1781946000001",
                 ])
-        // A value that the database may hold is one that a replay reads.
+        // A value that the database may hold must be valid for a replay.
         #expect(try AuditDatabase(path: path, isReadOnly: true).valueFault(in: "notifications") == nil)
     }
 
-    /// One customer's answers are those of eligibility --merge over the same files.
+    /// Checks that the verdicts on a customer equal those of eligibility --merge for the same files.
     @Test func customersRestOnAllEvidence() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let catalog = try workplace.write(Array(Self.catalog.utf8), to: "catalog.json")
@@ -191,17 +193,17 @@ struct SignedDatabaseTests {
         }
         let scenarios: [[[UInt8]]] = [
             [try jws(.transaction)],
-            // The older receipt keeps the trial, the newer JWS has the period that runs.
+            // The older receipt has the trial, the newer JWS has the current period.
             [trial, try jws(.transaction)], [try jws(.transaction), trial, trial],
             [trial, try jws(.renewalInfo)], [trial, try jws(lapsed)],
-            // Somebody else's in the family.
+            // A transaction of another family member.
             [try jws(ForgedJWS.transaction("5", ["inAppOwnershipType": #""FAMILY_SHARED""#]))],
-            // Told differently at one second.
+            // Conflicting evidence at the same second.
             [
                 try ForgedJWS.receipt("2000000000000002") { $0.expiresDate = "2026-06-05T09:00:00Z" },
                 try jws(.transaction),
             ],
-            // Apple's group wins over the catalogue's.
+            // Apple's group takes precedence over the catalog's.
             [try jws(ForgedJWS.transaction("6", ["subscriptionGroupIdentifier": #""999""#]))],
             [try jws(ForgedJWS.transaction("7", ["isUpgraded": "true"])), try jws(.appTransaction)],
             [
@@ -241,7 +243,7 @@ struct SignedDatabaseTests {
                 let expected = try ["introductory", "promotional", "win_back"].map(text).joined(
                     separator: " ")
                 #expect(answers == [expected], "scenario \(number) of \(subject ?? "nobody")")
-                // Without a subject nobody knows whose an app transaction is.
+                // Without a subject, an app transaction belongs to no customer.
                 let isNobodys = subject == nil && number == 8
                 #expect(
                     try ask(path, "SELECT receipts, evidence_date IS NOT NULL FROM customers") == [
@@ -251,7 +253,8 @@ struct SignedDatabaseTests {
         }
     }
 
-    // What an answer lists stays in the database; without a subject its objects may be of several customers.
+    // The database keeps a response's listing. Without a subject, its objects may belong to several
+    // customers.
     @Test(
         arguments: [
             ("anna", "false", ["-", "history"], ""), (nil, "false", ["-", "history"], "partial-evidence"),
@@ -268,7 +271,7 @@ struct SignedDatabaseTests {
             "signedTransactions":["\(try ForgedJWS.text(first))","\(try ForgedJWS.text(second))"]}
 
             """
-        // The second one once more, by itself: newer evidence of one content is not read twice.
+        // The second transaction again, by itself. Newer evidence with the same content is not read twice.
         let again = ForgedJWS.line("0", try ForgedJWS.text(second), subject: subject)
         let source = try workplace.write(again + answer.utf8, to: "in.ndjson")
         let output = workplace.file("out.sqlite")
@@ -281,7 +284,8 @@ struct SignedDatabaseTests {
         #expect(caveats == [("lapsed renewal-possible," + caveat).trimmingCharacters(in: [","])])
     }
 
-    /// An answer without objects is a record that holds nothing, and lists all of its subject and app.
+    /// Checks that a response without objects is a record without evidence, and that it counts as a complete
+    /// list for its subject and app.
     @Test func answersWithoutObjects() throws {
         let empty = { (subject: String, app: String) in
             Array(
@@ -313,7 +317,7 @@ struct SignedDatabaseTests {
                 ])
     }
 
-    // Only PURCHASED is the customer's own: a use of offers by another owner is no finding.
+    // Only PURCHASED means that the customer is the owner. An offer that another owner used is not a finding.
     @Test func anUnknownOwnerIsNotTheCustomer() throws {
         let path = try audit([
             (
@@ -330,7 +334,7 @@ struct SignedDatabaseTests {
             ) == ["undetermined unknown-ownership unknown-ownership unknown"])
     }
 
-    /// The answers as lines and as CSV are those of the tables.
+    /// Checks that lines and CSV files contain the verdicts of the tables.
     @Test func linesAndTablesRestOnJWSToo() throws {
         let root = try workplace.write(try Forged.root(), to: "root.cer")
         let catalog = try workplace.write(Array(Self.catalog.utf8), to: "catalog.json")
@@ -377,7 +381,8 @@ struct SignedDatabaseTests {
         }
     }
 
-    /// A subject's evidence that tells of no purchase is answered by the rule, as `eligibility --merge` answers it.
+    /// Checks that a subject without purchase evidence gets the verdict by that rule, as with `eligibility
+    /// --merge`.
     @Test func noPurchaseEvidenceIsAnsweredByItsRule() throws {
         let path = try audit([
             ("anna", try jws(.notification())), ("ben", try jws(.renewalInfo)), (nil, try jws(.renewalInfo)),
@@ -398,9 +403,9 @@ struct SignedDatabaseTests {
                 ])
         let omitted = try ask(path, "SELECT title FROM not_looked_for")
         #expect(!omitted.contains { $0.hasPrefix("Which offers") })
-        // Without a subject it is nobody's.
+        // Without a subject it belongs to no customer.
         #expect(omitted.contains("Whom 1 piece of renewal information concern"))
-        // A transaction beside it says whose it is, of the same subject alone.
+        // A transaction of the same subject identifies its customer.
         let known = try audit([
             ("anna", try jws(.transaction)), ("anna", try jws(.renewalInfo)), ("ben", try jws(.renewalInfo)),
         ])
@@ -408,7 +413,8 @@ struct SignedDatabaseTests {
             try ask(known, "SELECT bundle_id FROM receipts") == ["com.example.app", "com.example.app", "-"])
     }
 
-    /// Renewal information without its transaction is of the subject's one app, and of no customer where there are two.
+    /// Checks renewal information without its transaction: it belongs to the subject's only app, and to no
+    /// customer if there are two.
     @Test func renewalInformationWithoutItsTransaction() throws {
         var payload = JSONMembers.renewalInfo
         payload["originalTransactionId"] = #""2000000000000077""#
@@ -437,8 +443,8 @@ struct SignedDatabaseTests {
                 ])
     }
 
-    /// Where an app is demanded, renewal information is refused by itself, and counts for the customer of its transaction. What
-    /// counts for none is refused evidence of its subject.
+    /// Checks renewal information with an expected app. It is refused by itself, but counts for the customer
+    /// of its transaction. Otherwise it is refused evidence of its subject.
     @Test func renewalInformationUnderADemandedApp() throws {
         var (trial, own, other) = (JSONMembers.transaction, JSONMembers.renewalInfo, JSONMembers.renewalInfo)
         trial["expiresDate"] = "1779872400000"
@@ -464,7 +470,7 @@ struct SignedDatabaseTests {
                 """) == [
                     "anna 2 in-grace-period ", "ben 1 lapsed evidence-refused", "- 2 in-grace-period ",
                 ])
-        // Findings rest on what is genuine by itself.
+        // Findings use only evidence that is genuine by itself.
         trial["signedDate"] = "1791049600000"
         own["signedDate"] = "1791049600000"
         let late = try audit(
@@ -473,7 +479,7 @@ struct SignedDatabaseTests {
         #expect(try findings(late) == ["created-after-as-of note 1"])
     }
 
-    /// What was refused of a subject's evidence is a caveat of each of its customers.
+    /// Checks that refused evidence of a subject is a caveat for each of its customers.
     @Test func refusedEvidenceOfASubject() throws {
         var ended = JSONMembers.transaction
         ended["expiresDate"] = "1779872400000"
@@ -500,7 +506,8 @@ struct SignedDatabaseTests {
 
     // MARK: - Findings
 
-    /// Two valid signatures are one object: what was signed, and whose transaction it is, names it.
+    /// Checks that two valid signatures of one transaction are recognized as the same object, by content and
+    /// by transaction.
     @Test func aTransactionOfTwoSubjectsIsFoundInAnyForm() throws {
         let text = try ForgedJWS.text(.transaction)
         let other = Array(try ForgedJWS.otherSignature(of: text).utf8)
@@ -510,9 +517,9 @@ struct SignedDatabaseTests {
                 "2 1"
             ])
         #expect(try findings(twice) == ["shared-purchase note 1,2", "shared-receipt note 1,2"])
-        // Presented twice by one, it is one.
+        // A transaction that one subject presents twice is one object.
         #expect(try findings(try audit([("anna", Array(text.utf8)), ("anna", other)])) == [])
-        // Signed anew, and told by a receipt.
+        // Signed again, and also listed by a receipt.
         var later = JSONMembers.transaction
         later["signedDate"] = "1780308001000"
         let mixed = try audit([
@@ -541,7 +548,7 @@ struct SignedDatabaseTests {
         ),
     ]
 
-    /// What names no app is held against what names none either.
+    /// Checks that transactions without an app are compared with one another.
     @Test(arguments: nameless.indices)
     func transactionsThatNameNoApp(index: Int) throws {
         let (name, changes, subjects, expected) = Self.nameless[index]
@@ -556,7 +563,7 @@ struct SignedDatabaseTests {
         #expect(try ask(path, "SELECT count(*) FROM incident_findings") == ["1"])
     }
 
-    /// A purchase after the signature, of nobody and of no app: its incident has its finding.
+    /// Checks a purchase after the signature date, without subject and app: its incident has its finding.
     @Test func anIncidentOfNoAppHasItsFindings() throws {
         var payload = ForgedJWS.transaction(
             "1", ["purchaseDate": "1790000000000", "expiresDate": "1791000000000"])
@@ -570,7 +577,8 @@ struct SignedDatabaseTests {
                 == ["0"])
     }
 
-    /// Nobody but Apple signs a transaction receipt under a root that an audit trusts: a row is made one.
+    /// Checks that a row without an environment is not compared with others. Only Apple signs transaction
+    /// receipts under a trusted root, so the test changes a row.
     @Test func whatNamesNoEnvironmentIsNotLookedForElsewhere() throws {
         let path = try audit([
             ("anna", try ForgedJWS.receipt("2000000000000002")), ("anna", try jws(.transaction)),
@@ -594,7 +602,7 @@ struct SignedDatabaseTests {
 
     private static let tellings: [(String, KeyValuePairs<String, String?>, String?)] = [
         ("alike", [:], nil),
-        // Settled when it is bought, whenever it is told.
+        // Fixed at the purchase, so any difference is a conflict.
         (
             "another product", ["productId": #""com.example.app.yearly""#, "signedDate": "1780308900000"],
             "told-differently"
@@ -603,15 +611,15 @@ struct SignedDatabaseTests {
         ("another first transaction", ["originalTransactionId": #""2000000000000007""#], "told-differently"),
         ("another type", ["type": #""Consumable""#], "told-differently"),
         ("an offer", ["offerType": "1", "offerDiscountType": #""FREE_TRIAL""#], "told-differently"),
-        // The milliseconds of a purchase are dropped by receipts.
+        // Receipts omit the milliseconds of a purchase.
         ("milliseconds", ["purchaseDate": "1779267600999"], nil),
-        // What may change is compared within one second.
+        // Facts that may change are compared only at the same second.
         ("another expiry", ["expiresDate": "1781946001000"], "told-differently"),
         ("an expiry extended later", ["expiresDate": "1781946001000", "signedDate": "1780308900000"], nil),
-        // What one leaves out contradicts nothing.
+        // An absent value is not a conflict.
         ("without an expiry", ["expiresDate": nil], nil),
         ("a promotional offer", ["offerType": "2", "offerIdentifier": #""back""#], nil),
-        // Refunded, and presented as it ran before.
+        // Refunded, but presented in its earlier state.
         (
             "revoked later", ["revocationDate": "1780308800000", "signedDate": "1780308900000"],
             "revoked-elsewhere"
@@ -634,7 +642,7 @@ struct SignedDatabaseTests {
         #expect(kinds.filter { $0 != "created-after-as-of" } == [expected].compactMap(\.self), "\(name)")
     }
 
-    /// A trial's two flags: which of them is set depends on who tells it.
+    /// Checks that a trial's two flags are compared as one, because receipts and JWS set different ones.
     @Test func aTrialIsOneHoweverItIsFlagged() throws {
         for flags in [(true, false), (false, true), (true, true)] {
             let path = try audit([
@@ -655,7 +663,8 @@ struct SignedDatabaseTests {
         }
     }
 
-    /// Evidence from before a refund runs on: a note. From after it, somebody contradicts somebody.
+    /// Checks evidence that a refunded purchase is valid. Evidence before the refund is a note, later
+    /// evidence is a conflict.
     @Test func revokedInOneAndRunningInTheOther() throws {
         let revoked = ForgedJWS.transaction(
             "2000000000000002",
@@ -672,13 +681,13 @@ struct SignedDatabaseTests {
         #expect(try findings(before) == ["revoked-elsewhere note 1,2"])
         let after = try audit([("a", try receipt("2026-06-01T11:00:00Z")), ("a", try jws(revoked))])
         #expect(try findings(after) == ["revoked-elsewhere warning 1,2"])
-        // Both know of it.
+        // Both contain the refund.
         let both = try audit([
             ("a", try receipt("2026-06-01T11:00:00Z") { $0.cancellationDate = "2026-06-01T10:13:20Z" }),
             ("a", try jws(revoked)),
         ])
         #expect(try findings(both) == [])
-        // Of one form, it is what happens to purchases.
+        // Two objects of the same kind show only the usual course of a purchase.
         let running = ForgedJWS.transaction("2000000000000002", ["environment": #""Production""#])
         let one = try audit([("a", try jws(running)), ("a", try jws(revoked))])
         #expect(try findings(one) == [])

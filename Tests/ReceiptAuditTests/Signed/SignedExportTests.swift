@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReceiptAudit
 
-/// Exports of what is signed as JWS and as transaction receipts, in every form of source.
+/// Exports with JWS and transaction receipts, in every source format.
 @Suite(.serialized)
 struct SignedExportTests {
     let workplace: Workplace
@@ -29,7 +29,7 @@ struct SignedExportTests {
         return answer.output.split(separator: "\n").map(String.init)
     }
 
-    /// Where a line stands and what it says: all that is before its digest, and its status, kind or code.
+    /// Returns the members of a line before its digest, and its status, kind or code.
     private func short(_ line: String) throws -> String {
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -42,7 +42,7 @@ struct SignedExportTests {
         return (place + [what ?? "nothing"]).joined(separator: ", ")
     }
 
-    /// The line is that of verify but for the name of the record.
+    /// Checks that a line equals that of verify, except for the record's name.
     @Test func aLineIsThatOfVerify() throws {
         let file = try workplace.write(Array(notification.utf8), to: "in/a.jws")
         let verified = try Tool.run("verify", "--json", workplace.file("in"), "--root", root)
@@ -67,13 +67,13 @@ struct SignedExportTests {
         _ = file
     }
 
-    /// Name of the source, its text, and what its lines say. %T stands for a transaction, %N for a notification.
+    /// Sources: name, text, and the content of the lines. %T stands for a transaction, %N for a notification.
     private static let sources: [(String, String, [String])] = [
-        // The receipt's member by its name, as text.
+        // The member named `receipt`, as text.
         ("a.ndjson", #"{"id":"a","receipt":"%T"}"#, ["id a, transaction"]),
-        // By what it holds.
+        // A member found by its content.
         ("b.ndjson", #"{"id":"a","payload":"%T","note":"e.g. a note"}"#, ["id a, transaction"]),
-        // Members of Apple's names, wherever they stand; a number where there is no id.
+        // Members with Apple's names at any depth. A record without an identifier has its number.
         (
             "c.ndjson", #"{"data":[{"lastTransactions":[{"status":1,"signedTransactionInfo":"%T"}]}]}"#,
             ["id 1, path data[0].lastTransactions[0].signedTransactionInfo, transaction"]
@@ -86,9 +86,9 @@ struct SignedExportTests {
                 "id 1, path signedPayload#data.signedRenewalInfo, renewal_info",
             ]
         ),
-        // A name may hide in escapes.
+        // A name with escapes.
         ("e.ndjson", #"{"\u0073ignedPayload":"%T"}"#, ["id 1, path signedPayload, transaction"]),
-        // A receipt's member and one of Apple's: both are told.
+        // The member `receipt` and one of Apple's members: both are verified.
         (
             "f.ndjson", #"{"id":"a","receipt":"%T","signedTransactionInfo":"%T"}"#,
             ["id a, transaction", "id a, path signedTransactionInfo, transaction"]
@@ -97,7 +97,7 @@ struct SignedExportTests {
             "g.ndjson", #"{"id":"a","receipt":null,"signedTransactionInfo":"%T"}"#,
             ["id a, path signedTransactionInfo, transaction"]
         ),
-        // An answer in the receipt's member, as object and as text.
+        // A response in the receipt's member, as object and as text.
         (
             "h.ndjson", #"{"id":"a","receipt":{"signedTransactions":["%T","%T"]}}"#,
             [
@@ -109,7 +109,7 @@ struct SignedExportTests {
             "i.ndjson", #"{"id":"a","receipt":"{\"signedTransactions\":[\"%T\",7]}"}"#,
             ["id a, path signedTransactions[0], transaction", "id a, path signedTransactions[1], malformed"]
         ),
-        // Null says that there is none, and nothing at all is not told as a success.
+        // null means absent, and a record without any object is not genuine.
         ("j.ndjson", #"{"id":"a","signedTransactionInfo":null}"#, ["id a, absent"]),
         (
             "k.ndjson", #"{"id":"a","signedPayload":"%T","signedRenewalInfo":null}"#,
@@ -139,7 +139,7 @@ struct SignedExportTests {
             "c.json", #"[{"id": "a", "signedTransactionInfo": "%T"}]"#,
             ["id a, path signedTransactionInfo, transaction"]
         ),
-        // The column by what it holds, and further ones by Apple's names; empty cells hold nothing.
+        // The column found by content, and other columns with Apple's names. Empty cells are absent.
         (
             "a.csv", "key,jws,signedRenewalInfo\n1,%T,\n2,,%T\n3,,",
             [
@@ -150,7 +150,7 @@ struct SignedExportTests {
         // Wrapped by an export.
         ("c.csv", "id,receipt\na,\"\"\"%T\"\"\"", ["id a, transaction"]),
         ("one.jws", "%T\n", ["source one.jws, transaction"]),
-        // White space that is not the file's is somebody else's, as verify has it.
+        // Leading white space is not part of a JWS, as in verify.
         ("two.jws", " %T", ["source two.jws, malformed"]),
     ]
 
@@ -186,7 +186,7 @@ struct SignedExportTests {
             ])
     }
 
-    /// The counts are of signed objects, and the database has a row for each line.
+    /// Checks that counts are of signed objects, and that the database has a row for each line.
     @Test func aRecordWithSeveralObjectsCountsAsSeveral() throws {
         let source = try workplace.write(
             Array(#"{"signedPayload":"\#(notification)"}"#.utf8) + [0x0A] + ForgedJWS.line("b", transaction),
@@ -208,7 +208,8 @@ struct SignedExportTests {
         #expect(replay.status == 0 && replay.output == "4 records verified again: every row holds\n")
     }
 
-    /// Killed anywhere, taken up, with the lines and rows of an undisturbed run; other sources are not taken up.
+    /// Checks that a run killed at any place is resumed with the same lines and rows, and is refused with
+    /// other sources.
     @Test func aKilledRunIsTakenUp() throws {
         var source: [UInt8] = []
         for index in 0..<40 {
@@ -223,7 +224,7 @@ struct SignedExportTests {
         let counts = try #require(
             try? ask(workplace.file("whole.sqlite"), "SELECT source_records, records FROM runs"))
         #expect(counts == ["40 68"])
-        // As a kill between two commits leaves it.
+        // The state after a kill between two commits.
         for records in [1, 13, 27] {
             let (name, lines) = (
                 workplace.file("killed\(records).sqlite"), workplace.file("killed\(records).ndjson")
@@ -238,7 +239,7 @@ struct SignedExportTests {
             #expect(try dump(name) == dump(workplace.file("whole.sqlite")))
             #expect(try workplace.read("killed\(records).ndjson") == workplace.read("whole.ndjson"))
         }
-        // The last record that was read holds less now.
+        // The last record that was read now contains fewer objects.
         let short = workplace.file("short.sqlite")
         let first = Array(#"{"id":"0","signedPayload":"\#(transaction)"}"#.utf8) + [0x0A]
         let two = #"{"id":"0","signedPayload":"\#(transaction)","signedRenewalInfo":"\#(transaction)"}"#

@@ -7,7 +7,7 @@ import ReceiptForge
 
 /// Forged JWS under the root of the forged receipts.
 enum ForgedJWS {
-    /// With a leaf of its own name: two with one serial number are a finding.
+    /// An authority whose leaf has its own serial number. Two certificates with the same one are a finding.
     private static let authority = Result {
         try Authority.test { (profiles) throws(ForgeError) in
             profiles.leaf.key = try .generateEC(.p256)
@@ -19,7 +19,7 @@ enum ForgedJWS {
         try JWSRecipe(payload, authority: authority.get()).forge()
     }
 
-    /// A transaction with other members; each needs a transaction id of its own.
+    /// Returns a transaction with changed members. Each transaction needs its own identifier.
     static func transaction(_ id: String, _ changes: KeyValuePairs<String, String?> = [:]) -> JSONMembers {
         var payload = JSONMembers.transaction
         payload["transactionId"] = "\"\(id)\""
@@ -27,8 +27,8 @@ enum ForgedJWS {
         return payload
     }
 
-    /// A transaction that tells the first purchase of a receipt as a JWS would, signed when the receipt was created. Nil where
-    /// there is none, or no JWS could be signed.
+    /// Returns a transaction with the receipt's first purchase, signed at the receipt's creation. Returns nil
+    /// if there is no purchase, or if no JWS can represent it.
     static func transaction(telling content: ReceiptContent) -> JSONMembers? {
         let environments = ["Production": "Production", "ProductionSandbox": "Sandbox"]
         guard let environment = environments[content.receiptType ?? ""],
@@ -55,7 +55,7 @@ enum ForgedJWS {
         return payload
     }
 
-    /// The same object with the other of its two valid signatures: s and n - s.
+    /// Returns the same object with the other of its two valid signatures: s and n - s.
     static func otherSignature(of text: String) throws -> String {
         let order: [UInt8] = [
             0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6,
@@ -81,7 +81,8 @@ enum ForgedJWS {
         return Array("{\"id\":\"\(id)\",\"receipt\":\"\(text)\"\(account)}\n".utf8)
     }
 
-    /// A receipt of the sandbox with one purchase, created when the forged JWS were signed unless said otherwise.
+    /// Returns a sandbox receipt with one purchase. By default it was created when the forged JWS were
+    /// signed.
     static func receipt(
         _ transaction: String, created: String = "2026-06-01T10:00:00Z", type: String = "ProductionSandbox",
         _ change: (inout PurchaseContent) -> Void = { _ in }
@@ -103,7 +104,7 @@ enum ForgedJWS {
     }
 }
 
-/// What a query of a database says, its columns joined by blanks.
+/// Returns the rows of a query, with columns joined by blanks.
 func ask(_ path: String, _ sql: String) throws -> [String] {
     try DatabaseQueue(path: path).read { database in
         try Row.fetchAll(database, sql: sql).map { row in

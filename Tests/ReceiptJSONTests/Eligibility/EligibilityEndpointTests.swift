@@ -4,7 +4,7 @@ import OfferEligibility
 import ReceiptJSON
 import Testing
 
-/// What the server and the C library are asked about one customer.
+/// The eligibility endpoint of the server and the C library, for one customer.
 struct EligibilityEndpointTests {
     private static let now = Timestamp(millisecondsSince1970: 1_772_409_600_000)  // 2026-03-02T00:00:00Z
     private static let basic = #""catalog":{"groups":{"G":["P"]}}"#
@@ -44,7 +44,8 @@ struct EligibilityEndpointTests {
 
     // MARK: - Answers
 
-    /// The questions of Fixtures/eligibility that need no other policy and nothing unsigned.
+    /// Checks the questions of Fixtures/eligibility without options, unsigned renewal information or other
+    /// evidence.
     @Test func questionsOfTheFixtures() throws {
         let endpoint = try endpoint()
         let rows =
@@ -66,7 +67,7 @@ struct EligibilityEndpointTests {
                 var answer = answer
                 answer["source"] = nil
                 answer["sources"] = ["evidence[0]"]
-                // Where the clock is asked.
+                // The answer contains the date of the clock.
                 answer["as_of"] = answer["as_of"] ?? Self.now.rfc3339
                 return answer
             }
@@ -78,7 +79,7 @@ struct EligibilityEndpointTests {
         #expect(judged >= 10)
     }
 
-    /// Several pieces, by the names of their places.
+    /// Checks that sources name the positions of evidence in the request.
     @Test func piecesAreNamedByTheirPlaces() throws {
         let evidence = try Self.evidence(
             "eligibility/receipts/trial-then-left.der", "eligibility/receipts/half-a-year-then-left.der")
@@ -89,7 +90,7 @@ struct EligibilityEndpointTests {
         #expect(answer.contains(#""as_of":"2026-03-02T00:00:00Z""#))
     }
 
-    /// A request is read before anything is judged.
+    /// Checks that a request is parsed completely before verification.
     @Test func requestSaysWhatIsAsked() throws {
         let body =
             #"{"evidence":["x"],"renewal_info":["y","z"],"as_of":"2026-01-01T00:00:00Z",\#(Self.basic)}"#
@@ -103,36 +104,36 @@ struct EligibilityEndpointTests {
     // MARK: - Failures
 
     @Test(arguments: [
-        // no JSON, not all of it, or not an object
+        // no JSON, trailing bytes, or not an object
         ("", "at byte 0"),
         ("{}", "evidence"),
         ("[]", "object"),
         ("{\"evidence\":[\"x\"]} x", "at byte 19"),
-        // nothing, or what is no text
+        // empty lists and values that are not strings
         (#"{"evidence":[]}"#, "evidence: is empty"),
         (#"{"evidence":"x"}"#, "evidence"),
         (#"{"evidence":[5]}"#, "evidence[0]"),
         (#"{"evidence":["x"],"evidence":["y"]}"#, "evidence"),
-        // misspelt members, and values that do not read
+        // misspelled members and invalid values
         (#"{"evidence":["x"],"asof":"2026-01-01T00:00:00Z"}"#, "asof"),
         (#"{"evidence":["x"],"as_of":"2026-02-30T00:00:00Z"}"#, "as_of"),
         (#"{"evidence":["x"],"catalog":[]}"#, "catalog"),
-        // catalogues and products
+        // catalogs and products
         (#"{"evidence":["x"]}"#, "catalog: is missing"),
         (#"{"evidence":["x"],"products":[],\#(basic)}"#, "products: are missing"),
         (#"{"evidence":["x"],"products":["P","P"],\#(basic)}"#, "products: one is there twice"),
-        // one group in place of a catalog
+        // a single group instead of a catalog
         (#"{"evidence":["x"],"single_group":true}"#, "products: are missing"),
         (#"{"evidence":["x"],"single_group":true,\#(basic)}"#, "single_group: stands in place of a catalog"),
         (#"{"evidence":["x"],"single_group":"true","products":["P"]}"#, "single_group"),
-        // renewal information that nobody signed, and of no kind that there is
+        // unsigned renewal information in no known format
         (#"{"evidence":["x"],"products":["P"],"unsigned_renewal_info":{}}"#, "unsigned_renewal_info"),
         (#"{"evidence":["x"],"products":["P"],"unsigned_renewal_info":[[],5]}"#, "unsigned_renewal_info[1]"),
         (#"{"evidence":["x"],"products":["P"],"unsigned_renewal_info":["{}"]}"#, "pending_renewal_info"),
-        // a choice that there is not
+        // an unknown choice
         (#"{"evidence":["x"],"products":["P"],"refused_evidence":"ignore"}"#, "refused_evidence"),
         (#"{"evidence":["x"],"products":["P"],"refused_evidence":null}"#, "refused_evidence"),
-        // and too much
+        // too many elements
         (#"{"evidence":[\#(Array(repeating: "\"\"", count: 1001).joined(separator: ","))]}"#, "1000"),
         (
             #"{"evidence":["x"],"catalog":{"groups":{"G":[\#((0...1000).map { "\"\($0)\"" }.joined(separator: ","))]}}}"#,
@@ -147,9 +148,10 @@ struct EligibilityEndpointTests {
         #expect(error == ["code": "bad_request", "message": failure.message])
     }
 
-    /// Signed objects are counted over all pieces of a request, so that none of them multiplies its bytes.
+    /// Checks that signed objects are counted over all evidence of a request, so that splitting does not
+    /// raise the limit.
     @Test(arguments: [
-        // (member, pieces, elements of each, refusals; nil where there are too many objects for their bytes)
+        // (member, evidence in the request, elements of each, refusals or nil if the limit is exceeded)
         ("evidence", 64, 1, 64), ("evidence", 70, 1, nil), ("evidence", 1_000, 1, nil),
         ("evidence", 1, 64, 64), ("evidence", 2, 64, nil), ("evidence", 20, 100_000, 20),
         ("evidence\":[\"x\"],\"renewal_info", 20, 2, 41), ("evidence\":[\"x\"],\"renewal_info", 2, 64, nil),
@@ -165,7 +167,7 @@ struct EligibilityEndpointTests {
         #expect(failure.json.count < 3 * body.utf8.count + (32 << 10))
     }
 
-    /// What a request brings beside its evidence is counted, and not only the arrays around it.
+    /// Checks the limits on the catalog and on unsigned renewal information.
     @Test(arguments: [
         (#""catalog":{"groups":{"G":[ITEMS]}}"#, "\"P%\"", 20_001),
         (#""catalog":{"groups":{ITEMS}}"#, "\"G%\":[]", 20_001),
@@ -184,7 +186,8 @@ struct EligibilityEndpointTests {
         #expect(failure.code == .badRequest && failure.message.contains("more than"), "\(failure.message)")
     }
 
-    /// Each verdict names each source: a thousand of both are more than an answer may have.
+    /// Checks that the answer's size is limited. Each verdict names each source, so a thousand of each exceed
+    /// the limit.
     @Test func answersHaveALimit() throws {
         let genuine = try Self.evidence("eligibility/receipts/trial-then-left.der").dropFirst().dropLast()
         let evidence = Array(repeating: String(genuine), count: 1_000).joined(separator: ",")
@@ -206,7 +209,7 @@ struct EligibilityEndpointTests {
         #expect(throws: EligibilityFailure.self) { try endpoint.request(longest + [0x20]) }
     }
 
-    /// All that was refused, each with its place, and no verdict on the rest.
+    /// Checks that the failure lists every refused object with its index and path, and contains no verdicts.
     @Test func refusalsHaveTheirPlaces() throws {
         let genuine = try Self.evidence("eligibility/receipts/trial-then-left.der").dropFirst().dropLast()
         let body = """
@@ -225,7 +228,8 @@ struct EligibilityEndpointTests {
             ])
     }
 
-    /// Where the request says so, refused evidence is a caveat: verdicts on the rest, and what was left out.
+    /// Checks that with `"refused_evidence":"caveat"` the answer has verdicts on the remaining evidence and
+    /// lists the refusals.
     @Test func refusedEvidenceIsACaveatWhereTheRequestSaysSo() throws {
         let genuine = try Self.evidence("eligibility/receipts/trial-then-left.der").dropFirst().dropLast()
         let body = #"{"evidence":["MAA=",\#(genuine)],"renewal_info":["x"],"refused_evidence":"caveat"}"#
@@ -242,7 +246,7 @@ struct EligibilityEndpointTests {
         }
     }
 
-    /// Nothing genuine is left.
+    /// Checks that a request without any genuine evidence fails.
     @Test func refusedEvidenceAloneHasNoVerdict() throws {
         let body = #"{"evidence":["MAA="],"refused_evidence":"caveat"}"#
         let failure = try #require(failure(try endpoint(), body))
@@ -250,7 +254,7 @@ struct EligibilityEndpointTests {
         #expect(failure.refused.map(\.index) == [0])
     }
 
-    /// Of another app than is demanded.
+    /// Checks that evidence of another app than the expected one is refused.
     @Test func demandsAreMade() throws {
         let body = #"{"evidence":\#(try Self.evidence("eligibility/receipts/trial-then-left.der"))}"#
         let failure = try #require(
@@ -258,7 +262,7 @@ struct EligibilityEndpointTests {
         #expect(failure.refused.map(\.refusal.code) == [.wrongBundleID])
     }
 
-    /// Genuine, and of two customers.
+    /// Checks that genuine evidence of two apps is not merged.
     @Test func appsAreNotMerged() throws {
         let evidence = try Self.evidence(
             "eligibility/receipts/trial-then-left.der", "receipts/never-subscribed.der")

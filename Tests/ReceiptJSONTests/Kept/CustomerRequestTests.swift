@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReceiptJSON
 
-/// What is kept of records, and the answer on a customer that is made of it.
+/// The stored form of records, and the answer about a customer that the library derives from it.
 struct CustomerRequestTests {
     static let question: EligibilityQuestion? = {
         let text = Array(#"{"groups":{"G":["basic","premium"]}}"#.utf8)
@@ -25,16 +25,18 @@ struct CustomerRequestTests {
 
     private static let linked = #""linked_by":["original_transaction_id"],"#
 
+    /// Returns a request about a customer.
+    ///
     /// - Parameters:
-    ///   - pieces: each a number and the members of what is kept.
-    ///   - members: those of a customer without a subject where there are none.
+    ///   - pieces: The number and the stored members of each record.
+    ///   - members: The customer's members, or nil for a customer without a subject.
     private static func request(_ pieces: [(Int, String)], _ members: String? = nil) -> String {
         let members = members ?? #""customer":3,\#(origin),\#(pieces.count > 1 ? linked : "")"#
         let evidence = pieces.map { "{\"number\":\($0.0),\"kept\":{\(origin),\($0.1)}}" }
         return "{\(members)\"evidence\":[\(evidence.joined(separator: ","))]}"
     }
 
-    /// A purchase, and newer renewal information of the subscription 1 that was refused.
+    /// Returns a request with a purchase and newer, refused renewal information of subscription 1.
     private static func unplaced(bought id: String, original: String) -> String {
         let renewal =
             #""kind":"renewal-info","created_at":1600000000000,"refused":"wrong_bundle_id","#
@@ -51,9 +53,9 @@ struct CustomerRequestTests {
 
     private static let empty = #""kind":"receipt","created_at":5,"purchases":[]"#
 
-    /// One line each, or what says why there is none.
+    /// Checks the answer's lines, one for each product.
     @Test(arguments: [
-        // a line for each product; the one receipt is what the answers rest on
+        // one receipt, on which the answers rest
         (
             request([(7, empty + #","record":"r""#)]),
             [
@@ -62,7 +64,7 @@ struct CustomerRequestTests {
                 #""product_id":"premium","#,
             ]
         ),
-        // of one content and date, presented again: counted, and nothing more
+        // the same content and date twice: counted, without other effect
         (
             request([(7, empty), (8, empty)]),
             [
@@ -70,7 +72,7 @@ struct CustomerRequestTests {
                 "",
             ]
         ),
-        // the caller says that something was refused
+        // the caller reports refused evidence
         (
             request([(7, empty)], #""customer":3,\#(origin),"evidence_refused":true,"#),
             [#""caveats":["evidence-refused"]"#, ""]
@@ -79,7 +81,8 @@ struct CustomerRequestTests {
             request([(7, empty)], #""customer":3,\#(origin),"evidence_refused":false,"#),
             [#""caveats":[]"#, ""]
         ),
-        // what was refused for want of an app counts by its transaction, and else is refused evidence
+        // renewal information that was refused because it names no app: it counts if its transaction is
+        // known, otherwise as refused evidence
         (
             unplaced(bought: "2", original: "1"),
             [#""receipts":2,"linked_by":["original_transaction_id"],"#, grace]
@@ -92,7 +95,7 @@ struct CustomerRequestTests {
                 #""findings":["subscribed"],"caveats":["evidence-refused"]"#,
             ]
         ),
-        // the count says what was left out
+        // the count includes records that the request omits
         (
             request(
                 [(7, empty)],
@@ -103,7 +106,7 @@ struct CustomerRequestTests {
                 #""receipts":9,"linked_by":["app_account_token","original_transaction_id"],"#,
             ]
         ),
-        // a subject links by itself, whatever the names
+        // a subject links records even if other identifiers differ
         (
             request(
                 ["A", "B"].enumerated().map {
@@ -111,19 +114,19 @@ struct CustomerRequestTests {
                 }, #""customer":1,\#(origin),"subject":"s","linked_by":[],"#),
             [#""receipts":2,"linked_by":null,"#, ""]
         ),
-        // renewal information of one subject alone, whose app nothing names
+        // renewal information with a subject but without an app
         (
             #"{"customer":1,"subject":"s","environment":"Sandbox","realm":"custom","evidence":["#
                 + #"{"number":1,"kept":{"kind":"renewal-info","subject":"s","environment":"Sandbox","realm":"custom"}},"#
                 + #"{"number":2,"kept":{"kind":"renewal-info","subject":"s","environment":"Sandbox","realm":"custom"}}]}"#,
             [#""rule":"no-purchase-evidence""#, #""rule":"no-purchase-evidence""#]
         ),
-        // what tells of no purchase
+        // records without purchases
         (
             request([(7, #""kind":"notification","created_at":5"#)]),
             [#""rule":"no-purchase-evidence""#, #""rule":"no-purchase-evidence""#]
         ),
-        // dates and numbers at their ends
+        // the limits of dates and numbers
         (
             request([
                 (
@@ -140,7 +143,7 @@ struct CustomerRequestTests {
                 ),
             ]), [#""product_id":"basic","#, #""product_id":"premium","#]
         ),
-        // kinds that tell another thing than they should
+        // records with members of another kind
         (
             request([(1, #""kind":"renewal-info","purchases":[{}]"#)]),
             [#""rule":"no-purchase-evidence""#, #""rule":"no-purchase-evidence""#]
@@ -159,11 +162,11 @@ struct CustomerRequestTests {
         }
     }
 
-    /// Nobody who has more purchases than are judged is judged by some of them.
+    /// Checks that a customer with more purchases than the limit gets no verdict based on a part of them.
     @Test(arguments: [
-        // (purchases of each receipt, whether there are verdicts)
+        // (purchases of each receipt, whether the answer has verdicts)
         ([100_000], true), ([100_001], false),
-        // A receipt beside others takes room too.
+        // Each additional receipt counts, too.
         ([60_000, 39_999], true), ([60_000, 40_000], false), ([100_001, 0, 1], false),
     ])
     func aCustomerHasABound(counts: [Int], isJudged: Bool) throws {
@@ -181,9 +184,9 @@ struct CustomerRequestTests {
         #expect(lines.first?.contains("\"receipts\":\(counts.count),") == true)
     }
 
-    /// Whatever is not understood is said in a line.
+    /// Checks that an invalid request is refused with a one-line message.
     @Test(arguments: [
-        // no object, and members that are missing or misspelt
+        // not an object, and missing or misspelled members
         ("", "JSON"), ("[]", "object"), ("{}", "customer"), (#"{"customer":1}"#, "evidence"),
         (request([(1, empty)], #""client":1,"#), "client"), (request([]), "evidence"),
         (#"{"customer":1,"evidence":[{"kept":{"kind":"receipt"}}]}"#, "evidence[0]"),
@@ -193,23 +196,23 @@ struct CustomerRequestTests {
         (request([(1, #""kind":"pass""#)]), "pass"), (request([(1, empty + #","size":1"#)]), "size"),
         (request([(1, #""kind":"receipt","purchases":[{"price":1}]"#)]), "purchases[0]"),
         (request([(1, #""kind":"renewal-info","renewal":{"price":1}"#)]), "renewal"),
-        // numbers that no record has, and more digits than there are
+        // invalid record numbers, and a number out of range
         (request([(0, empty)]), "number"), (request([(1, empty)], #""customer":0,"#), "customer"),
         (request([(1, empty)], #""customer":9223372036854775808,"#), "customer"),
         (request([(1, #""kind":"receipt","created_at":1.5"#)]), "created_at"),
-        // dates that nothing genuine has
+        // dates outside the range of genuine records
         (request([(1, #""kind":"receipt","created_at":253402300800000"#)]), "created_at"),
         (request([(1, #""kind":"receipt","purchases":[{"expires_date":-62167219200001}]"#)]), "expires_date"),
         (
             request([(1, #""kind":"renewal-info","renewal":{"grace_period_expires_date":9e9}"#)]),
             "grace_period"
         ),
-        // fewer receipts than are given
+        // a count below the number of records
         (
             request([(1, empty), (2, empty)], #""customer":1,"receipts":1,\#(origin),"#),
             "fewer receipts than there is evidence"
         ),
-        // another's evidence
+        // evidence of another customer
         (request([(1, empty)], #""customer":1,"#), "another customer"),
         (request([(1, empty)], #""customer":1,"realm":"apple","#), "another customer"),
         (request([(1, empty + #","subject":"s""#)]), "another customer"),
@@ -222,21 +225,22 @@ struct CustomerRequestTests {
             request([(1, empty)], #""customer":1,"environment":"Sandbox","bundle_id":"b","realm":"custom","#),
             "another customer"
         ),
-        // one text by its meaning, two by their bytes
+        // canonically equivalent texts with different bytes
         (
             request(
                 [(1, empty + ",\"subject\":\"e\u{301}\"")],
                 "\"customer\":1,\(origin),\"subject\":\"é\","),
             "another customer"
         ),
-        // renewal information may leave out its app, but name no other
+        // renewal information may omit its app, but may not name another
         (
             request(
                 [(1, #""kind":"renewal-info""#)],
                 #""customer":1,"environment":"Sandbox","realm":"custom","bundle_id":"b","#),
             "another customer"
         ),
-        // only renewal information that names no app is kept of what was refused, and not by itself
+        // the only refused records in stored form are renewal information without an app, and they need other
+        // evidence
         (request([(1, empty + #","refused":"wrong_bundle_id""#)]), "no renewal information"),
         (request([(1, #""kind":"renewal-info","refused":"wrong_bundle_id""#)]), "no renewal information"),
         (request([(1, empty + #","refused":"bad_signature""#)]), "bad_signature"),
@@ -245,7 +249,7 @@ struct CustomerRequestTests {
             "without its transaction"
         ),
         (request([(1, empty)], #""customer":1,\#(origin),"evidence_refused":1,"#), "evidence_refused"),
-        // what is unknown is like no other
+        // unknown values are equal to no others
         (
             #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}},{"number":2,"kept":{"kind":"receipt"}}]}"#,
             "beside"
@@ -256,11 +260,11 @@ struct CustomerRequestTests {
                 + #"{"number":2,"kept":{"kind":"receipt","subject":"s","environment":"Sandbox","realm":"custom"}}]}"#,
             "beside"
         ),
-        // another order: newer behind older, of one date by number, and what has no date
+        // wrong order: newer after older, equal dates not sorted by number, and records without a date
         (request([(1, empty), (2, #""kind":"receipt","created_at":6"#)]), "newer"),
         (request([(2, empty), (1, empty)]), "newer"), (request([(1, empty), (1, empty)]), "newer"),
         (request([(1, #""kind":"receipt""#), (2, empty)]), "newer"),
-        // evidence of two, and of one by no name, by another name, or beside what links it
+        // evidence of two customers, and evidence that no identifier links, or another one
         (
             request(["A", "B"].enumerated().map { ($0 + 1, empty + #","app_transaction_id":"\#($1)""#) }),
             "another app_transaction_id"
@@ -275,7 +279,7 @@ struct CustomerRequestTests {
                 #""customer":1,"subject":"s",\#(origin),\#(linked)"#),
             "linked_by beside a subject"
         ),
-        // the customer's members behind the evidence
+        // the customer's members after the evidence
         (
             #"{"customer":1,"evidence":[{"number":1,"kept":{"kind":"receipt"}}],"realm":"custom"}"#,
             "before the customer's other members"
@@ -294,7 +298,7 @@ struct CustomerRequestTests {
         }
     }
 
-    // What an answer lists counts where there is a subject, whatever was taken of the same object before.
+    // With a subject, an answer's listing counts, even if another record with the same object has none.
     @Test(arguments: [
         (#""subject":"s","#, #","listing":"statuses""#, ""),
         (#""subject":"s","#, "", #","caveats":["partial-evidence"]"#),
@@ -318,7 +322,8 @@ struct CustomerRequestTests {
         }
     }
 
-    /// What is kept of a record answers as the record itself does; the lines of answers stay as they are.
+    /// Checks that the stored form yields the same answer as the record itself, and that storing does not
+    /// change the answer's lines.
     @Test func whatIsKeptIsEnough() throws {
         var content = ReceiptContent()
         content.receiptType = "Production"

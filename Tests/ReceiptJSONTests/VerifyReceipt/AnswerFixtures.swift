@@ -2,19 +2,19 @@ import AppReceipt
 import Foundation
 import ReceiptJSON
 
-/// The files that the answers are held against.
+/// The files of expected answers.
 enum AnswerFixtures {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Fixtures").standardizedFileURL
 
-    /// As Tests/Peers/answers.py has it: 2023-11-14T22:13:20.123Z.
+    /// The request date that Tests/Peers/answers.py uses: 2023-11-14T22:13:20.123Z.
     static let requestDate = Timestamp(millisecondsSince1970: 1_700_000_000_123)
 
     static func bytes(_ name: String) throws -> [UInt8] {
         try [UInt8](Data(contentsOf: folder.appending(path: name)))
     }
 
-    /// The container without its text encoding, in base64 as verifyReceipt takes it.
+    /// Returns the container without its text encoding, in the base64 that verifyReceipt accepts.
     static func receiptData(_ name: String) throws -> String {
         Data(try InputEncoding.decode(bytes(name)).der).base64EncodedString()
     }

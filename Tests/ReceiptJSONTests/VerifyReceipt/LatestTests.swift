@@ -4,7 +4,8 @@ import ReceiptForge
 import ReceiptJSON
 import Testing
 
-/// `latest` of a request: signed transactions beside a receipt of the sandbox, created on 2024-05-01.
+/// The `latest` member of a request: signed transactions in addition to a sandbox receipt that was created on
+/// 2024-05-01.
 struct LatestTests {
     private static let authority = Result {
         try Authority.test { (profiles) throws(ForgeError) in profiles.leaf.key = try .generateEC(.p256) }
@@ -25,7 +26,7 @@ struct LatestTests {
         return content
     }()
 
-    /// A transaction of the receipt's app: a subscription's renewal, bought and signed on 2024-06-01.
+    /// Returns a transaction of the receipt's app: a renewal that was purchased and signed on 2024-06-01.
     private static func payload(_ id: String, of original: String = "100") -> JSONMembers {
         [
             "transactionId": "\"\(id)\"", "originalTransactionId": "\"\(original)\"",
@@ -75,18 +76,17 @@ struct LatestTests {
         try list(elements, "latest_receipt_info", more).map { $0["transaction_id"] }
     }
 
-    // MARK: - What is listed
+    // MARK: - Lists
 
     @Test func renewalsAfterTheReceiptComeFirst() throws {
         #expect(try ids([Self.jws("102")]) == ["102", "200", "101", "100"])
         #expect(try ids([Self.jws("102")], #","exclude-old-transactions":true"#) == ["102", "200"])
-        // in_app stays the receipt's.
+        // in_app contains only the receipt's purchases.
         let object = try AnswerFixtures.object(try answer([Self.jws("102")]).body)
         #expect(((object["receipt"] as? [String: Any])?["in_app"] as? [Any])?.count == 3)
     }
 
-    /// The caller knows that there is nothing newer.
-    /// An id of "0" names no transaction: none replaces another.
+    /// Checks that transactions with the identifier "0" are not merged, because "0" names no transaction.
     @Test func unnamedTransactionsAreNotMerged() throws {
         let other = try Self.jws("0") { $0["purchaseDate"] = "1717100000000" }
         #expect(try ids([Self.jws("0"), other]) == ["0", "0", "200", "101", "100"])
@@ -104,7 +104,7 @@ struct LatestTests {
         #expect(try AnswerFixtures.object(answer.body)["latest_receipt_info"] == nil)
     }
 
-    /// Each form in which Apple hands transactions out.
+    /// Checks each format in which Apple delivers transactions.
     @Test func formsOfLatest() throws {
         let (transaction, renewal) = (try Self.jws("102"), try Self.renewal("100"))
         let notification = try JWSRecipe(
@@ -156,7 +156,7 @@ struct LatestTests {
         #expect(body.contains("\"latest_receipt_info\":[" + expected.replacing("\n", with: "")), "\(body)")
     }
 
-    /// Offers: (offerType, offerDiscountType) → trial, introductory, code.
+    /// Checks offerType and offerDiscountType against the trial, introductory and code members.
     @Test(arguments: [
         ("1", #""FREE_TRIAL""#, "true", "false", nil), ("1", #""PAY_AS_YOU_GO""#, "false", "true", nil),
         ("3", nil, "false", "false", "name"), ("4", nil, "false", "false", nil),
@@ -171,10 +171,11 @@ struct LatestTests {
         #expect(first["offer_code_ref_name"] == code && first["promotional_offer_id"] == nil)
     }
 
-    /// No signed transaction says whether a consumable is finished: what the receipt does not list may be.
+    /// Checks that a consumable is listed only if the receipt lists it. A signed transaction does not show
+    /// whether it is finished.
     @Test(arguments: [
         (#""Consumable""#, false), (#""Non-Consumable""#, true), (#""Non-Renewing Subscription""#, true),
-        // It may be anything, a consumable too.
+        // An unknown type may be a consumable.
         (#""Suite Of 2027""#, false), (nil, false),
     ])
     func kindsOfProducts(type: String?, isListed: Bool) throws {
@@ -186,7 +187,8 @@ struct LatestTests {
         #expect(try answer([text]).leftOut == (isListed ? [] : ["900"]))
     }
 
-    /// An unknown type with an end or a group is no consumable.
+    /// Checks that an unknown type with an expiration date or a group is listed, because it is not a
+    /// consumable.
     @Test(arguments: ["expiresDate", "subscriptionGroupIdentifier"])
     func unknownTypesWithAnEndOrAGroupAreListed(without member: String) throws {
         let text = try Self.jws("900", of: "900") { payload in
@@ -195,7 +197,7 @@ struct LatestTests {
         #expect(try ids([text]).first == "900")
     }
 
-    /// The receipt lists it, so it was not finished then; what became of it since, the transaction tells.
+    /// Checks that a consumable of the receipt stays listed, with newer data from the transaction.
     @Test func aConsumableOfTheReceiptStays() throws {
         let text = try Self.jws("200", of: "200") { payload in
             (payload["type"], payload["productId"]) = (#""Consumable""#, #""coins""#)
@@ -205,7 +207,8 @@ struct LatestTests {
         #expect(coins.count == 1 && coins.first?["cancellation_date_ms"] == "1717236000000")
     }
 
-    /// Renewal information that fits no transaction is named, so that no command leaves it out in silence.
+    /// Checks that the answer names renewal information that fits no transaction, so that commands can report
+    /// it.
     @Test func renewalInformationOfNoTransactionIsNamed() throws {
         let answer = try answer([Self.jws("300"), Self.renewal("100"), Self.renewal("777"), Self.renewal("")])
         #expect(answer.status == .valid)
@@ -213,7 +216,7 @@ struct LatestTests {
         #expect(try self.answer([Self.renewal("100")]).unmatchedRenewals.isEmpty)
     }
 
-    /// A customer without a subscription: a caller that sends `latest` gets what was sent.
+    /// Checks that a request with `latest` gets a list even if the customer has no subscription.
     @Test func withoutSubscriptionsLatestIsListed() throws {
         var content = Self.content
         content.purchases = []
@@ -225,27 +228,29 @@ struct LatestTests {
         #expect(list?.map { $0["transaction_id"] } == ["900"])
     }
 
-    // MARK: - One transaction, told twice
+    // MARK: - Conflicting evidence
 
-    /// Signed before the receipt was created, in its second, after it: (signed, is the receipt's cancellation told).
+    /// Checks transactions signed before, in and after the second of the receipt's creation: whether the
+    /// receipt's cancellation counts.
     @Test(arguments: [("1714521599999", true), ("1714521600000", false), ("1717200000000", false)])
     func theNewestTellingCounts(signed: String, isCancelled: Bool) throws {
         let text = try Self.jws("100") { $0["signedDate"] = signed }
         let told = try list([text]).filter { $0["transaction_id"] == "100" }
         #expect(told.count == 1 && (told.first?["cancellation_date"] != nil) == isCancelled)
-        // A receipt names neither, whichever is newer.
+        // A receipt contains neither member, so the transaction provides both.
         #expect(told.first?["subscription_group_identifier"] == "21000001")
         #expect(told.first?["in_app_ownership_type"] == "PURCHASED")
     }
 
-    /// A receipt has the date of an upgrade, a signed transaction the fact.
+    /// Checks an upgrade: the receipt has its date, the signed transaction has the flag.
     @Test func anUpgradeKeepsItsDate() throws {
         let text = try Self.jws("100") { $0["isUpgraded"] = "true" }
         let told = try #require(try list([text]).first { $0["transaction_id"] == "100" })
         #expect(told["is_upgraded"] == "true" && told["cancellation_date_ms"] == "1710892800000")
     }
 
-    /// Xcode 15 and old signers leave out what kind of introductory offer it was.
+    /// Checks that the receipt's trial flag stays if the transaction omits the kind of introductory offer, as
+    /// Xcode 15 and old signers do.
     @Test func aTrialOfTheReceiptStaysOne() throws {
         let text = try Self.jws("100") { $0["offerType"] = "1" }
         #expect(try list([text]).first { $0["transaction_id"] == "100" }?["is_trial_period"] == "true")
@@ -273,34 +278,35 @@ struct LatestTests {
 
     // MARK: - pending_renewal_info
 
-    /// Information of a subscription that is in `latest` alone counts; signed before its purchase it does not.
+    /// Checks that renewal information counts for a subscription that only `latest` contains, unless it was
+    /// signed before the purchase.
     @Test(arguments: [("500", "1717300000000", 1), ("500", "1717199999999", 0), ("600", "1717300000000", 0)])
     func renewalsOfLatest(original: String, signed: String, count: Int) throws {
         let texts = try [Self.jws("500", of: "500"), Self.renewal(original, signed: signed)]
         #expect(try list(texts, "pending_renewal_info").count == count)
     }
 
-    // MARK: - What is refused
+    // MARK: - Refusals
 
-    /// One object that is not as it must be is the whole request's fault, and the answer says which.
+    /// Checks that one refused object fails the whole request, and that the answer names it.
     @Test func badObjectsAreRefused() throws {
         let good = try Self.jws("102")
         let stranger = try JWSRecipe(Self.payload("103"), authority: .appStoreJWS()).forge()
         let receipt = try VerifyReceiptAnswerTests.receiptData(Self.content)
         let appTransaction = try JWSRecipe(.appTransaction, authority: Self.authority.get()).forge()
         let rows: [(text: String, status: Int, code: String)] = try [
-            // not signed by it
+            // invalid or untrusted signatures
             (Self.jws("103").replacing(".", with: ".e", maxReplacements: 1), 21002, "malformed"),
             (Self.jws("103").dropLast(3) + "AAA", 21003, "bad_signature"),
             (stranger, 21003, "untrusted_chain"),
-            // of another app, environment, or of none
+            // another app or environment, or none
             (Self.jws("103") { $0["bundleId"] = #""com.example.other""# }, 21003, "wrong_bundle_id"),
             (Self.jws("103") { $0["bundleId"] = nil }, 21003, "wrong_bundle_id"),
             (Self.jws("103") { $0["environment"] = #""Production""# }, 21003, "wrong_environment"),
             (Self.jws("103") { $0["environment"] = nil }, 21003, "wrong_environment"),
-            // of another customer
+            // another customer
             (Self.jws("103") { $0["appTransactionId"] = #""8""# }, 21002, "malformed"),
-            // no transaction
+            // not a transaction
             (receipt, 21002, "malformed"), (appTransaction, 21003, "wrong_bundle_id"),
             (#"{"signedTransactions":[]}"#, 21002, "malformed"), ("", 21002, "malformed"),
             (#"{"signedTransactions":[7]}"#, 21002, "malformed"),
@@ -319,7 +325,8 @@ struct LatestTests {
         }
     }
 
-    /// What `latest` holds is held against the expected appAppleId, as the receipt is; transactions do not name one.
+    /// Checks that objects in `latest` are compared with the expected appAppleId, like the receipt.
+    /// Transactions contain none.
     @Test(arguments: [("1", VerifyReceiptAnswer.Status.valid), ("2", .notAuthenticated)])
     func anotherNumberInLatestIsRefused(number: String, status: VerifyReceiptAnswer.Status) throws {
         var body: JSONMembers = [
@@ -341,7 +348,7 @@ struct LatestTests {
         #expect(answer.status == status, "\(String(describing: answer.refusal))")
     }
 
-    /// Values that are no list of texts and objects.
+    /// Checks values other than an array of strings and objects.
     @Test(arguments: ["7", #""x""#, "{}", "[7]", "[null]", "[[]]"])
     func badMembers(value: String) throws {
         let answer = try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
@@ -351,7 +358,7 @@ struct LatestTests {
         #expect(answer.status == .malformed && answer.refusal?.field?.hasPrefix("latest") == true)
     }
 
-    /// A refused receipt, and a wrong password, come before anything is told of `latest`.
+    /// Checks that a refused receipt or a wrong password is reported before any fault in `latest`.
     @Test func theReceiptComesFirst() throws {
         let request = AnswerFixtures.request("AAAA", #","latest":["x"]"#)
         let answer = try VerifyReceiptAnswerTests().endpoint(.sandbox).answer(
@@ -363,7 +370,7 @@ struct LatestTests {
                 == Array(#"{"status":21004}"#.utf8))
     }
 
-    /// Objects are counted over all of `latest`, those that a list holds included.
+    /// Checks that the limit counts all objects in `latest`, including those in lists.
     @Test func theirNumberIsBounded() throws {
         let text = try Self.jws("102")
         let most = VerifyReceiptEndpoint.maximumLatestObjects

@@ -4,13 +4,14 @@ import ReceiptForge
 import ReceiptJSON
 import Testing
 
-/// `latest_receipt_info` and `pending_renewal_info`.
+/// The members `latest_receipt_info` and `pending_renewal_info`.
 struct SubscriptionAnswerTests {
-    /// The authority of the receipts, with a leaf that can sign JWS.
+    /// The authority of the receipts, with a leaf that can sign a JWS.
     private static let authority = Result {
         try Authority.test { (profiles) throws(ForgeError) in profiles.leaf.key = try .generateEC(.p256) }
     }
-    /// 100 and 101 are one subscription, 300 another; 200 is a consumable, 400 names no original.
+    /// Purchases: 100 and 101 are one subscription, 300 is another, 200 is a consumable, and 400 names no
+    /// original transaction.
     private static let content: ReceiptContent = {
         var nameless = VerifyReceiptAnswerTests.subscription(400, of: 0, bought: "2024-01-05T00:00:00Z")
         nameless.originalTransactionID = nil
@@ -42,7 +43,8 @@ struct SubscriptionAnswerTests {
         #expect(try list("latest_receipt_info", answer()) == nil)
     }
 
-    /// All of the receipt's purchases as they stand in in_app, the newest first: it lists a consumable until it is finished.
+    /// Checks that `latest_receipt_info` lists all purchases of in_app, newest first. A receipt lists a
+    /// consumable until it is finished.
     @Test func latestIsAsOfTheReceipt() throws {
         let answer = try answer(latest: .asOfReceipt)
         let latest = try #require(try list("latest_receipt_info", answer))
@@ -52,7 +54,7 @@ struct SubscriptionAnswerTests {
         #expect(inApp.count == 5 && latest.allSatisfy(inApp.contains))
     }
 
-    /// Apple: "Only returned for receipts that contain auto-renewable subscriptions."
+    /// Checks Apple's rule: "Only returned for receipts that contain auto-renewable subscriptions."
     @Test func withoutSubscriptionsThereIsNoLatest() throws {
         let tests = try VerifyReceiptAnswerTests()
         let content = ReceiptContent.sandbox(purchases: [
@@ -73,14 +75,14 @@ struct SubscriptionAnswerTests {
     func oldTransactionsAreExcluded(flag: String, ids: [String]) throws {
         let answer = try answer(#","exclude-old-transactions":\#(flag)"#, latest: .asOfReceipt)
         #expect(try list("latest_receipt_info", answer)?.map { $0["transaction_id"] } == ids)
-        // in_app is the receipt's, whatever is asked.
+        // in_app always lists the receipt's purchases.
         let receipt = try AnswerFixtures.object(answer.body)["receipt"] as? [String: Any]
         #expect((receipt?["in_app"] as? [Any])?.count == 5)
     }
 
     // MARK: - pending_renewal_info
 
-    /// Renewal information of the sandbox of subscription 100, signed on 2024-05-01.
+    /// Returns sandbox renewal information of subscription 100, signed on 2024-05-01.
     private static func renewal(_ change: (inout JSONMembers) -> Void = { _ in }) throws -> String {
         var payload: JSONMembers = [
             "originalTransactionId": #""100""#, "productId": #""com.example.forge.monthly""#,
@@ -123,7 +125,7 @@ struct SubscriptionAnswerTests {
         #expect(body.hasSuffix(expected.replacing("\n", with: "")), "\(body)")
     }
 
-    /// StoreKit, Transaction.Offer.id: of an offer code it is the reference name.
+    /// Checks StoreKit's Transaction.Offer.id: for an offer code it is the reference name.
     @Test func offerCodesHaveTheirReferenceName() throws {
         let text = try Self.renewal { payload in
             (payload["offerType"], payload["offerIdentifier"]) = ("3", #""CODE""#)
@@ -132,12 +134,12 @@ struct SubscriptionAnswerTests {
         #expect(renewal["offer_code_ref_name"] == "CODE" && renewal["promotional_offer_id"] == nil)
     }
 
-    /// Genuine information that tells nothing of this receipt's subscriptions.
+    /// Checks genuine renewal information that does not concern the receipt's subscriptions.
     @Test(arguments: [
         ("of another subscription", "originalTransactionId", #""500""#),
         ("of a consumable", "originalTransactionId", #""200""#),
         ("of none", "originalTransactionId", nil),
-        // 101 was bought on 2024-04-01
+        // 101 was purchased on 2024-04-01
         ("signed before the last period", "signedDate", "1711929599999"),
     ])
     func informationThatDoesNotCount(why: String, member: String, value: String?) throws {
@@ -148,7 +150,8 @@ struct SubscriptionAnswerTests {
         #expect(try pending([Self.renewal { $0["signedDate"] = "1711929600000" }])?.count == 1)
     }
 
-    /// The newest counts, of one date the one that renews; subscriptions stand in the receipt's order.
+    /// Checks that the order of renewal information has no effect. The newest counts, and of equal dates the
+    /// renewing one. Subscriptions keep the receipt's order.
     @Test func theOrderOfInformationDecidesNothing() throws {
         let texts = try [
             Self.renewal { $0["autoRenewStatus"] = "0" }, Self.renewal(),
@@ -167,7 +170,7 @@ struct SubscriptionAnswerTests {
         }
     }
 
-    /// One piece that is not what it should be is the whole request's fault: nothing is left out in silence.
+    /// Checks that one refused element fails the whole request, so that no element is ignored silently.
     @Test func badInformationIsRefused() throws {
         let tampered = try Self.renewal().replacing(".", with: ".e", maxReplacements: 1)
         let stranger = try JWSRecipe(.renewalInfo, authority: .appStoreJWS()).forge()

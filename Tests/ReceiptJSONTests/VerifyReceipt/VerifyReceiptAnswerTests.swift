@@ -4,7 +4,7 @@ import ReceiptForge
 import ReceiptJSON
 import Testing
 
-/// What the answer holds, member by member, of receipts that were forged for it.
+/// The members of the answer, for receipts forged for these tests.
 struct VerifyReceiptAnswerTests {
     static let authority = Result { try Authority.test() }
     static let now = Timestamp(millisecondsSince1970: 1_735_113_600_250)
@@ -39,18 +39,18 @@ struct VerifyReceiptAnswerTests {
 
     // MARK: - Members
 
-    /// Every member there is, written down by hand.
+    /// Checks every member against an answer written by hand.
     @Test func everyMember() throws {
         var content = ReceiptContent()
         content.receiptType = "ProductionVPP"
-        content.appItemID = 9_007_199_254_740_993  // no double holds it
+        content.appItemID = 9_007_199_254_740_993  // not representable as a double
         content.expirationDate = "2025-03-09T09:59:59Z"  // the last second before daylight saving time
         content.otherAttributes.append(.ia5String(32, "2022-03-01T00:00:00Z"))
         var purchase = Self.subscription(
             100_000_000_000_002, of: 100_000_000_000_001, bought: "2024-05-02T10:00:00Z")
         purchase.quantity = 3
         purchase.originalPurchaseDate = "2024-04-02T10:00:05Z"
-        purchase.expiresDate = "2024-11-03T09:00:00Z"  // the first second after it
+        purchase.expiresDate = "2024-11-03T09:00:00Z"  // the first second after daylight saving time
         purchase.webOrderLineItemID = 100_000_000_000_099
         purchase.cancellationDate = "2024-05-10T00:00:00Z"
         purchase.cancellationReason = 1
@@ -90,7 +90,7 @@ struct VerifyReceiptAnswerTests {
         #expect(String(decoding: answer.body, as: UTF8.self) == expected.replacing("\n", with: ""))
     }
 
-    /// What a receipt does not say is left out, never null and never guessed.
+    /// Checks that members without a value are omitted, never null and never guessed.
     @Test func absentMembers() throws {
         var content = ReceiptContent()
         content.applicationVersion = ""
@@ -100,7 +100,7 @@ struct VerifyReceiptAnswerTests {
         var purchase = PurchaseContent(productID: "p", transactionID: "1", purchaseDate: "", type: 1)
         (purchase.originalTransactionID, purchase.quantity, purchase.isTrialPeriod) = (nil, nil, nil)
         content.purchases = [purchase]
-        // Two orders before the release: neither wins.
+        // Two preorder dates: neither counts.
         content.otherAttributes += [
             .ia5String(32, "2022-03-01T00:00:00Z"), .ia5String(32, "2022-03-02T00:00:00Z"),
         ]
@@ -115,13 +115,13 @@ struct VerifyReceiptAnswerTests {
         #expect(receipt["in_app"] as? [[String: String]] == [["product_id": "p", "transaction_id": "1"]])
     }
 
-    // MARK: - Whose receipt
+    // MARK: - App and environment
 
     @Test(arguments: [
-        // what Apple's two hosts say to each type
+        // the answers of Apple's two hosts to each type
         ("Production", 0, 21008), ("ProductionVPP", 0, 21008),
         ("ProductionSandbox", 21007, 0), ("ProductionVPPSandbox", 21007, 0),
-        // of neither: Xcode's under a root that is none of Xcode's, a type that nobody knows, none at all
+        // neither environment: Xcode under another root, an unknown type, no type
         ("Xcode", 21003, 21003), ("production", 21003, 21003), (nil, 21003, 21003),
     ])
     func environments(type: String?, production: Int, sandbox: Int) throws {
@@ -134,7 +134,7 @@ struct VerifyReceiptAnswerTests {
 
     @Test(arguments: [
         (["com.example.forge"], 0), (["com.example.other", "com.example.forge"], 0),
-        // another, none, and one of another case
+        // another app, none, and a bundle ID in other case
         (["com.example.other"], 21003), ([], 21003), (["com.example.Forge"], 21003), ([""], 21003),
     ])
     func apps(bundleIDs: [String], status: Int) throws {
@@ -144,7 +144,8 @@ struct VerifyReceiptAnswerTests {
         #expect(answer.refusal?.code == (status == 0 ? nil : .wrongBundleID))
     }
 
-    /// "é" has two spellings in Unicode, which Swift's strings call equal.
+    /// Checks that bundle IDs are compared by bytes. "é" has two encodings in Unicode, which Swift strings
+    /// treat as equal.
     @Test func bundleIDsAreBytes() throws {
         let request = try AnswerFixtures.request(Self.receiptData(ReceiptContent(bundleID: "caf\u{E9}")))
         #expect(try endpoint(apps: .only(["caf\u{E9}"])).answer(to: request, at: Self.now).status == .valid)
@@ -157,12 +158,12 @@ struct VerifyReceiptAnswerTests {
 
     @Test(arguments: [
         (#","password":"secret""#, 0), (#","password":"s\u0065cret""#, 0),
-        // absent, null, empty, longer, shorter, of another case, of the same length
+        // absent, null, empty, longer, shorter, other case, same length
         ("", 21004), (#","password":null"#, 21004), (#","password":"""#, 21004),
         (#","password":"secret1""#, 21004), (#","password":"secre""#, 21004),
         (#","password":"Secret""#, 21004),
         (#","password":"tercse""#, 21004), (#","password":"secret\u0000""#, 21004),
-        // no password at all
+        // not a string
         (#","password":7"#, 21002),
     ])
     func passwords(member: String, status: Int) throws {
@@ -173,7 +174,8 @@ struct VerifyReceiptAnswerTests {
         #expect(answer.status == .valid || answer.body == Array(#"{"status":\#(status)}"#.utf8))
     }
 
-    /// A setting that is missing lets nobody in, and without the secret nobody learns anything of a receipt.
+    /// Checks that an empty password setting accepts no request, and that a wrong password is reported before
+    /// anything about the receipt.
     @Test func passwordsComeFirst() throws {
         let data = try Self.receiptData(ReceiptContent())
         for request in [AnswerFixtures.request(data, #","password":"""#), AnswerFixtures.request(data)] {
@@ -194,7 +196,7 @@ struct VerifyReceiptAnswerTests {
         #expect(!dumped.contains("hush") && !"\(endpoint)".contains("hush"))
     }
 
-    // MARK: - Requests that no table of text can hold
+    // MARK: - Requests that are not in the fixtures
 
     @Test func sizes() throws {
         let data = try Self.receiptData(ReceiptContent())
@@ -213,7 +215,7 @@ struct VerifyReceiptAnswerTests {
         #expect(answer.refusal?.offset == 13 && answer.refusal?.field == "password")
     }
 
-    /// Whatever is answered to a damaged request is a status alone, or what was answered to the whole one.
+    /// Checks that the answer to a damaged request is a status alone, or equals the answer to the original.
     @Test func damagedRequests() throws {
         let endpoint = try endpoint()
         let request = try AnswerFixtures.request(
@@ -224,7 +226,7 @@ struct VerifyReceiptAnswerTests {
         var accepted = 0
         for _ in 0..<400 {
             var damaged = request
-            // Most of it is the receipt: half of the changes hit the rest.
+            // Most of the request is the receipt, so half of the changes target the rest.
             let place = Bool.random(using: &generator) ? request.count - 60 : 0
             let index = Int.random(in: place..<request.count, using: &generator)
             switch Int.random(in: 0..<4, using: &generator) {
@@ -241,11 +243,11 @@ struct VerifyReceiptAnswerTests {
                 #expect(answer.body == Array(#"{"status":\#(answer.status.rawValue)}"#.utf8))
             }
         }
-        // Blanks, digits, and the password's letters may be others.
+        // Changes to white space, digits, and letters of the ignored password have no effect.
         #expect(accepted > 20 && accepted < 200)
     }
 
-    /// A refusal says where: in the request, or in the receipt.
+    /// Checks that a refusal names the fault's place in the request or in the receipt.
     @Test func refusalsNameTheirPlace() throws {
         let data = try Self.receiptData(ReceiptContent())
         let damaged = try endpoint().answer(to: AnswerFixtures.request("@" + data.dropFirst()), at: Self.now)

@@ -3,11 +3,12 @@ import Foundation
 import ReceiptJSON
 import Testing
 
-/// `Fixtures/answers`: what the committed receipts and requests are answered. Tests/Peers holds the same files against
-/// another implementation.
+/// The expected answers in `Fixtures/answers`. Tests/Peers compares the same files with another
+/// implementation.
 @Suite("verifyReceipt fixtures")
 struct VerifyReceiptFixtureTests {
-    /// Apple's own receipts under Apple's roots, forged ones under the test authority's.
+    /// Folders of receipts signed by Apple, verified under Apple's roots, and of forged ones under the test
+    /// authority's root.
     private static let folders = ["genuine/receipts", "receipts"]
 
     private let apple: ReceiptVerifier
@@ -26,15 +27,16 @@ struct VerifyReceiptFixtureTests {
             verifier: receipt.hasPrefix("genuine") ? apple : test)
     }
 
-    /// A line for each receipt that decodes and each environment. With `ANSWER_FIXTURES=1` in the environment the file is
-    /// written anew first: compare before you commit it.
+    /// Checks a line for each decodable receipt and environment. With `ANSWER_FIXTURES=1` in the environment,
+    /// the test rewrites the file first. Review the difference before you commit it.
     @Test func everyReceiptIsAnsweredAsCommitted() throws {
         var lines: [String] = []
         for folder in Self.folders {
             let path = AnswerFixtures.folder.appending(path: folder).path
             for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
                 let receipt = "\(folder)/\(name)"
-                // verifyReceipt's request is base64 without white space: what decodes to nothing is asked elsewhere.
+                // verifyReceipt's requests contain base64 without white space. Other tests cover undecodable
+                // files.
                 guard let data = try? AnswerFixtures.receiptData(receipt) else { continue }
                 for environment in VerifyReceiptEndpoint.Environment.allCases {
                     let answer = try endpoint(environment, for: receipt).answer(
@@ -55,7 +57,8 @@ struct VerifyReceiptFixtureTests {
         for (line, expected) in zip(lines, expected) { #expect(line == expected) }
     }
 
-    /// The line of the one receipt that has signed renewal information beside it, with the subscriptions as of the receipt.
+    /// Returns the line for the only receipt with signed renewal information, with the subscriptions as of
+    /// the receipt.
     private func withRenewals() throws -> String {
         let (receipt, renewal) = (
             "eligibility/receipts/half-a-year-then-left.der", "eligibility/evidence/left.renewal.jws"
@@ -109,7 +112,7 @@ struct VerifyReceiptFixtureTests {
         }
     }
 
-    /// An answer that Apple gave, beside the package where the reference data are.
+    /// An original answer of Apple's, in the reference data next to the package.
     static let appleAnswer = AnswerFixtures.folder.appending(
         path: "../../shared/corpus/genuine/revenuecat-verifyReceipt-answer.txt")
 
@@ -126,7 +129,8 @@ struct VerifyReceiptFixtureTests {
         let answer = endpoint.answer(
             to: AnswerFixtures.request(try AnswerFixtures.receiptData(receipt)),
             at: Timestamp(millisecondsSince1970: 1_595_440_486_402))
-        // Up to the list that only Apple can write, letter for letter: members, order, types, dates.
+        // Equal character by character up to latest_receipt_info, which only Apple can write: members, order,
+        // types, dates.
         let ours = String(decoding: answer.body, as: UTF8.self)
         let mark = #","latest_receipt_info":"#
         let compact = apples.split(separator: "\n").map { line in
@@ -135,8 +139,8 @@ struct VerifyReceiptFixtureTests {
         let head = try #require(ours.components(separatedBy: mark).first)
         #expect(compact.components(separatedBy: mark).first == head && head.count > 7000)
 
-        // Nothing was bought since the receipt was made: the same transactions, but for the group, which no receipt names.
-        // Apple had the oldest first then.
+        // The list has the same transactions, because no purchase followed the receipt. Receipts contain no
+        // group. Apple listed the oldest first then.
         let latest = try #require(object["latest_receipt_info"] as? [[String: String]]).map {
             $0.filter { $0.key != "subscription_group_identifier" }
         }

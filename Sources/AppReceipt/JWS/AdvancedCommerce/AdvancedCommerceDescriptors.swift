@@ -1,4 +1,5 @@
-/// The texts of a subscription by the Advanced Commerce API. A member of another type than Apple documents is nil here.
+/// The texts of a subscription of the Advanced Commerce API. A member of another type than Apple documents is
+/// nil.
 public struct AdvancedCommerceDescriptors: Hashable, Sendable {
     /// `description`: the description for the customer.
     public let description: String?

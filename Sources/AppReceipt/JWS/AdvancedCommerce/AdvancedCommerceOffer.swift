@@ -1,4 +1,5 @@
-/// The discount of an item of the Advanced Commerce API. A member of another type than Apple documents is nil here.
+/// The discount of an item of the Advanced Commerce API. A member of another type than Apple documents is
+/// nil.
 public struct AdvancedCommerceOffer: Hashable, Sendable {
     /// `period`: the duration of one period, ISO 8601.
     public let period: String?

@@ -1,4 +1,5 @@
-/// The price increase of an item of the Advanced Commerce API. A member of another type than Apple documents is nil here.
+/// The price increase of an item of the Advanced Commerce API. A member of another type than Apple documents
+/// is nil.
 public struct AdvancedCommercePriceIncreaseInfo: Hashable, Sendable {
     /// `dependentSKUs`: the items whose prices increase with this one.
     public let dependentSKUs: [String]?

@@ -1,7 +1,8 @@
-/// What the next period of a subscription by the Advanced Commerce API holds (`advancedCommerceInfo` of renewal information, App
-/// Store Server API 1.21). A member of another type than Apple documents is nil here, and stands in the signed JSON.
+/// The next period of a subscription of the Advanced Commerce API (`advancedCommerceInfo` of renewal
+/// information, App Store Server API 1.21). A member of another type than Apple documents is nil; the signed
+/// JSON contains it.
 public struct AdvancedCommerceRenewalInfo: Hashable, Sendable {
-    /// `consistencyToken`: the token that a request to change the subscription names.
+    /// `consistencyToken`: the token for requests that change the subscription.
     public let consistencyToken: String?
     /// `descriptors`: the name and description of the subscription.
     public let descriptors: AdvancedCommerceDescriptors?

@@ -1,4 +1,4 @@
-/// An item of ``AdvancedCommerceRenewalInfo``. A member of another type than Apple documents is nil here.
+/// An item of ``AdvancedCommerceRenewalInfo``. A member of another type than Apple documents is nil.
 public struct AdvancedCommerceRenewalItem: Hashable, Sendable {
     /// `SKU`: the server's identifier of the item.
     public let sku: String?
@@ -10,7 +10,7 @@ public struct AdvancedCommerceRenewalItem: Hashable, Sendable {
     public let offer: AdvancedCommerceOffer?
     /// `price`: the price in thousandths of the renewal information's currency.
     public let price: Int64?
-    /// `priceIncreaseInfo`: the price increase to come.
+    /// `priceIncreaseInfo`: the upcoming price increase.
     public let priceIncreaseInfo: AdvancedCommercePriceIncreaseInfo?
 
     init(_ members: NestedMembers) {

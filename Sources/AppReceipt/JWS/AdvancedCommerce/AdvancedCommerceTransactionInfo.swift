@@ -1,11 +1,11 @@
-/// What a purchase by the Advanced Commerce API holds (`advancedCommerceInfo` of a transaction, App Store Server API 1.21). A
-/// member of another type than Apple documents is nil here, and stands in the signed JSON.
+/// A purchase with the Advanced Commerce API (`advancedCommerceInfo` of a transaction, App Store Server API
+/// 1.21). A member of another type than Apple documents is nil; the signed JSON contains it.
 public struct AdvancedCommerceTransactionInfo: Hashable, Sendable {
     /// `descriptors`: the name and description of the subscription.
     public let descriptors: AdvancedCommerceDescriptors?
     /// `estimatedTax`: the estimated tax in thousandths of the transaction's currency.
     public let estimatedTax: Int64?
-    /// `items`: the items that were bought.
+    /// `items`: the items bought.
     public let items: [AdvancedCommerceTransactionItem]?
     /// `period`: the duration of the subscription, ISO 8601.
     public let period: String?

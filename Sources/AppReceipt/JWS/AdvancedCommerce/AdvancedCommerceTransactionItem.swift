@@ -1,4 +1,4 @@
-/// An item of ``AdvancedCommerceTransactionInfo``. A member of another type than Apple documents is nil here.
+/// An item of ``AdvancedCommerceTransactionInfo``. A member of another type than Apple documents is nil.
 public struct AdvancedCommerceTransactionItem: Hashable, Sendable {
     /// `SKU`: the server's identifier of the item.
     public let sku: String?
@@ -12,7 +12,7 @@ public struct AdvancedCommerceTransactionItem: Hashable, Sendable {
     public let price: Int64?
     /// `refunds`: the refunds of the item.
     public let refunds: [AdvancedCommerceRefund]?
-    /// `revocationDate`: when the item was revoked.
+    /// `revocationDate`: the date of the item's revocation.
     public let revocationDate: Timestamp?
 
     init(_ members: NestedMembers) {

@@ -1,5 +1,6 @@
-"""Receipts on Apache Spark, verified within the executors: `python -m appreceipt.spark` is the audit, `verified` is for
-jobs of your own."""
+"""Verification on Apache Spark, in the executors. `python -m appreceipt.spark` runs an audit. Other jobs can use
+`verified`.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +28,15 @@ LEAF, KEPT = ", leaf binary", ", kept string"
 
 
 def ship(spark: SparkSession) -> None:
-    """Hands this package, its library included, to the workers, which need what PySpark needs, pandas and pyarrow."""
+    """Distributes this package with its library to the workers. They need the packages that PySpark needs, pandas and
+    pyarrow.
+    """
     spark.sparkContext.addPyFile(_archive())
 
 
 @cache
 def _archive() -> str:
-    # Executors fetch it as long as they are started.
+    # Executors fetch it whenever they start.
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     archive = f"{folder}/appreceipt-{version()}.zip"
@@ -51,28 +54,29 @@ def _add(resource: Any, name: str, package: zipfile.ZipFile) -> None:
 
 
 def verified(frame: DataFrame, verifier: Verifier, starts: Mapping[int, int] | None = None) -> DataFrame:
-    """The lines that `appreceipt audit --ndjson` writes of records, each with its partition, its number there, from 0 on, and
-    its record's place, from 1 on. Where the verifier has a catalog, each purchase is asked for its offers. Where it was made with a
-    `records_source`, `leaf` is the hash of each line's leaf, and with `records_evidence`, `kept` is what customers' answers need,
-    or null.
+    """Returns the lines of `appreceipt audit --ndjson` for records. Each line has its partition, its number there,
+    from 0, and the place of its record, from 1. If the verifier has a catalog, the lines contain verdicts on
+    offers. With a `records_source`, `leaf` is the hash of each line's leaf. With `records_evidence`, `kept` is the
+    stored form for answers about customers, or null.
 
-    - frame: of a column `value`, lines of NDJSON as text or bytes; or of `receipt`, as text or bytes, and where there are any `id` and
-      `subject`.
-    - starts: how many records stand before each partition, as `starts` counts them; without, places are those in the partition.
+    - frame: A column `value` with lines of NDJSON as text or bytes, or a column `receipt` as text or bytes, and
+      optional `id` and `subject`.
+    - starts: The number of records before each partition, from `starts`. Without it, places count within the
+      partition.
     """
     more = (LEAF if verifier.tells_leaves else "") + (KEPT if verifier.keeps_evidence else "")
     return frame.mapInArrow(partial(_answered, verifier, starts or {}), ANSWERS + more)
 
 
 def starts(frame: DataFrame) -> dict[int, int]:
-    """How many rows of a frame stand before each of its partitions: a pass over it."""
+    """Returns the number of rows before each partition. Reads the whole frame."""
     from pyspark.sql.functions import spark_partition_id
 
     return summed(frame.select(spark_partition_id().alias("partition")).groupBy("partition").count())
 
 
 def summed(counted: DataFrame) -> dict[int, int]:
-    """How many stand before each partition, of a frame with the `count` of each."""
+    """Returns the number of rows before each partition, from a frame with the `count` of each."""
     counts = dict(sorted((row.partition, row["count"]) for row in counted.collect()))
     return dict(zip(counts, accumulate(counts.values(), initial=0)))
 
@@ -117,13 +121,13 @@ def _answered(verifier: Verifier, starts: Mapping[int, int], batches: Iterable[A
 
 
 def _line(value: bytes | str | None) -> bytes:
-    """Empty where it is blank."""
+    """Returns the line as bytes, or empty if it is blank."""
     line = value.encode() if isinstance(value, str) else value or b""
     return line if line.strip(b" \t\r") else b""
 
 
 def _json(cell: Any) -> Any:
-    """Of a cell that JSON has no kind for."""
+    """Returns a JSON value for a cell of another type."""
     if isinstance(cell, (bytes, bytearray)):
         return base64.b64encode(cell).decode()
     if isinstance(cell, Decimal) and cell == cell.to_integral_value():

@@ -1,15 +1,20 @@
-"""An audit on Apache Spark: receipts of any number, verified within the executors, and the findings across them.
+"""Audits any number of receipts on Apache Spark: verifies them in the executors, and finds conflicts across them.
 
-    python -m appreceipt.spark INPUT OUTPUT --as-of 2026-01-01T00:00:00Z --master spark://host:7077
+python -m appreceipt.spark INPUT OUTPUT --as-of 2026-01-01T00:00:00Z --master spark://host:7077
 
-INPUT is a data set of (id, receipt, optional subject): NDJSON, CSV with a header, or Parquet, where the receipt is
-base64 or binary. OUTPUT is a new folder: `verdicts`, a line for each signed object in the order of the input, `findings`
-and `evidence`, with the ids, severities and rows that the one-machine run writes into SQLite, `root`, the root of all
-records that it tells of the same records in one file, and with --catalog `subject-verdicts`, the answer for each customer
-and product, as `appreceipt audit --subject-verdicts` has it. The files of a folder, in the order of their names, count as one
-source. `not-looked-for` says what was not looked for and why, in the words of `appreceipt audit`, and the job prints it.
-With --verdicts-only there are `verdicts` and `root` alone. Workers need pandas and pyarrow, as PySpark does; the verifier is
-handed to them.
+INPUT is a data set with the columns id, receipt and optionally subject: NDJSON, CSV with a header, or Parquet.
+Receipts are base64 or binary. The files of a folder, in the order of their names, count as one source.
+
+OUTPUT is a new folder with these parts:
+- `verdicts`: a line for each signed object, in the order of the input
+- `findings` and `evidence`: the identifiers, severities and rows that the one-machine run writes to SQLite
+- `root`: the Merkle root of the audit, as for the same records in one file
+- `subject-verdicts`, with --catalog: the verdict for each customer and product, as in `appreceipt audit
+  --subject-verdicts`
+- `not-looked-for`: the skipped checks with reasons, in the words of `appreceipt audit`. The job also prints them.
+
+With --verdicts-only, there are only `verdicts` and `root`. Workers need pandas and pyarrow, as for PySpark. They
+receive the verifier from the driver.
 """
 
 from __future__ import annotations
@@ -63,22 +68,22 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
 
 
 def records(spark: SparkSession, options: argparse.Namespace) -> DataFrame:
-    """The data set in its order: lines of NDJSON, or rows."""
+    """Returns the data set in order: lines of NDJSON, or rows."""
     if options.format == "ndjson":
-        # Not spark.read.text, whose partitions are in the order of their sizes.
+        # Not spark.read.text, because it orders partitions by size.
         lines = spark.sparkContext._jsc.textFile(options.input, options.partitions or 1)
         encoder = spark._jvm.org.apache.spark.sql.Encoders.STRING()
         return DataFrame(spark._jsparkSession.createDataset(lines.rdd(), encoder).toDF(), spark)
     reader: Any = spark.read
     if options.format == "csv":
-        # As RFC 4180 has it: a quote within quotes is written twice.
+        # RFC 4180: a quotation mark in a quoted field is doubled.
         reader = reader.options(header=True, multiLine=True, quote='"', escape='"')
     rows = reader.format(options.format).load(options.input)
     return rows.select([name for name in ("id", "receipt", "subject") if name in rows.columns])
 
 
 def numbered(told: DataFrame, before: dict[int, int]) -> DataFrame:
-    """Each answer with its place in the whole, from 1 on: the receipt's id."""
+    """Returns the answers, each with its number in the whole, from 1: the identifier of the receipt's row."""
     start = create_map([lit(each) for pair in before.items() for each in pair])[col("partition")] if before else lit(0)
     return told.withColumn("receipt_id", (start + col("number") + 1).cast("long"))
 
@@ -87,8 +92,9 @@ def main(words: list[str] | None = None) -> None:
     options = arguments(words)
     is_another_s = SparkSession.getActiveSession() is not None
     builder: Any = SparkSession.builder
-    # Batches of records that fit a processor's cache with their answers; Spark's own size takes a sixth longer. The plans of
-    # what is found and of customers are texts of many megabytes, which Spark keeps.
+    # Batches that fit in a processor's cache together with their answers. Spark's default size takes a sixth
+    # longer. The limit on plan strings saves memory, because the plans for findings and customers have many
+    # megabytes.
     builder = builder.appName("appreceipt audit").config("spark.sql.session.timeZone", "UTC") \
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "256").config("spark.sql.maxPlanStringLength", "100000")
     for setting in options.conf:
@@ -129,7 +135,7 @@ def audit(spark: SparkSession, options: argparse.Namespace) -> None:
 
 
 def answered(spark: SparkSession, options: argparse.Namespace, verifier: Verifier, is_asked: bool) -> Direct | Through:
-    """The answers to all records, whose lines are written."""
+    """Returns the answers to all records, and writes their lines."""
     output = f"{options.output}/verdicts"
     folder = parts.path(spark, output)
     stretches = parts.parts(spark, options.input, options.partitions) if options.format == "ndjson" and folder else []
@@ -139,7 +145,7 @@ def answered(spark: SparkSession, options: argparse.Namespace, verifier: Verifie
 
 
 def find(spark: SparkSession, told: DataFrame, groups: list[Group], options: argparse.Namespace) -> set[str]:
-    """Writes what is found across answers. Returns the kinds of it."""
+    """Writes the findings across answers. Returns their kinds."""
     told.createOrReplaceTempView("verdicts")
     spark.createDataFrame(groups, "bundle_id string, product_id string, subscription_group string").createOrReplaceTempView("products")
     evidence = finding_queries.evidence(spark, options.as_of).cache()

@@ -1,22 +1,22 @@
-"""The catalog of a Spark audit: which product is of which group, and of which app."""
+"""The catalog of a Spark audit, which lists products by group and by app."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-#: The app, or None where the catalog is not scoped, a product and its group.
+#: (app, or None if the catalog names no apps; product; group)
 Group = tuple[str | None, str, str]
 
 
 class Catalog:
-    """A catalog as `appreceipt audit --catalog` takes it."""
+    """A catalog in the format of `appreceipt audit --catalog`."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text
         root = json.loads(text.decode("utf-8-sig"))
         apps = root.get("apps")
-        #: The apps that it lists, or None where it is not scoped.
+        #: The apps in the catalog, or None if it names no apps.
         self.apps = None if apps is None else list(apps)
         self.groups: list[Group] = []
         for app, catalog in apps.items() if apps is not None else [(None, root)]:
@@ -24,9 +24,10 @@ class Catalog:
 
     @classmethod
     def given(cls, arguments: list[str] | None) -> Catalog | None:
-        """The catalog of FILE or of APP=FILE, once for each app. Everything before the first = is the app, unless a / is there.
+        """Returns the catalog of FILE, or of APP=FILE arguments, one for each app. The text before the first = is the
+        app, unless it contains a /.
 
-        Raises ValueError where the arguments do not go together.
+        Raises ValueError if the arguments contradict each other.
         """
         if not arguments:
             return None
@@ -44,7 +45,7 @@ class Catalog:
                 raise ValueError(f"--catalog: the app {app} is there twice")
             with open(path, encoding="utf-8-sig") as text:
                 scopes[app] = text.read()
-            # Text that is not one value could name other apps.
+            # The text must be a single JSON value. Otherwise it could add other apps.
             json.loads(scopes[app])
         members = (f"{json.dumps(app)}: {scopes[app]}" for app in sorted(scopes, key=str.encode))
         return cls(f'{{"apps": {{{", ".join(members)}}}}}'.encode())

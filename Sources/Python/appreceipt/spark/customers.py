@@ -1,8 +1,9 @@
-"""Customers' answers on Apache Spark: the lines of `appreceipt audit --subject-verdicts`, in its order and with its numbers.
+"""Verdicts on customers on Apache Spark: the lines of `appreceipt audit --subject-verdicts`, in the same order and
+with the same numbers.
 
-A customer is what Sources/ReceiptAudit/Customers makes one: a subject's evidence of one app, environment and realm; without
-a subject, what appTransactionId, original transactions and appAccountToken link. LinkedEvidence.swift there says how; the
-tables here have its names.
+The definition of a customer is in Sources/ReceiptAudit/Customers. It is a subject's evidence of one app,
+environment and trust anchor kind. Without a subject, appTransactionId, original transactions and appAccountToken
+link evidence. LinkedEvidence.swift there describes the links, and the tables here use its names.
 """
 
 from __future__ import annotations
@@ -26,32 +27,32 @@ if TYPE_CHECKING:
     from ..verifier import Verifier
     from .catalog import Catalog
 
-#: Purchases beyond which the library judges no customer, so that no more need be kept.
+#: The maximum number of purchases for which the library gives verdicts. More need not be stored.
 LIMIT = 100_000
 KEY = ["subject", "first", "environment", "bundle_id", "realm"]
 CUSTOMERS = "partition int, count long"
 
-#: Why a customer has no answers, as the library says it.
+#: The library's reasons for a customer without verdicts.
 IS_TOO_LONG, TELLS_OF_NONE = "more than 100000 purchases", "nothing tells of purchases"
-#: Evidence that is of an app, or of one without a name.
+#: Evidence of an app, including an app without a name.
 OF_AN_APP = "bundle_id IS NOT NULL OR kind IN ('receipt', 'transaction', 'transaction-receipt')"
-#: Parts that tokens link, at most.
+#: The maximum number of parts that a token links.
 MOST_PARTS = 10
 PURCHASE_KINDS = "'receipt', 'transaction', 'transaction-receipt'"
 UNLINKABLE = "'Xcode', 'LocalTesting'"
 SCOPE = "environment, bundle_id, realm"
 UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
-# In the order of their making; each is of the ones before it and of `kept`.
+# The tables in the order of their creation. Each depends on previous ones and on `kept`.
 PIECES = {
-    # What the evidence tells of, each original transaction once a receipt.
+    # The original transactions in the evidence, once for each receipt.
     "originals": """
         SELECT DISTINCT receipt_id, subject, environment, bundle_id, realm, original FROM (
             SELECT *, explode(purchases.original_transaction_id) AS original FROM kept)
         WHERE original NOT IN ('', '0')""",
-    # Renewal information with the app of the transactions that it is about, where that is one, else the subject's one app;
-    # and whether the subject's evidence names none. Where it is refused, since it names no app and one is demanded, it is of its
-    # transactions' app alone.
+    # Renewal information with the app of its transactions if there is exactly one, else with the subject's
+    # only app. `is_alone` marks a subject whose evidence names no app. Renewal information that was refused,
+    # because it names no app, takes only the app of its transactions.
     "renewals": """
         SELECT r.receipt_id, r.subject, r.environment,
             coalesce(r.bundle_id, a.bundle_id, CASE WHEN s.low = s.high AND r.refused IS NULL THEN s.low END) AS bundle_id,
@@ -66,11 +67,11 @@ PIECES = {
             SELECT subject, environment, realm, min(bundle_id) AS low, max(bundle_id) AS high FROM kept
             WHERE subject IS NOT NULL GROUP BY subject, environment, realm) s
         ON s.subject = r.subject AND s.environment = r.environment AND s.realm = r.realm""",
-    # Subjects of whose evidence some is refused, and counts for no customer.
+    # Subjects with refused evidence that counts for no customer.
     "refusing": """
         SELECT DISTINCT t.subject FROM answers t LEFT JOIN renewals r ON r.receipt_id = t.receipt_id
         WHERE t.status = 'refused' AND t.subject IS NOT NULL AND r.bundle_id IS NULL""",
-    # Evidence without a subject. What is not linkable has no account and no token.
+    # Evidence without a subject. Unlinkable evidence has no account and no token.
     "pieces": f"""
         SELECT receipt_id, environment, bundle_id, realm, tells,
             CASE WHEN is_linkable AND account NOT IN ('', '0') THEN account END AS account,
@@ -82,7 +83,7 @@ PIECES = {
             FROM kept k LEFT JOIN renewals r ON r.receipt_id = k.receipt_id
             WHERE k.subject IS NULL AND k.kind IN ({PURCHASE_KINDS}, 'renewal-info', 'app-transaction'))
         WHERE bundle_id IS NOT NULL""",
-    # Evidence with an account, and the first that has it.
+    # Evidence with an account, and the first evidence with the same account.
     "accounts": f"""
         SELECT receipt_id, min(receipt_id) OVER (PARTITION BY account, {SCOPE}) AS account
         FROM pieces WHERE account IS NOT NULL""",
@@ -92,21 +93,22 @@ PIECES = {
             UNION SELECT receipt_id, original FROM renewals WHERE original NOT IN ('', '0')) o
         JOIN pieces p ON p.receipt_id = o.receipt_id LEFT JOIN accounts a ON a.receipt_id = p.receipt_id
         WHERE p.environment NOT IN ({UNLINKABLE})""",
-    # What one original transaction joins to the first that tells of it, of evidence without an account.
+    # Evidence without an account, with the first evidence that has the same original transaction.
     "joints": f"""
         SELECT DISTINCT receipt_id AS a, first AS b FROM (
             SELECT receipt_id, min(receipt_id) OVER (PARTITION BY original, {SCOPE}) AS first FROM told WHERE account IS NULL)
         WHERE receipt_id <> first""",
 }
 
-# Tokens of several parts that may be one customer's, with the first of them.
+# Tokens of several parts that may belong to one customer, with the first part.
 USABLE = f"""(
             SELECT token, {SCOPE}, min(part) AS part FROM tokens GROUP BY token, {SCOPE}
             HAVING count(*) BETWEEN 2 AND {MOST_PARTS} AND count_if(is_account) < 2)"""
 
 PARTS = {
-    # Evidence with the first of its part: what an account or original transactions link, the latter with the account whose
-    # evidence has one of them too, where there is one such account. Where there are several, it is `of_several`.
+    # Evidence with the first evidence of its part. An account or original transactions link a part. Original
+    # transactions also link evidence to an account, if exactly one account shares one of them. With several
+    # accounts, `of_several` is set.
     "parts": f"""
         WITH own AS (
             SELECT p.*, a.account IS NOT NULL AS has_account, coalesce(a.account, s.b, p.receipt_id) AS own
@@ -135,7 +137,7 @@ PARTS = {
 }
 
 CUSTOMERS_EVIDENCE = {
-    # Parts that tokens link, with the first of them.
+    # The parts that tokens link, with the first of them.
     "token_sets": "SELECT a AS part, b AS least FROM token_stars UNION SELECT b, b FROM token_stars",
     "token_periods": """
         SELECT s.least, p.part, coalesce(e.purchase.subscription_group_identifier, e.purchase.product_id) AS kind,
@@ -147,7 +149,7 @@ CUSTOMERS_EVIDENCE = {
             ON e.receipt_id = p.receipt_id
         WHERE NOT e.purchase.ownership_type <=> 'FAMILY_SHARED'
             AND coalesce(e.purchase.product_type, 'auto_renewable_subscription') = 'auto_renewable_subscription'""",
-    # Sets that are not one customer's.
+    # Sets that do not belong to one customer.
     "contradicted": f"""
         SELECT s.least FROM token_sets s LEFT JOIN accounts a ON a.receipt_id = s.part
         GROUP BY s.least HAVING count(*) > {MOST_PARTS} OR count(a.receipt_id) > 1
@@ -168,8 +170,9 @@ CUSTOMERS_EVIDENCE = {
         WHERE tells""",
 }
 
-# Sorted as the database is, in which texts stand as they are shown. A subject's renewal information alone names no app: it is
-# a customer's where every product is asked of every app. Whose refused renewal information is, is known here.
+# The evidence in the database's order, which sorts texts as they are stored. Renewal information alone names
+# no app. It belongs to a customer if every product is evaluated for every app. The customer of refused
+# renewal information is known here.
 EVIDENCE = f"""
     SELECT * FROM (
         SELECT k.receipt_id, replace(k.kept, '"refused":"wrong_bundle_id",', '') AS kept, k.listing, k.created_at,
@@ -189,23 +192,23 @@ UNUSED_TOKENS = f"""
 
 @dataclass(frozen=True)
 class Unjudged:
-    """What customers were not asked, and names that would link evidence and do not."""
+    """Skipped checks for customers, and unused identifiers that could link evidence."""
 
-    #: The catalog's products that each app's evidence shows; None where all are asked for.
+    #: The catalog's products in each app's evidence, or None if all are evaluated.
     shown_products: dict[str | None, set[str]] | None
-    #: Customers with more purchases than the library judges.
+    #: The number of customers with more purchases than the library's limit.
     too_long: int
-    #: Customers whose evidence tells of no purchase.
+    #: The number of customers without purchases in their evidence.
     untold: int
     unused_tokens: int
     unused_parts: int
 
 
 def write(verifier: Verifier, told: DataFrame, output: str, catalog: Catalog) -> Unjudged:
-    """Writes the lines into the folder `output`, in their order.
+    """Writes the lines into the folder `output`, in order.
 
-    - told: a row for each answer: receipt_id, its number, from 1 on; its subject and status; `kept`, as the verifier answers it,
-      and the members of that.
+    - told: A row for each answer: receipt_id, which is its number from 1, its subject and status, `kept` from the
+      verifier, and the members of that.
     """
     spark = told.sparkSession
     joints = f"{output}-joints"
@@ -218,7 +221,7 @@ def write(verifier: Verifier, told: DataFrame, output: str, catalog: Catalog) ->
     columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account",
                "any_refused"]
     rows.select(*columns).mapInArrow(partial(_answered, verifier, before, shown_products), "line string").write.text(output)
-    # A text has no quotation mark as it is.
+    # A quotation mark inside a JSON string has a backslash before it.
     too_long, untold = spark.read.text(output).selectExpr(*(
         f"""count_if(contains(value, '"unjudged":"{why}"'))""" for why in (IS_TOO_LONG, TELLS_OF_NONE))).collect()[0]
     unused_tokens, unused_parts = (spark.sql(query).collect()[0][0] for query in (UNUSED_TOKENS, UNUSED_PARTS))
@@ -230,8 +233,9 @@ def write(verifier: Verifier, told: DataFrame, output: str, catalog: Catalog) ->
 
 
 def _shown_products(spark: SparkSession, catalog: Catalog) -> dict[str | None, set[str]] | None:
-    """The catalog's products that each app's evidence shows; None where all are asked for: the catalog is scoped, or the
-    evidence is of one app."""
+    """Returns the catalog's products in each app's evidence. Returns None if all are evaluated: the catalog names
+    apps, or the evidence belongs to one app.
+    """
     if catalog.apps is not None or not catalog.groups \
             or len(spark.sql(f"SELECT DISTINCT bundle_id FROM kept WHERE {OF_AN_APP}").take(2)) < 2:
         return None
@@ -247,9 +251,9 @@ def _shown_products(spark: SparkSession, catalog: Catalog) -> dict[str | None, s
 
 
 def _prepare(spark: SparkSession, joints: str, *, asks_all: bool) -> list[DataFrame]:
-    """What is held for customers, at last their evidence, in their order.
+    """Returns the cached tables. The last one has the customers' evidence in order.
 
-    - asks_all: whether every product of the catalog is asked of every app.
+    - asks_all: Whether every product of the catalog is evaluated for every app.
     """
     held = []
 
@@ -263,7 +267,8 @@ def _prepare(spark: SparkSession, joints: str, *, asks_all: bool) -> list[DataFr
     make(PARTS)
     components(spark.table("token_joints"), f"{joints}/tokens").createOrReplaceTempView("token_stars")
     make(CUSTOMERS_EVIDENCE)
-    # Those with a subject come first. A customer lies in one partition, and a partition's customers before the next one's.
+    # Customers with a subject come first. Each customer is in one partition, and partitions are in the order
+    # of customers.
     key = [col("subject").isNotNull().desc(), "shown_subject", "first", "environment", expr(shown("bundle_id")), "realm"]
     rows = spark.sql(EVIDENCE.format(asks_all=str(asks_all).lower())).repartitionByRange(*key).sortWithinPartitions(
         *key, col("created_at").desc_nulls_last(), "receipt_id").withColumn("partition", spark_partition_id())
@@ -272,17 +277,19 @@ def _prepare(spark: SparkSession, joints: str, *, asks_all: bool) -> list[DataFr
 
 
 def components(edges: DataFrame, folder: str) -> DataFrame:
-    """Of edges (a, b), each once and a the larger: (a, b) for each node a that is not the least of its component, which b is.
+    """Returns the connected components of a graph. The edges are (a, b), each once, with a as the larger node. The
+    result has (a, b) for each node a except the least of its component, which is b.
 
-    In turns each node's larger neighbours and its smaller ones become those of the least among them: a number of rounds that
-    grows with the logarithm of how many there are (Kiveris and others, "Connected Components in MapReduce and Beyond", 2014).
+    Alternately, each node's larger and smaller neighbors become neighbors of the least among them. The number of
+    rounds grows with the logarithm of the number of nodes (Kiveris and others, "Connected Components in MapReduce
+    and Beyond", 2014).
 
-    - folder: for the edges of each round, where they outlive the executors that made them.
+    - folder: The folder for the edges of each round, which outlive the executors.
     """
     spark = edges.sparkSession
     for place in itertools.count():
         edges.createOrReplaceTempView("edges")
-        # Done where every node is joined to one, which is joined to none.
+        # Done if every node has at most one smaller neighbor, which has none itself.
         if spark.sql("""
             SELECT node FROM (SELECT a AS node, 1 AS below, 0 AS above FROM edges UNION ALL SELECT b, 0, 1 FROM edges)
             GROUP BY node HAVING sum(below) > 1 OR sum(below) > 0 AND sum(above) > 0""").isEmpty():
@@ -313,12 +320,12 @@ def _counted(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _is_another(key: list[Any], last: list[Any] | None) -> bool:
-    """Whether a row is the first of a customer. What names no environment goes with nothing else."""
+    """Returns whether a row is the first of a customer. Evidence without an environment is never merged."""
     return key != last or key[KEY.index("environment")] is None
 
 
 class _Customer:
-    """One customer's evidence, each once, and no more of it than the library judges."""
+    """One customer's evidence without duplicates, up to the library's limit."""
 
     def __init__(self, number: int, key: list[Any]) -> None:
         self.number, self.key = number, key
@@ -328,7 +335,7 @@ class _Customer:
         self.contents: set[str | None] = set()
         self.listings: set[str] = set()
         self.any_refused = False
-        # Of each part: its receipts, those of them with an account, and whether any has none.
+        # For each part: its receipts, those with an account, and whether any has none.
         self.parts: dict[int, tuple[int, int, bool]] = {}
 
     def take(self, receipt: int, date: int | None, content: str | None, purchases: int | None, listing: str | None,
@@ -341,7 +348,7 @@ class _Customer:
         if date != self.date:
             self.date, self.contents = date, set()
         is_known = content in self.contents or self.purchases > LIMIT
-        # What an answer lists counts, whatever else has told of its last object.
+        # An answer's listing counts, even if its last object is a duplicate.
         if is_known and (listing is None or listing in self.listings):
             return
         if listing is not None:
@@ -350,12 +357,12 @@ class _Customer:
             self.evidence.append((receipt, kept))
             return
         self.contents.add(content)
-        # A receipt without purchases takes room too.
+        # Each additional receipt counts, too.
         self.purchases += bool(self.evidence) + (purchases or 0)
         self.evidence.append((receipt, kept))
 
     def linked_by(self) -> list[str] | None:
-        """The names that link the evidence; None where a subject does, and for one piece."""
+        """Returns the identifiers that link the evidence, or None with a subject or with a single record."""
         parts = self.parts.values()
         links = {"app_account_token": len(parts) > 1, "app_transaction_id": sum(named for _, named, _ in parts) > 1,
                  "original_transaction_id": any(count > 1 and is_of_originals for count, _, is_of_originals in parts)}

@@ -1,7 +1,7 @@
-"""Records that workers read out of files and verify, whose lines they write into files.
+"""Verification of records that workers read from files. Workers also write the lines to files.
 
-Through Spark, a receipt's way to Python and its line's way back take longer than to verify it. Needs a file system that the
-driver and all workers have in one place.
+With Spark, transferring a receipt to Python and its line back takes longer than verification. This needs a file
+system that the driver and all workers share under one path.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Work:
-    """What workers have to do with each part.
+    """The task for each part.
 
-    - verifier: made with `records_source`.
-    - is_asked: whether a catalogue was given.
-    - output: the folder for the lines.
-    - kept: the folder for what is kept of them.
+    - verifier: Has a `records_source`.
+    - is_asked: Whether a catalog was given.
+    - output: The folder for the lines.
+    - kept: The folder for the stored form.
     """
 
     verifier: Verifier
@@ -41,11 +41,12 @@ class Work:
     kept: str
 
     def do(self, part: Part, attempt: int) -> int:
-        """Writes a file of lines, one of leaves and where evidence is kept one of rows. Whoever does it again writes the same bytes.
+        """Writes a file of lines, a file of leaves, and a file of rows if evidence is stored. Repeating it writes the
+        same bytes.
 
-        - attempt: a number that no other attempt has.
+        - attempt: A number that is unique among attempts.
 
-        Returns how many answers there are.
+        Returns the number of answers.
         """
         name = part_name(part.number)
         made = f"{self.output}/.{name}-{attempt}"
@@ -55,7 +56,7 @@ class Work:
                 count = self._write_and_keep(part, lines, hashes, rows)
             else:
                 count = self._write(part, lines, hashes)
-        # A worker that was ended leaves some of them, or none.
+        # A worker that was killed leaves some of these files, or none.
         os.replace(made, f"{self.output}/{name}")
         os.replace(leaves, f"{self.kept}/{name}.leaves")
         if self.verifier.keeps_evidence:
@@ -88,12 +89,12 @@ class Work:
 
 
 def part_name(number: int) -> str:
-    """In the order of the numbers, as long as there is a disk for them."""
+    """Returns the name of a part. Names sort like numbers for any realistic number of parts."""
     return f"part-{number:07}"
 
 
 class Direct:
-    """The answers to the records of parts, of which every line is written."""
+    """The answers to the records of parts. Every line is written."""
 
     def __init__(self, spark: SparkSession, parts: list[Part], work: Work) -> None:
         os.makedirs(work.output)
@@ -112,19 +113,19 @@ class Direct:
             pass
 
     def stretches(self) -> list[Stretch]:
-        """What each part has of the tree, in their order."""
+        """Returns each part's subtrees, in order."""
         context = self._spark.sparkContext
         numbered = [(number, self.starts[number], count) for number, count in enumerate(self._counts)]
         made = context.parallelize(numbered, some(context, len(numbered))).map(partial(_stretch, self._work.kept))
         return list(made.collect())
 
     def told(self) -> DataFrame:
-        """A row for each answer, with its partition and its number there."""
+        """Returns a row for each answer, with its partition and its number there."""
         return self._spark.read.option("pathGlobFilter", "*.parquet").parquet(f"file://{self._work.kept}")
 
     def forget(self) -> None:
-        """Removes what is kept."""
-        # An attempt that came too late may be writing there yet.
+        """Removes the stored form."""
+        # A late attempt may still write to this folder.
         shutil.rmtree(self._work.kept, ignore_errors=True)
 
 

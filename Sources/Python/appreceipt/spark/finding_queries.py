@@ -1,7 +1,8 @@
-"""The findings across receipts in Spark SQL: the rules of ReceiptAudit's FindingRule, whose ids and texts they share.
+"""The findings across receipts in Spark SQL, by the rules of ReceiptAudit's FindingRule, with the same identifiers and
+texts.
 
-They are asked of what may become a finding alone, which one look at all rows tells: there is little of it as a rule, and the
-rules compare texts again and again.
+The rules search only candidates, which a single pass over all rows selects. There are usually few candidates, and
+the rules compare texts many times.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ if TYPE_CHECKING:
 
 
 def shown(column: str) -> str:
-    """A text as the one-machine run writes it into SQLite, where U+0000 would end it: ␀0, and ␀␀ for U+2400."""
+    """Returns a text as the one-machine run writes it to SQLite, where U+0000 would end it: ␀0, and ␀␀ for U+2400."""
     return f"replace(replace({column}, '␀', '␀␀'), char(0), '␀0')"
 
 
 def part(column: str) -> str:
-    """A part of a key that is not its last: ␀/ where it holds a slash, which no text has beside."""
+    """Returns an inner part of a key, with ␀/ for a slash."""
     return f"replace({column}, '/', '␀/')"
 
 
 def app(column: str) -> str:
-    """A signed transaction may name no app; those that name none are held against each other."""
+    """Returns the app of a signed transaction. Transactions without an app are compared with one another."""
     return part(f"coalesce({column}, '')")
 
 
@@ -36,37 +37,40 @@ SALT = secrets.token_hex(16)
 
 
 def number(*columns: str) -> str:
-    """What stands for values where they are only compared, which Spark does several times as fast as with texts: of other values
-    it is another one, but for one case in 2⁶⁴, which nobody who writes a receipt can bring about."""
+    """Returns a number that represents values in comparisons, which is several times as fast as comparing texts.
+    Different values have equal numbers with a probability of 2⁻⁶⁴, which an attacker cannot influence.
+    """
     values = ", ".join(f"coalesce(length({each}) || ':' || {each}, '-')" for each in columns)
     return f"xxhash64(sha2(concat('{SALT}', {values}), 256))"
 
 
 def severity(severity: str, environment: str) -> str:
-    """No money was paid in the test environments, and testers share accounts: a note, whatever it is."""
+    """Returns the severity. In test environments it is always a note, because no money is paid there and testers share
+    accounts.
+    """
     return f"CASE WHEN {environment} IN ('Sandbox', 'Xcode', 'LocalTesting') THEN 'note' ELSE {severity} END AS severity"
 
 
-# The App Store renews up to a day ahead.
+# The App Store renews up to a day early.
 EARLY = """CASE WHEN max(t.expires_date IS NULL OR t.purchase_date > t.created_at + 86400000)
                 OVER (PARTITION BY t.receipt_id) THEN 'warning' ELSE 'note' END"""
 
-# Of a group of transactions: what is settled when a purchase is made is told in two ways. Which of the two flags a trial sets
-# depends on the receipt's year and on whether a JWS tells it.
+# A condition on a group of transactions: a fact that is fixed at the purchase has two values. The flag that a
+# trial sets depends on the receipt's year and on whether a JWS contains it.
 SETTLED_TWICE = " OR ".join(f"min({told}) <> max({told})" for told in (
     "product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "purchase_date div 1000",
     "is_trial_period OR is_in_intro_offer_period",
     *(f"CASE WHEN {teller} THEN {flag} END" for flag in ("is_trial_period", "is_in_intro_offer_period")
       for teller in ("kind = 'transaction'", "kind <> 'transaction'"))))
 
-# Of a transaction, all in which tellings of it may differ.
+# The columns in which versions of a transaction may differ.
 TOLD = ("e.product_id", "original_transaction_id", "promotional_offer_identifier", "product_type", "(purchase_date div 1000)",
         "(expires_date div 1000)", "(cancellation_date div 1000)", "is_trial_period", "is_in_intro_offer_period")
 
 CHAIN = "array<struct<subject string, issuer string, serial string, sha256 string>>"
 
 TABLES = {
-    # `chain` is a text, of which there are few.
+    # `chain` is a text with few distinct values.
     "receipts": f"""
         SELECT receipt_id, {shown("id")} AS record, {shown("subject")} AS subject, content_sha256, status, realm, kind,
             environment, refusal_code, chain, {shown("bundle_id")} AS bundle_id, purchases, created_at,
@@ -89,7 +93,7 @@ TABLES = {
         LEFT JOIN (SELECT {shown("bundle_id")} AS app, {shown("product_id")} AS product,
                 {shown("subscription_group")} AS subscription_group
             FROM products) p ON p.product = e.product_id AND (p.app IS NULL OR p.app = e.bundle_id)""",
-    # Numbered by first use, as the one-machine run meets them.
+    # Numbered by first use, as in the one-machine run.
     "certificates": f"""
         SELECT row_number() OVER (ORDER BY first) AS certificate_id, sha256, issuer, serial FROM (
             SELECT c.certificate.sha256, first(c.certificate.issuer) AS issuer, first(c.certificate.serial) AS serial,
@@ -100,7 +104,7 @@ TABLES = {
     "named": """
         SELECT * FROM transactions
         WHERE transaction_id <> '0' AND transaction_id <> '' AND coalesce(environment, '') NOT IN ('Xcode', 'LocalTesting')""",
-    # What is told by several.
+    # Receipts that several subjects presented.
     "presented": """
         SELECT * FROM receipts LEFT SEMI JOIN (
             SELECT content_bucket FROM receipts WHERE status = 'genuine' AND subject IS NOT NULL
@@ -125,7 +129,7 @@ TABLES = {
 
 CACHED = ("receipts", "transactions", "presented", "bought", "offered", "retold")
 
-#: The kinds of findings in their order, and what is found.
+#: The kinds of findings in order, with their titles.
 TITLES = {
     "shared-receipt": "One receipt presented by several subjects",
     "shared-purchase": "One original transaction under several subjects",
@@ -263,7 +267,7 @@ RULES = {
 
 
 def evidence(spark: SparkSession, as_of: str) -> DataFrame:
-    """The rows that each finding rests on, numbered; row 1 has the finding's severity and summary."""
+    """Returns the numbered rows of evidence for each finding. Row 1 has the finding's severity and summary."""
     for name, query in TABLES.items():
         spark.sql(query).createOrReplaceTempView(name)
     for name in CACHED:

@@ -1,4 +1,4 @@
-"""What is kept of a part's answers: a Parquet file, out of which Spark reads it as fast as nothing else."""
+"""The stored form of a part's answers in a Parquet file, the fastest format for Spark."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class KeptFile:
-    """Rows in a Parquet file, numbered from 0 on."""
+    """A Parquet file of rows, numbered from 0."""
 
     def __init__(self, path: str, partition: int, is_asked: bool) -> None:
         from pyarrow import parquet

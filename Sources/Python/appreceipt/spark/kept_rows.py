@@ -1,6 +1,7 @@
-"""What findings and customers' answers need of answers, as rows.
+"""The rows for findings and customers' verdicts.
 
-They are read in Python and Arrow: Spark's from_json has null for all of a line in which one number is too long.
+Python and Arrow parse them, because Spark's from_json returns null for a whole line with one number that is too
+long.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-#: Columns of what a verdict's line tells.
+#: The columns from a verdict's line.
 TOLD = ("id", "subject", "status", "refusal_code", "chain")
-#: Members of what is kept of something genuine, and of a purchase in it.
+#: The members of a genuine object's stored form, and of a purchase in it.
 MEMBERS = {"kind": "string", "created_at": "int64", "content_sha256": "string", "sha256": "string", "environment": "string",
            "bundle_id": "string", "realm": "string", "listing": "string", "app_transaction_id": "string",
            "app_account_token": "string", "refused": "string"}
@@ -23,7 +24,8 @@ PURCHASE = {
     "is_in_intro_offer_period": "bool", "promotional_offer_identifier": "string", "subscription_group_identifier": "string",
     "ownership_type": "string", "is_upgraded": "bool"}
 BATCH, BATCH_BYTES = 1024, 1 << 24
-#: What stands before the chain in lines of PKCS #7 and of JWS; no text holds a quotation mark as it is.
+#: The text before the chain in lines of PKCS #7 and of JWS. A quotation mark in a JSON string has a backslash
+#: before it.
 SIGNATURE_NAME = b',"signature":'
 SIGNATURE = re.compile(rb',"signature":\{"digest":"\w+","verified_at":"[\w:.-]+","chain":')
 
@@ -31,9 +33,9 @@ NUMBERS_AS_TEXT = json.JSONDecoder(parse_int=str, parse_float=str)
 
 
 def schema(is_asked: bool) -> Any:
-    """Arrow's schema of the rows.
+    """Returns Arrow's schema of the rows.
 
-    - is_asked: whether there is `kept`, of which customers' answers are made.
+    - is_asked: Whether there is a column `kept` for customers' verdicts.
     """
     import pyarrow
 
@@ -54,9 +56,9 @@ def _members() -> list[tuple[str, Any]]:
 
 
 class KeptRows:
-    """Makes tables of rows, and hands over each when there are enough.
+    """Builds tables of rows, and passes each on when it has enough rows.
 
-    - is_asked: as for the schema.
+    - is_asked: As for the schema.
     """
 
     def __init__(self, is_asked: bool, take: Callable[[Any], None]) -> None:
@@ -70,8 +72,9 @@ class KeptRows:
         self._kept: list[bytes] = []
 
     def add(self, partition: int, number: int, line: bytes, kept: bytes | None) -> None:
-        """
-        - line, kept: as `Answers` have them.
+        """Adds a row.
+
+        - line, kept: As in `Answers`.
         """
         told = self._told(line, kept is not None)
         self._rows.append((partition, number, *told))
@@ -81,8 +84,10 @@ class KeptRows:
             self.end()
 
     def _told(self, line: bytes, is_genuine: bool) -> tuple[str | bytes | None, ...]:
-        """The columns TOLD. The lines of what is genuine are long, for all that was decoded, and read in part."""
-        # The first of the name is the line's own.
+        """Returns the columns TOLD. Lines of genuine objects are long, because they contain all decoded values, so
+        they are parsed only in part.
+        """
+        # The first member of this name belongs to the line itself.
         found = SIGNATURE.match(line, line.find(SIGNATURE_NAME)) if is_genuine else None
         if not found:
             members = NUMBERS_AS_TEXT.decode(line.decode())
@@ -96,7 +101,7 @@ class KeptRows:
         return head["id"], head.get("subject"), head["status"], None, self._chain
 
     def end(self) -> None:
-        """Hands over the rows that wait."""
+        """Passes on the pending rows."""
         import pyarrow
         from pyarrow import json
 

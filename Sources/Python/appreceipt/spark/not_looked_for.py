@@ -1,4 +1,4 @@
-"""What an audit did not look for, and why: the rows and words of ReceiptAudit's NotLookedFor.swift."""
+"""The skipped checks of an audit with reasons: the rows and texts of ReceiptAudit's NotLookedFor.swift."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from .catalog import Catalog
 
-#: Names of apps that are listed, at most.
+#: The maximum number of listed apps.
 MOST_APPS = 10
-#: Rows that are printed, at most, and characters of a name.
+#: The maximum number of printed rows, and of characters in a name.
 MOST_LINES, MOST_CHARACTERS = 100, 1024
 OF_SUBJECTS = ("shared-receipt", "shared-purchase", "several-introductory-offers")
 JWS = {"transaction", "renewal-info", "app-transaction", "notification", "realtime-request"}
@@ -30,19 +30,19 @@ GROUPS = f"""
 
 @dataclass(frozen=True)
 class Omission:
-    #: The kind of finding, where none of the kind was looked for.
+    #: The kind of finding, or None if only some checks were skipped.
     kind: str | None
     title: str
-    #: Behind "because".
+    #: The text after "because".
     reason: str
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the audit was asked, and what came of it."""
+    """The settings and the results of the audit."""
 
     source: str
-    #: Kinds of findings.
+    #: The kinds of findings.
     found: set[str]
     bundle_ids: list[str] | None
     device_id: str | None
@@ -52,9 +52,9 @@ class Asked:
 
 
 def write(told: DataFrame, output: str, asked: Asked) -> None:
-    """Writes a row for each omission, and prints them as the audit on one machine does.
+    """Writes a row for each skipped check, and prints them as the one-machine audit does.
 
-    - told: a row for each answer.
+    - told: A row for each answer.
     """
     spark = told.sparkSession
     told.where("status = 'genuine'").createOrReplaceTempView("genuine")
@@ -144,7 +144,7 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
 
 
 def _bare(spark: SparkSession) -> int:
-    """Pieces of renewal information whose app nothing tells."""
+    """Returns the number of objects with renewal information of an unknown app."""
     spark.table("genuine").createOrReplaceTempView("kept")
     spark.sql(PIECES["originals"]).createOrReplaceTempView("originals")
     count: int = spark.sql(PIECES["renewals"]).where("bundle_id IS NULL").count()
@@ -152,7 +152,9 @@ def _bare(spark: SparkSession) -> int:
 
 
 def _of_products(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
-    """The products and apps that were asked nothing, where it takes a scoped catalog to ask."""
+    """Yields the products and apps that were not evaluated, because the catalog does not name apps or lists other
+    apps.
+    """
     if asked.catalog is None or asked.unjudged is None:
         return
     shown = asked.unjudged.shown_products
@@ -177,7 +179,7 @@ def _of_products(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
 
 
 def _of_links(unjudged: Unjudged | None) -> Iterator[Omission]:
-    """The names that might link the evidence of one customer, or of several."""
+    """Yields the identifiers that could link the evidence of one customer or of several."""
     if unjudged and unjudged.unused_tokens:
         yield Omission(
             None, f"Customers that {_count(unjudged.unused_tokens, 'app account token')} may link",
@@ -194,7 +196,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _stored(text: str | None) -> str | None:
-    """A text as the one-machine run stores it: see finding_queries.shown."""
+    """Returns a text as the one-machine run stores it. See finding_queries.shown."""
     return None if text is None else text.replace("␀", "␀␀").replace("\0", "␀0")
 
 

@@ -1,4 +1,4 @@
-"""Parts of NDJSON: stretches of files, out of which workers read the lines themselves."""
+"""Parts of NDJSON: ranges of files, from which workers read the lines themselves."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MOST_BYTES = 1 << 27
-#: What fits a processor's cache with the answers to it, and what a verifier takes at once.
+#: The number of bytes that fit in a processor's cache with their answers, and the verifier's limit.
 STRETCH, MOST_AT_ONCE = 1 << 18, 1 << 20
-#: More than a record may have, which the verifier says of what is cut off there.
+#: Above the limit for a record. The verifier refuses a line that is cut off here.
 LONGEST_LINE = 1 << 25
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
@@ -23,11 +23,11 @@ COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
 
 @dataclass(frozen=True)
 class Part:
-    """The lines that begin in a stretch of a file.
+    """The lines that begin in a range of a file.
 
-    - number: among the parts, from 0 on.
-    - first, end: the stretch, in bytes from the file's beginning; it is not empty.
-    - place: how many lines of all parts stand before it.
+    - number: The number of the part, from 0.
+    - first, end: The range in bytes from the file's beginning. It is not empty.
+    - place: The number of lines in previous parts.
     """
 
     number: int
@@ -37,11 +37,11 @@ class Part:
     place: int = 0
 
     def count(self) -> int:
-        """How many lines there are."""
+        """Returns the number of lines."""
         import numpy
 
         with open(self.path, "rb", buffering=0) as file:
-            # Each but a file's first begins behind another's end.
+            # Every line except a file's first begins after the end of another.
             count, at = int(self.first == 0), max(self.first - 1, 0)
             file.seek(at)
             while at < self.end - 1 and (read := file.read(min(self.end - 1 - at, STRETCH))):
@@ -50,11 +50,11 @@ class Part:
             return count
 
     def stretches(self) -> Iterator[bytes]:
-        """The lines with their ends, some at a time, as a verifier takes them."""
+        """Yields the lines with their line ends, in batches for a verifier."""
         with open(self.path, "rb", buffering=STRETCH) as file:
             at = max(self.first - 1, 0)
             file.seek(at)
-            is_within = self.first > 0  # a line that begins before it
+            is_within = self.first > 0  # a line that begins before the range
             while is_within and at < self.end:
                 read = self._required(file.readline(min(self.end - at, LONGEST_LINE)), at)
                 at += len(read)
@@ -80,12 +80,14 @@ class Part:
 
 
 def some(context: SparkContext, count: int) -> int:
-    """How many tasks, of short work on so many parts: each takes as long to begin as such work takes."""
+    """Returns the number of tasks for short work on this many parts. Starting a task takes as long as such work."""
     return min(count, 4 * int(context.defaultParallelism))
 
 
 def path(spark: SparkSession, name: str) -> str | None:
-    """Where workers find what Spark calls so, as this process does; None where it may stand elsewhere, or in several places."""
+    """Returns the path of a Spark name for workers and for this process. Returns None if the path may differ or stand
+    for several files.
+    """
     if "," in name or "\\" in name:
         return None
     found = spark._jvm.org.apache.hadoop.fs.Path(name)
@@ -95,9 +97,10 @@ def path(spark: SparkSession, name: str) -> str | None:
 
 
 def parts(spark: SparkSession, name: str, least: int) -> list[Part]:
-    """Of a file, or of the files of a folder in the order of their names; none where Spark alone can read them.
+    """Returns the parts of a file, or of a folder's files in the order of their names. Returns an empty list if only
+    Spark can read them.
 
-    - least: at least so many, as far as there are bytes.
+    - least: The minimum number of parts, if there are enough bytes.
     """
     found = path(spark, name)
     if found is None or not os.path.isfile(found) and not os.path.isdir(found):

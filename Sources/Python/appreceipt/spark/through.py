@@ -1,4 +1,4 @@
-"""Records of a data frame, verified within the executors, and their lines written by Spark."""
+"""Verification of a data frame's records in the executors. Spark writes the lines."""
 
 from __future__ import annotations
 
@@ -26,21 +26,22 @@ ROWS = f"""partition int, number long, {_spelled(dict.fromkeys(TOLD, "string"))}
 
 
 class Through:
-    """The answers to a frame's records, of which every line is written into the folder `output`.
+    """The answers to a frame's records. Every line is written to the folder `output`.
 
-    - verifier: made with `records_source`.
+    - verifier: Has a `records_source`.
     """
 
     def __init__(self, frame: DataFrame, verifier: Verifier, output: str) -> None:
         from pyspark import StorageLevel
 
-        # Kept, so that each record is verified once; what is lost with its executor is made again.
+        # Persisted, so that each record is verified once. Spark recomputes partitions that are lost with an
+        # executor.
         self._answers = verified(frame, verifier, starts(frame)).persist(StorageLevel.DISK_ONLY)
         self._answers.select("line").write.text(output)
         self.starts = starts(self._answers)
 
     def stretches(self) -> list[Stretch]:
-        """What each partition has of the tree, in their order."""
+        """Returns each partition's subtrees, in order."""
         nodes = self._answers.select("partition", "number", "leaf").mapInArrow(partial(_nodes, self.starts), tree.NODES)
         found: dict[int, Stretch] = {}
         for row in sorted(nodes.collect(), key=lambda row: (row.partition, row.number)):
@@ -48,11 +49,11 @@ class Through:
         return list(found.values())
 
     def told(self) -> DataFrame:
-        """A row for each answer, with its partition and its number there."""
+        """Returns a row for each answer, with its partition and its number there."""
         return self._answers.select("partition", "number", "line", "kept").mapInArrow(_told, ROWS)
 
     def forget(self) -> None:
-        """Lets go of what is kept."""
+        """Releases the persisted answers."""
         self._answers.unpersist()
 
 

@@ -1,5 +1,6 @@
-"""The root over all records of an audit (RFC 6962), made of what each partition has of the tree: the number that
-`appreceipt audit` tells of the same records under the same name."""
+"""The Merkle root of an audit (RFC 6962), computed from the subtrees of each partition. It equals the root that
+`appreceipt audit` prints for the same records.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +12,19 @@ NODES = "partition int, number int, level int, place long, hash binary"
 
 
 class Stretch:
-    """Leaves that follow one another anywhere in a tree: the largest whole subtrees over them, from left to right."""
+    """Consecutive leaves anywhere in a tree, as the largest complete subtrees over them, from left to right."""
 
     def __init__(self) -> None:
         self.nodes: list[tuple[int, int, bytes]] = []
 
     @classmethod
     def of(cls, start: int, leaves: list[bytes]) -> Stretch:
-        """Of leaves with so many before them."""
+        """Returns the stretch of leaves that begins at a place."""
         row, place, level = list(leaves), start, 0
         left: list[tuple[int, int, bytes]] = []
         right: list[tuple[int, int, bytes]] = []
         while row:
-            # What stands alone at an end has its sibling in another stretch.
+            # A node without its sibling at either end. The sibling is in another stretch.
             if place % 2:
                 left.append((level, place, row[0]))
                 row, place = row[1:], place + 1
@@ -36,14 +37,14 @@ class Stretch:
         return made
 
     def append(self, level: int, place: int, digest: bytes) -> None:
-        """Adds the subtree over 2^level leaves of which there are `place` before it."""
+        """Adds the subtree with the given level and place in that level."""
         while place % 2 and self.nodes and self.nodes[-1][:2] == (level, place - 1):
             digest = sha256(b"\1" + self.nodes.pop()[2] + digest).digest()
             level, place = level + 1, place // 2
         self.nodes.append((level, place, digest))
 
     def root(self) -> str:
-        """Of all leaves, from the first on."""
+        """Returns the root. The stretch must start at the first leaf."""
         if not self.nodes:
             return sha256().hexdigest()
         *others, (_, _, digest) = self.nodes
@@ -53,7 +54,7 @@ class Stretch:
 
 
 def rows(partition: int, stretch: Stretch) -> Any:
-    """What a partition has of the tree, as rows of NODES."""
+    """Returns a partition's subtrees as rows of NODES."""
     import pyarrow
 
     count = len(stretch.nodes)
@@ -65,7 +66,7 @@ def rows(partition: int, stretch: Stretch) -> Any:
 
 
 def root(stretches: Iterable[Stretch]) -> str:
-    """The root, hexadecimal, of stretches that follow one another from the first leaf on."""
+    """Returns the root in hexadecimal, from consecutive stretches that start at the first leaf."""
     whole = Stretch()
     for stretch in stretches:
         for node in stretch.nodes:

@@ -3,7 +3,7 @@ import Foundation
 import OfferEligibility
 import ReceiptJSON
 
-/// The rows of one record, all but the keys that its place and its certificates have in the database.
+/// The rows of one record, without the keys that depend on its place and certificates in the database.
 struct ReceiptRows: Sendable {
     static let receiptColumns = [
         "id", "signer_id", "intermediate_id", "anchor_id", "source", "place", "record", "path", "subject",
@@ -21,7 +21,7 @@ struct ReceiptRows: Sendable {
         "expires_date", "cancellation_date", "cancellation_reason", "is_trial_period",
         "is_in_intro_offer_period", "promotional_offer_identifier", "web_order_line_item_id",
     ]
-    /// Those of a signed transaction: what only it tells stands behind the rest.
+    /// The columns of a signed transaction. Those that only a signed transaction has come last.
     static let signedTransactionColumns =
         transactionColumns + [
             "subscription_group_identifier", "ownership_type", "is_upgraded", "offer_type",
@@ -62,60 +62,61 @@ struct ReceiptRows: Sendable {
         "id", "sha256", "subject", "issuer", "serial", "not_before", "not_after",
     ]
 
-    /// The columns that every receipt has, ``receiptColumns`` from the fifth on; then those of each transaction and
-    /// of each verdict, from the second on.
+    /// The cells of ``receiptColumns`` from the fifth on, then of each transaction and each verdict from
+    /// their second column on.
     private(set) var cells = RowCells()
-    /// From the signer to the anchor.
+    /// The certificates from the signer to the trust anchor.
     let certificates: [CertificateFacts]
     let transactionCount: Int
     let verdictCount: Int
     let table: Table
-    /// Of the file that the record is.
+    /// The facts of the file, if the record is a file.
     let input: InputFacts?
 
-    /// Where a row beside that of the record goes.
+    /// The table of the rows next to the record's row.
     enum Table {
         case transactions, signedTransactions, renewals, notifications, realtimeRequests, appTransactions
     }
 
-    /// Where the rows stand in the cells.
+    /// The range of the record's row in the cells.
     static let receipt = 0..<receiptColumns.count - 4
 
-    /// Of `sha256` among them.
+    /// The index of `sha256` in the record's row.
     static let digestIndex = 5
 
-    /// Where a column stands in the row of a receipt, behind the keys.
+    /// Returns the index of a column in a receipt's row, after the keys.
     static func cell(_ column: String) -> Int { (receiptColumns.firstIndex(of: column) ?? 4) - 4 }
 
-    /// Where a column stands in the row of a transaction, behind the key.
+    /// Returns the index of a column in a transaction's row, after the key.
     static func cell(ofTransaction column: String) -> Int {
         (transactionColumns.firstIndex(of: column) ?? 1) - 1
     }
 
-    /// Of all of them, one behind the other.
+    /// The range of all transactions.
     var transactions: Range<Int> {
         let start = Self.receipt.upperBound
         return start..<start + transactionCount * transactionWidth
     }
 
-    /// Cells of a transaction.
+    /// The number of cells in a transaction's row.
     var transactionWidth: Int {
         (table == .signedTransactions ? Self.signedTransactionColumns : Self.transactionColumns).count - 1
     }
 
-    /// The row of renewal information, a notification, a realtime request or an app transaction: what is left.
+    /// The range of the row of renewal information, a notification, a realtime request or an app transaction:
+    /// the remaining cells.
     var told: Range<Int> { verdicts.upperBound..<cells.cells.count }
 
-    /// Of all of them, one behind the other.
+    /// The range of all verdicts.
     var verdicts: Range<Int> {
         let start = transactions.upperBound
         return start..<start + verdictCount * (Self.verdictColumns.count - 1)
     }
 
-    /// The values of a row.
     func values(_ range: Range<Int>) -> [StoredValue] { range.map(cells.value) }
 
-    /// - Parameter leaf: nil where there is no verdict.
+    /// Creates the rows of an answer.
+    /// - Parameter leaf: The leaf, or nil if there is no verdict.
     init(_ answer: Answer, from source: String, _ catalog: SubscriptionCatalog?, _ leaf: SHA256Digest?) {
         input = answer.input
         let (record, subject) = answer.origin.names
@@ -202,7 +203,7 @@ struct ReceiptRows: Sendable {
             cells.add((answer.emptyList?.listing ?? answer.examination?.listing)?.rawValue)
         }
 
-        /// The last column of the record.
+        /// Fills the record's row up to its last column.
         func end() {
             cells.addNulls(width - 1 - cells.cells.count)
             cells.add(leaf)
@@ -226,7 +227,7 @@ struct ReceiptRows: Sendable {
         purchase.record.visit(&cells, of: bytes)
     }
 
-    /// ``certificateColumns`` from the second on.
+    /// Returns the cells of ``certificateColumns`` from the second on.
     static func cells(of certificate: CertificateFacts) -> RowCells {
         var cells = RowCells()
         cells.add(hexadecimal: certificate.sha256)

@@ -3,7 +3,8 @@ import OfferEligibility
 import ReceiptJSON
 
 extension RowCells {
-    /// The columns of a signed object that is no PKCS #7 receipt, ``ReceiptRows/receiptColumns`` from `kind` on.
+    /// Adds the columns of a signed object other than a PKCS #7 receipt: ``ReceiptRows/receiptColumns`` from
+    /// `kind` on.
     mutating func add(_ object: VerifiedObject, enclosedIn app: String?) {
         let signed = object.object
         add(object.kind)
@@ -39,7 +40,7 @@ extension RowCells {
 }
 
 extension RowCells {
-    /// The row of a signed transaction or a transaction receipt, from `position` on.
+    /// Adds the row of a signed transaction or a transaction receipt, from `position` on.
     mutating func add(purchaseOf object: VerifiedObject, _ catalog: SubscriptionCatalog?) {
         let catalog = catalog?.scope(of: object.bundleID)
         switch object {
@@ -95,7 +96,8 @@ extension RowCells {
         add(webOrderLineItemID)
     }
 
-    /// The row of renewal information, a notification, a realtime request or an app transaction, from its second column on.
+    /// Adds the row of renewal information, a notification, a realtime request or an app transaction, from
+    /// its second column on.
     mutating func add(toldBy object: VerifiedObject) {
         switch object {
         case .renewalInfo(let information):
@@ -154,7 +156,7 @@ extension RowCells {
 }
 
 extension VerifiedObject {
-    /// The table of its further rows, and how many purchases it tells of.
+    /// The table of the object's other rows, and its number of purchases.
     var table: (ReceiptRows.Table, purchases: Int) {
         switch self {
         case .receipt(let receipt): (.transactions, receipt.payload.inAppPurchases.count)

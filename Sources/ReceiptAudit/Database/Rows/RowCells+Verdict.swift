@@ -1,7 +1,7 @@
 import OfferEligibility
 
 extension RowCells {
-    /// The columns of a verdict, ``ReceiptRows/verdictColumns`` from the second on.
+    /// Adds the columns of a verdict: ``ReceiptRows/verdictColumns`` from the second on.
     mutating func add(_ verdict: ProductVerdict) {
         let introductory = verdict.introductoryOffer
         let promotional = verdict.promotionalOffer

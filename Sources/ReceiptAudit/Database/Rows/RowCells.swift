@@ -2,11 +2,12 @@ import AppReceipt
 import Foundation
 import StrictJSON
 
-/// Values of rows as they go into the database, one behind the other: made by the threads that judge and bound by
-/// the one that writes, without a copy. Texts and blobs share one array, so that a record costs two allocations.
+/// The values of rows for the database, in order. The verifying threads make them, and the writing thread
+/// binds them without copying. Text and blobs share one array, so that a record needs only two allocations.
 ///
-/// SQLite keeps a text with U+0000 whole, but much that reads it takes the zero for the end. Such a text is
-/// written with `␀0` for U+0000 and `␀␀` for U+2400: visible, and still another text for every other text.
+/// SQLite stores text with U+0000 completely, but many readers treat the zero as the end. Such text is
+/// written with `␀0` for U+0000 and `␀␀` for U+2400. The encoding is visible, and different text stays
+/// different.
 struct RowCells: Sendable {
     enum Cell: Sendable {
         case null
@@ -14,7 +15,7 @@ struct RowCells: Sendable {
         case text(Range<Int>)
         case blob(Range<Int>)
 
-        /// Of a text or blob among the bytes.
+        /// The range of text or a blob in the bytes.
         fileprivate var place: Range<Int>? {
             switch self {
             case .text(let place), .blob(let place): place
@@ -32,7 +33,7 @@ struct RowCells: Sendable {
 
     mutating func reserve(bytes count: Int) { bytes.reserveCapacity(count) }
 
-    /// Where the texts and blobs of these cells stand in the bytes, one behind the other.
+    /// Returns the range of the bytes of these cells' text and blobs.
     func bytes(of range: Range<Int>) -> Range<Int> {
         guard let first = range.first(where: { cells[$0].place != nil }),
             let last = range.last(where: { cells[$0].place != nil }),
@@ -48,7 +49,7 @@ struct RowCells: Sendable {
         endText(from: start)
     }
 
-    /// JSON as it was signed.
+    /// Adds JSON as it was signed.
     mutating func add(json: [UInt8]?) {
         guard let json else { return cells.append(.null) }
         let start = bytes.count
@@ -56,7 +57,7 @@ struct RowCells: Sendable {
         endText(from: start)
     }
 
-    /// A text as it stands in the database.
+    /// Adds text that was read from the database.
     mutating func add(stored text: [UInt8]?) {
         guard let text else { return cells.append(.null) }
         let start = bytes.count
@@ -64,13 +65,13 @@ struct RowCells: Sendable {
         cells.append(.text(range(from: start)))
     }
 
-    /// Ends a text whose bytes were added.
+    /// Ends text whose bytes were added.
     private mutating func endText(from start: Int) {
         if isOdd(from: start) { escape(from: start) }
         cells.append(.text(range(from: start)))
     }
 
-    /// Whether U+0000 may stand there, or what stands for it.
+    /// Returns whether the bytes may contain U+0000 or its substitute.
     private func isOdd(from start: Int) -> Bool {
         let text = bytes.span.extracting(start...)
         if text.allWords({ !$0.isOdd }) { return false }
@@ -104,11 +105,11 @@ struct RowCells: Sendable {
         cells.append(date.map { .integer(Int64($0.millisecondsSince1970)) } ?? .null)
     }
 
-    /// 64 bits without a sign do not fit into SQLite's integers.
+    /// Adds an unsigned 64-bit identifier as text, because it may not fit into SQLite's integers.
     mutating func add(_ identifier: UInt64?) {
         guard var rest = identifier else { return cells.append(.null) }
         let start = bytes.count
-        // 64 bits have 20 digits at most.
+        // A 64-bit number has at most 20 digits.
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var first = 20
             repeat {
@@ -150,7 +151,7 @@ struct RowCells: Sendable {
 
     private func range(from start: Int) -> Range<Int> { start..<bytes.count }
 
-    /// The value of one cell, as it is read back.
+    /// Returns the value of one cell as it is read back.
     func value(_ index: Int) -> StoredValue {
         switch cells[index] {
         case .null: .null
@@ -161,7 +162,7 @@ struct RowCells: Sendable {
     }
 }
 
-/// The rows of a record as cells, in the order of the contract.
+/// Adds the rows of a record as cells, in the order of the contract.
 extension RowCells: AttributeVisitor {
     @inline(__always)
     mutating func text(_: Int64, _: StaticString, _ value: PayloadSlice, of payload: [UInt8]) {
@@ -179,7 +180,7 @@ extension RowCells: AttributeVisitor {
         cells.append(.blob(self.range(from: start)))
     }
 
-    /// A slice of an array would be retained and released.
+    /// Appends bytes without the retain and release that an array slice needs.
     @inline(__always)
     private mutating func append(_ part: Span<UInt8>) {
         unsafe part.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
@@ -197,7 +198,7 @@ extension RowCells: AttributeVisitor {
 }
 
 extension UInt64 {
-    /// Whether one of eight bytes is 0 or 0xE2.
+    /// Whether any of the eight bytes is 0 or 0xE2.
     fileprivate var isOdd: Bool {
         let other = self ^ (Self.ones &* 0xE2)
         return ((self &- Self.ones) & ~self | (other &- Self.ones) & ~other) & (Self.ones &* 0x80) != 0

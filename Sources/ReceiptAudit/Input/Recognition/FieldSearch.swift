@@ -2,46 +2,47 @@ import AppReceipt
 import ReceiptJSON
 import StrictJSON
 
-/// Finds the field of an export that holds receipts, by what stands in its first records.
+/// Finds the field of an export that holds receipts from its first records.
 struct FieldSearch {
-    /// What was seen of one field.
+    /// The counts of one field's values.
     private struct Tally {
-        /// Values that say something.
+        /// The number of values that are not empty.
         var values = 0
-        /// Those that are receipts, and those that are signed by Apple in another form.
+        /// The number of receipts, and of other objects signed by Apple.
         var receipts = 0
         var others = 0
     }
 
     private(set) var records = 0
-    /// Those with members of the App Store Server API's names, which are read wherever they stand.
+    /// The number of records with members that have names of the App Store Server API. These are read at any
+    /// depth.
     private(set) var answers = 0
-    /// In the order in which they were first seen.
+    /// The names of the fields in the order in which they were first seen.
     private(set) var names: [String] = []
     private var tallies: [String: Tally] = [:]
     private let limits: ReceiptLimits
 
-    /// Records that are looked at, and bytes of them.
+    /// The maximum number of examined records, and their maximum total size in bytes.
     static let (mostRecords, mostBytes) = (1000, 4 << 20)
-    /// Fields that are remembered: exports have fewer.
+    /// The maximum number of fields to remember. Exports have fewer.
     private static let mostNames = 1024
-    /// Fewer bytes are no receipt.
+    /// The minimum size of a receipt in bytes.
     private static let fewestBytes = 64
 
     init(limits: ReceiptLimits) { self.limits = limits }
 
     var isOver: Bool { records >= Self.mostRecords }
 
-    /// The first field that holds receipts in most of the records in which it holds anything; where there is none, the
-    /// first of other evidence, so that its refusals name it.
+    /// The first field that holds receipts in most of the records in which it has a value. Otherwise the
+    /// first with other evidence, so that refusals name the field.
     var result: String? {
         let named = names.compactMap { name in tallies[name].map { (name, $0) } }
         return named.first { 2 * $1.receipts > $1.values }?.0
             ?? named.first { 2 * ($1.receipts + $1.others) > $1.values }?.0
     }
 
-    /// Further fields that hold receipts in most of the records in which they hold anything, and are not looked at: those of
-    /// the App Store Server API's names are.
+    /// Returns further fields that hold receipts in most of the records in which they have a value. They are
+    /// not examined, unlike fields with names of the App Store Server API.
     func others(than found: String) -> [String] {
         names.filter { name in
             name != found && !APIAnswer.names.contains(name)
@@ -49,7 +50,8 @@ struct FieldSearch {
         }
     }
 
-    /// Whether one field alone holds receipts so far, or members of Apple's names do, for whoever cannot wait for more.
+    /// Whether exactly one field holds receipts so far, or members with Apple's names do. Callers that cannot
+    /// wait for more records use it.
     var isSettled: Bool {
         guard let result else { return answers > 0 }
         return tallies.allSatisfy { ($0.key == result) == ($0.value.receipts > 0) }
@@ -57,13 +59,13 @@ struct FieldSearch {
 
     // MARK: - Records
 
-    /// Looks at a row.
+    /// Examines a row.
     mutating func add(row: CSVRow, _ columns: [String]) {
         records += 1
         for (name, field) in zip(columns, row.fields) { add(field.span, name) }
     }
 
-    /// Looks at a line; what is no JSON counts as a record all the same.
+    /// Examines a line. A line that is not JSON counts as a record too.
     mutating func add(line: Span<UInt8>) {
         records += 1
         if line.mayHoldSignedMembers, line.hasSignedMembers(limits) { answers += 1 }
@@ -71,11 +73,11 @@ struct FieldSearch {
             var reader = JSONReader(line, maximumDepth: 16, maximumMembers: 1 << 12)
             if try reader.peek() == .object { try read(&reader, below: "") }
         } catch {
-            // Its record is going to say so.
+            // Reading the record later reports the error.
         }
     }
 
-    /// As deep as the reader goes.
+    /// Reads an object. The reader limits the depth.
     private mutating func read(_ reader: inout JSONReader, below path: String) throws(JSONError) {
         try reader.object { (reader, name) throws(JSONError) in
             let path = path.isEmpty ? name : "\(path).\(name)"
@@ -139,7 +141,7 @@ struct FieldSearch {
         }
     }
 
-    /// Whether a field of the row is a receipt: then it is no row of column names.
+    /// Returns whether a field of the row is a receipt. The row then does not contain column names.
     static func holdsReceipt(_ row: CSVRow, limits: ReceiptLimits) -> Bool {
         for field in row.fields where field.count >= fewestBytes {
             if isReceipt(field.span, limits) { return true }

@@ -1,29 +1,30 @@
-/// Looks at the first line of a text while it comes in.
+/// Examines the first line of a text as it arrives.
 struct FirstLine {
-    /// Nothing but white space yet.
+    /// The first byte other than white space, or nil so far.
     private(set) var first: UInt8?
-    /// Nothing more is needed.
+    /// Whether no more bytes are needed.
     private var isOver = false
-    /// The line was seen whole.
+    /// Whether the complete line was seen.
     private var isEnded = false
-    /// Its last byte that is no blank.
+    /// The last byte of the line other than white space.
     private var last: UInt8 = 0
-    /// What the text goes on with behind an open line of JSON.
+    /// The first byte after an incomplete line of JSON.
     private var next: UInt8?
     private var position = 0
     private var isInString = false
     private var isEscaped = false
-    /// The brackets of the objects and arrays that are open.
+    /// The opening brackets of the open objects and arrays.
     private var open: [UInt8] = []
     private var counts: [UInt8: Int] = [:]
 
     static let limit = 1 << 20
     static let delimiters = [",", "\t", ";", "|"].map { (text: Unicode.Scalar) in UInt8(ascii: text) }
 
-    /// Whether an object or an array goes on behind the line.
+    /// Whether an object or an array continues after the line.
     var isOpen: Bool { isEnded && !open.isEmpty && !isInString && !isCutOff }
 
-    /// Whether an object follows where none can: the line is damaged, and the next is a record of its own.
+    /// Whether an object follows where JSON allows none. The line is then damaged, and the next line is a
+    /// record of its own.
     private var isCutOff: Bool {
         guard next == UInt8(ascii: "{") else { return false }
         switch last {
@@ -33,16 +34,17 @@ struct FirstLine {
         }
     }
 
-    /// The delimiter that stands most often in it, outside of quotes.
+    /// The most frequent delimiter in the line outside quotes.
     var delimiter: UInt8 {
-        // Of two as frequent the first.
+        // If two are equally frequent, the first one is used.
         Self.delimiters.reduce(UInt8(ascii: ",")) {
             counts[$1, default: 0] > counts[$0, default: 0] ? $1 : $0
         }
     }
 
-    /// - Parameter bytes: all that came so far.
-    /// - Returns: whether nothing more is needed.
+    /// Examines further bytes.
+    /// - Parameter bytes: All bytes so far.
+    /// - Returns: Whether no more bytes are needed.
     mutating func look(at bytes: [UInt8], isJSON: Bool) -> Bool {
         while !isOver, position < bytes.count {
             let byte = bytes[position]

@@ -1,14 +1,14 @@
 import AppReceipt
 import ReceiptJSON
 
-/// Finds out how one source is read: by its name where that says it, else by its first bytes; and which of its fields is
-/// the receipt, by its name or by what stands in the first records.
+/// Determines how to read a source: by its name if that is sufficient, otherwise by its first bytes. It also
+/// finds the field of the receipt, by its name or in the first records.
 struct FormFinder {
     private let path: String
     private let settings: AuditSettings
     private let limits: ReceiptLimits
     private let file: InputFile
-    /// A stream that cannot be opened again.
+    /// The opened stream, if it cannot be opened again.
     private(set) var kept: ByteStream?
     private(set) var notes: [String] = []
     private let makeDigest: (() -> StreamDigest)?
@@ -55,7 +55,7 @@ struct FormFinder {
         }
     }
 
-    /// What the options, the name or the first bytes say; nil where a file must be looked into.
+    /// Returns the kind by the options, the name or the first bytes, or nil if the contents must be examined.
     private func kind(_ start: [UInt8]) -> Kind? {
         switch settings.format {
         case .csv: return .csv
@@ -70,12 +70,12 @@ struct FormFinder {
         if [".csv", ".tsv", ".tab"].contains(where: stem.hasSuffix) { return .csv }
         if stem.hasSuffix(".tar") || name.hasSuffix(".tgz") { return .tar }
         if path == "-" || stem.hasSuffix(".json") { return .text }
-        // No receipt begins like these.
+        // No receipt begins with these characters.
         if start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") { return .text }
         return start.isEmpty ? .files : nil
     }
 
-    /// What the beginning of a file says, inflated where it is compressed.
+    /// Returns the kind by the first bytes of a file, after decompression.
     private func contentKind() throws -> Kind {
         let stream = try ByteStream(path: path)
         try stream.inflateIfCompressed()
@@ -92,7 +92,7 @@ struct FormFinder {
 
     // MARK: - JSON
 
-    /// Lines of JSON, or JSON over many lines.
+    /// Returns the form of lines of JSON, or of JSON that spans lines.
     private mutating func textForm(_ stream: ByteStream, _ kind: Kind) throws -> SourceForm {
         var isLines = kind == .ndjson
         if kind == .text {
@@ -106,7 +106,7 @@ struct FormFinder {
         return isLines ? .ndjson(fields) : .json(fields)
     }
 
-    /// Nil where it is named, or called as usual.
+    /// Returns the field of the receipt, or nil if the settings name it or it has the default name.
     private mutating func receiptField(
         of stream: ByteStream, _ format: TextSource.Format
     ) throws -> String? {
@@ -221,7 +221,8 @@ struct FormFinder {
             count: header.count, others: others.map { ($0, header[$0]) })
     }
 
-    /// Tabs in a file that is named after them; else what the first line holds most of.
+    /// Returns a tab for a file with such an extension, otherwise the most frequent delimiter in the first
+    /// line.
     private mutating func delimiter(of stream: ByteStream) throws -> UInt8 {
         let name = path.lowercased()
         if [".tsv", ".tab", ".tsv.gz", ".tab.gz"].contains(where: name.hasSuffix) { return 0x09 }
@@ -231,7 +232,8 @@ struct FormFinder {
         return line.delimiter
     }
 
-    /// The names in the first row; where that is a record already, the columns go by their numbers.
+    /// Returns the names in the first row. If that is already a record, the columns are named by their
+    /// numbers.
     private func columnNames(
         _ row: CSVRow?, of stream: ByteStream
     ) throws -> (names: [String], hasHeader: Bool) {
@@ -244,7 +246,7 @@ struct FormFinder {
         return (row.fields.map { String(decoding: $0, as: UTF8.self) }, true)
     }
 
-    /// Whether a column is called like a cell in which there is nothing.
+    /// Returns whether a column has the name of a missing value.
     private func saysNone(_ name: String) -> Bool {
         let others = ["n/a", "#n/a", "na", "nan", "nil", "none", "(null)", "undefined", "-"]
         return Array(name.utf8).span.saysAbsent || others.contains(name.lowercased())
@@ -255,7 +257,7 @@ struct FormFinder {
         return names.prefix(20).map(\.cut).joined(separator: ", ") + more
     }
 
-    /// The columns that there are to choose from.
+    /// The columns to choose from.
     private struct Choice {
         let header: [String]
         let name: String
@@ -263,7 +265,7 @@ struct FormFinder {
         var shown: String { FormFinder.shown(header) }
 
         func place(_ column: String) throws(AuditError) -> Int? {
-            // Byte by byte: Swift takes texts for equal that only look alike.
+            // Compares bytes, because Swift treats canonically equivalent strings as equal.
             let places = header.indices.filter { header[$0].utf8.elementsEqual(column.utf8) }
             if places.count > 1 {
                 throw AuditError("\(name), line 1: the column \(column.cut) is there twice")

@@ -1,26 +1,28 @@
 import AppReceipt
 import ReceiptJSON
 
-/// The sources of a run, and how each is read. It is decided before anything is judged, from the first records of each, so
-/// that it depends on nothing but the sources and the settings; a run writes it down, and is not taken up with another.
+/// The sources of a run and how to read them. The plan is made before verification, from the first records of
+/// each source. It depends only on the sources and the settings. A run records its plan, and is resumed only
+/// with the same plan.
 final class SourcePlan {
     struct Source {
         let path: String
-        /// As answers call it.
+        /// The name in answers.
         let name: String
         let form: SourceForm
-        /// Opened already, where it cannot be read twice.
+        /// The opened stream, if the source cannot be read twice.
         let stream: ByteStream?
     }
 
     private(set) var sources: [Source] = []
-    /// What was found out, a line for each source of which nobody said it.
+    /// The decisions made without settings, one line for each source.
     private(set) var notes: [String] = []
-    /// For each file and stream, from its first byte on; nil where nobody wants to know what was read.
+    /// The function that creates a digest for each file and stream, or nil if no digests are needed.
     let makeDigest: (() -> StreamDigest)?
 
-    /// - Parameter names: of the sources, where they are not called as they are given.
-    /// - Throws: ``AuditError`` where a source is not there, or does not hold what was named.
+    /// Creates a plan.
+    /// - Parameter names: The names of the sources, if they differ from the paths.
+    /// - Throws: ``AuditError`` if a source does not exist, or does not contain a named field.
     init(
         _ paths: [String], names: [String]? = nil, _ settings: AuditSettings, limits: ReceiptLimits,
         makeDigest: (() -> StreamDigest)? = nil
@@ -40,13 +42,13 @@ final class SourcePlan {
         }
     }
 
-    /// For the run's settings: the forms, in the order of the sources.
+    /// The forms of the sources in order, for the run's settings.
     var text: String { list(sources.map(\.form.text)) }
 }
 
-/// How a source is read.
+/// The form in which a source is read.
 enum SourceForm: Sendable {
-    /// A folder, or one receipt.
+    /// A folder, or a file with one receipt.
     case files
     case tar
     case ndjson(FieldNames)

@@ -1,21 +1,20 @@
-// POSIX.1-2001, pax and ustar: blocks of 512 bytes. In a header (offset, length): name (0, 100), size (124, 12),
-// checksum (148, 8), type (156, 1), linked name (157, 100), magic (257, 6), prefix (345, 155). Extended headers
-// (types x and g) carry "length key=value\n" lines. GNU tar: a file of type L holds the name of the next, of type K
-// its linked name; a size may be binary where its first bit is set; a sparse file (type S) may have more headers,
-// which is said at 482, and in those at 504.
+// POSIX.1-2001, pax and ustar: blocks of 512 bytes. Fields of a header (offset, length): name (0, 100), size
+// (124, 12), checksum (148, 8), type (156, 1), linked name (157, 100), magic (257, 6), prefix (345, 155).
+// Extended headers (types x and g) contain "length key=value\n" lines. GNU tar: a file of type L contains the
+// name of the next file, and one of type K its linked name. A size is binary if its first bit is set. A
+// sparse file (type S) may have more headers, as the byte at 482 states, and in those the byte at 504.
 
-/// A header block of a tar archive.
 struct TarHeader {
     static let size = 512
 
     let name: [UInt8]
     let linkedName: [UInt8]
-    /// Bytes that follow, where the type has any.
+    /// The number of bytes that follow, if the type has content.
     let contentSize: Int
     let type: UInt8
     let hasMoreHeaders: Bool
 
-    /// Nil for a block that is no header.
+    /// Reads a header, or returns nil if the block is not one.
     init?(_ block: [UInt8]) {
         guard block.count == Self.size, Self.hasChecksum(block), let size = Self.number(block[124..<136])
         else { return nil }
@@ -28,14 +27,15 @@ struct TarHeader {
         hasMoreHeaders = type == UInt8(ascii: "S") && block[482] != 0
     }
 
-    /// The sum of the header's bytes, the checksum itself counted as blanks.
+    /// Returns whether the checksum equals the sum of the header's bytes, with the checksum field counted as
+    /// spaces.
     private static func hasChecksum(_ block: [UInt8]) -> Bool {
         var sum = 8 * 0x20
         for index in block.indices where !(148..<156).contains(index) { sum += Int(block[index]) }
         return number(block[148..<156]) == sum
     }
 
-    /// Octal digits between blanks, or binary where the first bit is set.
+    /// Returns a number in octal digits between spaces, or in binary if the first bit is set.
     private static func number(_ field: ArraySlice<UInt8>) -> Int? {
         if let first = field.first, first & 0x80 != 0 {
             guard first == 0x80, field.dropFirst().prefix(while: { $0 == 0 }).count >= field.count - 8 else {
@@ -48,18 +48,18 @@ struct TarHeader {
     }
 }
 
-/// What extended headers say of the file that follows them.
+/// The values of extended headers for the next file.
 struct TarExtension {
     var name: [UInt8]?
     var linkedName: [UInt8]?
     var size: Int?
     var isSparse = false
 
-    /// Whether nothing is said.
+    /// Whether there are no values.
     var isEmpty: Bool { name == nil && linkedName == nil && size == nil && !isSparse }
 
-    /// Reads the lines of a pax header; of two that name one key, the last counts.
-    /// - Returns: false where they do not read as they should.
+    /// Reads the lines of a pax header. If a key occurs twice, the last value counts.
+    /// - Returns: False if the header is malformed.
     mutating func add(pax text: [UInt8]) -> Bool {
         var rest = text[...]
         while !rest.isEmpty {

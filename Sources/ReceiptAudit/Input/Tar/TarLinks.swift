@@ -1,15 +1,16 @@
-/// The links of an archive: one to a file or folder of the archive adds nothing, any other leads to what is not there.
+/// The links of an archive. A link to a file or folder of the archive adds nothing, and any other has no
+/// target.
 struct TarLinks {
     struct Link {
         let path: String
-        /// What it leads to, as it stands in the archive.
+        /// The target as the archive contains it.
         let target: String
         let isSymbolic: Bool
     }
 
-    /// Hashes of the names of files that were judged and folders that were met: an archive may hold millions.
+    /// The hashes of the names of files and folders found so far, because an archive may contain millions.
     private var known: Set<Int> = []
-    /// Links to what may still come.
+    /// The links whose targets may still follow.
     private var open: [Link] = []
     private var openBytes = 0
     private var resolved = 0
@@ -21,7 +22,8 @@ struct TarLinks {
         if known.count < Self.mostKnown { known.insert(Self.hash(of: path[...], in: nil)) }
     }
 
-    /// - Returns: false where it leads to nothing and no more can be remembered.
+    /// Adds a link.
+    /// - Returns: False if its target is unknown and no more links can be remembered.
     mutating func add(_ link: Link) -> Bool {
         if resolve(link) { return true }
         let size = link.path.utf8.count + link.target.utf8.count + 64
@@ -31,7 +33,8 @@ struct TarLinks {
         return true
     }
 
-    /// At the end of the archive: those that lead to nothing. As many links as a system follows are followed.
+    /// Returns the links without a target, at the end of the archive. It follows chains of links up to a
+    /// system's usual limit.
     mutating func dangling() -> [Link] {
         var left = open
         open = []
@@ -43,7 +46,7 @@ struct TarLinks {
         return left
     }
 
-    /// How many links to what is there were met since this was asked.
+    /// Returns the number of links with a target since the last call.
     mutating func takeResolved() -> Int {
         defer { resolved = 0 }
         return resolved
@@ -59,7 +62,7 @@ struct TarLinks {
         return true
     }
 
-    /// Of the path without full stops and doubled slashes.
+    /// Returns the hash of the path without periods and doubled slashes.
     private static func hash(of path: Substring, in folder: Substring?) -> Int {
         var parts: [Substring] = []
         for part in (folder?.split(separator: "/") ?? []) + path.split(separator: "/") where part != "." {

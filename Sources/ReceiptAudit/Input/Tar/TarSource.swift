@@ -1,31 +1,32 @@
 import AppReceipt
 import ReceiptJSON
 
-/// The files of a tar archive, each of them one receipt, in the archive's order.
+/// The files of a tar archive in order, each of which contains one receipt.
 ///
-/// Read to the end of the file, also behind zeros that end an archive: others may follow. What is no file of an archive,
-/// or cannot be judged, is a record that says why. Hidden files are left out as they are in a folder.
+/// The source is read to the end of the file, even after the zeros that end an archive, because another
+/// archive may follow. Data that is not a file of an archive, or cannot be verified, becomes a record with
+/// the reason. Hidden files are skipped, as in a folder.
 final class TarSource: BatchSource {
     private let source: String
     private let stream: ByteStream
     private let ahead: ReadAhead
-    /// Bytes that a file may have.
+    /// The maximum size of a file in bytes.
     private let limit: Int
     private var buffer: [UInt8] = []
     private var start = 0
     private var offset = 0
     private var place = 1
-    /// Of the file that comes next.
+    /// The extended values for the next file.
     private var extended = TarExtension()
-    /// The path of the file at hand.
+    /// The path of the current file.
     private var current: String?
     private var links = TarLinks()
-    /// Whether zeros stood where a header might.
+    /// Whether zeros were found in place of a header.
     private var hasEndMark = false
     private var isAtEnd = false
-    /// Of records that are still to be handed out.
+    /// The links without a target whose records are still to be delivered.
     private var dangling: ArraySlice<TarLinks.Link> = []
-    /// What the stream ended with, when all that came before it was read.
+    /// The damage that ended the stream. It is reported after all bytes before it were read.
     private var damage: SourceDamage?
     private var failure: (any Error)?
 
@@ -47,7 +48,7 @@ final class TarSource: BatchSource {
                 add(.unreadable(damage.description, path: current), to: &batch)
                 end()
             } catch {
-                // What stands before it is judged; the next call tells of it.
+                // The records before the error are delivered first; the next call throws the error.
                 guard !batch.records.isEmpty else { throw error }
                 failure = error
                 break
@@ -72,7 +73,7 @@ final class TarSource: BatchSource {
 
     // MARK: - Entries
 
-    /// Reads a header and what belongs to it, or a stretch that belongs to nothing.
+    /// Reads a header with its contents, or bytes that belong to no file.
     private func readEntry(into batch: inout Batch) throws {
         let begin = offset
         guard let block = try readBlock() else {
@@ -113,7 +114,7 @@ final class TarSource: BatchSource {
         }
     }
 
-    /// What extended headers say must be followed by what they say it of.
+    /// Reports extended headers that no file follows.
     private func requireFile(to batch: inout Batch) {
         guard !extended.isEmpty else { return }
         add(
@@ -122,7 +123,8 @@ final class TarSource: BatchSource {
         extended = TarExtension()
     }
 
-    /// - Returns: what is wrong with it.
+    /// Reads an extended header.
+    /// - Returns: The problem with it, or nil.
     private func readExtension(_ header: TarHeader) throws -> String? {
         guard header.contentSize <= Self.mostHeaderBytes else {
             try skip(header.contentSize)
@@ -148,13 +150,13 @@ final class TarSource: BatchSource {
 
     private func readMember(_ header: TarHeader, _ path: String, into batch: inout Batch) throws {
         let size = extended.size ?? header.contentSize
-        // Links, nodes and folders have no bytes, whatever their size says.
+        // Links, device nodes and folders have no content, regardless of their size field.
         let hasContent = !(UInt8(ascii: "1")...UInt8(ascii: "6")).contains(header.type)
         let isFile = [0, UInt8(ascii: "0"), UInt8(ascii: "7")].contains(header.type) && !extended.isSparse
         let isFolder = header.type == UInt8(ascii: "5") || (isFile && path.hasSuffix("/") && size == 0)
         try skipMoreHeaders(behind: header)
         batch.otherBytes += path.utf8.count
-        // "." is the folder that was archived.
+        // "." is the archived folder itself.
         if path.split(separator: "/").contains(where: { $0.hasPrefix(".") && $0 != "." && $0 != ".." }) {
             if !isFolder { batch.leftOut.hidden += 1 }
             if hasContent { try skip(size) }
@@ -201,7 +203,7 @@ final class TarSource: BatchSource {
 
     // MARK: - Bytes
 
-    /// A block, or what is left of one at the end of the archive; nil where nothing is.
+    /// Returns a block, or the rest of one at the end of the archive, or nil if there is none.
     private func readBlock() throws -> [UInt8]? {
         var block: [UInt8] = []
         while block.count < TarHeader.size {
@@ -215,7 +217,7 @@ final class TarSource: BatchSource {
         return block.isEmpty ? nil : block
     }
 
-    /// Appends bytes of the archive; reads on to the next whole block.
+    /// Appends bytes of the archive and then skips to the next block.
     private func read(_ count: Int, into bytes: inout [UInt8]) throws {
         try take(count) { bytes += $0 }
         try take(-count & (TarHeader.size - 1)) { _ in }
@@ -239,7 +241,7 @@ final class TarSource: BatchSource {
         }
     }
 
-    /// What came out before damage is read first.
+    /// Fills the buffer. Bytes before damage are read first.
     private func fill() throws {
         if let damage { throw damage }
         buffer.removeAll(keepingCapacity: true)

@@ -1,16 +1,16 @@
-// RFC 4180, with any delimiter. A field stands in quotes or holds none; in quotes, delimiters and line ends belong to it
-// and a quote is written twice.
+// RFC 4180, with any delimiter. A field is quoted or contains no quotes. In a quoted field, delimiters and
+// line ends are content, and a quote is doubled.
 
-/// A row taken apart.
+/// A parsed row.
 struct CSVRow {
     private(set) var fields: [ArraySlice<UInt8>] = []
-    /// How many there are, also of those that are not kept.
+    /// The number of fields, including those that are not stored.
     private(set) var count = 0
 
+    /// Parses a row, or returns nil if a quote is misplaced or not closed.
     /// - Parameters:
-    ///   - delimiter: what stands between two fields.
-    ///   - most: fields that are kept.
-    /// - Returns: nil where a quote stands in the wrong place or is not closed.
+    ///   - delimiter: The delimiter between two fields.
+    ///   - most: The maximum number of stored fields.
     init?(
         _ bytes: [UInt8], _ range: Range<Int>, delimiter: UInt8 = UInt8(ascii: ","), keeping most: Int
     ) {
@@ -37,7 +37,7 @@ struct CSVRow {
         }
     }
 
-    /// The content of a field in quotes; `index` goes behind the closing one.
+    /// Returns the content of a quoted field, and moves `index` past the closing quote.
     private static func quoted(_ bytes: [UInt8], _ index: inout Int, _ end: Int) -> ArraySlice<UInt8>? {
         var start = index + 1
         var text: [UInt8] = []
@@ -52,7 +52,7 @@ struct CSVRow {
             guard index < end, bytes[index] == UInt8(ascii: "\"") else {
                 return text.isEmpty ? part : (text + part)[...]
             }
-            // One of two quotes is kept.
+            // One of the two quotes is kept.
             text += part + [UInt8(ascii: "\"")]
             index += 1
             start = index

@@ -1,22 +1,22 @@
-/// Finds where the rows of a CSV export end, while it comes in.
+/// Finds the ends of the rows of a CSV export as it arrives.
 ///
-/// A row ends with CR, LF or both. In a field in quotes line ends belong to the field, but only where the whole row turns
-/// out to be one: where a quote then stands in the wrong place, or is not closed, or the row has not as many fields as
-/// there are columns, the row ends with its first line, and one stray quote spoils no more than that.
+/// A row ends with CR, LF or both. In a quoted field, line ends are content if the whole row is valid. In two
+/// cases the row ends with its first line. Either a quote is misplaced or not closed, or the number of fields
+/// differs from the number of columns. A stray quote therefore damages only that line.
 ///
-/// No line is looked at much more than twice: what leads from outside of quotes into them holds an odd number of them,
-/// and such a line leads back outside whoever comes from within.
+/// No line is scanned much more than twice. A line that leads into quotes has an odd number of quotes, so it
+/// leads out of them for a scan that starts inside.
 struct CSVScanner {
     private enum State {
         case fieldStart, plain, quoted
-        /// Behind a quote in quotes: the field is over, or the quote is one of two.
+        /// After a quote in a quoted field: the field has ended, or the quote is the first of two.
         case quote
-        /// No row; it is over with its line.
+        /// Inside an invalid row, which ends with its line.
         case broken
     }
 
     private var state = State.fieldStart
-    /// Up to here everything was looked at.
+    /// The end of the scanned bytes.
     private(set) var index: Int
     private var fields = 1
     /// The first line end in quotes.
@@ -29,21 +29,23 @@ struct CSVScanner {
     }
 
     enum Found {
-        /// The row's end, and where the next one begins.
+        /// The end of the row, and the start of the next one.
         case row(end: Int, next: Int)
-        /// What belongs to no row, such as the second half of a line end: it is over where the scanner's index is.
+        /// Bytes that belong to no row, such as the second half of a line end. They end at the scanner's
+        /// index.
         case nothing
-        /// What is there of a record is none, and why.
+        /// Damaged bytes that form no record, with the reason.
         case damage(String)
-        /// The row is longer than the limit; what is there of it is not wanted.
+        /// A row longer than the limit, whose bytes are not needed.
         case tooLong
         case more
     }
 
+    /// Finds the end of the current row.
     /// - Parameters:
-    ///   - start: where the row at hand begins.
-    ///   - columns: fields of a row; nil in the first.
-    ///   - isOver: nothing comes behind the bytes.
+    ///   - start: The start of the current row.
+    ///   - columns: The number of fields in a row, or nil in the first row.
+    ///   - isOver: Whether no bytes follow.
     mutating func next(
         in bytes: UnsafeBufferPointer<UInt8>, from start: Int, columns: Int?, limit: Int, isOver: Bool
     ) -> Found {
@@ -54,7 +56,7 @@ struct CSVScanner {
                 return .nothing
             }
         }
-        // Whatever is above both ends no field, in quotes or not.
+        // No byte above both ends a field, quoted or not.
         let highest = max(delimiter, UInt8(ascii: "\""))
         while index < bytes.count {
             let byte = unsafe bytes[index]
@@ -88,7 +90,7 @@ struct CSVScanner {
         return .tooLong
     }
 
-    /// What stood before `count` is gone.
+    /// Adjusts the indices after the first `count` bytes were removed.
     mutating func drop(_ count: Int) {
         index -= min(index, count)
         firstLineEnd = firstLineEnd.map { $0 - count }

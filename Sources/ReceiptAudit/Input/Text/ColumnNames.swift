@@ -1,14 +1,15 @@
 import ReceiptJSON
 
-/// The names by which an export calls its fields or columns; that of a member of a member is a path with full stops, for
-/// example `response.latest_receipt`. What is not named is found out.
+/// The names of the fields or columns of an export. The name of a nested member is a path with periods, for
+/// example `response.latest_receipt`. Names that are not given are determined from the export.
 public struct ColumnNames: Hashable, Sendable {
-    /// Nil: `id`; a record without one is called by its number.
+    /// The field with the ID, or nil for `id`. A record without an ID is named by its number.
     public var id: String?
-    /// Nil: `receipt` where there is one, else the first that holds receipts in most of the first 1,000 records; of a pipe,
-    /// the one that alone holds one in the first of them.
+    /// The field with the receipt. If nil, it is `receipt` if there is one, otherwise the first that holds
+    /// receipts in most of the first 1,000 records. In a pipe, it is the only field that holds one in the
+    /// first such record.
     public var receipt: String?
-    /// Nil: `subject`, where there is one.
+    /// The field with the subject, or nil for `subject` if there is one.
     public var subject: String?
 
     public init(id: String? = nil, receipt: String? = nil, subject: String? = nil) {
@@ -18,26 +19,27 @@ public struct ColumnNames: Hashable, Sendable {
     static let (id, receipt, subject) = (FieldNames.id, FieldNames.receipt, FieldNames.subject)
 }
 
-/// Where the columns of a CSV export are.
+/// The positions of the columns in a CSV export.
 struct CSVColumns: Sendable {
     var delimiter = UInt8(ascii: ",")
-    /// False where the first row is a record as well.
+    /// Whether the first row contains column names. If not, it is a record.
     var hasHeader = true
-    /// Nil where the export has none.
+    /// The column with the ID, or nil if there is none.
     var id: Int?
     let receipt: Int
-    /// Nil where the export has none.
+    /// The column with the subject, or nil if there is none.
     var subject: Int?
-    /// How many fields a row has.
+    /// The number of fields in a row.
     let count: Int
-    /// Further columns that hold signed objects: those of the App Store Server API's names.
+    /// The other columns that hold signed objects, with names of the App Store Server API.
     var others: [(column: Int, name: String)] = []
 
     static let mostColumns = 1 << 14
 }
 
 extension FieldNames {
-    /// - Parameter receipt: where it was found, where nobody named it.
+    /// Creates the names of an export's fields.
+    /// - Parameter receipt: The field in which receipts were found, used if the settings name none.
     init(_ names: ColumnNames, receipt: String? = nil) {
         self.init(id: names.id, receipt: names.receipt, subject: names.subject, found: receipt)
     }

@@ -1,38 +1,39 @@
-/// Finds where the values of JSON texts end, while they come in: the elements of an array, or values one behind another,
-/// each over as many lines as it likes. Whether a value is JSON is for whoever reads it; here only quotes, brackets and
-/// commas are looked at, every byte once.
+/// Finds the ends of the values in JSON text as it arrives. The values are elements of an array, or
+/// consecutive values that may span lines. The scanner checks only quotes, brackets and commas, and each byte
+/// once. The reader of a value decides whether it is valid JSON.
 struct JSONScanner {
     private enum State {
         /// Before a value.
         case between
-        /// Behind a comma: a value must follow.
+        /// After a comma, where a value must follow.
         case behindComma
         case inValue
-        /// In an array, behind a value.
+        /// After a value in an array.
         case behindValue
     }
 
     private var state = State.between
-    /// Up to here everything was looked at.
+    /// The end of the scanned bytes.
     private(set) var index: Int
-    /// Whether a value is at hand whose first byte the caller knows.
+    /// Whether there is a current value whose first byte the caller knows.
     private var isStarted = false
     private var isInArray = false
     private var isInString = false
     private var isEscaped = false
-    /// Objects and arrays of the value at hand that are open.
+    /// The number of open objects and arrays in the current value.
     private var depth = 0
 
     init(index: Int = 0) { self.index = index }
 
+    /// Finds the end of the current value.
     /// - Parameters:
-    ///   - start: where the value at hand begins.
-    ///   - isOver: nothing comes behind the bytes.
+    ///   - start: The start of the current value.
+    ///   - isOver: Whether no bytes follow.
     mutating func next(
         in bytes: UnsafeBufferPointer<UInt8>, from start: Int, limit: Int, isOver: Bool
     ) -> CSVScanner.Found {
         while state != .inValue, index < bytes.count { unsafe goOn(bytes[index]) }
-        // A new value begins where the scanner is.
+        // A new value begins at the scanner's index.
         if start < index, state != .inValue || !isStarted {
             isStarted = state == .inValue
             return .nothing
@@ -52,14 +53,14 @@ struct JSONScanner {
             if take(byte), !isInArray, depth == 0 { return end(at: index) }
         }
         if isOver, start < index {
-            // What is cut off itself says enough.
+            // The truncated value itself reports the damage.
             if isInString || depth > 0 { isInArray = false }
             return end(at: index)
         }
         return index - start > limit ? .tooLong : .more
     }
 
-    /// What stood before `count` is gone.
+    /// Adjusts the index after the first `count` bytes were removed.
     mutating func drop(_ count: Int) { index -= min(index, count) }
 
     private mutating func end(at end: Int) -> CSVScanner.Found {
@@ -68,7 +69,7 @@ struct JSONScanner {
         return .row(end: end, next: end)
     }
 
-    /// Takes a byte between two values, or finds that one begins with it.
+    /// Takes a byte between two values, or begins a value with it.
     private mutating func goOn(_ byte: UInt8) {
         switch byte {
         case _ where isSpace(byte): break
@@ -84,7 +85,7 @@ struct JSONScanner {
     }
 
     /// Takes a byte of a value.
-    /// - Returns: whether a string, an object or an array ended with it.
+    /// - Returns: Whether a string, an object or an array ended with it.
     private mutating func take(_ byte: UInt8) -> Bool {
         if isInString {
             if isEscaped {

@@ -3,7 +3,7 @@ import ReceiptJSON
 
 extension RecordFields {
     /// Reads a row of CSV.
-    /// - Throws: a ``Refusal`` with code `unreadable`.
+    /// - Throws: ``Refusal`` with code `unreadable`.
     init(row range: Range<Int>, of batch: Batch, place: Int) throws(Refusal) {
         guard let columns = batch.columns,
             let row = CSVRow(batch.bytes, range, delimiter: columns.delimiter, keeping: columns.count)

@@ -8,14 +8,16 @@ import ReceiptJSON
     import Darwin
 #endif
 
-/// The lines of an NDJSON export, the values of a JSON one, or the rows of a CSV export. Blank ones are left out.
+/// The lines of an NDJSON export, the values of a JSON one, or the rows of a CSV export. Blank ones are
+/// skipped.
 ///
-/// What is there is handed out before more is waited for, so that a program that sends a line and waits is answered.
+/// Available records are delivered before the source waits for more, so a program that sends a line and waits
+/// gets its answer.
 final class TextSource: BatchSource {
     enum Format {
         case ndjson, json
         case csv(CSVColumns)
-        /// Rows of any width, the column names as well.
+        /// Rows of any width, including the column names.
         case rows(delimiter: UInt8)
     }
 
@@ -24,21 +26,21 @@ final class TextSource: BatchSource {
     private let format: Format
     private let names: FieldNames
     private let ahead: ReadAhead
-    /// Bytes that a record may have.
+    /// The maximum size of a record in bytes.
     private let limit: Int
     private var buffer: [UInt8] = []
-    /// Where the record at hand begins in the buffer.
+    /// The start of the current record in the buffer.
     private var start = 0
-    /// Up to here the buffer holds no line end of it.
+    /// The end of the bytes that contain no line end of the record.
     private var searched = 0
     private var rows: CSVScanner
     private var values = JSONScanner()
-    /// The line of NDJSON, the value of JSON or the row of CSV.
+    /// The number of the NDJSON line, JSON value or CSV row.
     private var place = 1
     private let columns: CSVColumns?
-    /// The row of column names comes next.
+    /// Whether the next row contains the column names.
     private var isHeader: Bool
-    /// The record at hand is too long, and its bytes are dropped.
+    /// Whether the current record is too long and its bytes are discarded.
     private var isSkipping = false
     private var isOver = false
     private var damage: SourceDamage?
@@ -69,7 +71,7 @@ final class TextSource: BatchSource {
             try fill()
             first = start
         }
-        // Whichever copy is the shorter: of what is kept, or of what is handed out.
+        // Copies the shorter part: the remaining or the delivered bytes.
         if first == 0, buffer.count - start <= start {
             let rest = Array(buffer[start...])
             buffer.removeSubrange(start...)
@@ -96,7 +98,7 @@ final class TextSource: BatchSource {
         }
     }
 
-    /// The buffer begins so many bytes later.
+    /// Adjusts the indices after the first `count` bytes were removed from the buffer.
     private func forget(_ count: Int) {
         start = max(0, start - count)
         searched -= min(searched, count)
@@ -106,14 +108,14 @@ final class TextSource: BatchSource {
 
     // MARK: - Records
 
-    /// Takes off the buffer what comes next: a record, a blank line, the names of the columns.
-    /// - Parameter first: where the batch begins in the buffer.
-    /// - Returns: false where more must be read before.
+    /// Takes the next item from the buffer: a record, a blank line or the column names.
+    /// - Parameter first: The start of the batch in the buffer.
+    /// - Returns: False if more bytes must be read first.
     private func cutRecord(into batch: inout Batch, from first: Int) -> Bool {
         switch find() {
         case .row(let end, let next):
             defer { start = next }
-            // However much of it was read at once.
+            // The limit applies regardless of how many bytes were read at once.
             if isSkipping || end - start > limit {
                 addTooLong(to: &batch)
             } else {
@@ -130,7 +132,7 @@ final class TextSource: BatchSource {
         case .more:
             guard isOver, damage != nil || isSkipping else { return false }
             if let damage {
-                // A record that the damage cut in two is none.
+                // A record that the damage truncated does not count as a record.
                 batch.add(.unreadable(damage.description), at: place)
                 buffer.removeSubrange(start...)
                 (self.damage, isSkipping, searched) = (nil, false, start)
@@ -169,7 +171,7 @@ final class TextSource: BatchSource {
         }
     }
 
-    /// Where the record at hand ends.
+    /// Returns the end of the current record.
     private func find() -> CSVScanner.Found {
         let isOver = isOver && damage == nil
         return unsafe buffer.withUnsafeBufferPointer { buffer in

@@ -2,12 +2,13 @@ import AppReceipt
 import OfferEligibility
 import ReceiptForge
 
-/// The budget: all verdicts of one verified receipt in 1 µs and 50 ns a purchase.
+/// Measures all verdicts on one verified receipt. The budget is 1 µs plus 50 ns for each purchase.
 func measureEligibility() throws {
     print("All verdicts of one verified receipt (budget: 1 µs + 50 ns a purchase)")
     row("catalogue, asked, bought", "ns", "budget", "ratio")
     for products in [2, 7, 1000] {
-        // A group a hundred products. Asked about are seven at most: the answers themselves grow with them.
+        // One group for each hundred products. At most seven products are evaluated, because the answers
+        // themselves grow with their number.
         let groups = stride(from: 0, to: products, by: 100).map { first in
             let names = (first..<min(first + 100, products)).map { "\"\(product($0))\"" }
             return "\"group\(first)\": [\(names.joined(separator: ", "))]"
@@ -37,7 +38,7 @@ private func verifiedReceipt(_ purchases: [PurchaseContent]) throws -> VerifiedR
 
 private func product(_ number: Int) -> String { "com.example.application.product\(number).monthly" }
 
-/// Weeks without a break, of one product and then of another.
+/// Returns a week of an uninterrupted subscription, which changes its product.
 private func purchase(_ number: Int, cancelled: Bool) -> PurchaseContent {
     let week: Int64 = 7 * 86_400_000
     let start = 1_600_000_000_000 + Int64(number) * week

@@ -2,7 +2,8 @@ import AppReceipt
 import CFloor
 import ReceiptForge
 
-/// From the compact form to the proof, against SHA-256 of the signing input and one P-256 check with a decoded key.
+/// Measures the verification of a compact JWS. The baseline is SHA-256 of the signing input and one P-256
+/// check with a decoded key.
 func measureJWS() throws {
     let authority = try Authority.appStoreJWS()
     let verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
@@ -28,7 +29,7 @@ func measureJWS() throws {
     let leaf = authority.leaf
     let signature = try leaf.key.sign(input, digest: .sha256)
     let key = floor_key_new(leaf.certificate.der, leaf.certificate.der.count, "SHA256")
-    // Turn about, so that all see the same machine.
+    // Alternating runs, so that all see the same load of the machine.
     var (one, three, floor) = (Double.infinity, Double.infinity, Double.infinity)
     for _ in 0..<40 {
         floor = min(

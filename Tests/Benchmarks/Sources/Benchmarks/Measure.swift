@@ -1,4 +1,4 @@
-/// The least of many runs, in nanoseconds: what the work costs when nothing else is going on.
+/// Returns the minimum of many runs in nanoseconds, which is the cost without interference.
 func nanoseconds(runs: Int = 2000, _ work: () -> Void) -> Double {
     let clock = ContinuousClock()
     var least = Duration.seconds(1_000)
@@ -6,7 +6,7 @@ func nanoseconds(runs: Int = 2000, _ work: () -> Void) -> Double {
     return Double(least.components.seconds) * 1e9 + Double(least.components.attoseconds) / 1e9
 }
 
-/// Keeps a result from being optimised away.
+/// Prevents the compiler from removing the computation of a result.
 @inline(never)
 func use<Value>(_ value: Value) {}
 

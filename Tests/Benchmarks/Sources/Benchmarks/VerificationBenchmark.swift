@@ -3,8 +3,8 @@ import CFloor
 import Foundation
 import ReceiptForge
 
-/// Verification against its floor, in one process and one run: ratios mean something, microseconds do not
-/// travel.
+/// Measures verification against its baseline in one process. Only the ratios are comparable between
+/// machines.
 func measureVerification() throws {
     print("verification                            ns      floor ns   ratio  budget")
     try measureCached("2 purchases, SHA-256", purchases: 2, digest: .sha256, budget: 1.35)
@@ -43,7 +43,7 @@ private func measureCached(
     let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
     _ = try verifier.verify(forged.bytes, for: .anyApp)
 
-    // Turn about, so that both see the same machine.
+    // Alternating runs, so that both see the same load of the machine.
     var ours = Double.infinity
     var floor = Double.infinity
     for _ in 0..<40 {
@@ -57,13 +57,12 @@ private func measureCached(
     row(name, ours, floor, budget)
 }
 
-/// Each receipt from a verifier that knows no chain, against OpenSSL's own check of the same three
-/// certificates.
+/// Measures receipts with a new verifier each, against OpenSSL's own check of the same three certificates.
 private func measureUncached() throws {
     let recipe = try recipe(purchases: 0, digest: .sha256)
     let forged = try recipe.forge()
     var strangers = recipe
-    // The chain is good, the receipt's signature is not: nothing gets into the cache.
+    // The chain is valid, but the receipt's signature is not, so the cache stays empty.
     strangers.editContainer { container in container.signerInfos[0].signature[0] ^= 1 }
     let stranger = try strangers.forge()
     let verifier = try ReceiptVerifier(anchors: .custom(forged.anchor))
@@ -92,7 +91,7 @@ private func checkChain(_ bag: [[UInt8]]) -> Bool {
     }
 }
 
-/// The same work by one thread and by two.
+/// Measures the same work with one thread and with two.
 func measureThreads(_ name: String, _ work: @escaping @Sendable () throws -> Void) throws {
     try work()
     let rounds = 10_000

@@ -1,4 +1,4 @@
-// With "jws": what is verified as JWS alone.
+// With "jws", measures only JWS.
 if CommandLine.arguments.dropFirst().first == "jws" {
     try measureJWS()
 } else {

@@ -4,7 +4,7 @@ import Foundation
 import OfferEligibility
 import ReceiptJSON
 
-/// Takes what only a verifier can give.
+/// Counts a receipt's purchases. Only a verifier can create the argument.
 func readPurchases(of receipt: VerifiedReceipt) -> Int { receipt.payload.inAppPurchases.count }
 
 @main
@@ -29,16 +29,16 @@ struct Consumer {
         precondition(Date(Timestamp(millisecondsSince1970: 250)).timeIntervalSince1970 == 0.25)
 
         #if FORGES_BY_HAND
-            // There is no public initialiser.
+            // There is no public initializer.
             let forged = VerifiedReceipt()
             _ = readPurchases(of: forged)
         #endif
         #if VERIFIES_FOR_NOBODY
-            // Whose receipt it must be cannot be forgotten.
+            // The expected app is required.
             _ = readPurchases(of: try verifier.verify([0x30, 0x00]))
         #endif
         #if VERIFIES_FOR_NIL
-            // No setting that is missing means anybody's.
+            // nil does not mean any app.
             _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: nil))
         #endif
         #if VERIFIES_FOR_MISSING_APP
@@ -52,16 +52,16 @@ struct Consumer {
             _ = readPurchases(of: try verifier.verify([0x30, 0x00], for: .app("com.example.app")))
         #endif
         #if DECODES
-            // Nor can one be decoded.
+            // A verified receipt cannot be decoded.
             func decode<Value: Decodable>(_ type: Value.Type) {}
             decode(VerifiedReceipt.self)
         #endif
         #if PASSES_UNVERIFIED
-            // What was only parsed is no proof.
+            // A parsed receipt is not verified.
             _ = readPurchases(of: try UnverifiedReceipt(parsing: [0x30, 0x00]))
         #endif
         #if JUDGES_UNVERIFIED
-            // No rule takes what was only parsed.
+            // The rules do not accept a receipt that was only parsed.
             _ = PurchaseHistory(try UnverifiedReceipt(parsing: [0x30, 0x00]))
         #endif
     }

@@ -1,12 +1,12 @@
 import Foundation
 import ReceiptForge
 
-/// What the pages say that the reader has. `examples` says which block gets what of it.
+/// The values that the documentation pages assume. `examples` assigns them to code blocks.
 public enum Given {
-    /// The root of an authority for tests, in DER.
+    /// Returns the root of a test authority, in DER.
     public static func root() throws -> [UInt8] { try Authority.test().root.certificate.der }
 
-    /// A receipt of that authority's, with one purchase that is no subscription.
+    /// Returns a receipt of that authority with one purchase, which is not a subscription.
     public static func receipt(bundleID: String = "com.example.app") throws -> [UInt8] {
         let lifetime = PurchaseContent(
             productID: "\(bundleID).lifetime", transactionID: "410000000000001",
@@ -15,14 +15,14 @@ public enum Given {
         return try ReceiptRecipe(content, authority: try .test()).forge().bytes
     }
 
-    /// The receipts of Fixtures/genuine.
+    /// Returns the receipts of Fixtures/genuine.
     public static func genuine() throws -> [[UInt8]] {
         let folder = package.appending(path: "Fixtures/genuine/receipts")
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .map { [UInt8](try Data(contentsOf: $0)) }
     }
 
-    /// A file of the package, by its path from the top.
+    /// Returns a file of the package by its path.
     public static func file(_ path: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: package.appending(path: path)))
     }

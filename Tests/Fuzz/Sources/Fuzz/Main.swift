@@ -1,9 +1,9 @@
 import Foundation
 import ReceiptForge
 
-// Fuzz TARGET seeds FOLDER        writes what a search starts from
-// Fuzz TARGET judge FILE…         says what the target makes of files
-// Fuzz TARGET [option | folder]…  fuzzes; options are libFuzzer's
+// Fuzz TARGET seeds FOLDER        writes the initial inputs of a search
+// Fuzz TARGET `judge` FILE…       prints the target's answers to files
+// Fuzz TARGET [option | folder]…  fuzzes; the options are libFuzzer's
 
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
@@ -15,7 +15,7 @@ private func runDriver(
 @_silgen_name("LLVMFuzzerMutate")
 private func mutateByFuzzer(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int) -> Int
 
-/// The target of this process: the fuzzer calls back without a word of whom it means.
+/// The target of this process. The fuzzer's callbacks do not name it.
 private let target: Check = {
     let names = (Check.all + Check.alone).map(\.name)
     guard CommandLine.arguments.count > 1, let check = Check.named(CommandLine.arguments[1]) else {
@@ -45,7 +45,7 @@ enum Main {
     }
 
     private static func fuzz() {
-        // The fuzzer must not take the target's name for a folder.
+        // Replaces the target's name, which the fuzzer would take for a folder.
         var arguments = CommandLine.arguments
         arguments[1] = "-max_len=\(target.longest)"
         var count = Int32(arguments.count)
@@ -64,7 +64,7 @@ private func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// Half of the mutants are edited as the target's form says, half as the fuzzer does it.
+/// Mutates half of the inputs by the target's structure, and half with the fuzzer's own mutator.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func customMutator(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int, _ seed: UInt32)
     -> Int

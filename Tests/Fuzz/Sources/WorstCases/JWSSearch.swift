@@ -2,8 +2,9 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 
-/// The dearest JWS of three sizes, accepted and refused, against an ordinary one of that size: a transaction with one long
-/// member that nobody knows. All by one verifier that knows the chain; making one would hide the rest.
+/// The most expensive JWS of three sizes, accepted and refused, compared with an ordinary one: a transaction
+/// with a long unknown member. All use one verifier that has cached the chain, because creating a verifier
+/// would dominate the cost.
 struct JWSSearch {
     private static let names = ["payload", "header", "x5c", "end", "text"]
     private static let choices = [14, 14, 4, 5, 4]
@@ -15,7 +16,7 @@ struct JWSSearch {
     init() throws {
         authority = try .appStoreJWS()
         verifier = try ReceiptVerifier(anchors: .custom(authority.root.certificate.der))
-        // Certificates of nearly 8 KiB that nobody signed, in front of the trusted root.
+        // Unsigned certificates of almost 8 KiB, before the trusted root.
         let stranger = try Authority.appStoreJWS { profiles in
             let policies = (0..<600).map { [1, 3, 9, UInt64($0)] as OID }
             profiles.leaf.extensions.append(.certificatePolicies(policies))
@@ -24,7 +25,7 @@ struct JWSSearch {
         heavy = stranger.bag.dropLast() + [authority.root.certificate.der]
     }
 
-    /// Members that fill this many bytes.
+    /// Returns members that fill this number of bytes.
     private func filler(_ gene: Int, room: Int) -> String? {
         func repeated(_ unit: String) -> String {
             String(repeating: unit, count: max(0, room / unit.utf8.count))
@@ -54,7 +55,7 @@ struct JWSSearch {
 
     private func make(_ genes: [Int], bytes: Int) throws -> String {
         var recipe = JWSRecipe(authority: authority)
-        // Base64 makes four of three.
+        // Base64 turns three bytes into four.
         let room = max(0, bytes - 5_000) / 4 * 3 / (genes[0] != 0 && genes[1] != 0 ? 2 : 1)
         switch genes[2] {
         case 1: recipe.header["x5c"] = "[" + heavy.map { "\"\(base64($0))\"" }.joined(separator: ",") + "]"
@@ -138,7 +139,7 @@ struct JWSSearch {
         }
     }
 
-    /// What is accepted has a header, certificates and an end as they should be.
+    /// Returns random genes. An accepted input needs a valid header, valid certificates and a valid end.
     private mutating func pick(_ accepted: Bool) -> [Int] {
         var genes = Self.choices.map { Int(random.next() % UInt64($0)) }
         if accepted { genes.replaceSubrange(1..., with: [0, 0, 0, 0]) }

@@ -2,7 +2,7 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 
-/// What an input is made of. A search changes these and keeps what costs more.
+/// The properties of an input. A search mutates them and keeps the more expensive inputs.
 struct Genes {
     static let names = [
         "filler", "value", "chunk", "extras", "extraBytes", "kin", "damage", "nested", "depth",
@@ -32,7 +32,7 @@ struct Genes {
     }
 }
 
-/// Makes receipts out of genes.
+/// Creates receipts from genes.
 final class Breeder {
     let authority: Authority
     let stranger: Authority
@@ -52,7 +52,7 @@ final class Breeder {
         let nested = gene[7] == 0 ? [] : try signedAttributes(1 << (gene[7] - 1), depth: 1 + gene[8])
         let room = bytes - bag.reduce(2000) { $0 + $1.count } - nested.reduce(0) { $0 + $1.encoded.count }
         let limit = purchases + (gene[6] == 7 ? 1 : 0)
-        // Chunks of a byte make three of one.
+        // Chunks of one byte triple the size.
         let chunk = [0, 1, 2, 7, 64, 1000][gene[2]]
         let payload = try payload(gene, room: chunk == 0 ? room : room / (chunk + 2) * chunk, limit: limit)
         var attributes: [CMSAttribute]?
@@ -109,8 +109,8 @@ final class Breeder {
         return Attribute(17, value: BER.element(BER.Tag.set, BER.concatenated(inner.map(\.encoded)))).encoded
     }
 
-    /// Attributes that nobody knows, with elements inside one another: of indefinite lengths, which are not allowed
-    /// there, where the depth is even.
+    /// Returns unknown attributes with nested elements. With an even depth, lengths are indefinite, which is
+    /// invalid there.
     private func signedAttributes(_ count: Int, depth: Int) throws -> [CMSAttribute] {
         let length: BER.Length = depth % 2 == 0 ? .indefinite : .minimal
         var value: [UInt8] = []
@@ -118,7 +118,8 @@ final class Breeder {
         return [CMSAttribute([1, 3, 9, 9], [[UInt8]](repeating: value, count: count))]
     }
 
-    /// More issuers of the right name: by the root, with a broken signature, or of another name.
+    /// Returns additional issuers of the right name: signed by the root, with a broken signature, or with
+    /// another name.
     private func extras(_ count: Int, bytes: Int, kin: Int) throws -> [[UInt8]] {
         if count == 0 { return [] }
         let key = bytes * 3 + kin
@@ -143,12 +144,12 @@ final class Breeder {
     }
 }
 
-/// Looks for the most expensive inputs at each limit, accepted and refused.
+/// Searches for the most expensive inputs at each limit, accepted and refused.
 struct Search {
     let breeder: Breeder
     let anchors: TrustAnchors
     var random = SplitMix64(seed: 0x0057)
-    /// Ordinary receipts by size, with what they cost.
+    /// Ordinary receipts by size, with their costs.
     private var ordinary: [(bytes: Int, cost: Cost, memory: String)] = []
 
     init() throws {
@@ -167,7 +168,7 @@ struct Search {
         var isAccepted: Bool
     }
 
-    /// Processor time, the least of a few runs, each by a verifier that has seen nothing yet.
+    /// Returns the minimum processor time of a few runs, each with a new verifier.
     func cost(
         of bytes: [UInt8], runs: Int = 3, anchors: TrustAnchors? = nil, isCrossChecking: Bool = false
     ) -> Cost {
@@ -184,7 +185,7 @@ struct Search {
         return result
     }
 
-    /// The height of memory while verifying, beyond the input itself, in a process that does nothing else.
+    /// Returns the peak of memory during verification, beyond the input itself, in a separate process.
     func memory(of bytes: [UInt8]) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "worst-case-\(getpid())")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -197,7 +198,8 @@ struct Search {
         return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    /// Beside an ordinary receipt of that size; between two measured sizes, along a line.
+    /// Returns the ratio to an ordinary receipt of that size, with linear interpolation between measured
+    /// sizes.
     func ratio(_ cost: Cost, bytes: Int) -> Double {
         let above = ordinary.firstIndex { $0.bytes >= bytes } ?? ordinary.count - 1
         let (high, low) = (ordinary[above], ordinary[max(0, above - 1)])
@@ -206,7 +208,8 @@ struct Search {
         return cost.milliseconds / (low.cost.milliseconds + growth * min(max(part, 0), 1))
     }
 
-    /// Starts anywhere, climbs, and measures the best again. `bytes` is what an input has to fill.
+    /// Starts at random, improves the genes, and measures the best input again. `bytes` is the space that an
+    /// input fills.
     mutating func climb(_ free: Set<Int>, bytes: Int, kin: Int?, accepted: Bool) throws -> String {
         var best: (genes: Genes, ratio: Double)?
         for step in 0..<70 {
@@ -247,7 +250,7 @@ struct Search {
             ("input bytes", [0, 1, 2, 6], 16_700_000, nil),
             ("purchases", [0, 1, 6], 16_700_000, nil),
             ("nesting", [6, 7, 8], 400_000, nil),
-            // What strangers can send, and what only the root could have signed.
+            // Inputs that an attacker can create, and inputs that only the root could sign.
             ("certificates", [3, 6], 20_000, 1),
             ("certificate bytes", [3, 4, 6], 120_000, 1),
             ("genuine issuers", [3, 4, 6], 120_000, 0),

@@ -2,11 +2,11 @@ import AppReceipt
 import Foundation
 import ReceiptForge
 
-/// Certificates that nobody signed, with keys that cost a decoder most, wherever a receipt may carry them: as the
-/// signer, as its issuers, and beside a good chain.
+/// Unsigned certificates with the most expensive keys for decoders, in every position in a receipt: as
+/// signer, as issuers, and in addition to a valid chain.
 struct Strangers {
     private let authority: Authority
-    /// A second anchor, with a key as slow as that of Apple's G3 root.
+    /// A second anchor with a key as slow as that of Apple's G3 root.
     private let elliptic: Authority
     private let intermediate: Identity
     private let keys: [(name: String, info: [UInt8])]
@@ -29,7 +29,7 @@ struct Strangers {
                 rsa, BER.bitString(BER.sequence(BER.element(2, modulus), BER.element(2, exponent))))
         }
         let elliptic: OID = [1, 2, 840, 10045, 2, 1]
-        // 3 * 2^534 + 1: a square root modulo this prime takes as many steps as 534 squared.
+        // 3 * 2^534 + 1. A square root modulo this prime takes about 534 squared steps.
         let prime: [UInt8] = [0x00, 0xC0] + [UInt8](repeating: 0, count: 65) + [0x01]
         func explicit(_ field: [UInt8], size: Int) -> [UInt8] {
             let compressed: [UInt8] = [2] + [UInt8](repeating: 0, count: size - 1) + [9]
@@ -72,7 +72,7 @@ struct Strangers {
             isElliptic
             ? BER.sequence(ecdsa.encoded)
             : SignatureAlgorithm.identifier(for: authority.root.key, digest: .sha256)
-        // Two numbers whose quotient is long.
+        // Two numbers with a long quotient.
         let numbers = ([0x5A, 0xA5] as [UInt8]).map {
             BER.element(2, [0x4A] + [UInt8](repeating: $0, count: 47))
         }
@@ -87,7 +87,7 @@ struct Strangers {
         return BER.sequence(tbs, algorithm, BER.bitString(signature))
     }
 
-    /// A line for each key and place, with the ratio to an ordinary receipt of that size.
+    /// Prints a line for each key and position, with the ratio to an ordinary receipt of that size.
     func measure(by search: Search) throws {
         print(
             column("key that nobody signed", 36) + column("where", 34) + column("answer", 10)
@@ -121,9 +121,9 @@ struct Strangers {
         print("worst ratio of what nobody signed: \(rounded(worst)), \(worst < 3 ? "below" : "NOT BELOW") 3")
     }
 
-    /// Apple's own anchors, and floods of signers that nobody signed, each through one verifier: such as name WWDR G5, which are
-    /// ordinary refusals; such as name WWDR G6, Apple's elliptic intermediate, which is in the container; and such as name it
-    /// behind as many wrong issuers as the search tries. Returns the largest ratio to an ordinary receipt of that size.
+    /// Measures Apple's own anchors with many unsigned signers, each group with one verifier. The signers
+    /// name WWDR G5, which leads to ordinary refusals, or WWDR G6, Apple's elliptic intermediate, also after
+    /// wrong issuers. Returns the largest ratio to an ordinary receipt of that size.
     private func measureWWDRG6(by search: Search) throws -> Double {
         let key = try PrivateKey.generateEC(.p256).subjectPublicKeyInfo
         let root = subject(of: try apples("AppleIncRootCertificate"))
@@ -172,7 +172,8 @@ struct Strangers {
         return [UInt8](try Data(contentsOf: folder.appending(path: "\(name).cer")))
     }
 
-    /// The subject of a certificate of Apple's, whose names have less than 128 bytes and begin with the common name.
+    /// Returns the subject of a certificate of Apple's. These names have fewer than 128 bytes and begin with
+    /// the common name.
     private func subject(of certificate: [UInt8]) -> [UInt8] {
         let commonName: [UInt8] = [0x06, 0x03, 0x55, 0x04, 0x03]
         let places = certificate.indices.filter { certificate[$0...].starts(with: commonName) }

@@ -3,19 +3,20 @@ import Foundation
 import OfferEligibility
 import ReceiptForge
 
-// What the most expensive inputs cost, accepted and refused, against an ordinary receipt of the same size: first those
-// that a search finds at each limit, then some made by hand. Asserts nothing:
+// Prints the cost of the most expensive inputs, accepted and refused, compared with an ordinary receipt of
+// the same size. A search finds some of them at each limit, others are written by hand. Asserts nothing.
 //
 //     swift run -c release --package-path Tests/Fuzz WorstCases [strangers | jws]
 //
-// With `strangers` only what costs the decoders of keys most, in certificates that nobody signed; with `jws` only JWS.
+// With `strangers`, measures only unsigned certificates that are expensive for key decoders. With `jws`,
+// measures only JWS.
 
 setvbuf(stdout, nil, _IOLBF, 0)
 let authority = try Authority.test()
 let anchors = TrustAnchors.custom(authority.root.certificate.der)
 let mebibyte = 1 << 20
 
-/// A receipt over this payload, in chunks where a size is given.
+/// Returns a receipt with this payload, in chunks if a size is given.
 func receipt(_ payload: [UInt8], chunk: Int? = nil, bag: [[UInt8]]? = nil) throws -> [UInt8] {
     let signer = try SignerInfo(signing: payload, by: authority.leaf)
     var container = SignedData(eContent: payload, certificates: bag ?? authority.bag, signerInfos: [signer])
@@ -34,7 +35,8 @@ func payload(purchases: Int, _ other: [ReceiptForge.ReceiptAttribute] = []) thro
     return try content.encoded()
 }
 
-/// Milliseconds of processor time, the least of a few runs, and the resident memory at its height in MiB beyond that of before.
+/// Returns the minimum processor time of a few runs in milliseconds, and the peak of additional resident
+/// memory in MiB.
 func cost(_ work: () -> Bool) -> (milliseconds: Double, memory: Int, isAccepted: Bool) {
     try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
     let before = memory("VmHWM") / 1024
@@ -44,7 +46,7 @@ func cost(_ work: () -> Bool) -> (milliseconds: Double, memory: Int, isAccepted:
     return (least, memory("VmHWM") / 1024 - before, isAccepted)
 }
 
-/// Milliseconds.
+/// Returns the processor time in milliseconds.
 func processorTime(_ work: () -> Void) -> Double {
     var (start, end) = (timespec(), timespec())
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start)
@@ -53,7 +55,7 @@ func processorTime(_ work: () -> Void) -> Double {
     return Double(end.tv_sec - start.tv_sec) * 1e3 + Double(end.tv_nsec - start.tv_nsec) / 1e6
 }
 
-/// KiB: VmHWM is the height so far, VmRSS what there is now.
+/// Returns a memory size in KiB: VmHWM for the peak, VmRSS for the current value.
 func memory(_ name: String) -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
@@ -64,7 +66,7 @@ func column(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
 }
 
-/// Ordinary cost of a byte, by size: receipts with purchases and nothing else.
+/// The costs of ordinary receipts by size. They contain only purchases.
 var ordinary: [(bytes: Int, milliseconds: Double)] = []
 
 func measure(_ name: String, _ bytes: [UInt8], isOrdinary: Bool = false, _ work: ([UInt8]) -> Bool) {
@@ -141,7 +143,7 @@ let extensions = (0..<200_000).map { CertificateExtension([1, 3, 9, UInt64($0)],
 let heavy = try Authority.test { $0.leaf.extensions += extensions }
 measure("a leaf of 200,000 extensions", try ReceiptRecipe(authority: heavy).forge().bytes, verifyUncached)
 
-// A flood of new chains through one verifier, beside the same through a verifier each.
+// Many new chains with one verifier, compared with a new verifier for each.
 let flood = try (0..<1000).map { number in
     try ReceiptRecipe(
         authority: .test { $0.leaf.serialNumber = [1, UInt8(number >> 8), UInt8(number & 255)] }
@@ -163,7 +165,7 @@ print(
             + "resident %d KiB before, %d KiB after, %d KiB after the second",
         flooded / 1000, again / 1000, uncached / 1000, cached / 1000, before, middle, memory("VmRSS")))
 
-// The same with signers that are refused: nothing of them may stay.
+// The same with refused signers. The verifier may not keep any of them.
 let refused = try (0..<1000).map { number in
     try ReceiptRecipe(
         authority: .test { profiles in
@@ -188,7 +190,8 @@ measure("base64 of the small one", base64, verify)
 measure("16 MiB of base64", [UInt8](repeating: 0x4D, count: 16 * mebibyte), verify)
 measure("24 MiB of line ends", [UInt8](repeating: 0x0A, count: 24 * mebibyte), verify)
 
-// JSON: names of combining characters in the wrong order, which comparisons by meaning must sort.
+// JSON with names of combining characters in the wrong order, which a comparison by canonical equivalence
+// must sort.
 func read(_ bytes: [UInt8]) -> Bool { (try? SubscriptionCatalog(parsing: bytes)) != nil }
 ordinary = []
 let names = (0..<40_000).map { "\"p\($0)\"" }.joined(separator: ",")

@@ -1,17 +1,18 @@
 import ReceiptForge
 
-/// Changes bytes as elements: takes some out, doubles, moves, wraps and refills them, and fixes the lengths around
-/// them, so that a mutant is refused for what it says and not for how long it says that it is.
+/// Mutates bytes as elements: removes, duplicates, moves, wraps and refills them, and corrects the enclosing
+/// lengths. A mutant is then refused for its content, not for a wrong length.
 struct TLVMutator {
     var random: SplitMix64
-    /// Changes a content at random; a fuzzer puts its own in place of it.
+    /// Mutates a content at random. A fuzzer replaces this with its own mutator.
     var mutateBytes: (inout [UInt8], inout SplitMix64) -> Void = { $0.mutate(using: &$1) }
-    /// The elements of the bytes at hand, each behind the one that it lies in.
+    /// The elements of the current bytes. Each element follows its parent.
     private var places: [TLVPlace] = []
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// An edit or two: a search builds on what it found. Bytes that are no elements are changed as bytes.
+    /// Returns the bytes after one or two edits, because a search builds on earlier mutants. Bytes that are
+    /// not elements are mutated as bytes.
     mutating func mutate(_ original: [UInt8]) -> [UInt8] {
         var bytes = original
         for edit in 0...below(8) / 5 {
@@ -65,7 +66,7 @@ struct TLVMutator {
         replace(place.start..<place.end, TLVNode.encode([element])[...], &bytes, place)
     }
 
-    /// Puts something else in place of bytes beside or around an element, and fixes the lengths of all it lies in.
+    /// Replaces bytes in or around an element, and corrects the lengths of its parents.
     private func replace(
         _ range: Range<Int>, _ new: ArraySlice<UInt8>, _ bytes: inout [UInt8], _ place: TLVPlace
     ) {
@@ -82,7 +83,7 @@ struct TLVMutator {
         }
     }
 
-    /// A string in chunks, as Xcode writes it.
+    /// Returns a string in chunks, as Xcode encodes it.
     private func chunks(_ tag: UInt8, _ content: [UInt8], size: Int) -> [UInt8] {
         var bytes = [tag | 0x20, 0x80]
         for start in stride(from: 0, to: content.count, by: size) {
@@ -99,7 +100,7 @@ struct TLVMutator {
         0xA3, 0x00, 0x1F,
     ]
 
-    /// Contents that parsers go wrong at.
+    /// Contents that often expose errors in parsers.
     static let contents: [[UInt8]] =
         [
             [], [0], [1], [0x7F], [0x80], [0xFF], [0, 0], [0, 0x80], [0x80] + [UInt8](repeating: 0, count: 7),
@@ -116,18 +117,18 @@ struct TLVMutator {
         ].map { Array($0.utf8) }
 }
 
-/// Where an element lies.
+/// The position of an element.
 private struct TLVPlace {
     let tag: UInt8
     let length: TLVNode.LengthForm
     let start: Int
     let content: Range<Int>
     let end: Int
-    /// The number of the element around it; negative where there is none.
+    /// The index of the parent element, or a negative number.
     let parent: Int
 
-    /// Appends the elements that the bytes are from front to back, and those in them; nothing if they are none.
-    /// Mutating takes longer than most checks; so this does not go by the second decoder's slices.
+    /// Appends the elements in the bytes with their descendants, or nothing if the bytes are not elements.
+    /// Mutating takes longer than most checks, so this does not use the second decoder's slices.
     static func append(
         _ bytes: [UInt8], _ range: Range<Int>, in parent: Int, to places: inout [TLVPlace], depth: Int = 12
     ) -> Bool {
@@ -177,7 +178,7 @@ private struct TLVPlace {
 }
 
 extension [UInt8] {
-    /// One to four edits: bits, bytes, pieces taken out or doubled.
+    /// Applies one to four edits: bits, bytes, and ranges removed or duplicated.
     mutating func mutate(using random: inout SplitMix64) {
         func below(_ bound: Int) -> Int { Int(random.next() % UInt64(Swift.max(1, bound))) }
         for _ in 0...below(4) {

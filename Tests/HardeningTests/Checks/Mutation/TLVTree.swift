@@ -1,25 +1,25 @@
-/// The elements of BER bytes as a tree that can be edited; its lengths are written anew.
+/// The elements of BER bytes as an editable tree. Encoding it computes the lengths again.
 struct TLVNode {
     var tag: UInt8
-    /// Of a primitive element, or of a constructed one that did not parse.
+    /// The content of a primitive element, or of a constructed one that could not be parsed.
     var content: [UInt8]
-    /// In place of the content where it is elements itself, in OCTET STRINGs too.
+    /// The nested elements instead of the content, also in an OCTET STRING.
     var children: [TLVNode]?
     var length = LengthForm.minimal
 
     enum LengthForm: Hashable {
         case minimal
-        /// The long form with this many octets, or more where they are needed.
+        /// The long form with this number of octets, or more if needed.
         case octets(Int)
         case indefinite
 
-        /// The form that the octet behind a tag announces.
+        /// Creates the form that the octet after a tag indicates.
         init(written first: UInt8) {
             self = first == 0x80 ? .indefinite : first > 0x80 ? .octets(Int(first & 0x7F)) : .minimal
         }
     }
 
-    /// Nil where the bytes are not elements from front to back.
+    /// Parses bytes as elements. Returns nil if they are not elements up to the end.
     static func parse(_ bytes: ArraySlice<UInt8>, depth: Int = 12) -> [TLVNode]? {
         var rest = bytes
         var nodes: [TLVNode] = []
@@ -48,7 +48,7 @@ struct TLVNode {
         if length == .indefinite, header[1] == 0x80 { bytes += [0, 0] }
     }
 
-    /// Tag and length; a primitive element has no indefinite one and gets a definite one.
+    /// Returns tag and length. A primitive element with an indefinite length gets a definite one.
     static func header(_ tag: UInt8, _ length: LengthForm, count: Int) -> [UInt8] {
         switch length {
         case .minimal where count < 0x80: return [tag, UInt8(count)]
@@ -64,7 +64,7 @@ struct TLVNode {
         }
     }
 
-    /// Itself and everything in it that takes this many bytes or fewer.
+    /// Returns the encodings of the element and its descendants that have at most this length.
     func pieces(upTo longest: Int) -> [[UInt8]] {
         let encoded = TLVNode.encode([self])
         let inner = (children ?? []).flatMap { $0.pieces(upTo: longest) }

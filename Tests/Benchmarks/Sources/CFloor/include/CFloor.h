@@ -1,4 +1,4 @@
-// The least that a verification can cost: OpenSSL's own calls, with everything decoded beforehand.
+// The minimum cost of a verification: only the OpenSSL calls, with everything decoded in advance.
 #ifndef C_FLOOR_H
 #define C_FLOOR_H
 
@@ -8,14 +8,15 @@
 
 typedef struct floor_key floor_key;
 
-/// The public key of a certificate in DER, ready to check signatures over digests of this name.
+/// Returns the public key of a DER certificate, ready to check signatures with the named digest.
 floor_key *floor_key_new(const uint8_t *certificate, size_t count, const char *digest);
 
-/// One digest of the content and one RSA check.
+/// Computes one digest of the content and makes one RSA check.
 bool floor_verify(
     floor_key *key, const uint8_t *content, size_t content_count, const uint8_t *signature, size_t signature_count);
 
-/// OpenSSL's own check of a chain of leaf, intermediate and root at a time, certificates decoded each time.
+/// Verifies a chain of leaf, intermediate and root at a time with OpenSSL's own check. Decodes the
+/// certificates each time.
 bool floor_chain(
     const uint8_t *const *certificates, const size_t *counts, int64_t seconds);
 

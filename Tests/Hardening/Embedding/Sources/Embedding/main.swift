@@ -4,13 +4,15 @@ import COpinion
 import Foundation
 import ReceiptForge
 
-// Embedding forge FOLDER                       writes roots with elliptic keys, and receipts under them
-// Embedding answers ORDER ROOT FILE…           what the library says of each receipt; ORDER is what the host does:
-//     alone                                    nothing with OpenSSL
-//     initialises-first, initialises-later     before, or after, the verifier was made and used
-//     engine-first, engine-later               sets HOST_ENGINE as default for everything
-// Embedding control ORDER ROOT SECONDS FILE    whether OpenSSL's own code, asked by such a host, lets it pass
-// Embedding queue ROOT FILE…                   whether the host's queue of errors comes back as it was
+// A host program that embeds the library:
+//
+//     Embedding forge FOLDER                       writes roots with elliptic keys, and receipts under them
+//     Embedding answers ORDER ROOT FILE…           prints the answers to receipts; ORDER, the use of OpenSSL:
+//         alone                                    no use
+//         initialises-first, initialises-later     initialization before the verifier is created, or after its use
+//         engine-first, engine-later               HOST_ENGINE as default for all operations
+//     Embedding control ORDER ROOT SECONDS FILE    prints whether OpenSSL's own code accepts the file in such a host
+//     Embedding queue ROOT FILE…                   checks that the host's error queue does not change
 
 func bytes(of path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
@@ -38,7 +40,7 @@ func answers(_ order: String, root: [UInt8], files: [String]) throws {
         for file in files { _ = answer(of: verifier, to: try bytes(of: file)) }
         prepare(order, "later")
     }
-    // What a verifier says that knows the chain, and one that does not.
+    // The answers of a verifier that has cached the chain, and of a new one.
     for verifier in [verifier, try ReceiptVerifier(anchors: .custom(root))] {
         for file in files { print(file, answer(of: verifier, to: try bytes(of: file))) }
     }
@@ -54,7 +56,7 @@ func control(_ order: String, root: [UInt8], seconds: Int64, file: String) throw
     print(passes ? "passes" : "refused")
 }
 
-/// An elliptic root, a receipt under it, and one whose intermediate it did not sign.
+/// Writes an elliptic root, a receipt under it, and a receipt whose intermediate the root did not sign.
 func forge(into folder: URL) throws {
     for curve in [PrivateKey.Curve.p256, .p384] {
         let authority = try Authority.test { profiles throws(ForgeError) in
@@ -75,7 +77,7 @@ func forge(into folder: URL) throws {
 }
 
 func queue(root: [UInt8], files: [String]) throws {
-    // A queue has room for fifteen.
+    // OpenSSL's queue holds fifteen errors.
     for count in [0, 1, 3, 15] {
         for isCrossChecking in [false, true] {
             for file in files {

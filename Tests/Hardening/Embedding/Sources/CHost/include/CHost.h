@@ -1,22 +1,22 @@
-// What a host does with OpenSSL for purposes of its own.
+// Uses of OpenSSL by a host program.
 #ifndef C_HOST_H
 #define C_HOST_H
 
 #include <stdbool.h>
 
-/// Initialises OpenSSL as most programs do: with its configuration file.
+/// Initializes OpenSSL with its configuration file, as most programs do.
 void host_initialises_openssl(void);
 
-/// Loads the engine and makes it the default for everything. False where it does not load.
+/// Loads the engine and makes it the default for all operations. Returns false if it cannot be loaded.
 bool host_sets_default_engine(const char *path);
 
-/// Puts that many errors into OpenSSL's queue, the first of them marked, where there is one.
+/// Adds a number of errors to OpenSSL's queue, and marks the first one.
 void host_queues_errors(int count);
 
-/// Whether those, and no others, are in the queue; empties it.
+/// Returns whether the queue contains exactly these errors. Empties the queue.
 bool host_finds_its_errors(int count);
 
-/// Whether what came before the mark is all that is left when it is popped; empties the queue.
+/// Returns whether popping to the mark leaves only the errors before it. Empties the queue.
 bool host_finds_its_mark(void);
 
 #endif
