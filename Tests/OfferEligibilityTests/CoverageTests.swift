@@ -53,6 +53,13 @@ struct CoverageTests {
             evidence: [second, .renewal("2026-06-05", Renewal(original: "1"))], listings: [.statuses],
             coverage: .complete),
         Row(
+            testDescription: "statuses beside renewal information of a subscription without a name",
+            evidence: [
+                .jws("2026-06-05", Bought(id: "0", original: "0")),
+                .renewal("2026-06-05", Renewal(original: "0")),
+            ],
+            listings: [.statuses], coverage: .single),
+        Row(
             testDescription: "a history", evidence: [first, second], listings: [.history],
             coverage: .complete),
         Row(

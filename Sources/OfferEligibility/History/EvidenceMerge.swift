@@ -83,10 +83,12 @@ struct EvidenceMerge {
             && !tellings.contains { $0.facts.isSubscription || $0.facts.mayBeSubscription }
     }
 
-    /// Whether all renewal information is of a subscription with a transaction.
+    /// Whether all renewal information is of a subscription with a transaction. "0" and absent ids name none.
     private var areRenewalsListed: Bool {
         let slices = tellings.lazy.flatMap { [$0.facts.id, $0.facts.original] }
-        let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) })
+        let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) }).subtracting([
+            [], [UInt8(ascii: "0")],
+        ])
         return renewals.allSatisfy { renewal in
             renewal.entry.originalTransactionID.map { names.contains(Array($0.utf8)) } == true
         }
