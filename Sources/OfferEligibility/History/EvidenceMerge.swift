@@ -48,7 +48,11 @@ struct EvidenceMerge {
 
     /// The history of all that was taken; to be asked for once.
     mutating func history() -> PurchaseHistory {
-        if isListedWhole { builder.coverage = .complete }
+        if !areRenewalsListed {
+            builder.coverage = min(builder.coverage, .single)
+        } else if isListedWhole {
+            builder.coverage = .complete
+        }
         tellings.sort(by: isTold)
         let namings = namings()
         var toldDifferently: [Transaction] = []
@@ -64,9 +68,8 @@ struct EvidenceMerge {
 
     /// Whether an answer lists the customer's whole history, as far as that can be known. A page that others follow shows
     /// that `hasMore` false is that of a later page, and so does a renewal of a subscription that is not seen to begin.
-    /// Renewal information of a subscription without a transaction shows that none lists all.
     private var isListedWhole: Bool {
-        guard !listings.isEmpty, areRenewalsListed else { return false }
+        guard !listings.isEmpty else { return false }
         if listings.contains(.statuses) || isListedEmpty { return true }
         guard listings.contains(.history), !listings.contains(.historyPage) else { return false }
         let ids = Set(tellings.map { Array(bytes($0.facts.id)) })
@@ -83,8 +86,10 @@ struct EvidenceMerge {
             && !tellings.contains { $0.facts.isSubscription || $0.facts.mayBeSubscription }
     }
 
-    /// Whether all renewal information is of a subscription with a transaction. "0" and absent ids name none.
+    /// Whether all renewal information is of a subscription with a transaction. "0" and absent ids name none. Other renewal
+    /// information shows that neither a receipt nor an answer lists all.
     private var areRenewalsListed: Bool {
+        guard !renewals.isEmpty else { return true }
         let slices = tellings.lazy.flatMap { [$0.facts.id, $0.facts.original] }
         let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) }).subtracting([
             [], [UInt8(ascii: "0")],
