@@ -157,6 +157,43 @@ extension EvidenceTests {
                 later, .jws("2026-06-12", Bought(from: "2026-06-11", to: "2026-07-11", assigned: true)),
             ],
             introductory: never, promotional: none),
+        Row(
+            name: "an unknown owner told since of the customer's own trial",
+            evidence: [
+                .jws("2026-05-10", Bought(trial: true)), .jws("2026-06-05", Bought(assigned: true)),
+            ],
+            introductory: used, winBack: "undetermined/unknown-ownership/-", state: .unknown,
+            isAssigned: true),
+        Row(
+            name: "an unknown owner told before the receipt of the customer's trial",
+            evidence: [
+                .jws("2026-05-10", Bought(assigned: true)), .receipt("2026-06-05", [Bought(trial: true)]),
+            ],
+            introductory: used, state: .unknown, isAssigned: true),
+        Row(
+            name: "an unknown owner told since of the customer's own purchase",
+            evidence: [.receipt("2026-05-10", [Bought()]), .jws("2026-06-05", Bought(assigned: true))],
+            introductory: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
+        Row(
+            name: "a trial under an unknown owner is not the trial of an older own purchase",
+            evidence: [
+                .jws("2026-05-10", Bought()), .jws("2026-06-05", Bought(trial: true, assigned: true)),
+            ],
+            introductory: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
+        Row(
+            name: "an unknown owner told since of what was the family's",
+            evidence: [
+                .receipt("2026-05-10", [Bought(trial: true)]), .jws("2026-05-20", Bought(shared: true)),
+                .jws("2026-06-05", Bought(assigned: true)),
+            ],
+            introductory: "undetermined/unknown-ownership/-",
+            promotional: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
+        Row(
+            name: "a family member told since of the trial",
+            evidence: [
+                .receipt("2026-05-10", [Bought(trial: true)]), .jws("2026-06-05", Bought(shared: true)),
+            ],
+            caveats: [.familyShared], introductory: never, promotional: none),
     ]
 
     static let types = [

@@ -136,8 +136,19 @@ struct EvidenceMerge {
         return namings
     }
 
-    /// Appends the transaction as the newest telling has it, with what only others say.
+    /// Appends the transaction as the newest telling has it, and what others prove beyond that. An unknown ownership takes away
+    /// nothing that they prove; the family's does.
     private mutating func append(_ told: [Int]) {
+        let facts = appendMerged(told)
+        guard facts.standing == .unknownOwner else { return appendSuperseded(told, by: facts) }
+        let others = told.filter { tellings[$0].facts.standing != .unknownOwner }
+        let owner = others.first { tellings[$0].isOwnershipKnown } ?? others.first
+        guard let owner, tellings[owner].facts.standing == .own else { return }
+        appendSuperseded(others, by: appendMerged(others, isSuperseded: true))
+    }
+
+    /// Appends the transaction as the newest of some tellings has it, with what only others say.
+    private mutating func appendMerged(_ told: [Int], isSuperseded: Bool = false) -> Transaction {
         var facts = tellings[told[0]].facts
         for index in told.dropFirst() {
             let other = tellings[index].facts
@@ -151,16 +162,21 @@ struct EvidenceMerge {
             facts.isUpgraded = signed.isUpgraded
             facts.isFree = signed.isFree
         }
-        let newest = told.first { tellings[$0].isOwnershipKnown }
-        let owned = newest.map { tellings[$0].facts }
-        if let newest, let owned {
-            let groups = groups(of: told, as: tellings[newest])
+        if let owned = told.first(where: { tellings[$0].isOwnershipKnown }).map({ tellings[$0] }) {
+            let groups = groups(of: told, as: owned)
             facts.group = groups.first
-            facts.standing = owned.standing
+            facts.standing = owned.facts.standing
             if groups.count > 1 { contestedGroups[builder.count] = groups }
         }
+        if isSuperseded { facts.standing = .superseded }
         builder.append(facts)
-        guard facts.standing == .own else { return }
+        return facts
+    }
+
+    /// Appends the tellings that prove more than the last word on the transaction.
+    private mutating func appendSuperseded(_ told: [Int], by facts: Transaction) {
+        guard facts.standing != .familyShared else { return }
+        let owned = told.first { tellings[$0].isOwnershipKnown }.map { tellings[$0].facts }
         for index in told {
             var superseded = tellings[index].facts
             let isOfGroup = owned.map { !isAnotherProduct(superseded, $0) } ?? true
