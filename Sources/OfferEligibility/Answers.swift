@@ -65,7 +65,8 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
     case refunded
     /// The App Store names an ownership that no rule knows for a subscription of the group.
     case unknownOwnership
-    /// A subscription was bought that no group lists, or something of an unknown type: it may have belonged to this one.
+    /// A subscription was bought that no group lists, or something of an unknown type: it may have belonged to this one. Or a
+    /// subscription of this one was bought under an offer of an unknown type.
     case uncataloguedHistory
     /// No evidence lists purchases: app transactions and renewal information list none.
     case noPurchaseEvidence

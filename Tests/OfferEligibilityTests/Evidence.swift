@@ -231,6 +231,37 @@ extension EvidenceTests {
             state: .lapsed),
     ]
 
+    static let offers = [
+        Row(
+            name: "an offer of an unknown type that ended",
+            evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true))],
+            introductory: "undetermined/uncatalogued-history/-", winBack: "undetermined/auto-renew-unknown/-",
+            state: .lapsed),
+        Row(
+            name: "an offer of an unknown type that runs",
+            evidence: [.jws("2026-06-05", Bought(to: "2026-07-01", unknownOffer: true))],
+            introductory: subscribed, winBack: subscribed, state: .active),
+        Row(
+            name: "an offer of an unknown type beside a trial",
+            evidence: [
+                later, .jws("2026-06-05", Bought(unknownOffer: true)),
+                .jws("2026-06-05", Bought(id: "2", trial: true)),
+            ],
+            introductory: used),
+        Row(
+            name: "an offer of an unknown type in another group", product: "weekly",
+            evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true))],
+            introductory: never, promotional: none),
+        Row(
+            name: "an offer of an unknown type of the family's",
+            evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true, shared: true))],
+            caveats: [.familyShared], introductory: never, promotional: none),
+        Row(
+            name: "an offer of an unknown type, which a newer receipt does not tell",
+            evidence: [.jws("2026-05-05", Bought(unknownOffer: true)), .receipt("2026-06-05", [Bought()])],
+            introductory: "undetermined/uncatalogued-history/-"),
+    ]
+
     static let told = [
         Row(
             name: "the newer extends",

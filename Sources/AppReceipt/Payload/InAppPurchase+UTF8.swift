@@ -34,6 +34,8 @@ package struct PurchaseFacts: Sendable {
     package var isUpgraded = false
     /// Whether it cost nothing, under whatever offer, as a signed transaction tells and no receipt does.
     package var isFree = false
+    /// Whether a signed transaction names an offer type that no rule knows: it may be an introductory offer.
+    package var hasUnknownOffer = false
     package var standing = Standing.own
 
     /// Whose purchase it is, and whether it is the last word on it.

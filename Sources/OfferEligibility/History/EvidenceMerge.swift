@@ -157,6 +157,7 @@ struct EvidenceMerge {
             facts.offer = facts.offer ?? other.offer
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
+            if other.hasUnknownOffer { facts.hasUnknownOffer = true }
         }
         if let signed = told.first(where: { tellings[$0].isSigned }).map({ tellings[$0].facts }) {
             facts.isUpgraded = signed.isUpgraded
@@ -183,6 +184,7 @@ struct EvidenceMerge {
             guard superseded.isSubscription, !isOfGroup || isMore(superseded, than: facts) else { continue }
             superseded.standing = .superseded
             (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
+            superseded.hasUnknownOffer = facts.hasUnknownOffer
             builder.append(superseded)
         }
     }
