@@ -39,7 +39,7 @@ public enum OfferCaveat: String, Sendable {
     case partialEvidence = "partial-evidence"
     /// Evidence of one date tells a purchase of the group differently.
     case toldDifferently = "told-differently"
-    /// The catalogue has a product of the group in another one than Apple signed.
+    /// The catalog has a product of the group in another one than Apple signed, or Apple joins or splits groups of the catalog.
     case groupDiffers = "group-differs"
     /// A member of the family shares a subscription of the group, which is no purchase of the customer.
     case familyShared = "family-shared"

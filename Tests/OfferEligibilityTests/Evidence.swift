@@ -62,6 +62,17 @@ func verdicts(
 
 /// Rows of one transaction told twice, and of groups.
 extension EvidenceTests {
+    /// Products of both groups of the catalog in one group that the catalog does not name.
+    private static let joined = [
+        later, .jws("2026-06-05", Bought(trial: true, group: "21000001")),
+        .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),
+    ]
+    private static let joinedWithUnlisted = [
+        later, .jws("2026-06-05", Bought(group: "21000001")),
+        .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),
+        .jws("2026-06-05", Bought(product: "legacy", id: "3", trial: true, group: "21000001")),
+    ]
+
     static let owners = [
         Row(
             name: "an unknown owner's runs for the customer too",
@@ -466,6 +477,50 @@ extension EvidenceTests {
                 .jws("2026-06-05", Bought(product: "legacy", trial: true, group: "main")),
             ],
             introductory: used),
+        Row(
+            name: "Apple joins two groups of the catalog: the first",
+            evidence: joined, caveats: [.groupDiffers], introductory: used),
+        Row(
+            name: "Apple joins two groups of the catalog: the second", product: "weekly",
+            evidence: joined, caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "Apple joins two groups of the catalog: a product without purchases", product: "paper",
+            evidence: joined, caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "an unlisted product of joined groups counts for the first",
+            evidence: joinedWithUnlisted, caveats: [.groupDiffers], introductory: used),
+        Row(
+            name: "an unlisted product of joined groups may be of the others", product: "weekly",
+            evidence: joinedWithUnlisted, caveats: [.groupDiffers],
+            introductory: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "Apple splits a group of the catalog",
+            evidence: [
+                later, .jws("2026-06-05", Bought(group: "21000001")),
+                .jws("2026-06-05", Bought(product: "premium", id: "2", group: "21000002")),
+            ],
+            caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "Apple splits a group of the catalog, which names one part", product: "pro",
+            evidence: [
+                later, .jws("2026-06-05", Bought(group: "main")),
+                .jws("2026-06-05", Bought(product: "premium", id: "2", group: "21000002")),
+            ],
+            caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "Apple splits another group of the catalog", product: "weekly",
+            evidence: [
+                later, .jws("2026-06-05", Bought(group: "21000001")),
+                .jws("2026-06-05", Bought(product: "premium", id: "2", group: "21000002")),
+            ],
+            introductory: never, promotional: none),
+        Row(
+            name: "two groups of the catalog under two names of Apple's", product: "weekly",
+            evidence: [
+                later, .jws("2026-06-05", Bought(trial: true, group: "21000001")),
+                .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000002")),
+            ],
+            introductory: lapsed),
         Row(
             name: "a consumable is in no group, whatever it says",
             evidence: [

@@ -310,6 +310,15 @@ struct EvidenceTests {
         #expect(verdict.introductoryOffer.caveats.contains(.groupDiffers))
     }
 
+    // One group holds every product, whatever Apple names.
+    @Test func aSingleGroupNeverDiffers() throws {
+        let evidence = ["basic", "pro"].map {
+            Evidence.jws("2026-06-05", Bought(product: $0, id: $0, group: $0))
+        }
+        let verdict = try verdicts(evidence, catalog: .singleGroup)[0]
+        #expect(!verdict.introductoryOffer.caveats.contains(.groupDiffers))
+    }
+
     /// One day of question: what is told differently does not depend on it.
     @Test(arguments: ["2026-04-01", "2026-05-15", "2026-07-01"])
     func conflictingEvidenceOnAnyDay(day: String) throws {

@@ -12,7 +12,7 @@ final class Inquiry: Sendable {
     let slots: [Int32]
     /// The places of the subscriptions that no group lists, and of what may have been one.
     private let uncatalogued: [Int]
-    /// Also includes the places of the subscriptions in groups that only signed evidence names.
+    /// Also includes the places of the subscriptions that may be of several groups of the catalog.
     private let uncataloguedOrBeyond: [Int]
     private let names: GroupNames?
     /// Whether U holds something of an unknown type.
@@ -66,7 +66,8 @@ final class Inquiry: Sendable {
 
     /// Returns U for the group in a slot.
     func uncatalogued(ofSlot slot: Int) -> [Int] {
-        names?.isIdentified(groups[slot].group) ?? true ? uncatalogued : uncataloguedOrBeyond
+        if names?.isIdentified(groups[slot].group) ?? true { return uncatalogued }
+        return uncataloguedOrBeyond.filter { slots[$0] != slot }
     }
 
     /// Returns U for the group in a slot, and the group's purchases under offers of unknown types.
