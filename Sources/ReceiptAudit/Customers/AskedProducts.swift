@@ -44,8 +44,9 @@ struct AskedProducts {
             sql: "SELECT place FROM temp.shown WHERE bundle_id IS ? ORDER BY place")
     }
 
-    /// Whether every product of the catalog is asked of every app, also of one that is not known.
-    var isOfAnyApp: Bool { find == nil && catalog.apps == nil }
+    /// Whether every app is asked all products that the catalog has for it, whatever its evidence shows. An unknown app is asked
+    /// those of a catalog that is not scoped.
+    var isOfWholeCatalog: Bool { find == nil }
 
     /// Whether the catalog says of which app each product is.
     var isScoped: Bool { catalog.apps != nil }

@@ -2,8 +2,9 @@ import GRDB
 
 /// Finds the apps of renewal information, which names none: the app of the transactions beside it, of the same subject and
 /// environment, that it is about, else the one app of the subject's evidence in that environment. Where either is of two
-/// apps, the renewal information is of no customer. Where there is none, it is a customer's without an app, who is asked every
-/// product of a catalog that has them for any app.
+/// apps, the renewal information is of no customer, and the subject's customers have the caveat `evidence-refused`. Where there is
+/// none, it is a customer's without an app, who is asked every product of a catalog that has them for any app. A scoped catalog
+/// does not list that customer's app.
 ///
 /// If the verification policy expects an app, renewal information is refused. It counts for the customer who has its original
 /// transaction.
@@ -33,12 +34,18 @@ enum RenewalApps {
                 """)
     }
 
-    /// Whether a receipt `r` is a subject's renewal information beside no evidence that names an app.
-    static let isOfSubjectAlone = """
-        (\(genuine) AND NOT EXISTS (
+    private static let isBesideAnApp = """
+        EXISTS (
             SELECT 1 FROM temp.named n
-            WHERE n.subject = r.subject AND n.environment = r.environment AND n.realm = r.realm))
+            WHERE n.subject = r.subject AND n.environment = r.environment AND n.realm = r.realm)
         """
+
+    /// Whether a receipt `r` is a subject's renewal information beside no evidence that names an app.
+    static let isOfSubjectAlone = "(\(genuine) AND NOT \(isBesideAnApp))"
+
+    /// The subjects with renewal information beside evidence of several apps, of which nothing tells which one it is about.
+    static let subjectsOfSeveralApps =
+        "SELECT r.subject FROM \(renewals) WHERE \(genuine) AND \(isBesideAnApp)"
 
     static func find(in database: Database) throws {
         let exist = "SELECT EXISTS (SELECT 1 FROM \(renewals) WHERE \(bare))"

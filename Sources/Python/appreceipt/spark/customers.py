@@ -66,10 +66,11 @@ PIECES = {
             SELECT subject, environment, realm, min(bundle_id) AS low, max(bundle_id) AS high FROM kept
             WHERE subject IS NOT NULL GROUP BY subject, environment, realm) s
         ON s.subject = r.subject AND s.environment = r.environment AND s.realm = r.realm""",
-    # Subjects of whose evidence some is refused, and counts for no customer.
+    # Subjects of whose evidence some counts for no customer: it is refused, or is renewal information of one of several apps.
     "refusing": """
         SELECT DISTINCT t.subject FROM answers t LEFT JOIN renewals r ON r.receipt_id = t.receipt_id
-        WHERE t.status = 'refused' AND t.subject IS NOT NULL AND r.bundle_id IS NULL""",
+        WHERE t.subject IS NOT NULL AND r.bundle_id IS NULL
+            AND (t.status = 'refused' OR r.receipt_id IS NOT NULL AND NOT r.is_alone)""",
     # Evidence without a subject. What is not linkable has no account and no token.
     "pieces": f"""
         SELECT receipt_id, environment, bundle_id, realm, tells,
@@ -169,7 +170,7 @@ CUSTOMERS_EVIDENCE = {
 }
 
 # Sorted as the database is, in which texts stand as they are shown. A subject's renewal information alone names no app: it is
-# a customer's where every product is asked of every app. Whose refused renewal information is, is known here.
+# a customer's where every app is asked the whole catalog. Whose refused renewal information is, is known here.
 EVIDENCE = f"""
     SELECT * FROM (
         SELECT k.receipt_id, replace(k.kept, '"refused":"wrong_bundle_id",', '') AS kept, k.listing, k.created_at,
@@ -212,7 +213,7 @@ def write(verifier: Verifier, told: DataFrame, output: str, catalog: Catalog) ->
     told.createOrReplaceTempView("answers")
     told.where("kept IS NOT NULL").createOrReplaceTempView("kept")
     shown_products = _shown_products(spark, catalog)
-    held = _prepare(spark, joints, asks_all=shown_products is None and catalog.apps is None)
+    held = _prepare(spark, joints, asks_all=shown_products is None)
     rows = held[-1]
     before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
     columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account",
@@ -249,7 +250,7 @@ def _shown_products(spark: SparkSession, catalog: Catalog) -> dict[str | None, s
 def _prepare(spark: SparkSession, joints: str, *, asks_all: bool) -> list[DataFrame]:
     """What is held for customers, at last their evidence, in their order.
 
-    - asks_all: whether every product of the catalog is asked of every app.
+    - asks_all: whether every app is asked all products that the catalog has for it, whatever its evidence shows.
     """
     held = []
 
