@@ -39,7 +39,7 @@ public enum OfferCaveat: String, Sendable {
     case partialEvidence = "partial-evidence"
     /// Evidence of one date tells a purchase of the group differently.
     case toldDifferently = "told-differently"
-    /// The catalogue has a product of the group in another one than Apple signed.
+    /// The catalog has a product of the group in another one than Apple signed, or Apple joins or splits groups of the catalog.
     case groupDiffers = "group-differs"
     /// A member of the family shares a subscription of the group, which is no purchase of the customer.
     case familyShared = "family-shared"
@@ -65,7 +65,8 @@ public enum OfferRuleID: UInt8, Sendable, CaseIterable {
     case refunded
     /// The App Store names an ownership that no rule knows for a subscription of the group.
     case unknownOwnership
-    /// A subscription was bought that no group lists, or something of an unknown type: it may have belonged to this one.
+    /// A subscription was bought that no group lists, or something of an unknown type: it may have belonged to this one. Or a
+    /// subscription of this one was bought under an offer of an unknown type.
     case uncataloguedHistory
     /// No evidence lists purchases: app transactions and renewal information list none.
     case noPurchaseEvidence

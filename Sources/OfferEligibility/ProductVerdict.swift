@@ -47,7 +47,7 @@ public struct ProductVerdict: Sendable {
     var catalogued: SubscriptionProduct? { product.map { inquiry.catalog.products[$0] } }
     var facts: GroupFacts? { slot.map { inquiry.groups[$0] } }
     var signed: SignedFacts? { slot.flatMap(inquiry.signed(ofSlot:)) }
-    var uncatalogued: [Int] { slot.map(inquiry.uncatalogued(ofSlot:)) ?? [] }
+    var unknownHistory: [Int] { slot.map(inquiry.unknownHistory(ofSlot:)) ?? [] }
     var situation: Situation? { slot.map(inquiry.situation(ofSlot:)) }
 
     /// The places of the subscriptions with an unknown owner: the group's, or where only others of the app have some, those.
@@ -139,7 +139,7 @@ public struct OfferVerdict: Sendable {
         case .subscribed: return facts.running
         case .refunded: return facts.refunded
         case .unknownOwnership: return verdict.unknownOwners
-        case .uncataloguedHistory: return verdict.uncatalogued
+        case .uncataloguedHistory: return verdict.unknownHistory
         case .currentOrLapsedSubscriber: return lastOfGroupOrApp(facts)
         case .inGracePeriod, .lapsed, .inBillingRetry, .appleOffers, .autoRenewOn, .autoRenewUnknown,
             .criteria:

@@ -47,7 +47,8 @@ extension ProductVerdict {
         if isHistoryUnknown { return SubscriptionState(kind: .unknown) }
         guard let last = facts.last else {
             if let end = facts.graceEnd { return SubscriptionState(kind: .gracePeriod, until: end) }
-            return SubscriptionState(kind: situation.hasUncatalogued ? .unknown : .neverSubscribed)
+            let isUnknown = situation.hasUncatalogued || situation.hasUnknownOwner
+            return SubscriptionState(kind: isUnknown ? .unknown : .neverSubscribed)
         }
         let product = history.string(history.transactions[last.index].product)
         var state = SubscriptionState(kind: .lapsed, productID: product, since: last.end)

@@ -32,6 +32,15 @@ struct CoverageTests {
         Row(
             testDescription: "an app receipt beside a transaction",
             evidence: [first, .receipt("2026-01-01", [])], coverage: .complete),
+        // The renewal information proves a subscription that the receipt does not list.
+        Row(
+            testDescription: "an app receipt beside renewal information of another subscription",
+            evidence: [.receipt("2026-01-01", []), .renewal("2026-06-05", Renewal(original: "7"))],
+            coverage: .single),
+        Row(
+            testDescription: "an app receipt beside renewal information of its subscription",
+            evidence: [.receipt("2026-06-05", [Bought()]), .renewal("2026-06-05", Renewal(original: "1"))],
+            coverage: .complete),
         Row(
             testDescription: "the statuses, of which each shows its last transaction", evidence: [second],
             listings: [.statuses], coverage: .complete),
@@ -52,6 +61,13 @@ struct CoverageTests {
             testDescription: "statuses with their renewal information",
             evidence: [second, .renewal("2026-06-05", Renewal(original: "1"))], listings: [.statuses],
             coverage: .complete),
+        Row(
+            testDescription: "statuses beside renewal information of a subscription without a name",
+            evidence: [
+                .jws("2026-06-05", Bought(id: "0", original: "0")),
+                .renewal("2026-06-05", Renewal(original: "0")),
+            ],
+            listings: [.statuses], coverage: .single),
         Row(
             testDescription: "a history", evidence: [first, second], listings: [.history],
             coverage: .complete),

@@ -62,6 +62,17 @@ func verdicts(
 
 /// Rows of one transaction told twice, and of groups.
 extension EvidenceTests {
+    /// Products of both groups of the catalog in one group that the catalog does not name.
+    private static let joined = [
+        later, .jws("2026-06-05", Bought(trial: true, group: "21000001")),
+        .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),
+    ]
+    private static let joinedWithUnlisted = [
+        later, .jws("2026-06-05", Bought(group: "21000001")),
+        .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000001")),
+        .jws("2026-06-05", Bought(product: "legacy", id: "3", trial: true, group: "21000001")),
+    ]
+
     static let owners = [
         Row(
             name: "an unknown owner's runs for the customer too",
@@ -157,6 +168,43 @@ extension EvidenceTests {
                 later, .jws("2026-06-12", Bought(from: "2026-06-11", to: "2026-07-11", assigned: true)),
             ],
             introductory: never, promotional: none),
+        Row(
+            name: "an unknown owner told since of the customer's own trial",
+            evidence: [
+                .jws("2026-05-10", Bought(trial: true)), .jws("2026-06-05", Bought(assigned: true)),
+            ],
+            introductory: used, winBack: "undetermined/unknown-ownership/-", state: .unknown,
+            isAssigned: true),
+        Row(
+            name: "an unknown owner told before the receipt of the customer's trial",
+            evidence: [
+                .jws("2026-05-10", Bought(assigned: true)), .receipt("2026-06-05", [Bought(trial: true)]),
+            ],
+            introductory: used, state: .unknown, isAssigned: true),
+        Row(
+            name: "an unknown owner told since of the customer's own purchase",
+            evidence: [.receipt("2026-05-10", [Bought()]), .jws("2026-06-05", Bought(assigned: true))],
+            introductory: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
+        Row(
+            name: "a trial under an unknown owner is not the trial of an older own purchase",
+            evidence: [
+                .jws("2026-05-10", Bought()), .jws("2026-06-05", Bought(trial: true, assigned: true)),
+            ],
+            introductory: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
+        Row(
+            name: "an unknown owner told since of what was the family's",
+            evidence: [
+                .receipt("2026-05-10", [Bought(trial: true)]), .jws("2026-05-20", Bought(shared: true)),
+                .jws("2026-06-05", Bought(assigned: true)),
+            ],
+            introductory: "undetermined/unknown-ownership/-",
+            promotional: "undetermined/unknown-ownership/-", state: .unknown, isAssigned: true),
+        Row(
+            name: "a family member told since of the trial",
+            evidence: [
+                .receipt("2026-05-10", [Bought(trial: true)]), .jws("2026-06-05", Bought(shared: true)),
+            ],
+            caveats: [.familyShared], introductory: never, promotional: none),
     ]
 
     static let types = [
@@ -192,6 +240,37 @@ extension EvidenceTests {
             ],
             introductory: "undetermined/uncatalogued-history/-", winBack: "undetermined/auto-renew-unknown/-",
             state: .lapsed),
+    ]
+
+    static let offers = [
+        Row(
+            name: "an offer of an unknown type that ended",
+            evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true))],
+            introductory: "undetermined/uncatalogued-history/-", winBack: "undetermined/auto-renew-unknown/-",
+            state: .lapsed),
+        Row(
+            name: "an offer of an unknown type that runs",
+            evidence: [.jws("2026-06-05", Bought(to: "2026-07-01", unknownOffer: true))],
+            introductory: subscribed, winBack: subscribed, state: .active),
+        Row(
+            name: "an offer of an unknown type beside a trial",
+            evidence: [
+                later, .jws("2026-06-05", Bought(unknownOffer: true)),
+                .jws("2026-06-05", Bought(id: "2", trial: true)),
+            ],
+            introductory: used),
+        Row(
+            name: "an offer of an unknown type in another group", product: "weekly",
+            evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true))],
+            introductory: never, promotional: none),
+        Row(
+            name: "an offer of an unknown type of the family's",
+            evidence: [later, .jws("2026-06-05", Bought(unknownOffer: true, shared: true))],
+            caveats: [.familyShared], introductory: never, promotional: none),
+        Row(
+            name: "an offer of an unknown type, which a newer receipt does not tell",
+            evidence: [.jws("2026-05-05", Bought(unknownOffer: true)), .receipt("2026-06-05", [Bought()])],
+            introductory: "undetermined/uncatalogued-history/-"),
     ]
 
     static let told = [
@@ -398,6 +477,50 @@ extension EvidenceTests {
                 .jws("2026-06-05", Bought(product: "legacy", trial: true, group: "main")),
             ],
             introductory: used),
+        Row(
+            name: "Apple joins two groups of the catalog: the first",
+            evidence: joined, caveats: [.groupDiffers], introductory: used),
+        Row(
+            name: "Apple joins two groups of the catalog: the second", product: "weekly",
+            evidence: joined, caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "Apple joins two groups of the catalog: a product without purchases", product: "paper",
+            evidence: joined, caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "an unlisted product of joined groups counts for the first",
+            evidence: joinedWithUnlisted, caveats: [.groupDiffers], introductory: used),
+        Row(
+            name: "an unlisted product of joined groups may be of the others", product: "weekly",
+            evidence: joinedWithUnlisted, caveats: [.groupDiffers],
+            introductory: "undetermined/uncatalogued-history/-"),
+        Row(
+            name: "Apple splits a group of the catalog",
+            evidence: [
+                later, .jws("2026-06-05", Bought(group: "21000001")),
+                .jws("2026-06-05", Bought(product: "premium", id: "2", group: "21000002")),
+            ],
+            caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "Apple splits a group of the catalog, which names one part", product: "pro",
+            evidence: [
+                later, .jws("2026-06-05", Bought(group: "main")),
+                .jws("2026-06-05", Bought(product: "premium", id: "2", group: "21000002")),
+            ],
+            caveats: [.groupDiffers], introductory: lapsed),
+        Row(
+            name: "Apple splits another group of the catalog", product: "weekly",
+            evidence: [
+                later, .jws("2026-06-05", Bought(group: "21000001")),
+                .jws("2026-06-05", Bought(product: "premium", id: "2", group: "21000002")),
+            ],
+            introductory: never, promotional: none),
+        Row(
+            name: "two groups of the catalog under two names of Apple's", product: "weekly",
+            evidence: [
+                later, .jws("2026-06-05", Bought(trial: true, group: "21000001")),
+                .jws("2026-06-05", Bought(product: "weekly", id: "2", group: "21000002")),
+            ],
+            introductory: lapsed),
         Row(
             name: "a consumable is in no group, whatever it says",
             evidence: [

@@ -247,7 +247,7 @@ struct EvidenceTests {
             introductory: lapsed, winBack: "ineligible/auto-renew-on/as_of_signed_renewal_info"),
     ]
 
-    @Test(arguments: told + groups + upgrades + family + renewals + owners + types)
+    @Test(arguments: told + groups + upgrades + family + renewals + owners + types + offers)
     func answers(_ row: Row) throws {
         for evidence in [row.evidence, row.evidence.reversed()] {
             let verdict = try verdicts(of: [row.product], evidence)[0]
@@ -308,6 +308,15 @@ struct EvidenceTests {
         let verdict = try verdicts(evidence, catalog: .empty)[0]
         #expect(verdict.subscriptionGroup == "a")
         #expect(verdict.introductoryOffer.caveats.contains(.groupDiffers))
+    }
+
+    // One group holds every product, whatever Apple names.
+    @Test func aSingleGroupNeverDiffers() throws {
+        let evidence = ["basic", "pro"].map {
+            Evidence.jws("2026-06-05", Bought(product: $0, id: $0, group: $0))
+        }
+        let verdict = try verdicts(evidence, catalog: .singleGroup)[0]
+        #expect(!verdict.introductoryOffer.caveats.contains(.groupDiffers))
     }
 
     /// One day of question: what is told differently does not depend on it.

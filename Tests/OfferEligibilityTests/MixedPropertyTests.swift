@@ -42,16 +42,19 @@ struct MixedPropertyTests {
         // A product that no catalogue lists has one group, or one proof would stand against another.
         if catalog.product(bought.product ?? "") == nil { bought.group = oneIn(4) ? nil : "main" }
         bought.shared = surprises.contains(.family) && oneIn(5)
+        bought.assigned = surprises.contains(.owners) && oneIn(3)
         return bought
     }
 
-    /// What may turn a proven answer.
+    /// What is not as usual. Groups and families may turn a proven answer.
     struct Surprises: OptionSet, Sendable {
         let rawValue: Int
         /// Apple's groups are others than the catalogue's.
         static let groups = Surprises(rawValue: 1)
         /// Purchases are the family's.
         static let family = Surprises(rawValue: 2)
+        /// Purchases are an unknown owner's.
+        static let owners = Surprises(rawValue: 4)
     }
 
     static func evidence(_ random: inout SplitMix64, with surprises: Surprises) -> [Evidence] {
@@ -87,7 +90,7 @@ struct MixedPropertyTests {
         let instant: Timestamp
         let evidence: [Evidence]
 
-        init(seed: UInt64, with surprises: Surprises = [.groups, .family]) {
+        init(seed: UInt64, with surprises: Surprises = [.groups, .family, .owners]) {
             random = SplitMix64(seed: seed)
             rules = PropertyTests.rules(&random)
             renewals = PropertyTests.renewals(&random)
@@ -141,7 +144,7 @@ struct MixedPropertyTests {
     }
 
     // Where Apple has another group than the catalogue, the caveat says so.
-    @Test(arguments: seeds, [[], .groups] as [Surprises])
+    @Test(arguments: seeds, [[], .groups, .owners] as [Surprises])
     func moreEvidenceNeverTurnsAProvenAnswer(seed: UInt64, surprises: Surprises) throws {
         var example = Case(seed: seed, with: surprises)
         let more = example.evidence + Self.evidence(&example.random, with: surprises)

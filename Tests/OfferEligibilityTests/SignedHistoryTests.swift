@@ -57,6 +57,28 @@ struct SignedHistoryTests {
         #expect(history.string(facts.offer) == redeemed)
     }
 
+    // offerType: the introductory answer about a subscription that has ended. Apple documents 1 to 4.
+    @Test(
+        arguments: [
+            (nil, "eligible/lapsed/as_of_receipt"), (1, "ineligible/offer-used/proven"),
+            (2, "eligible/lapsed/as_of_receipt"), (4, "eligible/lapsed/as_of_receipt"),
+            (0, "undetermined/uncatalogued-history/-"), (5, "undetermined/uncatalogued-history/-"),
+            (-1, "undetermined/uncatalogued-history/-"),
+        ] as [(Int?, String)])
+    func anUnknownOfferLeavesTheIntroductoryOfferOpen(type: Int?, answer: String) throws {
+        var payload = JSONMembers.transaction
+        payload["offerType"] = type.map { "\($0)" }
+        let verdict = OfferRules(catalog: .empty).verdicts(
+            for: ["com.example.app.monthly"], in: try PurchaseHistory(evidence: [Self.verified(payload)]),
+            asOf: .date(at("2026-07-10")))[0]
+        #expect(verdict.introductoryOffer.short == answer)
+        #expect(verdict.introductoryOffer.transactions == ["2000000000000002"])
+        #expect(
+            verdict.introductoryOffer.explanation.contains("an offer of an unknown type")
+                == (verdict.introductoryOffer.outcome == .undetermined))
+        #expect(verdict.promotionalOffer.short == "eligible/current-or-lapsed-subscriber/proven")
+    }
+
     /// A transaction without a name is never merged, but one piece of evidence is.
     @Test(arguments: [JSONMembers.transaction, .renewalInfo, .appTransaction])
     func evidenceGivenTwiceCountsOnce(payload: JSONMembers) throws {

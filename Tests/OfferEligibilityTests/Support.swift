@@ -25,6 +25,8 @@ struct Bought {
     var group: String?
     var upgraded = false
     var free = false
+    /// `offerType` is one that no rule knows.
+    var unknownOffer = false
     var shared = false
     /// `inAppOwnershipType` is one that no rule knows.
     var assigned = false
@@ -51,6 +53,7 @@ func history(
         transaction.group = builder.slice(bought.group)
         transaction.isUpgraded = bought.upgraded
         transaction.isFree = bought.free
+        transaction.hasUnknownOffer = bought.unknownOffer
         transaction.standing = bought.shared ? .familyShared : bought.assigned ? .unknownOwner : .own
         builder.append(transaction)
     }

@@ -34,6 +34,8 @@ package struct PurchaseFacts: Sendable {
     package var isUpgraded = false
     /// Whether the purchase was free under any offer, which signed transactions show and receipts do not.
     package var isFree = false
+    /// Whether a signed transaction names an offer type that no rule knows: it may be an introductory offer.
+    package var hasUnknownOffer = false
     package var standing = Standing.own
 
     /// The ownership of the purchase, and whether newer evidence supersedes it.

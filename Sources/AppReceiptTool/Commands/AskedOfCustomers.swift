@@ -1,4 +1,5 @@
 import AppReceipt
+import ArgumentParser
 import OfferEligibility
 import ReceiptAudit
 import ReceiptJSON
@@ -12,6 +13,8 @@ struct AskedOfCustomers {
     let shown: ShownProducts?
     /// The first skipped apps, each with the reason.
     private var unasked: [(app: String, reason: String)] = []
+    /// Whether some customer is asked about a product.
+    private var hasAsked = false
 
     init(rules: OfferRules, named: [String]?, shown: ShownProducts?) {
         (self.rules, self.named, self.shown) = (rules, named, shown)
@@ -19,8 +22,9 @@ struct AskedOfCustomers {
 
     mutating func products(for history: PurchaseHistory) -> [String] {
         let products = shown?.products(for: history) ?? named ?? rules.products(for: history)
+        hasAsked = hasAsked || !products.isEmpty
         if rules.catalog.scope(of: history.bundleID) == nil {
-            note(history.bundleID, "the catalog lists other apps only")
+            note(history.bundleID, "the catalog lists other apps only (\(appsOfCatalog))")
         } else if shown?.isOfSeveralApps == true, products.isEmpty {
             note(
                 history.bundleID,
@@ -29,10 +33,21 @@ struct AskedOfCustomers {
         return products
     }
 
+    /// The first apps of a scoped catalog.
+    private var appsOfCatalog: String {
+        let apps = rules.catalog.apps ?? []
+        let more = apps.count > 3 ? " and \(apps.count - 3) more" : ""
+        return apps.prefix(3).joined(separator: ", ") + more
+    }
+
     private mutating func note(_ bundleID: String?, _ reason: String) {
         let app = bundleID ?? "evidence without a bundle id"
         if unasked.count < 10, !unasked.contains(where: { $0.app == app }) { unasked.append((app, reason)) }
     }
+
+    /// Requires that some customer was asked about some product.
+    /// - Throws: Exit status 1 if genuine evidence was given and no customer is asked about any product.
+    func requireAnswers() throws(ExitCode) { if !hasAsked, !unasked.isEmpty { throw ExitCode(1) } }
 
     /// Writes skipped products and apps to standard error.
     func tell() {

@@ -88,7 +88,7 @@ struct EligibilityAnswers: ~Copyable {
         let sources = evidence.sources
         answered.formUnion(
             verdicts.lazy.filter { $0.introductoryOffer.rule != .unknownProduct }.map(\.productID))
-        guard isJSON else {
+        guard isJSON || verdicts.isEmpty else {
             let account = EligibilityAccount(
                 verdicts, of: sources, reservations: evidence.reservations(history))
             return try StandardOutput.write(Array(account.text.utf8))

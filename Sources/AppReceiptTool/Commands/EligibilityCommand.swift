@@ -21,8 +21,9 @@ struct EligibilityCommand: ParsableCommand {
             information, notifications, app transactions, answers of the App Store Server API. What is refused is \
             told and left out, and the answers say so. Different apps or environments are not merged.
 
-            Exit status: 0 answered, 1 something was refused or is not merged, 2 something could not be read or \
-            nothing was there to be judged, 64 wrong usage.
+            Exit status: 0 answered, 1 something was refused or is not merged, or no app of the evidence is asked \
+            about a product of the catalog, 2 something could not be read or nothing was there to be judged, 64 wrong \
+            usage.
             """)
 
     @Argument(
@@ -90,7 +91,8 @@ struct EligibilityCommand: ParsableCommand {
             )
             defer { answers.asked.tell() }
             try answers.answer(saved.trusting)
-            return warnOfUnlisted(products ?? [], rules.catalog)
+            warnOfUnlisted(products ?? [], rules.catalog)
+            return try answers.asked.requireAnswers()
         }
         let examiner = try options.makeExaminer().leavingAppOfRenewals
         let renewals = try GivenRenewals(renewalInfo, examiner)
@@ -130,6 +132,7 @@ struct EligibilityCommand: ParsableCommand {
             StandardError.writeLine("nothing was judged: there is no file")
             throw ExitCode(2)
         }
+        try answers.asked.requireAnswers()
     }
 
     /// Warns about products in no group. Their verdict is `unknown-product`, and they may be misspelled.

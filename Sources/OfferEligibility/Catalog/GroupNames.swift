@@ -8,9 +8,13 @@ struct GroupNames {
     private var namings: [[UInt8]: [UInt8]] = [:]
     /// The signed groups of products of which evidence of one date names several.
     private(set) var contested: [(product: [UInt8], groups: [[UInt8]])] = []
-    /// The catalogue's group of a signed group that the catalogue does not name: plain and local catalogues have names of
-    /// their own.
-    private var ownNames: [[UInt8]: Int] = [:]
+    /// The catalog's groups of a signed group that the catalog does not name: those that list its products. Plain and local
+    /// catalogs have names of their own.
+    private var ownNames: [[UInt8]: Set<Int>] = [:]
+    /// The signed groups of the products that a group of the catalog lists.
+    private var signedNames: [Int: Set<[UInt8]>] = [:]
+    /// The catalog's groups that Apple has in one group with others of the catalog's.
+    private var joined: Set<Int> = []
     /// The catalog's groups that signed evidence names, or one of whose products it names.
     private var identified: Set<Int> = []
     private var placesBeyond: [[UInt8]: Int] = [:]
@@ -26,9 +30,13 @@ struct GroupNames {
             namings[product] = group
             if groups.count > 1 { contested.append((product, groups)) }
             let (named, listed) = (catalog.group(named: group.span), catalog.place(of: product.span)?.group)
-            if ownNames[group] == nil, named == nil { ownNames[group] = listed }
+            if let listed {
+                signedNames[listed, default: []].insert(group)
+                if named == nil { ownNames[group, default: []].insert(listed) }
+            }
             if let known = named ?? listed { identified.insert(known) }
         }
+        joined = ownNames.values.filter { $0.count > 1 }.reduce(into: []) { $0.formUnion($1) }
     }
 
     /// Of groups that evidence of one date names for one product: the one that the catalog has the product in, else one that
@@ -50,7 +58,7 @@ struct GroupNames {
     mutating func group(named name: [UInt8], ofProduct product: [UInt8]) -> Int {
         if catalog.isSingleGroup { return 0 }
         if let group = catalog.group(named: name.span) { return group }
-        if let group = catalog.place(of: product.span)?.group ?? ownNames[name] { return group }
+        if let group = catalog.place(of: product.span)?.group ?? ownNames[name]?.min() { return group }
         if let place = placesBeyond[name] { return place }
         let place = catalog.groups.count + beyond.count
         beyond.append(String(decoding: name, as: UTF8.self))
@@ -62,9 +70,22 @@ struct GroupNames {
     /// identifier is unknown may be any of the groups that only signed evidence names.
     func isIdentified(_ group: Int) -> Bool {
         guard group < catalog.groups.count else { return true }
+        if joined.contains(group) { return false }
         let name = catalog.groups[group]
         return identified.contains(group)
             || name.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+
+    /// Returns whether a purchase of a group may be of other groups of the catalog, too: a purchase of a group that only signed
+    /// evidence names, or of an unlisted product of groups that Apple has as one.
+    func mayBeOfOthers(_ group: Int, product: Span<UInt8>) -> Bool {
+        group >= catalog.groups.count || joined.contains(group) && catalog.place(of: product) == nil
+    }
+
+    /// The groups of the catalog whose products Apple has in several groups, or in one with those of another.
+    var differing: [Int] {
+        if catalog.isSingleGroup { return [] }
+        return joined.union(signedNames.filter { $0.value.count > 1 }.keys).sorted()
     }
 
     /// The two groups that the catalogue names, where it has the product in another than Apple; else none.

@@ -2,9 +2,11 @@ import AppReceipt
 
 extension Inquiry {
     /// Whether the customer meets the criteria of some win-back offer of the product; nil where the catalogue
-    /// doesn't hold them, false where no win-back offer is configured.
+    /// doesn't hold them, false where no win-back offer is configured. Purchases under an offer of an unknown type leave it open
+    /// what was paid and redeemed.
     func meetsWinBackCriteria(of product: Int?, slot: Int) -> Bool? {
         guard let product, let offers = catalog.products[product].winBackOffers else { return nil }
+        guard offers.isEmpty || groups[slot].unknownOffers.isEmpty else { return nil }
         return offers.contains { meets($0, slot: slot) }
     }
 

@@ -48,7 +48,11 @@ struct EvidenceMerge {
 
     /// The history of all that was taken; to be asked for once.
     mutating func history() -> PurchaseHistory {
-        if isListedWhole { builder.coverage = .complete }
+        if !areRenewalsListed {
+            builder.coverage = min(builder.coverage, .single)
+        } else if isListedWhole {
+            builder.coverage = .complete
+        }
         tellings.sort(by: isTold)
         let namings = namings()
         var toldDifferently: [Transaction] = []
@@ -64,9 +68,8 @@ struct EvidenceMerge {
 
     /// Whether an answer lists the customer's whole history, as far as that can be known. A page that others follow shows
     /// that `hasMore` false is that of a later page, and so does a renewal of a subscription that is not seen to begin.
-    /// Renewal information of a subscription without a transaction shows that none lists all.
     private var isListedWhole: Bool {
-        guard !listings.isEmpty, areRenewalsListed else { return false }
+        guard !listings.isEmpty else { return false }
         if listings.contains(.statuses) || isListedEmpty { return true }
         guard listings.contains(.history), !listings.contains(.historyPage) else { return false }
         let ids = Set(tellings.map { Array(bytes($0.facts.id)) })
@@ -83,10 +86,14 @@ struct EvidenceMerge {
             && !tellings.contains { $0.facts.isSubscription || $0.facts.mayBeSubscription }
     }
 
-    /// Whether all renewal information is of a subscription with a transaction.
+    /// Whether all renewal information is of a subscription with a transaction. "0" and absent ids name none. Other renewal
+    /// information shows that neither a receipt nor an answer lists all.
     private var areRenewalsListed: Bool {
+        guard !renewals.isEmpty else { return true }
         let slices = tellings.lazy.flatMap { [$0.facts.id, $0.facts.original] }
-        let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) })
+        let names = Set(slices.compactMap(\.self).map { Array(bytes($0)) }).subtracting([
+            [], [UInt8(ascii: "0")],
+        ])
         return renewals.allSatisfy { renewal in
             renewal.entry.originalTransactionID.map { names.contains(Array($0.utf8)) } == true
         }
@@ -129,8 +136,19 @@ struct EvidenceMerge {
         return namings
     }
 
-    /// Appends the transaction as the newest telling has it, with what only others say.
+    /// Appends the transaction as the newest telling has it, and what others prove beyond that. An unknown ownership takes away
+    /// nothing that they prove; the family's does.
     private mutating func append(_ told: [Int]) {
+        let facts = appendMerged(told)
+        guard facts.standing == .unknownOwner else { return appendSuperseded(told, by: facts) }
+        let others = told.filter { tellings[$0].facts.standing != .unknownOwner }
+        let owner = others.first { tellings[$0].isOwnershipKnown } ?? others.first
+        guard let owner, tellings[owner].facts.standing == .own else { return }
+        appendSuperseded(others, by: appendMerged(others, isSuperseded: true))
+    }
+
+    /// Appends the transaction as the newest of some tellings has it, with what only others say.
+    private mutating func appendMerged(_ told: [Int], isSuperseded: Bool = false) -> Transaction {
         var facts = tellings[told[0]].facts
         for index in told.dropFirst() {
             let other = tellings[index].facts
@@ -139,27 +157,34 @@ struct EvidenceMerge {
             facts.offer = facts.offer ?? other.offer
             if other.isTrial == true { facts.isTrial = true }
             if other.isIntro == true { facts.isIntro = true }
+            if other.hasUnknownOffer { facts.hasUnknownOffer = true }
         }
         if let signed = told.first(where: { tellings[$0].isSigned }).map({ tellings[$0].facts }) {
             facts.isUpgraded = signed.isUpgraded
             facts.isFree = signed.isFree
         }
-        let newest = told.first { tellings[$0].isOwnershipKnown }
-        let owned = newest.map { tellings[$0].facts }
-        if let newest, let owned {
-            let groups = groups(of: told, as: tellings[newest])
+        if let owned = told.first(where: { tellings[$0].isOwnershipKnown }).map({ tellings[$0] }) {
+            let groups = groups(of: told, as: owned)
             facts.group = groups.first
-            facts.standing = owned.standing
+            facts.standing = owned.facts.standing
             if groups.count > 1 { contestedGroups[builder.count] = groups }
         }
+        if isSuperseded { facts.standing = .superseded }
         builder.append(facts)
-        guard facts.standing == .own else { return }
+        return facts
+    }
+
+    /// Appends the tellings that prove more than the last word on the transaction.
+    private mutating func appendSuperseded(_ told: [Int], by facts: Transaction) {
+        guard facts.standing != .familyShared else { return }
+        let owned = told.first { tellings[$0].isOwnershipKnown }.map { tellings[$0].facts }
         for index in told {
             var superseded = tellings[index].facts
             let isOfGroup = owned.map { !isAnotherProduct(superseded, $0) } ?? true
             guard superseded.isSubscription, !isOfGroup || isMore(superseded, than: facts) else { continue }
             superseded.standing = .superseded
             (superseded.isTrial, superseded.isIntro) = (facts.isTrial, facts.isIntro)
+            superseded.hasUnknownOffer = facts.hasUnknownOffer
             builder.append(superseded)
         }
     }

@@ -124,7 +124,8 @@ extension EvidencePiece {
             facts.take(
                 offer: builder.slice(
                     redeemedOffer(transaction.offerIdentifier, ofType: transaction.offerType)),
-                isUpgraded: transaction.isUpgraded, discount: transaction.offerDiscountType)
+                ofType: transaction.offerType, isUpgraded: transaction.isUpgraded,
+                discount: transaction.offerDiscountType)
             builder.append(facts)
             builder.coverage = .single
         case .transactionReceipt(let receipt):
@@ -180,8 +181,9 @@ extension Transaction {
     }
 
     /// Takes the members that signed transactions alone have.
-    mutating func take(offer: TextSlice?, isUpgraded: Bool?, discount: String?) {
+    mutating func take(offer: TextSlice?, ofType type: Int64?, isUpgraded: Bool?, discount: String?) {
         self.offer = offer
+        hasUnknownOffer = type.map { !(1...4).contains($0) } ?? false
         self.isUpgraded = isUpgraded ?? false
         isFree = discount == "FREE_TRIAL"
     }

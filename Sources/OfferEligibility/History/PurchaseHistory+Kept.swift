@@ -113,7 +113,8 @@ extension PurchaseHistory {
                 transaction.take(
                     offer: builder.slice(
                         redeemedOffer(purchase.offerIdentifier, ofType: purchase.offerType)),
-                    isUpgraded: purchase.isUpgraded, discount: purchase.offerDiscountType)
+                    ofType: purchase.offerType, isUpgraded: purchase.isUpgraded,
+                    discount: purchase.offerDiscountType)
             }
             builder.append(transaction)
         }

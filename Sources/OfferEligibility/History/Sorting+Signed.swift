@@ -53,6 +53,9 @@ extension Sorting {
             }
         }
         for (product, groups) in names?.contested ?? [] { noteDifference(groups, ofProduct: product) }
+        for group in names?.differing ?? [] {
+            signed[slot(of: group), default: SignedFacts()].groupDiffers = true
+        }
         for told in history.signed?.toldDifferently ?? [] where told.isSubscription {
             guard let slot = slot(ofGroup: told.group.map(text), ofProduct: text(told.product)) else {
                 continue

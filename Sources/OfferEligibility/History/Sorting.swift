@@ -10,7 +10,7 @@ struct Sorting {
     /// The slot of each subscription's group, where signed evidence names groups; nil where nothing names one.
     private(set) var places: [Int?]?
     var uncatalogued: [Int] = []
-    /// The purchases in groups that only signed evidence names. U of a catalog group with an unknown identifier includes them.
+    /// The purchases that may be of several groups of the catalog. U of a catalog group with an unknown identifier includes them.
     private(set) var beyondCatalog: [Int] = []
     var uncataloguedPurchases: [Int] { uncatalogued.filter { history.transactions[$0].showsSubscriber } }
     /// What is said of the group in a slot beside the customer's own purchases; empty where that is nothing.
@@ -80,7 +80,9 @@ struct Sorting {
                 slot = catalog.place(of: text).map { self.slot(of: $0.group) }
                 known = (product, slot)
             }
-            if let slot, !catalog.isSingleGroup, groups[slot].group >= catalog.groups.count {
+            if let slot, !catalog.isSingleGroup,
+                names?.mayBeOfOthers(groups[slot].group, product: text) == true
+            {
                 beyondCatalog.append(index)
             }
             if history.transactions[index].standing != .own {

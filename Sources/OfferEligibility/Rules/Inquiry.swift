@@ -12,7 +12,7 @@ final class Inquiry: Sendable {
     let slots: [Int32]
     /// The places of the subscriptions that no group lists, and of what may have been one.
     private let uncatalogued: [Int]
-    /// Also includes the places of the subscriptions in groups that only signed evidence names.
+    /// Also includes the places of the subscriptions that may be of several groups of the catalog.
     private let uncataloguedOrBeyond: [Int]
     private let names: GroupNames?
     /// Whether U holds something of an unknown type.
@@ -66,7 +66,14 @@ final class Inquiry: Sendable {
 
     /// Returns U for the group in a slot.
     func uncatalogued(ofSlot slot: Int) -> [Int] {
-        names?.isIdentified(groups[slot].group) ?? true ? uncatalogued : uncataloguedOrBeyond
+        if names?.isIdentified(groups[slot].group) ?? true { return uncatalogued }
+        return uncataloguedOrBeyond.filter { slots[$0] != slot }
+    }
+
+    /// Returns U for the group in a slot, and the group's purchases under offers of unknown types.
+    func unknownHistory(ofSlot slot: Int) -> [Int] {
+        let (uncatalogued, offers) = (uncatalogued(ofSlot: slot), groups[slot].unknownOffers)
+        return offers.isEmpty ? uncatalogued : (uncatalogued + offers).sorted(by: history.precedes)
     }
 
     /// Nil where all are one group without a name.
@@ -89,6 +96,7 @@ final class Inquiry: Sendable {
         situation.hasUnknownOwnerInApp = hasUnknownOwnerInApp
         situation.coverage = history.coverage
         situation.usedOffer = !facts.used.isEmpty
+        situation.hasUnknownOffer = !facts.unknownOffers.isEmpty
         situation.isRunning = !facts.running.isEmpty
         situation.wasRefunded = !facts.refunded.isEmpty
         situation.renewalPossible = mayHaveRenewed(slot)
@@ -140,6 +148,8 @@ struct GroupFacts: Sendable {
     private(set) var last: Period?
     /// The places of T's transactions with the trial or the intro flag.
     private(set) var used: [Int] = []
+    /// The places of those under an offer of a type that no rule knows.
+    private(set) var unknownOffers: [Int] = []
     /// The places of those that run, those shared by the family included.
     private(set) var running: [Int] = []
     /// The one of those that runs longest.
@@ -172,10 +182,18 @@ struct GroupFacts: Sendable {
 
     mutating func add(_ index: Int, of history: PurchaseHistory, asOf instant: Timestamp) {
         let end = history.transactions[index].end(asOf: instant)
-        if history.transactions[index].usedOffer { used.append(index) }
+        addOffer(index, of: history)
         if instant < end { addRunning(index, until: end, of: history) }
         let period = Period(index: index, end: end)
         if last.map({ period.ends(after: $0, in: history) }) ?? true { last = period }
+    }
+
+    private mutating func addOffer(_ index: Int, of history: PurchaseHistory) {
+        if history.transactions[index].usedOffer {
+            used.append(index)
+        } else if history.transactions[index].hasUnknownOffer {
+            unknownOffers.append(index)
+        }
     }
 
     private mutating func addRunning(_ index: Int, until end: Timestamp, of history: PurchaseHistory) {
@@ -198,9 +216,7 @@ struct GroupFacts: Sendable {
     }
 
     /// An offer that was once told as used stays used.
-    mutating func addSuperseded(_ index: Int, of history: PurchaseHistory) {
-        if history.transactions[index].usedOffer { used.append(index) }
-    }
+    mutating func addSuperseded(_ index: Int, of history: PurchaseHistory) { addOffer(index, of: history) }
 
     /// Of several entries for one group the most favourable counts: one that renews, one still in grace.
     mutating func add(_ entry: RenewalInformation.Entry, asOf instant: Timestamp) {

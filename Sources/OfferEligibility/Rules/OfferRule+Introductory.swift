@@ -47,10 +47,11 @@ extension OfferRule {
             .uncataloguedHistory, .introductory,
             summary: """
                 A subscription was bought that no group lists, or something of an unknown type that expires or has a \
-                group: it may have belonged to this one.
+                group: it may have belonged to this one. Or a subscription of the group was bought under an offer of an \
+                unknown type: it may have been an introductory offer.
                 """,
             citation: .evidence,
-            answer: { $0.hasUncatalogued ? .undetermined : nil }),
+            answer: { $0.hasUncatalogued || $0.hasUnknownOffer ? .undetermined : nil }),
         OfferRule(
             .noPurchaseEvidence, .introductory,
             summary: "No evidence lists purchases: app transactions and renewal information list none.",

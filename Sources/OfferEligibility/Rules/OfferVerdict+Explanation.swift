@@ -81,12 +81,15 @@ extension OfferVerdict {
     }
 
     private var uncataloguedExplanation: String {
-        let inquiry = verdict.inquiry
+        let (history, offers) = (verdict.unknownHistory, verdict.facts?.unknownOffers ?? [])
+        if history.count == offers.count {
+            return
+                "The purchase of \(purchases(history)) is under an offer of an unknown type: it may be an introductory offer."
+        }
         let what =
-            inquiry.hasUnknownType
+            verdict.inquiry.hasUnknownType || !offers.isEmpty
             ? "an unknown type, or no group lists it" : "a subscription that no group lists"
-        return
-            "The purchase of \(purchases(verdict.uncatalogued)) is of \(what): it may have belonged to this group."
+        return "The purchase of \(purchases(history)) is of \(what): it may have belonged to this group."
     }
 
     private var reserve: String {
@@ -104,6 +107,8 @@ extension OfferVerdict {
 
     private var criteriaExplanation: String {
         switch (outcome, configured) {
+        case (.undetermined, _) where verdict.situation?.hasUnknownOffer == true:
+            "Lapsed \(lapseDate) for good, but under an offer of an unknown type: what was paid is unknown."
         case (.undetermined, _):
             "Lapsed \(lapseDate) for good, but the catalogue doesn't hold win-back criteria."
         case (_, false): "Lapsed \(lapseDate) for good, but no win-back offer is configured for the product."

@@ -21,6 +21,8 @@ struct Situation: Sendable {
 
     /// Some t in T has the trial or the intro flag.
     var usedOffer = false
+    /// Some t in T is under an offer of a type that no rule knows.
+    var hasUnknownOffer = false
     /// Some t in T runs, or a subscription that the family shares.
     var isRunning = false
     /// Some t in T was cancelled, and not by a switch.

@@ -45,8 +45,9 @@ struct AskedProducts {
             sql: "SELECT place FROM temp.shown WHERE bundle_id IS ? ORDER BY place")
     }
 
-    /// Whether every product of the catalog is in question for every app, including an unknown one.
-    var isOfAnyApp: Bool { find == nil && catalog.apps == nil }
+    /// Whether every app is asked about all products that the catalog has for it, whatever its evidence shows. The question for an
+    /// unknown app covers the products of a catalog that is not scoped.
+    var isOfWholeCatalog: Bool { find == nil }
 
     /// Whether the catalog assigns each product to an app.
     var isScoped: Bool { catalog.apps != nil }

@@ -44,10 +44,11 @@ struct Customers {
                 DROP TABLE IF EXISTS temp.refusing;
                 CREATE TEMP TABLE refusing (subject TEXT PRIMARY KEY) WITHOUT ROWID;
                 INSERT OR IGNORE INTO temp.refusing SELECT subject FROM receipts
-                WHERE refusal_code IS NOT NULL AND subject IS NOT NULL AND bundle_id IS NULL
+                WHERE refusal_code IS NOT NULL AND subject IS NOT NULL AND bundle_id IS NULL;
+                INSERT OR IGNORE INTO temp.refusing \(RenewalApps.subjectsOfSeveralApps)
                 """)
         let isOfCustomer =
-            customers.asked.isOfAnyApp
+            customers.asked.isOfWholeCatalog
             ? "(r.bundle_id IS NOT NULL OR \(RenewalApps.isOfSubjectAlone))" : "r.bundle_id IS NOT NULL"
         try customers.judgeAll(
             of: "r.subject, NULL, NULL, NULL", from: "receipts r",

@@ -2,9 +2,9 @@ import GRDB
 
 /// Finds the apps of renewal information, which names none. The app is that of the transactions that the
 /// information is about, from the same subject and environment. Otherwise it is the only app of the subject's
-/// evidence in that environment. If either has two apps, the renewal information belongs to no customer. If
-/// there is none, it belongs to a customer without an app. The question then covers every product of a
-/// catalog that is not scoped.
+/// evidence in that environment. If either has two apps, the renewal information belongs to no customer, and the
+/// subject's customers get the caveat `evidence-refused`. If there is none, it belongs to a customer without an app.
+/// The question then covers every product of a catalog that is not scoped. A scoped catalog does not list that app.
 ///
 /// If the verification policy expects an app, renewal information is refused. It counts for the customer who
 /// has its original transaction.
@@ -34,13 +34,18 @@ enum RenewalApps {
                 """)
     }
 
-    /// The condition that a receipt `r` is a subject's renewal information and no other evidence of the
-    /// subject names an app.
-    static let isOfSubjectAlone = """
-        (\(genuine) AND NOT EXISTS (
+    private static let isBesideAnApp = """
+        EXISTS (
             SELECT 1 FROM temp.named n
-            WHERE n.subject = r.subject AND n.environment = r.environment AND n.realm = r.realm))
+            WHERE n.subject = r.subject AND n.environment = r.environment AND n.realm = r.realm)
         """
+
+    /// Whether a receipt `r` is a subject's renewal information beside no evidence that names an app.
+    static let isOfSubjectAlone = "(\(genuine) AND NOT \(isBesideAnApp))"
+
+    /// The subjects with renewal information beside evidence of several apps, of which nothing tells which one it is about.
+    static let subjectsOfSeveralApps =
+        "SELECT r.subject FROM \(renewals) WHERE \(genuine) AND \(isBesideAnApp)"
 
     static func find(in database: Database) throws {
         let exist = "SELECT EXISTS (SELECT 1 FROM \(renewals) WHERE \(bare))"

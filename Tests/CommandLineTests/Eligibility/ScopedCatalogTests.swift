@@ -64,7 +64,37 @@ struct ScopedCatalogTests {
         #expect(try lines(unknown) == ["one.der two.monthly unknown-product"])
         let unlisted = try ask(["com.example.one=one.json"], "two.der")
         #expect(try lines(unlisted).isEmpty)
-        #expect(unlisted.errors.contains("not checked: com.example.two: the catalog lists other apps"))
+        #expect(
+            unlisted.errors
+                == "appreceipt: not checked: com.example.two: the catalog lists other apps only (com.example.one); "
+                + "--catalog APP=FILE\n")
+    }
+
+    @Test(
+        "evidence of which no app is asked about a product is no success",
+        arguments: [
+            // of no listed app, the same merged, in words, of one listed app and another
+            (["two.der", "--json"], 1), (["--merge", "two.der", "--json"], 1), (["two.der"], 1),
+            (["one.der", "two.der", "--json"], 0),
+        ] as [([String], Int32)])
+    func nothingIsJudged(arguments: [String], status: Int32) throws {
+        let answer = try tool.run(
+            "eligibility", "--root", "root.cer", "--as-of", "2026-06-20T00:00:00Z", "--catalog",
+            "com.example.one=one.json", files: arguments)
+        #expect(answer.status == status)
+        #expect(answer.output.isEmpty == (status == 1))
+    }
+
+    @Test("a saved answer of an app that the catalog does not list is no success")
+    func noSavedAnswerIsJudged() throws {
+        let saved = #"{"status": 0, "receipt": {"bundle_id": "com.example.two", "in_app": []}}"#
+        try tool.write(Array(saved.utf8), to: "saved.json")
+        for app in ["one", "two"] {
+            let answer = try tool.run(
+                "eligibility", "--trusting", "saved.json", "--as-of", "2026-06-20T00:00:00Z", "--catalog",
+                "com.example.\(app)=\(app).json")
+            #expect(answer.status == (app == "one" ? 1 : 0), "\(answer.errors)")
+        }
     }
 
     @Test("without scopes, a product is asked of the apps that show it, and what none shows is named once")

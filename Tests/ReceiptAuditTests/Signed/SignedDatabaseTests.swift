@@ -413,8 +413,21 @@ struct SignedDatabaseTests {
             try ask(known, "SELECT bundle_id FROM receipts") == ["com.example.app", "com.example.app", "-"])
     }
 
-    /// Checks renewal information without its transaction: it belongs to the subject's only app, and to no
-    /// customer if there are two.
+    /// Checks that a scoped catalog has no products for a customer of an unknown app.
+    @Test func renewalInformationAloneUnderAScopedCatalog() throws {
+        let scoped = #"{"apps": {"com.example.app": {"groups": {"main": ["com.example.app.monthly"]}}}}"#
+        let path = try audit(
+            [("anna", try jws(.transaction)), ("ben", try jws(.renewalInfo))], catalog: scoped)
+        #expect(
+            try ask(path, "SELECT subject, bundle_id, receipts, unjudged FROM customers") == [
+                "anna com.example.app 1 -", "ben - 1 the catalog does not list the app",
+            ])
+        #expect(
+            try !ask(path, "SELECT title FROM not_looked_for").contains { $0.hasPrefix("Whom") })
+    }
+
+    /// Checks renewal information without its transaction: it belongs to the subject's only app. If there are two, it belongs
+    /// to no customer, and both customers of the subject have the caveat.
     @Test func renewalInformationWithoutItsTransaction() throws {
         var payload = JSONMembers.renewalInfo
         payload["originalTransactionId"] = #""2000000000000077""#
@@ -435,11 +448,12 @@ struct SignedDatabaseTests {
             try ask(
                 path,
                 """
-                SELECT c.subject, c.bundle_id, v.introductory_rule FROM customers c
+                SELECT c.subject, c.bundle_id, v.introductory_rule, v.promotional_caveats FROM customers c
                 JOIN subject_verdicts v ON v.customer_id = c.id ORDER BY 1, 2
                 """) == [
-                    "anna com.example.app in-grace-period", "ben com.example.app lapsed",
-                    "ben com.example.other subscribed", "carl com.example.app in-grace-period",
+                    "anna com.example.app in-grace-period ", "ben com.example.app lapsed evidence-refused",
+                    "ben com.example.other subscribed evidence-refused",
+                    "carl com.example.app in-grace-period ",
                 ])
     }
 

@@ -67,10 +67,11 @@ PIECES = {
             SELECT subject, environment, realm, min(bundle_id) AS low, max(bundle_id) AS high FROM kept
             WHERE subject IS NOT NULL GROUP BY subject, environment, realm) s
         ON s.subject = r.subject AND s.environment = r.environment AND s.realm = r.realm""",
-    # Subjects with refused evidence that counts for no customer.
+    # Subjects with evidence that counts for no customer: refused evidence, or renewal information of one of several apps.
     "refusing": """
         SELECT DISTINCT t.subject FROM answers t LEFT JOIN renewals r ON r.receipt_id = t.receipt_id
-        WHERE t.status = 'refused' AND t.subject IS NOT NULL AND r.bundle_id IS NULL""",
+        WHERE t.subject IS NOT NULL AND r.bundle_id IS NULL
+            AND (t.status = 'refused' OR r.receipt_id IS NOT NULL AND NOT r.is_alone)""",
     # Evidence without a subject. Unlinkable evidence has no account and no token.
     "pieces": f"""
         SELECT receipt_id, environment, bundle_id, realm, tells,
@@ -171,7 +172,7 @@ CUSTOMERS_EVIDENCE = {
 }
 
 # The evidence in the database's order, which sorts texts as they are stored. Renewal information alone names
-# no app. It belongs to a customer if every product is evaluated for every app. The customer of refused
+# no app. It belongs to a customer if every app is asked about the whole catalog. The customer of refused
 # renewal information is known here.
 EVIDENCE = f"""
     SELECT * FROM (
@@ -215,7 +216,7 @@ def write(verifier: Verifier, told: DataFrame, output: str, catalog: Catalog) ->
     told.createOrReplaceTempView("answers")
     told.where("kept IS NOT NULL").createOrReplaceTempView("kept")
     shown_products = _shown_products(spark, catalog)
-    held = _prepare(spark, joints, asks_all=shown_products is None and catalog.apps is None)
+    held = _prepare(spark, joints, asks_all=shown_products is None)
     rows = held[-1]
     before = summed(rows.select("partition", *KEY).mapInArrow(_counted, CUSTOMERS))
     columns = ["partition", *KEY, "receipt_id", "created_at", "content", "purchases", "listing", "kept", "part", "has_account",
@@ -253,7 +254,7 @@ def _shown_products(spark: SparkSession, catalog: Catalog) -> dict[str | None, s
 def _prepare(spark: SparkSession, joints: str, *, asks_all: bool) -> list[DataFrame]:
     """Returns the cached tables. The last one has the customers' evidence in order.
 
-    - asks_all: Whether every product of the catalog is evaluated for every app.
+    - asks_all: Whether every app is asked about all products that the catalog has for it.
     """
     held = []
 

@@ -104,7 +104,7 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
         yield Omission(
             None, f"Which offers {_count(asked.unjudged.untold, 'customer')} may get",
             "nothing of theirs tells of purchases: no receipt, no transaction")
-    bare = _bare(spark) if any(group.kind == "renewal-info" for group in groups) else 0
+    bare = _bare(spark, asked) if any(group.kind == "renewal-info" for group in groups) else 0
     if bare:
         yield Omission(
             None, f"Whom {_count(bare, 'piece')} of renewal information concern",
@@ -143,11 +143,12 @@ def _of_findings(spark: SparkSession, asked: Asked) -> Iterator[Omission]:
             "every test in Xcode numbers its purchases anew")
 
 
-def _bare(spark: SparkSession) -> int:
+def _bare(spark: SparkSession, asked: Asked) -> int:
     """Returns the number of objects with renewal information of an unknown app."""
     spark.table("genuine").createOrReplaceTempView("kept")
     spark.sql(PIECES["originals"]).createOrReplaceTempView("originals")
-    count: int = spark.sql(PIECES["renewals"]).where("bundle_id IS NULL").count()
+    asks_all = asked.unjudged is not None and asked.unjudged.shown_products is None
+    count: int = spark.sql(PIECES["renewals"]).where(f"bundle_id IS NULL AND NOT (is_alone AND {str(asks_all).lower()})").count()
     return count
 
 
